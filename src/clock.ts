@@ -1,0 +1,35 @@
+/** The only reader of the time. Everything else takes a Clock, so that archived logs and simulated days read as of their own time. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch, UTC, as the service sees it. */
+  now(): number
+  /** Milliseconds of a monotonic clock, for durations only. */
+  elapsed(): number
+}
+
+/** The machine's clock, or one that starts at `startAt` (epoch milliseconds) and ticks on from there. */
+export function systemClock(startAt?: number): Clock {
+  const offset = startAt === undefined ? 0 : startAt - Date.now()
+  return {
+    now: () => Date.now() + offset,
+    elapsed: () => performance.now(),
+  }
+}
+
+export const DAY_MS = 86_400_000
+export const HOUR_MS = 3_600_000
+export const MINUTE_MS = 60_000
+
+/** The UTC day (`YYYY-MM-DD`) that holds an instant. */
+export function utcDay(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10)
+}
+
+/** The first instant of a UTC day given as `YYYY-MM-DD`. */
+export function dayStart(day: string): number {
+  return Date.parse(`${day}T00:00:00.000Z`)
+}
+
+/** An instant as the wire writes it: UTC, `Z`, milliseconds (rules 1). */
+export function instantText(instant: number): string {
+  return new Date(instant).toISOString()
+}

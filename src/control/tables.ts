@@ -1,0 +1,162 @@
+/**
+ * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
+ * Column types are portable between SQLite and PostgreSQL: uuids and JSON as text, instants as epoch milliseconds, truth as 0 or 1.
+ */
+export interface ControlTables {
+  accounts: AccountRow
+  users: UserRow
+  sites: SiteRow
+  members: MemberRow
+  site_keys: SiteKeyRow
+  site_key_sites: SiteKeySiteRow
+  sources: SourceRow
+  deliveries: DeliveryRow
+  coverage_intervals: CoverageIntervalRow
+  dirty_days: DirtyDayRow
+  day_builds: DayBuildRow
+  retired_builds: RetiredBuildRow
+  registry_versions: RegistryVersionRow
+  settings: SettingRow
+}
+
+/** Epoch milliseconds, UTC. */
+export type Instant = number
+/** SQL has no portable boolean that every driver binds. */
+export type Truth = 0 | 1
+
+export interface AccountRow {
+  id: string
+  name: string
+  status: 'active' | 'suspended'
+  access: 'subscription' | 'trial' | 'prelaunch' | 'none'
+  created_at: Instant
+}
+
+export interface UserRow {
+  id: string
+  account_id: string
+  /** Null until the person has been named; the first user of an installation starts without an address. */
+  email: string | null
+  is_operator: Truth
+  created_at: Instant
+}
+
+export interface SiteRow {
+  id: string
+  account_id: string
+  /** Lower case, punycode, no `www.` (rules 1); unique per account among sites that are not removed. */
+  root_domain: string
+  created_at: Instant
+}
+
+export interface MemberRow {
+  site_id: string
+  user_id: string
+  role: 'owner' | 'editor' | 'viewer'
+  created_at: Instant
+}
+
+/** A surface A key. The secret itself is never stored (decisions 2). */
+export interface SiteKeyRow {
+  id: string
+  user_id: string
+  name: string
+  prefix: string
+  secret_sha256: string
+  /** 1: sees only the sites named in site_key_sites; 0: sees every site of its member. */
+  is_restricted: Truth
+  created_at: Instant
+  revoked_at: Instant | null
+  last_used_at: Instant | null
+}
+
+export interface SiteKeySiteRow {
+  key_id: string
+  site_id: string
+}
+
+export interface SourceRow {
+  id: string
+  site_id: string
+  source_type: 'cloudflare_zone' | 'https_intake' | 'log_upload'
+  /** Name of the server whose logs these are; empty for the one unnamed server. */
+  server: string
+  connection_status: 'pending' | 'live' | 'error' | 'revoked' | 'disconnected'
+  is_primary: Truth
+  created_at: Instant
+  /** First durable evidence. */
+  connected_at: Instant | null
+  /** Newest instant that this source has reported through. */
+  data_through: Instant | null
+  /** 1 once any record carried an HTTP status (spec 2.3 http_status_fidelity). */
+  has_statuses: Truth
+}
+
+/** One act of delivering evidence: an imported file now, batches and polls later. Without `finished_at` it never becomes full coverage. */
+export interface DeliveryRow {
+  id: string
+  site_id: string
+  source_id: string
+  state: 'writing' | 'finished' | 'broken'
+  started_at: Instant
+  finished_at: Instant | null
+}
+
+/** A stretch of time, in whole minutes [from_at, to_at), that a source really watched. */
+export interface CoverageIntervalRow {
+  id: string
+  site_id: string
+  source_id: string
+  /** A declared host, or `*` for every host of the site (rules 3). */
+  host: string
+  from_at: Instant
+  to_at: Instant
+  quality: 'complete' | 'partial'
+  /** Why the quality is partial, empty when complete: `unfinished`, `no_humans`, `unreadable_lines`, `declared_partial`. */
+  reason: string
+  /** 1: the owner declared it (`--covers`), no line shows it. */
+  is_declared: Truth
+  /** Longest silence of its evidence that still counts as watched, for joining a later interval. */
+  silence_limit_ms: number
+  /** The delivery that is still writing it; null once finished. */
+  delivery_id: string | null
+}
+
+/** A day with at least one row is read from facts; roll-ups of it may be stale. */
+export interface DirtyDayRow {
+  site_id: string
+  /** `YYYY-MM-DD`, UTC. */
+  day: string
+  delivery_id: string
+  /** `writing`: facts may still arrive, the day must not be rebuilt. `written`: it may. */
+  state: 'writing' | 'written'
+}
+
+/** Which build of a day's roll-ups counts. */
+export interface DayBuildRow {
+  site_id: string
+  day: string
+  build: number
+}
+
+/** A build that no longer counts, kept until every reader that may still use it is done. */
+export interface RetiredBuildRow {
+  site_id: string
+  day: string
+  build: number
+  retired_at: Instant
+}
+
+export interface RegistryVersionRow {
+  version: string
+  /** The whole registry document, JSON. */
+  document: string
+  sha256: string
+  loaded_at: Instant
+}
+
+/** One row per installation-wide value, for example `registry_version` or `next_build`. */
+export interface SettingRow {
+  name: string
+  value: string
+}
