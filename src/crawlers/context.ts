@@ -1,0 +1,18 @@
+import type { Clock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import type { Site } from '#sites/site.ts'
+import type { RegistryShelf } from './registry/shelf.ts'
+
+/** What every part of the crawler pillar works with. */
+export interface CrawlerContext {
+  clock: Clock
+  control: ControlStore
+  evidence: EvidenceStore
+  registries: RegistryShelf
+}
+
+/** The same, for one site that the caller may see. */
+export interface SiteContext extends CrawlerContext {
+  site: Site
+}
