@@ -17,6 +17,7 @@ export interface ControlTables {
   retired_builds: RetiredBuildRow
   registry_versions: RegistryVersionRow
   settings: SettingRow
+  removed_sites: RemovedSiteRow
 }
 
 /** Epoch milliseconds, UTC. */
@@ -159,4 +160,12 @@ export interface RegistryVersionRow {
 export interface SettingRow {
   name: string
   value: string
+}
+
+/** A site that was removed; its evidence is deleted after the control rows, by a job that survives a crash. */
+export interface RemovedSiteRow {
+  site_id: string
+  removed_at: Instant
+  /** Null while evidence of this site may still be stored. */
+  evidence_deleted_at: Instant | null
 }

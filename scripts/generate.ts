@@ -1,0 +1,25 @@
+/** Writes the generated files that are committed; with `--check` it only says whether they are fresh. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { siteApiDocument } from '#surfaces/http/reference.ts'
+
+/** Path in the repository, and what should be there. The contact is the installation's own, so it is left out here. */
+const generated: readonly (readonly [string, string])[] = [
+  ['docs/api/site-api.json', `${JSON.stringify(siteApiDocument(null), null, 2)}\n`],
+]
+
+const checks_only = process.argv.includes('--check')
+for (const [path, content] of generated) {
+  const file = fileURLToPath(new URL(`../${path}`, import.meta.url))
+  const present = await readFile(file, 'utf8').catch(() => null)
+  if (present === content) continue
+  if (checks_only) {
+    console.error(`${path} is stale; run: node scripts/generate.ts`)
+    process.exitCode = 1
+    continue
+  }
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
+  console.log(`wrote ${path}`)
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '#clock.ts'
+import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { SiteKeyRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
+import { drawSiteKeySecret, hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
+
+export interface NewSiteKey {
+  user_id: string
+  name: string
+  /** Ids of sites of that member; left out, the key sees every site of the member, later ones too. */
+  sites?: readonly string[]
+}
+
+/** The only time that a secret is shown (spec 5). */
+export interface IssuedSiteKey {
+  id: string
+  secret: string
+  prefix: string
+}
+
+/** A key as its owner sees it afterwards; instants in epoch milliseconds. */
+export interface SiteKeySummary {
+  id: string
+  user_id: string
+  name: string
+  prefix: string
+  /** Ids of the named sites; null for every site of the member. */
+  sites: string[] | null
+  created_at: number
+  revoked_at: number | null
+  last_used_at: number | null
+}
+
+/**
+ * Makes a surface A key for a member and shows its secret once (spec 5, decisions 2).
+ * @throws Refusal invalid_input (name, empty list, a member without sites), site_not_found (a named site is not the member's).
+ */
+export async function createSiteKey(
+  { control, clock }: { control: ControlStore; clock: Clock },
+  { user_id, name, sites }: NewSiteKey,
+): Promise<IssuedSiteKey> {
+  const given = checkName(name)
+  const named = sites === undefined ? null : [...new Set(sites.map((id) => id.toLowerCase()))]
+  const drawn = drawSiteKeySecret()
+  const id = randomUUID()
+  await control.transaction(async (trx) => {
+    await checkSites(trx, user_id, named)
+    await trx
+      .insertInto('site_keys')
+      .values({
+        id,
+        user_id,
+        name: given,
+        prefix: drawn.prefix,
+        secret_sha256: drawn.secret_sha256,
+        is_restricted: named === null ? 0 : 1,
+        created_at: clock.now(),
+        revoked_at: null,
+        last_used_at: null,
+      })
+      .execute()
+    if (named !== null) {
+      const rows = named.map((site_id) => ({ key_id: id, site_id }))
+      await trx.insertInto('site_key_sites').values(rows).execute()
+    }
+  })
+  return { id, secret: drawn.secret, prefix: drawn.prefix }
+}
+
+/** The keys of an account's members, revoked ones too, oldest first. */
+export async function listSiteKeys(
+  { control }: { control: ControlStore },
+  { account_id }: { account_id: string },
+): Promise<SiteKeySummary[]> {
+  return control.snapshot(async (trx) => {
+    const keys = await keysOfAccount(trx, account_id).orderBy('site_keys.created_at').orderBy('site_keys.id').execute()
+    const named = await trx
+      .selectFrom('site_key_sites')
+      .innerJoin('site_keys', 'site_keys.id', 'site_key_sites.key_id')
+      .innerJoin('users', 'users.id', 'site_keys.user_id')
+      .select(['site_key_sites.key_id', 'site_key_sites.site_id'])
+      .where('users.account_id', '=', account_id)
+      .orderBy('site_key_sites.site_id')
+      .execute()
+    return keys.map((key) => summarise(key, named))
+  })
+}
+
+/**
+ * Ends a key of an account, addressed by its id, its prefix or its whole secret. It stops working with the next request;
+ * ending it again changes nothing and keeps the first instant.
+ * @throws Refusal not_found, or conflict when a prefix fits several keys.
+ */
+export async function revokeSiteKey(
+  { control, clock }: { control: ControlStore; clock: Clock },
+  { account_id, key }: { account_id: string; key: string },
+): Promise<SiteKeySummary> {
+  return control.transaction(async (trx) => {
+    const found = await findKey(trx, account_id, key)
+    const revoked_at = found.revoked_at === null ? clock.now() : found.revoked_at
+    await trx.updateTable('site_keys').set({ revoked_at }).where('id', '=', found.id).execute()
+    const named = await trx.selectFrom('site_key_sites').selectAll().where('key_id', '=', found.id).execute()
+    return summarise({ ...found, revoked_at }, named)
+  })
+}
+
+function checkName(name: string): string {
+  const given = name.trim()
+  if (given.length < 1 || given.length > 64 || /\p{Cc}/u.test(given)) {
+    throw new Refusal('invalid_input', 'The name of a key has 1 to 64 characters and no control characters.')
+  }
+  return given
+}
+
+async function checkSites(trx: ControlTransaction, user_id: string, named: string[] | null): Promise<void> {
+  if (named !== null && named.length === 0) {
+    throw new Refusal('invalid_input', 'No site is named for this key: name at least one, or leave the sites out.')
+  }
+  const rows = await trx.selectFrom('members').select('site_id').where('user_id', '=', user_id).execute()
+  const own = new Set(rows.map((row) => row.site_id))
+  if (own.size === 0) {
+    throw new Refusal('invalid_input', 'This member has no site yet, so a key would open nothing: add a site first.')
+  }
+  const foreign = named === null ? undefined : named.find((id) => !own.has(id))
+  if (foreign !== undefined) {
+    throw new Refusal('site_not_found', `The member has no site ${foreign}: name only sites of that member.`)
+  }
+}
+
+async function findKey(trx: ControlTransaction, account_id: string, key: string): Promise<SiteKeyRow> {
+  const found = await keysOfAccount(trx, account_id)
+    .where((is) =>
+      looksLikeSiteKey(key)
+        ? is('site_keys.secret_sha256', '=', hashSiteKey(key))
+        : is.or([is('site_keys.id', '=', key.toLowerCase()), is('site_keys.prefix', '=', key)]),
+    )
+    .execute()
+  const [first, second] = found
+  if (first === undefined) {
+    throw new Refusal('not_found', 'No key of this account has that id or prefix: list the keys to see both.')
+  }
+  if (second !== undefined) throw new Refusal('conflict', 'Several keys have that prefix: address the key by its id.')
+  return first
+}
+
+function keysOfAccount(db: ControlDb, account_id: string) {
+  return db
+    .selectFrom('site_keys')
+    .innerJoin('users', 'users.id', 'site_keys.user_id')
+    .selectAll('site_keys')
+    .where('users.account_id', '=', account_id)
+}
+
+function summarise(key: SiteKeyRow, named: { key_id: string; site_id: string }[]): SiteKeySummary {
+  const { secret_sha256: _hash, is_restricted, ...shown } = key
+  const own = named.filter((row) => row.key_id === key.id).map((row) => row.site_id)
+  return { ...shown, sites: is_restricted === 1 ? own : null }
+}

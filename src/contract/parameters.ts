@@ -1,0 +1,33 @@
+/** Query parameters that several operations share, with their bounds and defaults (spec 4.1). */
+import Type from 'typebox'
+import { oneOf } from './fields.ts'
+import { DEFAULT_PURPOSES, DEFAULT_WINDOW, FORMATS, PURPOSES, SHORT_WINDOWS, WINDOWS } from './vocabulary.ts'
+
+export const none = Type.Object({})
+
+export const window = Type.Enum(WINDOWS, {
+  type: 'string',
+  default: DEFAULT_WINDOW,
+  description: 'UTC day window ending today: today and the N-1 days before it.',
+})
+
+export const shortWindow = Type.Enum(SHORT_WINDOWS, {
+  type: 'string',
+  default: DEFAULT_WINDOW,
+  description: 'UTC day window ending today, at most 30 days. A longer one is refused, never cut.',
+})
+
+export const purpose = Type.Array(oneOf(PURPOSES), {
+  default: [...DEFAULT_PURPOSES],
+  minItems: 1,
+  description: 'Comma-separated. Training is opt-in, undeclared purpose is included. Anything else is refused.',
+})
+
+export const format = Type.Enum(FORMATS, {
+  type: 'string',
+  default: 'json',
+  description: 'CSV is a lossless RFC 4180 form of the JSON object.',
+})
+
+export const limit = (bounds: { maximum: number; default: number; description: string }) =>
+  Type.Integer({ minimum: 1, ...bounds })

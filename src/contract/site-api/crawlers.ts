@@ -1,0 +1,47 @@
+import Type from 'typebox'
+import { Count, oneOf, orNull, Share } from '../fields.ts'
+import { Meta } from '../meta.ts'
+import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { none, purpose, window } from '../parameters.ts'
+import { IDENTITIES, PURPOSES, SCOPES } from '../vocabulary.ts'
+
+/** spec 2.5; `scope` and what follows it are additive (rules 2). */
+export const Crawler = Type.Object(
+  {
+    crawler_id: Type.String(),
+    platform: orNull(Type.String()),
+    display_name: orNull(Type.String()),
+    purpose: oneOf(PURPOSES, 'As the vendor declares it; unknown when undeclared.'),
+    identity: oneOf(IDENTITIES, 'The weakest identity among the counted requests.'),
+    observed_request_count: Count,
+    observed_share: Share,
+    scope: oneOf(SCOPES),
+    identities: Type.Object(
+      { unknown: Count, ua_identified: Count, provider_verified: Count, network_verified: Count },
+      { description: 'The count of this row by identity; the four add up to it.' },
+    ),
+    impostor_request_count: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Requests whose claim the vendor’s own published networks refute: a part of the count.',
+    }),
+    also_declared: Type.Array(Type.String(), { description: 'Further uses that the vendor declares.' }),
+  },
+  { title: 'Crawler' },
+)
+export type Crawler = Type.Static<typeof Crawler>
+
+export const getCrawlers = defineOperation({
+  id: 'getCrawlers',
+  method: 'GET',
+  path: '/v1/sites/{site}/crawlers',
+  tag: 'Crawlers',
+  summary: 'Crawlers that were observed, most requests first',
+  params: none,
+  query: Type.Object({ window, purpose }),
+  answer: Type.Object({ meta: Meta, crawlers: Type.Array(Crawler) }, { title: 'Crawlers' }),
+  refusals: [400, 401, 404, 405, 500],
+  mcp: { tool: 'get_crawlers' },
+})
+export type Crawlers = AnswerOf<typeof getCrawlers>
+export type CrawlersInput = InputOf<typeof getCrawlers>

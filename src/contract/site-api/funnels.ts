@@ -1,0 +1,164 @@
+/** Funnels as sessions passed them, with the quality of every number (spec 2.6). Closed objects throughout. */
+import Type from 'typebox'
+import { Count, closed, Day, Instant, oneOf, orNull, Share, Uuid } from '../fields.ts'
+import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { format, limit, none, shortWindow } from '../parameters.ts'
+import * as vocabulary from '../vocabulary.ts'
+import { StepDefinition } from './funnel-definition.ts'
+
+const ranges = Type.Array(closed({ from: Day, to: Day }))
+const limitations = Type.Array(Type.String())
+const trackerCompleteness = () => closed({ state: oneOf(vocabulary.TRACKER_COMPLETENESSES), gaps: ranges, limitations })
+
+const slug = {
+  minLength: 34,
+  maxLength: 64,
+  pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{32}$',
+}
+
+const metaFields = <const Version extends string>(version: Version) => ({
+  contract_version: Type.Literal(version),
+  as_of: Instant,
+  window: closed({ preset: oneOf(vocabulary.SHORT_WINDOWS), from: Day, to: Day, cutoff: Instant }),
+  available_from: orNull(Day),
+  data_through: orNull(Instant),
+  measurement_state: oneOf(vocabulary.MEASUREMENT_STATES),
+  completeness: trackerCompleteness(),
+  freshness: closed({ state: oneOf(vocabulary.FRESHNESSES), limitations }),
+  operational: closed({
+    contract_version: Type.Literal('operational/v1'),
+    subject: Type.Literal('core_collection'),
+    state: oneOf(vocabulary.OPERATIONAL_STATES),
+    reason_code: orNull(Type.String()),
+    checked_at: orNull(Instant),
+    coverage: closed({ mode: Type.Literal('browser_tracker'), observed_only: Type.Literal(true) }),
+  }),
+  provenance: closed({
+    module: Type.Literal('analytics'),
+    evidence: Type.Literal('browser_tracker'),
+    evaluator_version: Type.Literal('funnel-evaluator/v1'),
+    order_basis: Type.Literal('worker_receipt_time_then_persisted_funnel_order_v1'),
+    session_scope: Type.Literal('same_utc_day_30_minute_inactivity'),
+  }),
+  configuration: closed({
+    state: oneOf(vocabulary.CONFIGURATION_STATES),
+    active_count: Type.Integer({ minimum: 0, maximum: 30 }),
+  }),
+})
+
+const pagination = closed({
+  limit: Type.Integer({ minimum: 1, maximum: 100 }),
+  returned_count: Type.Integer({ minimum: 0, maximum: 100 }),
+  total_count: Count,
+  truncated: Type.Boolean(),
+})
+
+const summaryFields = {
+  slug: Type.String(slug),
+  revision_id: Uuid,
+  revision: Type.Integer({ minimum: 1 }),
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  definition_state: oneOf(vocabulary.DEFINITION_STATES),
+  effective_from: Instant,
+  effective_to: orNull(Instant),
+  step_count: Type.Integer({ minimum: 2, maximum: 5 }),
+  evidence_state: oneOf(vocabulary.FUNNEL_EVIDENCE_STATES),
+  evaluation_coverage: closed({
+    state: oneOf(vocabulary.COMPLETENESSES),
+    raw_events: oneOf(vocabulary.COMPLETENESSES),
+    core_collection: oneOf(vocabulary.COMPLETENESSES),
+    conversion_steps: oneOf(vocabulary.STEP_COVERAGES),
+    session_integrity: oneOf(vocabulary.SESSION_CERTAINTIES),
+    event_order: oneOf(vocabulary.SESSION_CERTAINTIES),
+    gaps: ranges,
+    limitations,
+  }),
+  available_from: orNull(Day),
+  data_through: orNull(Instant),
+  metrics: closed({
+    entered_sessions: orNull(Count),
+    entered_quality: oneOf(vocabulary.QUALITIES),
+    completed_sessions: orNull(Count),
+    completed_quality: oneOf(vocabulary.QUALITIES),
+    completion_rate: orNull(Share),
+  }),
+  completeness: trackerCompleteness(),
+}
+
+export const FunnelStep = closed(
+  {
+    position: Type.Integer({ minimum: 1, maximum: 5 }),
+    definition: StepDefinition,
+    reached_sessions: orNull(Count),
+    reached_quality: oneOf(vocabulary.QUALITIES),
+    rate_from_previous: orNull(Type.Number()),
+  },
+  { title: 'FunnelStep' },
+)
+
+export const FunnelSummary = closed(summaryFields, { title: 'FunnelSummary' })
+export const Funnel = closed(
+  { ...summaryFields, steps: Type.Array(FunnelStep, { minItems: 2, maxItems: 5 }) },
+  { title: 'Funnel' },
+)
+
+export const getAnalyticsFunnels = defineOperation({
+  id: 'getAnalyticsFunnels',
+  method: 'GET',
+  path: '/v1/sites/{site}/funnels',
+  tag: 'Analytics',
+  summary: 'Funnels with their entered and completed sessions',
+  params: none,
+  query: Type.Object({
+    window: shortWindow,
+    limit: limit({ maximum: 100, default: 100, description: 'Most funnels to return.' }),
+    format,
+  }),
+  answer: closed(
+    {
+      meta: closed({ ...metaFields('analytics-funnels/v1'), pagination }, { title: 'FunnelListMeta' }),
+      funnels: Type.Array(FunnelSummary, { maxItems: 100 }),
+    },
+    { title: 'FunnelList' },
+  ),
+  refusals: [400, 401, 404, 405, 422, 500, 503],
+  window_too_long: 422,
+  unavailable_title: 'analytics funnels unavailable',
+  csv: { header: 'record_type,meta_json,funnel_json', records: ['meta', 'funnel'] },
+  mcp: { tool: 'get_funnels' },
+})
+export type FunnelList = AnswerOf<typeof getAnalyticsFunnels>
+export type FunnelListInput = InputOf<typeof getAnalyticsFunnels>
+
+export const getAnalyticsFunnel = defineOperation({
+  id: 'getAnalyticsFunnel',
+  method: 'GET',
+  path: '/v1/sites/{site}/funnels/{funnel}',
+  tag: 'Analytics',
+  summary: 'One funnel with its steps',
+  params: Type.Object({ funnel: Type.String({ ...slug, description: 'Slug of the funnel.' }) }),
+  query: Type.Object({
+    window: shortWindow,
+    revision: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'Leave out for the current active revision, else the latest archived one.',
+      }),
+    ),
+    format,
+  }),
+  answer: closed(
+    { meta: closed(metaFields('analytics-funnel/v1'), { title: 'FunnelMeta' }), funnel: Funnel },
+    { title: 'SingleFunnel' },
+  ),
+  refusals: [400, 401, 404, 405, 422, 500, 503],
+  window_too_long: 422,
+  unavailable_title: 'analytics funnel unavailable',
+  csv: {
+    header: 'record_type,meta_json,funnel_json,step_json',
+    records: ['meta', 'funnel', 'funnel_step'],
+  },
+})
+export type SingleFunnel = AnswerOf<typeof getAnalyticsFunnel>
+export type SingleFunnelInput = InputOf<typeof getAnalyticsFunnel>

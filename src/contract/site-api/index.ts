@@ -1,0 +1,48 @@
+/** Surface A: all fifteen operations, in the order of the specification's table (spec 4.2). */
+import { runAccessCheck } from './access-check.ts'
+import {
+  getAnalyticsConversions,
+  getAnalyticsJourneys,
+  getAnalyticsOverview,
+  getAnalyticsPages,
+  getAnalyticsRevenue,
+  getAnalyticsSources,
+} from './analytics.ts'
+import { getCrawlers } from './crawlers.ts'
+import { getAnalyticsFunnel, getAnalyticsFunnels } from './funnels.ts'
+import { getIssues } from './issues.ts'
+import { getPerformance } from './performance.ts'
+import { listSites } from './sites.ts'
+import { getSources } from './sources.ts'
+import { getTopPages } from './top-pages.ts'
+
+export const operations = [
+  listSites,
+  getPerformance,
+  getCrawlers,
+  getTopPages,
+  getIssues,
+  getSources,
+  getAnalyticsOverview,
+  getAnalyticsSources,
+  getAnalyticsPages,
+  getAnalyticsConversions,
+  getAnalyticsFunnels,
+  getAnalyticsFunnel,
+  getAnalyticsJourneys,
+  getAnalyticsRevenue,
+  runAccessCheck,
+] as const
+
+export type SiteOperation = (typeof operations)[number]
+export type SiteOperationId = SiteOperation['id']
+
+export type { Gap, Meta, Source } from '../meta.ts'
+export type { AccessCheck, AccessCheckInput } from './access-check.ts'
+export type { Crawler, Crawlers, CrawlersInput } from './crawlers.ts'
+export type { FunnelList, FunnelListInput, SingleFunnel, SingleFunnelInput } from './funnels.ts'
+export type { Issue, Issues, IssuesInput } from './issues.ts'
+export type { DailyRow, Outcome, Performance, PerformanceInput } from './performance.ts'
+export type { SiteList, SiteMembership } from './sites.ts'
+export type { Sources, SourcesInput } from './sources.ts'
+export type { Page, TopPages, TopPagesInput } from './top-pages.ts'

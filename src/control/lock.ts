@@ -1,0 +1,67 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Refusal } from '#refusal.ts'
+
+export interface FolderLock {
+  readonly folder: string
+  /** Lets the next process in; releasing twice is harmless. */
+  release(): void
+}
+
+/**
+ * Makes the data folder (mode 0700) if needed and keeps every other process out of it until `release` or the end of this
+ * process, kill -9 included: the kernel holds the lock, so none is ever left over. Waits up to `wait_ms` for a holder to go.
+ * TRICKY: no other code may open the file `lock`: closing it again would drop the lock of this process ("freed at kill -9").
+ * @throws Refusal store_busy: another process holds it; not_readable: the folder cannot be made or written.
+ */
+export async function lockFolder(folder: string, { wait_ms = 0 }: { wait_ms?: number } = {}): Promise<FolderLock> {
+  const file = makeLockFile(folder)
+  for (let waited = 0; ; waited += WAIT_STEP_MS) {
+    const held = takeLock(file, folder)
+    if (held !== null) return { folder, release: () => held.isOpen && held.close() }
+    if (waited >= wait_ms) break
+    await wait(Math.min(WAIT_STEP_MS, wait_ms - waited))
+  }
+  throw new Refusal(
+    'store_busy',
+    `Another Spoor process uses the data folder ${folder}. Stop it first, or choose another folder with --data.`,
+  )
+}
+
+const WAIT_STEP_MS = 50
+const SQLITE_BUSY = 5
+
+function makeLockFile(folder: string): string {
+  const file = join(folder, 'lock')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return file
+  } catch (error) {
+    throw refuseFolder(folder, error)
+  }
+}
+
+/** Null while another process, or another lock of this one, holds the file. */
+function takeLock(file: string, folder: string): DatabaseSync | null {
+  let held: DatabaseSync | undefined
+  try {
+    held = new DatabaseSync(file)
+    held.exec('BEGIN EXCLUSIVE')
+    chmodSync(file, 0o600)
+    return held
+  } catch (error) {
+    held?.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null
+    throw refuseFolder(folder, error)
+  }
+}
+
+function refuseFolder(folder: string, error: unknown): Refusal {
+  const cause = error instanceof Error ? error.message : String(error)
+  return new Refusal(
+    'not_readable',
+    `The data folder ${folder} cannot be used (${cause}). It must be a folder that this user may write; choose another with --data.`,
+  )
+}

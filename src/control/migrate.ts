@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { Refusal } from '#refusal.ts'
+import { migrations } from './migrations/index.ts'
+import type { ControlTables } from './tables.ts'
+
+/**
+ * Brings a database to the newest layout, all steps in one transaction; one that is there already is left alone.
+ * `what` names the store in messages, `known` the migrations in order of name.
+ * @throws Refusal not_readable when a newer Spoor has written it.
+ */
+export async function migrateToLatest(
+  database: Kysely<ControlTables>,
+  what: string,
+  known: Record<string, Migration> = migrations,
+): Promise<void> {
+  const newer = (await findDone(database)).filter((name) => !(name in known))
+  if (newer.length > 0) {
+    throw new Refusal(
+      'not_readable',
+      `A newer Spoor has written ${what} (it knows ${newer.join(', ')}). Run that version or a later one; a layout is never taken back.`,
+    )
+  }
+  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => known } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw new Error(`The layout of ${what} could not be brought up to date.`, { cause: error })
+}
+
+async function findDone(database: Kysely<ControlTables>): Promise<string[]> {
+  const tables = await database.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some((table) => table.name === 'kysely_migration')) return []
+  const rows = await database
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute()
+  return rows.map((row) => row.name)
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { ControlDb } from './store.ts'
+
+/** The value of an installation-wide setting; null when it was never written. */
+export async function readSetting(db: ControlDb, name: string): Promise<string | null> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
+  return row === undefined ? null : row.value
+}
+
+/** Sets an installation-wide setting, new or not. */
+export async function writeSetting(db: ControlDb, name: string, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
+/** The next number of a counter, from 1, never handed out twice; one taken in a transaction that fails may come again. */
+export async function nextNumber(db: ControlDb, name: string): Promise<number> {
+  const row = await db
+    .insertInto('settings')
+    .values({ name, value: '1' })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ value: sql<string>`CAST(CAST(settings.value AS bigint) + 1 AS text)` }),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  const number = Number(row.value)
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`The setting ${name} is not a counter.`)
+  return number
+}

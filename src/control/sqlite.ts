@@ -1,0 +1,139 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from 'kysely'
+import { Refusal } from '#refusal.ts'
+import { migrateToLatest } from './migrate.ts'
+import { type ControlStore, controlStore } from './store.ts'
+import type { ControlTables } from './tables.ts'
+
+/**
+ * Opens the embedded control store of one SQLite file, made (mode 0600) and migrated when needed.
+ * Everything acknowledged is durable: WAL with synchronous=FULL (decisions 8).
+ * @throws Refusal not_readable: no database, damaged, of a newer Spoor, or not to be opened.
+ */
+export async function openSqliteControl(file: string): Promise<ControlStore> {
+  const sqlite = openFile(file)
+  const database = new Kysely<ControlTables>({ dialect: sqliteDialect(sqlite) })
+  const end = async () => {
+    await database.connection().execute(async () => undefined)
+    await database.destroy()
+  }
+  try {
+    await migrateToLatest(database, `the control store ${file}`)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return controlStore(database, end)
+}
+
+/** Kysely on an open node:sqlite database: one connection, writers by BEGIN IMMEDIATE, readers of a snapshot by BEGIN. */
+export function sqliteDialect(sqlite: DatabaseSync): Dialect {
+  return {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => new NodeSqliteDriver(sqlite),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  let sqlite: DatabaseSync | undefined
+  try {
+    // An existing file is not opened here: closing it again would drop the locks that this process holds on it.
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+    chmodSync(file, 0o600)
+    sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    const verdict = sqlite.prepare('PRAGMA quick_check(1)').get()?.quick_check
+    if (verdict !== 'ok') throw new Error(String(verdict))
+    return sqlite
+  } catch (error) {
+    sqlite?.close()
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new Refusal(
+      'not_readable',
+      `The control store ${file} cannot be opened (${cause}). Restore it from a backup, or choose another data folder with --data.`,
+    )
+  }
+}
+
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  /** Kysely says no for SQLite, which can: a migration that fails halfway must leave nothing. */
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #sqlite: DatabaseSync
+  constructor(sqlite: DatabaseSync) {
+    this.#sqlite = sqlite
+  }
+  async init(): Promise<void> {}
+  // Kysely's own mutex lets one holder in at a time, because the adapter says that there is one connection.
+  async acquireConnection(): Promise<NodeSqliteConnection> {
+    return new NodeSqliteConnection(this.#sqlite)
+  }
+  async beginTransaction(connection: NodeSqliteConnection, settings: TransactionSettings): Promise<void> {
+    connection.begin(settings.accessMode === 'read only')
+  }
+  async commitTransaction(connection: NodeSqliteConnection): Promise<void> {
+    connection.end('COMMIT')
+  }
+  async rollbackTransaction(connection: NodeSqliteConnection): Promise<void> {
+    connection.end('ROLLBACK')
+  }
+  async releaseConnection(connection: NodeSqliteConnection): Promise<void> {
+    connection.release()
+  }
+  async destroy(): Promise<void> {
+    this.#sqlite.close()
+  }
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #sqlite: DatabaseSync
+  #phase: 'single' | 'inside' | 'over' = 'single'
+  constructor(sqlite: DatabaseSync) {
+    this.#sqlite = sqlite
+  }
+  begin(read_only: boolean): void {
+    this.#sqlite.exec(read_only ? 'BEGIN; PRAGMA query_only = ON' : 'BEGIN IMMEDIATE')
+    this.#phase = 'inside'
+  }
+  end(how: 'COMMIT' | 'ROLLBACK'): void {
+    // SQLite itself has rolled back after some failures (disk full), and a second ROLLBACK would hide the first error.
+    if (this.#sqlite.isTransaction || how === 'COMMIT') this.#sqlite.exec(how)
+    this.#sqlite.exec('PRAGMA query_only = OFF')
+    this.#phase = 'over'
+  }
+  release(): void {
+    this.#phase = 'over'
+  }
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    // TRICKY: Kysely lets a statement through that was queued when its transaction rolled back, and SQLite rolls back by itself
+    // on a full disk: either would commit alone ("queued behind a failure", "SQLite itself has taken back").
+    if (this.#phase === 'over' || (this.#phase === 'inside' && !this.#sqlite.isTransaction)) {
+      throw new Error('The transaction of this statement is over.')
+    }
+    const statement = this.#sqlite.prepare(sql)
+    const values = parameters as SQLInputValue[]
+    if (statement.columns().length > 0) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+  }
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('The control store is not streamed.')
+  }
+}

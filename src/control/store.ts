@@ -1,0 +1,75 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
+import type { ControlTables } from './tables.ts'
+
+/** The control store: one per service, the same on every database that Kysely speaks to (decisions 8). */
+export interface ControlStore {
+  /** Single statements, each its own transaction. Inside `transaction` or `snapshot` use what they hand you instead. */
+  readonly db: Kysely<ControlTables>
+  /**
+   * Runs `work` in one transaction: its result is durable once the promise resolves, nothing of it stays when `work` throws.
+   * Other statements wait meanwhile on an embedded store, so `work` does nothing but statements.
+   */
+  transaction<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
+  /** Runs reads that all see one instant; a write inside is an error. */
+  snapshot<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
+  /** Resolves when the store answers, throws when it does not. */
+  ping(): Promise<void>
+  /** Waits for the running transaction and closes; closing twice is harmless. */
+  close(): Promise<void>
+}
+
+export type ControlTransaction = Transaction<ControlTables>
+
+/** What a function needs that may run alone or as a part of a transaction: `control.db` or a transaction. */
+export type ControlDb = Kysely<ControlTables>
+
+/** Makes the control store of an opened and migrated database; `end` releases what the database holds. */
+export function controlStore(database: Kysely<ControlTables>, end: () => Promise<void>): ControlStore {
+  const running = new AsyncLocalStorage<{ open: boolean }>()
+  const refuseInside = () => {
+    if (running.getStore()?.open) throw new Error(INSIDE_TRANSACTION)
+  }
+  const inScope = async <T>(work: () => Promise<T>): Promise<T> => {
+    const scope = { open: true }
+    try {
+      return await running.run(scope, work)
+    } finally {
+      scope.open = false
+    }
+  }
+  let closing: Promise<void> | undefined
+  return {
+    db: database.withPlugin(beforeEachQuery(refuseInside)),
+    async transaction(work) {
+      refuseInside()
+      return database.transaction().execute((trx) => inScope(() => work(trx)))
+    },
+    async snapshot(work) {
+      refuseInside()
+      const reading = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+      return reading.execute((trx) => inScope(() => work(trx)))
+    },
+    async ping() {
+      await database.selectFrom('settings').select('name').limit(1).execute()
+    },
+    close() {
+      closing ??= end()
+      return closing
+    },
+  }
+}
+
+// TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own db").
+const INSIDE_TRANSACTION =
+  'A transaction of the control store is running here: use the transaction it hands you, not the store.'
+
+function beforeEachQuery(check: () => void): KyselyPlugin {
+  return {
+    transformQuery(args) {
+      check()
+      return args.node
+    },
+    transformResult: async (args) => args.result,
+  }
+}

@@ -1,0 +1,55 @@
+import type { Crawler, Crawlers, CrawlersInput } from '#contract/site-api/index.ts'
+import { IDENTITIES } from '#contract/vocabulary.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { SiteContext } from './context.ts'
+import { openReading } from './coverage/meta.ts'
+import { crawlerCounts } from './crawlers.sql.ts'
+import type { Registry } from './registry/classify.ts'
+import { isEmpty } from './scope.sql.ts'
+
+type Count = Row<ReturnType<typeof crawlerCounts>>
+
+/** Which crawlers came in the window, most requests first (spec 2.5 Crawlers). */
+export async function readCrawlers(ctx: SiteContext, input: CrawlersInput): Promise<Crawlers> {
+  const { meta, scope } = await openReading(ctx, input)
+  if (isEmpty(scope) || scope.registry_version === null) return { meta, crawlers: [] }
+  const registry = await ctx.registries.open(scope.registry_version)
+  const counts = await ctx.evidence.all(crawlerCounts(scope))
+  const total = sum(counts)
+  const crawlers = [...Map.groupBy(counts, (row) => row.crawler_id).values()].map((rows) =>
+    foldCrawler(registry, rows, total),
+  )
+  crawlers.sort((a, b) => b.observed_request_count - a.observed_request_count || (a.crawler_id < b.crawler_id ? -1 : 1))
+  return { meta, crawlers }
+}
+
+/** One row out of a crawler's identities: never stronger than the weakest that occurs (spec 1.5). */
+function foldCrawler(registry: Registry, counts: readonly Count[], total: number): Crawler {
+  const [first] = counts as [Count, ...Count[]]
+  const entry = registry.entry(first.crawler_id)
+  const requests = sum(counts)
+  const identities = Object.fromEntries(
+    IDENTITIES.map((identity) => [identity, sum(counts.filter((row) => row.identity === identity))]),
+  ) as Crawler['identities']
+  return {
+    crawler_id: first.crawler_id,
+    platform: entry?.platform ?? null,
+    display_name: entry?.display_name ?? null,
+    purpose: first.purpose,
+    identity: IDENTITIES.find((identity) => identities[identity] > 0) ?? 'unknown',
+    observed_request_count: requests,
+    observed_share: requests / total,
+    scope: first.scope,
+    identities,
+    impostor_request_count: identities.unknown,
+    also_declared: entry === undefined ? [] : alsoDeclared(entry),
+  }
+}
+
+function alsoDeclared(entry: NonNullable<ReturnType<Registry['entry']>>): string[] {
+  return entry.also_declared.map((use) => use.purpose)
+}
+
+function sum(counts: readonly Count[]): number {
+  return counts.reduce((total, row) => total + row.requests, 0)
+}

@@ -1,0 +1,76 @@
+import type { Outcome, Performance, PerformanceInput } from '#contract/site-api/index.ts'
+import { PURPOSES, SCOPES } from '#contract/vocabulary.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { SiteContext } from './context.ts'
+import { openReading } from './coverage/meta.ts'
+import { publish } from './coverage/observed.ts'
+import { GROUPING, requestCounts } from './performance.sql.ts'
+import { isEmpty } from './scope.sql.ts'
+
+type Count = Row<ReturnType<typeof requestCounts>>
+
+/** Observed requests of the window: by day and crawler, and by HTTP outcome (spec 2.5 Performance). */
+export async function readPerformance(ctx: SiteContext, input: PerformanceInput): Promise<Performance> {
+  const { meta, verdict, scope } = await openReading(ctx, input)
+  const counts = isEmpty(scope) ? [] : await ctx.evidence.all(requestCounts(scope))
+  const daily = grouping(counts, GROUPING.daily)
+  return {
+    meta,
+    observed_request_count: publish(verdict, sum(daily)),
+    daily: daily.map((row) => ({
+      date: row.date,
+      crawler_id: row.crawler_id,
+      observed_request_count: row.counted,
+    })),
+    http_outcomes: outcomes(grouping(counts, GROUPING.status)),
+    observed_by_scope: grouping(counts, GROUPING.scope)
+      .sort((a, b) => SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope))
+      .map((row) => ({ scope: row.scope, observed_request_count: row.counted })),
+    observed_by_path_class: grouping(counts, GROUPING.path_class).map((row) => ({
+      path_class: row.path_class,
+      observed_request_count: row.counted,
+    })),
+    hidden_by_purpose_filter: counts
+      .filter((row) => row.grouping_id === GROUPING.purpose && row.hidden > 0)
+      .sort((a, b) => PURPOSES.indexOf(a.purpose) - PURPOSES.indexOf(b.purpose))
+      .map((row) => ({ purpose: row.purpose, observed_request_count: row.hidden })),
+  }
+}
+
+/** Rows of one grouping that the purpose filter lets through; arrays hold only what was observed (rules 2). */
+function grouping(counts: readonly Count[], id: number): Count[] {
+  return counts.filter((row) => row.grouping_id === id && row.counted > 0)
+}
+
+function sum(counts: readonly Count[]): number {
+  return counts.reduce((total, row) => total + row.counted, 0)
+}
+
+const OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'other', 'response_unobserved'] as const
+
+function outcomes(counts: readonly Count[]): Outcome[] {
+  return OUTCOMES.flatMap((outcome) => {
+    const members = counts.filter((row) => outcomeOf(row.status) === outcome)
+    if (members.length === 0) return []
+    return [
+      {
+        outcome,
+        observed_request_count: sum(members),
+        statuses: members.map((row) => ({
+          http_status: row.status === 0 ? null : row.status,
+          observed_request_count: row.counted,
+        })),
+      },
+    ]
+  })
+}
+
+/** Status 0 is how a fact says that the response was never seen; it is never folded into 2xx (spec 2.5). */
+function outcomeOf(status: number): (typeof OUTCOMES)[number] {
+  if (status === 0) return 'response_unobserved'
+  if (status >= 200 && status < 300) return '2xx'
+  if (status >= 300 && status < 400) return '3xx'
+  if (status >= 400 && status < 500) return '4xx'
+  if (status >= 500 && status < 600) return '5xx'
+  return 'other'
+}

@@ -1,0 +1,97 @@
+import type { RegistryDocument, RegistryEntry } from './document.ts'
+import { compileSigns } from './signs.ts'
+import { anyOf, LEFT_BOUNDARY, tokenSource } from './tokens.ts'
+
+/** A crawler registry ready for use. All functions are pure and synchronous; callers cache by user agent. */
+export interface Registry {
+  readonly version: string
+  readonly entries: readonly RegistryEntry[]
+  readonly entry: (crawlerId: string) => RegistryEntry | undefined
+  /**
+   * The one entry that a user agent names, or null. Of several the longest token wins, of equally long ones the first
+   * in the agent; an entry with an exclude in the agent does not take part (decisions 3.3).
+   */
+  readonly classify: (userAgent: string) => RegistryEntry | null
+  /** Whether an agent is named by an entry or bears a sign of automation; the empty agent and '-' do not (rules 4). */
+  readonly isAutomated: (userAgent: string) => boolean
+  /** Whether an entry's requests are published: every one but those of scope `ads` (decisions 3.3). */
+  readonly counts: (entry: RegistryEntry) => boolean
+}
+
+interface TokenMatcher {
+  /** Lower case; the tokens that can match at a place are those that share its first characters. */
+  prefix: string
+  length: number
+  entry: RegistryEntry
+  excludes: RegExp
+  /** Sticky: tests for the token at lastIndex only. */
+  here: RegExp
+}
+
+/** Makes a checked document ready for use: about a millisecond, once per registry version. */
+export function compileRegistry(document: RegistryDocument): Registry {
+  const byId = new Map(document.entries.map((entry) => [entry.crawler_id, entry]))
+  const classify = compileTokens(document.entries)
+  const bearsSign = compileSigns(document.automation_signs)
+  return {
+    version: document.version,
+    entries: document.entries,
+    entry: (crawlerId) => byId.get(crawlerId),
+    classify,
+    isAutomated: (userAgent) => bearsSign(userAgent) || classify(userAgent) !== null,
+    counts: (entry) => entry.scope !== 'ads',
+  }
+}
+
+/** One alternation of all tokens finds the places worth a look; there, the tokens that begin alike are tried one by one. */
+function compileTokens(entries: readonly RegistryEntry[]): Registry['classify'] {
+  const byPrefix = Map.groupBy(entries.flatMap(tokenMatchers), ({ prefix }) => prefix)
+  const places = new RegExp(placesSource(entries), 'gi')
+  return (userAgent) => {
+    let best: TokenMatcher | null = null
+    places.lastIndex = 0
+    for (let place = places.exec(userAgent); place !== null; place = places.exec(userAgent)) {
+      for (const candidate of byPrefix.get(prefixAt(userAgent, place.index)) ?? []) {
+        if (best !== null && candidate.length <= best.length) continue
+        if (matchesAt(candidate, userAgent, place.index)) best = candidate
+      }
+      // TRICKY: a longer token may begin inside this one; the test on overlapping tokens proves it.
+      places.lastIndex = place.index + 1
+    }
+    return best === null ? null : best.entry
+  }
+}
+
+/** As long as the shortest token the document allows. */
+const PREFIX_LENGTH = 3
+
+function prefixAt(text: string, index: number): string {
+  return text.slice(index, index + PREFIX_LENGTH).toLowerCase()
+}
+
+function tokenMatchers(entry: RegistryEntry): TokenMatcher[] {
+  const excludes = new RegExp(anyOf(entry.user_agent_excludes.map((text) => RegExp.escape(text))), 'i')
+  return entry.user_agent_tokens.map((token) => ({
+    prefix: prefixAt(token, 0),
+    length: token.length,
+    entry,
+    excludes,
+    here: new RegExp(entry.match === 'token' ? `${LEFT_BOUNDARY}${tokenSource(token)}` : RegExp.escape(token), 'iy'),
+  }))
+}
+
+function placesSource(entries: readonly RegistryEntry[]): string {
+  const bounded = entries.filter(({ match }) => match === 'token').flatMap(({ user_agent_tokens }) => user_agent_tokens)
+  const loose = entries
+    .filter(({ match }) => match === 'substring')
+    .flatMap(({ user_agent_tokens }) => user_agent_tokens)
+  return anyOf([
+    `${LEFT_BOUNDARY}${anyOf(bounded.map(tokenSource))}`,
+    anyOf(loose.map((token) => RegExp.escape(token))),
+  ])
+}
+
+function matchesAt(matcher: TokenMatcher, userAgent: string, index: number): boolean {
+  matcher.here.lastIndex = index
+  return matcher.here.test(userAgent) && !matcher.excludes.test(userAgent)
+}

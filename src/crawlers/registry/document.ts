@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox'
+import { VERSION_PATTERN } from './version.ts'
+
+const Url = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 500 })
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+const Words = Type.String({ minLength: 1, maxLength: 200 })
+/** Three characters at least: a shorter one would be found in half of all user agents. */
+const Token = Type.String({ minLength: 3, maxLength: 100 })
+const strict = { additionalProperties: false }
+
+const Purpose = Type.Enum(['search', 'assistant', 'training', 'unknown'])
+
+const PurposeSource = Type.Object(
+  {
+    url: Url,
+    evidence: Type.Enum(['vendor_page', 'vendor_page_via_dated_copy', 'vendor_page_paraphrased_by_reviewer']),
+    checked_on: Type.Union([Day, Type.Null()]),
+  },
+  strict,
+)
+
+const DeclaredUse = Type.Object({ purpose: Type.Union([Purpose, Type.Null()]), use: Words }, strict)
+
+const Verification = Type.Object(
+  {
+    ip_ranges_url: Type.Union([Url, Type.Null()]),
+    rdns_suffixes: Type.Array(Type.String({ pattern: '^\\.[a-z0-9.-]+$' })),
+    web_bot_auth: Type.Union([Type.Boolean(), Type.Null()]),
+    signature_agent: Type.Union([Url, Type.Null()]),
+    source_url: Url,
+  },
+  strict,
+)
+
+const Entry = Type.Object(
+  {
+    crawler_id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$', maxLength: 64 }),
+    display_name: Words,
+    platform: Type.Union([Words, Type.Null()]),
+    scope: Type.Enum(['ai', 'search_engine', 'agent', 'data_provider', 'ads']),
+    status: Type.Enum(['documented', 'reported', 'legacy', 'disputed', 'control_token']),
+    user_agent_tokens: Type.Array(Token),
+    user_agent_excludes: Type.Array(Token),
+    match: Type.Enum(['token', 'substring']),
+    robots_only: Type.Boolean(),
+    robots_token: Type.Union([Words, Type.Null()]),
+    purpose: Purpose,
+    purpose_source: Type.Union([PurposeSource, Type.Null()]),
+    also_declared: Type.Array(DeclaredUse),
+    verification: Verification,
+    example_user_agents: Type.Array(Type.String({ minLength: 1, maxLength: 1000 })),
+    first_seen: Type.Union([Day, Type.Null()]),
+  },
+  strict,
+)
+
+const Signs = Type.Object(
+  {
+    words: Type.Array(Token),
+    links: Type.Array(Type.Enum(['url', 'email'])),
+    programs: Type.Array(Token),
+    whole_agents: Type.Array(Token),
+    people: Type.Array(Token),
+  },
+  strict,
+)
+
+/** The crawler registry as a file: its version, the signs of automation and the crawlers (decisions 3.3). */
+export const RegistryDocument = Type.Object(
+  { version: Type.String({ pattern: VERSION_PATTERN }), automation_signs: Signs, entries: Type.Array(Entry) },
+  strict,
+)
+
+export type RegistryDocument = Static<typeof RegistryDocument>
+/**
+ * One crawler. `purpose` is what the vendor declares first, `also_declared` what it declares besides. `checked_on` is the
+ * day of the vendor page that was read; `first_seen` the first day in a public list, no launch date; null is not known.
+ */
+export type RegistryEntry = Static<typeof Entry>
+/** What marks an agent that no entry names as automated; see signs.ts for how each list is looked for (rules 4). */
+export type AutomationSigns = Static<typeof Signs>

@@ -1,0 +1,66 @@
+/** The registry versions this installation holds, and the one that labels answers now (spec 9.5). */
+import { createHash } from 'node:crypto'
+import type { Clock } from '#clock.ts'
+import { readSetting, writeSetting } from '#control/settings.ts'
+import type { ControlStore } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import { builtInDocument } from './built-in.ts'
+import { compileRegistry, type Registry } from './classify.ts'
+import { readRegistry } from './read.ts'
+
+export const REGISTRY_VERSION = 'registry_version'
+
+export interface RegistryShelf {
+  /** The compiled registry of a version; a version this installation never loaded is a Refusal(not_found). */
+  open(version: string): Promise<Registry>
+  /** The version that labels answers now. */
+  current(): Promise<Registry>
+}
+
+/** Compiled versions are kept: a version never changes once it is loaded. */
+export function openRegistryShelf(control: ControlStore): RegistryShelf {
+  const compiled = new Map<string, Registry>()
+  const open = async (version: string): Promise<Registry> => {
+    const known = compiled.get(version)
+    if (known !== undefined) return known
+    const row = await control.db
+      .selectFrom('registry_versions')
+      .select('document')
+      .where('version', '=', version)
+      .executeTakeFirst()
+    if (row === undefined) throw new Refusal('not_found', `registry version ${version} is not loaded here`)
+    const registry = compileRegistry(readRegistry(JSON.parse(row.document)))
+    compiled.set(version, registry)
+    return registry
+  }
+  return {
+    open,
+    async current() {
+      const version = await readSetting(control.db, REGISTRY_VERSION)
+      if (version === null) throw new Error('no registry version is in force: adoptBuiltInRegistry() has not run')
+      return open(version)
+    },
+  }
+}
+
+/** Stores the registry this release ships, once; returns its version when it is new here and so should take over. */
+export async function shelveBuiltInRegistry(control: ControlStore, clock: Clock): Promise<string | null> {
+  const document = JSON.stringify(builtInDocument)
+  const { version } = readRegistry(builtInDocument)
+  return control.transaction(async (tx) => {
+    const known = await tx
+      .selectFrom('registry_versions')
+      .select('version')
+      .where('version', '=', version)
+      .executeTakeFirst()
+    if (known !== undefined) return null
+    const sha256 = createHash('sha256').update(document).digest('hex')
+    await tx.insertInto('registry_versions').values({ version, document, sha256, loaded_at: clock.now() }).execute()
+    return version
+  })
+}
+
+/** Makes a version the one that labels answers, in one switch; its labels must be written before (decisions 3.3). */
+export async function useRegistryVersion(control: ControlStore, version: string): Promise<void> {
+  await control.transaction((tx) => writeSetting(tx, REGISTRY_VERSION, version))
+}

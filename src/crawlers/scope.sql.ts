@@ -1,0 +1,101 @@
+/** What a crawler answer counts: one site, its counting sources, the days of the window, the labels of one registry version. */
+import type { Purpose } from '#contract/vocabulary.ts'
+import { and, day, type Fragment, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
+import type { CountingSlice } from './coverage/counting.ts'
+
+export interface CrawlerScope {
+  site_id: string
+  registry_version: string | null
+  /** In the canonical order of the vocabulary. */
+  purposes: Purpose[]
+  slices: CountingSlice[]
+  /** Roll-up builds that count, for days that are not read from facts. */
+  builds: { day: string; build: number }[]
+  /** Days whose roll-up may be stale. */
+  fact_days: string[]
+}
+
+/** True when no evidence can be in scope, so that no statement needs to run. */
+export function isEmpty(scope: CrawlerScope): boolean {
+  return scope.registry_version === null || (scope.builds.length === 0 && scope.fact_days.length === 0)
+}
+
+/** Rows of a roll-up that belong to builds that count. */
+export const inCountedBuilds = (scope: CrawlerScope): Fragment =>
+  and([
+    sql`site_id = ${uuid(scope.site_id)}`,
+    sql`(day, build) IN ${tuples(
+      'Tuple(Date, UInt64)',
+      scope.builds.map((row) => [row.day, String(row.build)]),
+    )}`,
+    inSlices(scope),
+  ])
+
+/** Facts of the days that are read from facts. */
+export const inFactDays = (scope: CrawlerScope): Fragment =>
+  and([
+    sql`site_id = ${uuid(scope.site_id)}`,
+    sql`day IN ${list(
+      'Date',
+      scope.fact_days,
+    )}`,
+    inSlices(scope),
+  ])
+
+/** The sources that count, per day and host (rules 3: exactly one primary per host and day). */
+const inSlices = (scope: CrawlerScope): Fragment =>
+  or(
+    scope.slices.map((slice) =>
+      and([
+        sql`day BETWEEN ${day(slice.from)} AND ${day(slice.to)}`,
+        sql`source_id IN ${list('UUID', slice.source_ids)}`,
+        ...inHosts(slice.hosts),
+      ]),
+    ),
+  )
+
+function inHosts(hosts: CountingSlice['hosts']): Fragment[] {
+  if (hosts === null) return []
+  return 'only' in hosts
+    ? [sql`host IN ${list('String', hosts.only)}`]
+    : [sql`host NOT IN ${list('String', hosts.except)}`]
+}
+
+/** Labels of one registry version; agents it does not count (scope ads) are left out (decisions 3.3). */
+export const labels = (scope: CrawlerScope): Fragment => sql`
+  SELECT agent_key, crawler_id, purpose, identity, scope
+  FROM spoor.agent_labels FINAL
+  WHERE registry_version = ${text(scope.registry_version as string)} AND scope != 'ads'`
+
+/** True for a label that passes the purpose filter. */
+export const passesFilter = (scope: CrawlerScope): Fragment => sql`purpose IN ${list('String', scope.purposes)}`
+
+/** Requests at the finest grain that the crawler answers fold from, out of roll-ups and, for dirty days, facts. */
+export const countedRequests = (scope: CrawlerScope): Fragment => unionAll([
+  ...(scope.builds.length === 0
+    ? []
+    : [
+        sql`SELECT day, agent_key, status, path_class, requests FROM spoor.crawler_daily WHERE ${inCountedBuilds(scope)}`,
+      ]),
+  ...(scope.fact_days.length === 0
+    ? []
+    : [sql`SELECT day, agent_key, status, path_class, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`]),
+])
+
+/** The same by page. */
+export const countedPages = (scope: CrawlerScope): Fragment => unionAll([
+  ...(scope.builds.length === 0
+    ? []
+    : [sql`SELECT page_id, agent_key, requests, observed FROM spoor.page_daily WHERE ${inCountedBuilds(scope)}`]),
+  ...(scope.fact_days.length === 0
+    ? []
+    : [
+        sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
+      ]),
+])
+
+function unionAll(parts: readonly Fragment[]): Fragment {
+  const [first, ...rest] = parts
+  if (first === undefined) throw new Error('an empty scope has no statement: ask isEmpty() first')
+  return rest.reduce((all, part) => sql`${all} UNION ALL ${part}`, first)
+}

@@ -1,0 +1,85 @@
+/** Which agents a file holds: each distinct user agent is judged once (rules 4). */
+import { createHash } from 'node:crypto'
+import type { Registry } from '#crawlers/registry/classify.ts'
+
+/** Past this many agents a day they share one, so that made-up agents cannot fill the store (rules 4). */
+const MOST_AGENTS_A_DAY = 10_000
+/** People's agents are forgotten beyond this many, to keep memory bounded. */
+const REMEMBERED = 50_000
+
+export interface FileAgent {
+  user_agent: string
+  /** 64-bit key, decimal. */
+  agent_key: string
+  crawler_id: string | null
+}
+
+export class FileAgents {
+  /** Days on which further agents were put together. */
+  readonly crowded_days = new Set<string>()
+  readonly #registry: Registry
+  readonly #judged = new Map<string, FileAgent | null>()
+  readonly #ofDay = new Map<string, Set<string>>()
+  readonly #automated = new Map<string, FileAgent>()
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+  }
+
+  /** The agent when it is automated, null for a person. */
+  judge(userAgent: string): FileAgent | null {
+    const known = this.#judged.get(userAgent)
+    if (known !== undefined) return known
+    if (this.#judged.size >= REMEMBERED) this.#judged.clear()
+    const judged = this.#registry.isAutomated(userAgent) ? this.#agent(userAgent) : null
+    this.#judged.set(userAgent, judged)
+    return judged
+  }
+
+  /** The agent to store for a request of that day: the agent itself, or the shared one of a crowded day. */
+  ofDay(agent: FileAgent, day: string): FileAgent {
+    let agents = this.#ofDay.get(day)
+    if (agents === undefined) {
+      agents = new Set()
+      this.#ofDay.set(day, agents)
+    }
+    if (!agents.has(agent.agent_key)) {
+      if (agents.size >= MOST_AGENTS_A_DAY) return this.#shared(agent, day)
+      agents.add(agent.agent_key)
+    }
+    this.#automated.set(agent.agent_key, agent)
+    return agent
+  }
+
+  /** Every agent handed out by `ofDay`. */
+  stored(): FileAgent[] {
+    return [...this.#automated.values()]
+  }
+
+  find(agentKey: string): FileAgent | undefined {
+    return this.#automated.get(agentKey)
+  }
+
+  /** Shared agents keep the crawler's token in their name, so that its requests stay its own. */
+  #shared(agent: FileAgent, day: string): FileAgent {
+    this.crowded_days.add(day)
+    const token = agent.crawler_id === null ? undefined : this.#registry.entry(agent.crawler_id)?.user_agent_tokens[0]
+    const shared = this.#agent(token === undefined ? ':other' : `:other ${token}`)
+    this.#automated.set(shared.agent_key, shared)
+    return shared
+  }
+
+  #agent(userAgent: string): FileAgent {
+    return {
+      user_agent: userAgent,
+      agent_key: agentKey(userAgent),
+      crawler_id: this.#registry.classify(userAgent)?.crawler_id ?? null,
+    }
+  }
+}
+
+/** Key of user agent and proof facts; logs carry no proof yet, so that part is empty. */
+export function agentKey(userAgent: string, proof = ''): string {
+  const digest = createHash('sha256').update(userAgent).update('\0').update(proof).digest()
+  return digest.readBigUInt64BE(0).toString()
+}

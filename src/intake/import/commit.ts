@@ -1,0 +1,151 @@
+/**
+ * The second half of an import: staged rows become facts.
+ * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage (rules 3).
+ */
+import { DAY_MS, dayStart } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import type { JoinableStretch } from '#crawlers/coverage/intervals.ts'
+import { forgetUnfinished, recordCoverage, recordUnfinished } from '#crawlers/coverage/record.ts'
+import { dayRanges } from '#crawlers/coverage/window.ts'
+import { countIdentified, insertFacts, insertPages, type StagedMonth, stagedMonths } from './commit.sql.ts'
+
+export interface Delivery {
+  id: string
+  site_id: string
+  source: SourceRow
+  /** The host that the coverage is declared for, or `*`. */
+  coverage_host: string
+  stretches: readonly JoinableStretch[]
+  /** Why the delivery is less than a whole watch; empty when it is complete. */
+  partial_reason: string
+  /** Newest instant of its readable lines. */
+  data_through: number
+  has_statuses: boolean
+}
+
+export interface Committed {
+  duplicates: number
+  /** Stored rows by agent key. */
+  stored_by_agent: Map<string, number>
+}
+
+/** Commits a staged delivery, month by month; a repeat after a crash completes it and doubles nothing. */
+export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<Committed> {
+  const months = await ctx.evidence.all(stagedMonths(delivery.id))
+  await openDelivery(
+    ctx,
+    delivery,
+    months.flatMap((month) => month.days),
+  )
+  const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
+  for (const { month, days } of months) {
+    const staged: StagedMonth = {
+      delivery_id: delivery.id,
+      site_id: delivery.site_id,
+      source_id: delivery.source.id,
+      month,
+      from_day: days[0] as string,
+      to_day: days.at(-1) as string,
+    }
+    await commitMonth(ctx, staged, committed)
+    await leaveUnfinishedCoverage(ctx, delivery, days)
+  }
+  await closeDelivery(ctx, delivery)
+  return committed
+}
+
+async function openDelivery(ctx: CrawlerContext, delivery: Delivery, days: readonly string[]): Promise<void> {
+  const { id, site_id, source } = delivery
+  await ctx.control.transaction(async (tx) => {
+    await tx
+      .insertInto('sources')
+      .values(source)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+    await tx
+      .insertInto('deliveries')
+      .values({
+        id,
+        site_id,
+        source_id: source.id,
+        state: 'writing',
+        started_at: ctx.clock.now(),
+        finished_at: null,
+      })
+      .execute()
+    for (const day of days) {
+      await tx.insertInto('dirty_days').values({ site_id, day, delivery_id: id, state: 'writing' }).execute()
+    }
+  })
+}
+
+async function commitMonth(ctx: CrawlerContext, staged: StagedMonth, committed: Committed): Promise<void> {
+  for (const { agent_key, fresh, known } of await ctx.evidence.all(countIdentified(staged))) {
+    const before = committed.stored_by_agent.get(agent_key)
+    if (fresh > 0) committed.stored_by_agent.set(agent_key, before === undefined ? fresh : before + fresh)
+    committed.duplicates += known
+  }
+  await ctx.evidence.run(insertPages(staged))
+  await ctx.evidence.run(insertFacts(staged, ctx.clock.now()))
+}
+
+/** Facts of these days are in; until the import's end they count as a partial watch (rules 3). */
+async function leaveUnfinishedCoverage(ctx: CrawlerContext, delivery: Delivery, days: readonly string[]): Promise<void> {
+  const spans = dayRanges(days).map((range) => ({ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }))
+  const stretches = delivery.stretches.flatMap((stretch) =>
+    spans
+      .map((span) => ({
+        ...stretch,
+        from: Math.max(stretch.from, span.from),
+        to: Math.min(stretch.to, span.to),
+      }))
+      .filter((part) => part.from < part.to),
+  )
+  await ctx.control.transaction(async (tx) => {
+    await recordUnfinished(tx, delivery.id, {
+      site_id: delivery.site_id,
+      source_id: delivery.source.id,
+      host: delivery.coverage_host,
+      stretches,
+    })
+    await recordEvidence(tx, delivery, ctx.clock.now())
+  })
+}
+
+/** A source is connected, and primary, with its first durable evidence; afterwards the owner decides what is primary (rules 3). */
+async function recordEvidence(tx: ControlTransaction, delivery: Delivery, now: number): Promise<void> {
+  const known = await tx.selectFrom('sources').selectAll().where('id', '=', delivery.source.id).executeTakeFirstOrThrow()
+  await tx
+    .updateTable('sources')
+    .set({
+      connected_at: known.connected_at ?? now,
+      is_primary: known.connected_at === null ? 1 : known.is_primary,
+      data_through: Math.max(known.data_through ?? delivery.data_through, delivery.data_through),
+      has_statuses: delivery.has_statuses ? 1 : known.has_statuses,
+    })
+    .where('id', '=', delivery.source.id)
+    .execute()
+}
+
+async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<void> {
+  const { id, site_id, source, stretches, partial_reason } = delivery
+  const now = ctx.clock.now()
+  await ctx.control.transaction(async (tx) => {
+    await forgetUnfinished(tx, id)
+    await recordCoverage(tx, {
+      site_id,
+      source_id: source.id,
+      host: delivery.coverage_host,
+      quality: partial_reason === '' ? 'complete' : 'partial',
+      reason: partial_reason,
+      is_declared: 0,
+      stretches,
+    })
+    await recordEvidence(tx, delivery, now)
+    await tx.updateTable('sources').set({ connection_status: 'live' }).where('id', '=', source.id).execute()
+    await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
+    await tx.updateTable('deliveries').set({ state: 'finished', finished_at: now }).where('id', '=', id).execute()
+  })
+}

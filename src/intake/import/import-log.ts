@@ -1,0 +1,238 @@
+/** Log upload: a file in, facts, coverage and a receipt out (decisions 3.4). Until the last line is read nothing becomes a fact. */
+import { randomUUID } from 'node:crypto'
+import { instantText } from '#clock.ts'
+import type { SourceRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { labelAgents } from '#crawlers/registry/label-agents.ts'
+import { jsonRows } from '#evidence/json-rows.ts'
+import { Refusal } from '#refusal.ts'
+import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
+import type { Site } from '#sites/site.ts'
+import { decompress } from '../log/decompress.ts'
+import { readLines } from '../log/lines.ts'
+import { FileAgents } from './agents.ts'
+import { type Committed, commitDelivery } from './commit.ts'
+import { HostNames } from './host-names.ts'
+import { readFile } from './read-file.ts'
+import { type Receipt, sortCounts, type Warning } from './receipt.ts'
+import { Stage } from './stage.ts'
+import { Tally } from './tally.ts'
+
+export interface ImportRequest {
+  site: Site
+  /** Host of lines that name none; the log then covers that host only. Null: the root domain, and every host is covered. */
+  host: string | null
+  /** How messages name the file. */
+  label: string
+}
+
+export interface ImportProgress {
+  bytes: number
+  lines: number
+}
+
+/** Unreadable lines beyond this share make a file a partial watch (rules 3). */
+const MOST_UNREADABLE = 0.01
+
+/**
+ * Imports one file. Repeating it changes nothing; one that breaks off is completed by repeating it.
+ * Refusals: not_readable (truncated, binary, nothing parses), invalid_input (a host or a log of another site).
+ */
+export function importLog(
+  ctx: CrawlerContext,
+  request: ImportRequest,
+  chunks: AsyncIterable<Uint8Array>,
+  onProgress: (progress: ImportProgress) => void = () => {},
+): Promise<Receipt> {
+  // One import at a time: memory stays bounded, and two first imports of a site cannot both create its source.
+  const turn = (turns.get(ctx) ?? Promise.resolve()).then(() => importInTurn(ctx, request, chunks, onProgress))
+  turns.set(
+    ctx,
+    turn.then(
+      () => {},
+      () => {},
+    ),
+  )
+  return turn
+}
+
+const turns = new WeakMap<CrawlerContext, Promise<void>>()
+
+/** The query of an import asked over a socket, checked. */
+export function importRequest(query: Record<string, string>): { site: string; host: string | null; label: string } {
+  const { site, host, label } = query
+  if (site === undefined || label === undefined) throw new Refusal('invalid_input', 'an import names a site and a label')
+  return { site, host: host ?? null, label }
+}
+
+async function importInTurn(
+  ctx: CrawlerContext,
+  request: ImportRequest,
+  chunks: AsyncIterable<Uint8Array>,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<Receipt> {
+  const started = ctx.clock.elapsed()
+  const { site } = request
+  const host = declaredHost(request)
+  const source = await findSource(ctx, site.id)
+  const registry = await ctx.registries.current()
+  const agents = new FileAgents(registry)
+  const hostNames = await HostNames.open(ctx.evidence, site.id)
+  const deliveryId = randomUUID()
+  const stage = new Stage(ctx.evidence, deliveryId)
+  const tally = new Tally()
+  let bytes = 0
+  try {
+    const plain = decompress(asBuffers(chunks), { name: request.label, on_read: (read) => (bytes += read) })
+    const reading = {
+      delivery_id: deliveryId,
+      source_id: source.id,
+      server: source.server,
+      root_domain: site.root_domain,
+      default_host: host ?? site.root_domain,
+      now: ctx.clock.now(),
+      agents,
+      host_names: hostNames,
+      stage,
+      tally,
+    }
+    await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))
+    await stage.finish()
+    refuseUseless(request, tally)
+    await storeAgents(ctx, agents)
+    const watched = tally.minutes.watched()
+    const committed = await commitDelivery(ctx, {
+      id: deliveryId,
+      site_id: site.id,
+      source,
+      coverage_host: host ?? '*',
+      stretches: watched.stretches.map((part) => ({ ...part, silence_limit_ms: watched.silence_limit_ms })),
+      partial_reason: partialReason(tally),
+      data_through: tally.to,
+      has_statuses: tally.has_statuses,
+    })
+    return {
+      ...receiptOf(tally, committed, agents),
+      bytes,
+      seconds: Number(((ctx.clock.elapsed() - started) / 1000).toFixed(3)),
+      warnings: warnings(tally, agents, hostNames, request),
+    }
+  } finally {
+    await stage.drop()
+  }
+}
+
+function declaredHost({ host: given, site }: ImportRequest): string | null {
+  if (given === null) return null
+  const host = normalizeHost(given)
+  if (host === null) throw new Refusal('invalid_input', `--host ${given} is not a host name: give one such as www.${site.root_domain}`)
+  if (!belongsTo(host, site.root_domain)) {
+    throw new Refusal('invalid_input', `--host ${host} does not belong to ${site.root_domain}: import under the site it belongs to`)
+  }
+  return host
+}
+
+/** The upload source of the site's one unnamed server; it is stored with the first import that commits (rules 3). */
+async function findSource(ctx: CrawlerContext, siteId: string): Promise<SourceRow> {
+  const known = await ctx.control.db
+    .selectFrom('sources')
+    .selectAll()
+    .where('site_id', '=', siteId)
+    .where('source_type', '=', 'log_upload')
+    .where('server', '=', '')
+    .executeTakeFirst()
+  return (
+    known ?? {
+      id: randomUUID(),
+      site_id: siteId,
+      source_type: 'log_upload',
+      server: '',
+      connection_status: 'live',
+      is_primary: 0,
+      created_at: ctx.clock.now(),
+      connected_at: null,
+      data_through: null,
+      has_statuses: 0,
+    }
+  )
+}
+
+function refuseUseless({ label, site }: ImportRequest, tally: Tally): void {
+  if (tally.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
+  const readable = tally.lines - tally.malformed
+  if (readable === 0) {
+    throw new Refusal('not_readable', `no line of ${label} can be read as an access log (${tally.malformedReasons()}); nothing was stored`)
+  }
+  if (tally.other_site === readable) {
+    const hosts = [...tally.foreign_hosts].join(', ')
+    throw new Refusal(
+      'invalid_input',
+      `no line of ${label} belongs to ${site.root_domain}: its hosts are ${hosts}. Import it under the site it belongs to; nothing was stored`,
+    )
+  }
+}
+
+/** Agents and their labels are there before the facts that speak of them. */
+async function storeAgents(ctx: CrawlerContext, agents: FileAgents): Promise<void> {
+  const stored = agents.stored()
+  if (stored.length === 0) return
+  const now = instantText(ctx.clock.now()).replace('T', ' ').slice(0, 23)
+  const agentRows = stored.map((agent) => [agent.agent_key, agent.user_agent, '', now])
+  await ctx.evidence.insert('agents', jsonRows(agentRows), agentRows.length)
+  await labelAgents(ctx.evidence, await ctx.registries.current(), stored)
+}
+
+/** Why the file is less than a whole watch of its time (rules 3). */
+function partialReason(tally: Tally): string {
+  if (tally.human === 0) return 'no_humans'
+  if (tally.malformed > tally.lines * MOST_UNREADABLE) return 'unreadable_lines'
+  return ''
+}
+
+function receiptOf(tally: Tally, committed: Committed, agents: FileAgents): Omit<Receipt, 'bytes' | 'seconds' | 'warnings'> {
+  const byCrawler = new Map<string, number>()
+  let stored = 0
+  let unlabelled = 0
+  for (const [key, count] of committed.stored_by_agent) {
+    stored += count
+    const crawler = agents.find(key)?.crawler_id
+    if (crawler === null || crawler === undefined) unlabelled += count
+    else byCrawler.set(crawler, count + (byCrawler.has(crawler) ? (byCrawler.get(crawler) as number) : 0))
+  }
+  return {
+    files: 1,
+    lines: tally.lines,
+    malformed: tally.malformed,
+    malformed_samples: tally.samples,
+    other_site: tally.other_site,
+    human: tally.human,
+    automated_unlabelled: unlabelled,
+    duplicates: committed.duplicates,
+    ignored: { server_internal: tally.server_internal, sub_request: 0, own_inspection: 0, expired: 0 },
+    stored,
+    by_crawler: sortCounts(byCrawler),
+    from: instantText(tally.from),
+    to: instantText(tally.to),
+    hosts: sortCounts(tally.hosts),
+  }
+}
+
+function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames, { label }: ImportRequest): Warning[] {
+  const found: Warning[] = []
+  const say = (code: string, message: string) => found.push({ code, message: `${label}: ${message}` })
+  if (tally.human === 0) {
+    say('no_humans', 'no line is a person, so the log looks filtered; its time counts as a partial watch')
+  }
+  if (tally.malformed > tally.lines * MOST_UNREADABLE) {
+    say('unreadable_lines', `more than 1 % of the lines cannot be read (${tally.malformedReasons()}); its time counts as a partial watch`)
+  }
+  if (agents.crowded_days.size > 0) {
+    say('many_agents', `on ${agents.crowded_days.size} days over 10,000 agents were seen; the further ones are kept together as :other`)
+  }
+  if (hostNames.crowded) say('many_hosts', 'the site has over 1,000 hosts; the further ones are kept together as :other')
+  return found
+}
+
+async function* asBuffers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+}

@@ -1,0 +1,132 @@
+/** The first half of an import: every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
+import { createHash } from 'node:crypto'
+import { DAY_MS } from '#clock.ts'
+import { pathClass, pathV1 } from '#paths/path-v1.ts'
+import { belongsTo } from '#sites/root-domain.ts'
+import type { LineBatch } from '../log/lines.ts'
+import { LogReader } from '../log/read-line.ts'
+import { isServerInternal, readRequest } from '../log/request.ts'
+import { type LogRecord, requestOf } from '../log/record.ts'
+import { type FileAgent, type FileAgents } from './agents.ts'
+import type { HostNames } from './host-names.ts'
+import type { Stage } from './stage.ts'
+import type { Tally } from './tally.ts'
+
+/** Beyond this a line's time is a mistake (rules 3). */
+const MOST_AHEAD_MS = DAY_MS
+
+export interface FileReading {
+  delivery_id: string
+  source_id: string
+  server: string
+  root_domain: string
+  /** Host of lines that name none. */
+  default_host: string
+  /** The service's now, epoch milliseconds. */
+  now: number
+  agents: FileAgents
+  host_names: HostNames
+  stage: Stage
+  tally: Tally
+}
+
+/** Reads every batch of a file; memory is bounded by a batch of lines and a batch of staged rows. */
+export async function readFile(
+  reading: FileReading,
+  batches: AsyncIterable<LineBatch>,
+  onLines: (lines: number) => void,
+): Promise<void> {
+  const reader = new LogReader()
+  const { tally, stage } = reading
+  for await (const batch of batches) {
+    reader.load(batch)
+    for (let kind = reader.next(); kind !== null; kind = reader.next()) {
+      tally.lines++
+      if (kind === 'malformed') tally.addMalformed(reader.malformed, reader.line_number, reader.line())
+      else if (takeRecord(reading, reader)) await stage.flush()
+    }
+    onLines(tally.lines)
+  }
+}
+
+/** Puts a readable line into its class; true when staged rows should be handed on. */
+function takeRecord(reading: FileReading, reader: LogReader): boolean {
+  const { tally } = reading
+  const record = reader.record
+  if (record.at > reading.now + MOST_AHEAD_MS) {
+    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    return false
+  }
+  tally.addTime(record.at)
+  if (isServerInternal(record)) {
+    tally.server_internal++
+    return false
+  }
+  const host = hostOf(reading, record)
+  if (!belongsTo(host, reading.root_domain)) {
+    tally.addForeignHost(host)
+    return false
+  }
+  const agent = reading.agents.judge(record.user_agent)
+  if (agent !== null) return keepRecord(reading, reader, host, agent)
+  tally.addHost(host)
+  tally.human++
+  if (record.status !== null) tally.has_statuses = true
+  return false
+}
+
+function keepRecord(reading: FileReading, reader: LogReader, host: string, agent: FileAgent): boolean {
+  const { tally } = reading
+  const record = reader.record
+  const request = readRequest(requestOf(record))
+  if (typeof request === 'string') {
+    tally.addMalformed(request, reader.line_number, reader.line())
+    return false
+  }
+  tally.addHost(host)
+  tally.kept++
+  if (record.status !== null) tally.has_statuses = true
+  const { path, fidelity } = pathV1(request.target)
+  const at = new Date(record.at).toISOString()
+  const day = at.slice(0, 10)
+  const stored = reading.agents.ofDay(agent, day)
+  return reading.stage.add([
+    reading.delivery_id,
+    day,
+    at.replace('T', ' ').slice(0, 23),
+    reading.host_names.stored(host),
+    path,
+    fidelity,
+    pathClass(path),
+    // 0 says that no response was observed; the logged number is kept beside it.
+    record.status ?? NO_STATUS,
+    record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
+    request.method,
+    stored.user_agent,
+    stored.agent_key,
+    lineHash(reading, reader.line()),
+    reader.line_number,
+  ])
+}
+
+const NO_STATUS = 0
+const SLASH = 47
+
+/** The line's own host, else the host of an absolute target, else the default (rules 4). */
+function hostOf(reading: FileReading, record: LogRecord): string {
+  if (record.host !== null) return record.host
+  // Nearly every request is `GET /…`: only the others can have an absolute target.
+  if (record.source.charCodeAt(record.request_start + 4) === SLASH) return reading.default_host
+  const request = readRequest(requestOf(record))
+  if (typeof request === 'string' || request.absolute_host === null) return reading.default_host
+  return request.absolute_host
+}
+
+/** A line's identity before its ordinal: 128 bits of source, server and content (rules 4). */
+function lineHash(reading: FileReading, line: string): string {
+  const digest = createHash('sha256')
+    .update(`${reading.source_id}\n${reading.server}\n`)
+    .update(line, 'latin1')
+    .digest('hex')
+  return BigInt(`0x${digest.slice(0, 32)}`).toString()
+}

@@ -1,0 +1,105 @@
+/** What an import answers with: every record of the file falls into exactly one class, and the classes add up to `lines` (decisions 3.4, rules 4). */
+
+export interface MalformedSample {
+  /** Named only where several files were imported at once. */
+  file?: string
+  line_number: number
+  /** A stable code, for example `no_user_agent`. */
+  reason: string
+  /** The line's beginning with addresses, query strings and control characters masked; printed, never stored. */
+  excerpt: string
+}
+
+export interface Warning {
+  code: string
+  message: string
+}
+
+export interface Ignored {
+  server_internal: number
+  sub_request: number
+  own_inspection: number
+  expired: number
+}
+
+export interface Receipt {
+  files: number
+  /** Bytes as read, before decompression. */
+  bytes: number
+  /** Records; blank lines and directives are none. */
+  lines: number
+  malformed: number
+  malformed_samples: MalformedSample[]
+  other_site: number
+  human: number
+  /** Part of `stored`: agents that look automated and that the registry does not know. */
+  automated_unlabelled: number
+  duplicates: number
+  ignored: Ignored
+  stored: number
+  /** Stored requests by crawler id, most first. */
+  by_crawler: Record<string, number>
+  /** First and last instant of the readable lines, UTC; null when there is none. */
+  from: string | null
+  to: string | null
+  /** The site's hosts that occurred, with their readable lines. */
+  hosts: Record<string, number>
+  seconds: number
+  warnings: Warning[]
+}
+
+const SAMPLES = 5
+
+/** One receipt for several files. */
+export function addReceipts(receipts: readonly Receipt[]): Receipt {
+  return {
+    files: total(receipts, (receipt) => receipt.files),
+    bytes: total(receipts, (receipt) => receipt.bytes),
+    lines: total(receipts, (receipt) => receipt.lines),
+    malformed: total(receipts, (receipt) => receipt.malformed),
+    malformed_samples: receipts.flatMap((receipt) => receipt.malformed_samples).slice(0, SAMPLES),
+    other_site: total(receipts, (receipt) => receipt.other_site),
+    human: total(receipts, (receipt) => receipt.human),
+    automated_unlabelled: total(receipts, (receipt) => receipt.automated_unlabelled),
+    duplicates: total(receipts, (receipt) => receipt.duplicates),
+    ignored: {
+      server_internal: total(receipts, (receipt) => receipt.ignored.server_internal),
+      sub_request: total(receipts, (receipt) => receipt.ignored.sub_request),
+      own_inspection: total(receipts, (receipt) => receipt.ignored.own_inspection),
+      expired: total(receipts, (receipt) => receipt.ignored.expired),
+    },
+    stored: total(receipts, (receipt) => receipt.stored),
+    by_crawler: addCounts(receipts.map((receipt) => receipt.by_crawler)),
+    from: extreme(receipts.map((receipt) => receipt.from), (a, b) => a < b),
+    to: extreme(receipts.map((receipt) => receipt.to), (a, b) => a > b),
+    hosts: addCounts(receipts.map((receipt) => receipt.hosts)),
+    seconds: Number(total(receipts, (receipt) => receipt.seconds).toFixed(3)),
+    warnings: receipts.flatMap((receipt) => receipt.warnings),
+  }
+}
+
+/** Counts by name, most first, then by name. */
+export function sortCounts(counts: Iterable<readonly [string, number]>): Record<string, number> {
+  return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))
+}
+
+function total(receipts: readonly Receipt[], of: (receipt: Receipt) => number): number {
+  return receipts.reduce((sum, receipt) => sum + of(receipt), 0)
+}
+
+function addCounts(all: readonly Record<string, number>[]): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts)) {
+      const before = sums.get(name)
+      sums.set(name, before === undefined ? count : before + count)
+    }
+  }
+  return sortCounts(sums)
+}
+
+function extreme(values: readonly (string | null)[], wins: (a: string, b: string) => boolean): string | null {
+  let best: string | null = null
+  for (const value of values) if (value !== null && (best === null || wins(value, best))) best = value
+  return best
+}

@@ -1,0 +1,60 @@
+/** What one file holds, line by line: the classes of the receipt, and the time its lines show (rules 3, 4). */
+import { MinuteMap } from '#crawlers/coverage/minutes.ts'
+import { MALFORMED, type MalformedCode } from '../log/record.ts'
+import { maskedExcerpt } from './excerpt.ts'
+import type { MalformedSample } from './receipt.ts'
+
+const SAMPLES = 5
+
+export class Tally {
+  lines = 0
+  malformed = 0
+  readonly samples: MalformedSample[] = []
+  readonly reasons = new Map<MalformedCode, number>()
+  other_site = 0
+  human = 0
+  server_internal = 0
+  kept = 0
+  has_statuses = false
+  /** First and last instant of the readable lines, epoch milliseconds. */
+  from = Number.POSITIVE_INFINITY
+  to = Number.NEGATIVE_INFINITY
+  readonly minutes = new MinuteMap()
+  /** Readable lines by host of the site. */
+  readonly hosts = new Map<string, number>()
+  /** Some hosts outside the site, for advice. */
+  readonly foreign_hosts = new Set<string>()
+
+  addMalformed(reason: MalformedCode, lineNumber: number, line: string): void {
+    this.malformed++
+    const before = this.reasons.get(reason)
+    this.reasons.set(reason, before === undefined ? 1 : before + 1)
+    if (this.samples.length >= SAMPLES) return
+    this.samples.push({ line_number: lineNumber, reason, excerpt: maskedExcerpt(line) })
+  }
+
+  addTime(at: number): void {
+    this.minutes.add(at)
+    if (at < this.from) this.from = at
+    if (at > this.to) this.to = at
+  }
+
+  addHost(host: string): void {
+    const before = this.hosts.get(host)
+    this.hosts.set(host, before === undefined ? 1 : before + 1)
+  }
+
+  addForeignHost(host: string): void {
+    this.other_site++
+    if (this.foreign_hosts.size < SAMPLES) this.foreign_hosts.add(host)
+  }
+
+  /** The reasons why lines could not be read, most frequent first, in words. */
+  malformedReasons(): string {
+    return [...this.reasons]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 3)
+      .map(([reason, count]) => `${count} × ${MALFORMED[reason]}`)
+      .join('; ')
+  }
+}

@@ -1,0 +1,91 @@
+/** Which of the words around the combined core is the client and which the host; layouts put them in five places. */
+import type { LogRecord } from './record.ts'
+import { hostText } from './remembered.ts'
+import type { Token } from './tokens.ts'
+
+/**
+ * Sets client and host of a record from the words before the time, between time and request, and between status and referer.
+ * A host is believed only where a layout is known to put one; nothing is guessed from a single unclear word.
+ */
+export function readFront(line: string, time_start: number, between: Token[], after: Token[], into: LogRecord): void {
+  const front = wordsOf(line, 0, time_start)
+  const middle = between
+    .filter((token) => token.kind === 'word')
+    .map((token) => ({ ...token, text: line.slice(token.start, token.end) }))
+  const [first, second] = front
+  if (
+    first !== undefined &&
+    second !== undefined &&
+    isAddress(second.text) &&
+    !(isAddress(first.text) && !hasPort(first.text))
+  ) {
+    setClient(into, second)
+    into.host = hostText(first.text)
+  } else if (
+    first !== undefined &&
+    second !== undefined &&
+    front.length >= 3 &&
+    isAddress(first.text) &&
+    isHostName(second.text)
+  ) {
+    setClient(into, first)
+    into.host = hostText(second.text)
+  } else if (
+    first !== undefined &&
+    second !== undefined &&
+    front.length >= 4 &&
+    isHostWord(first.text) &&
+    second.text !== '-'
+  ) {
+    setClient(into, second)
+    into.host = hostText(first.text)
+  } else {
+    const client = first ?? middle.find((word) => isAddress(word.text))
+    if (client !== undefined) setClient(into, client)
+  }
+  if (into.host !== null) return
+  const later = after.filter((token) => token.kind === 'word').map((token) => line.slice(token.start, token.end))
+  const named = [...middle.map((word) => word.text), ...later].find(isHostName)
+  if (named !== undefined) into.host = hostText(named)
+}
+
+interface Word {
+  start: number
+  end: number
+  text: string
+}
+
+/** IPv4, IPv6, cut or mapped, with a port or without. Loose: a name never matches. */
+const ADDRESS =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,}(?:[\d.%:A-Za-z]*)\]?(?::\d+)?)$/
+const HOST_NAME =
+  /^[A-Za-z0-9_\x80-\xff-]+(?:\.[A-Za-z0-9_\x80-\xff-]+)*\.[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]+\.?(?::\d{1,5})?$/
+
+function isAddress(text: string): boolean {
+  return ADDRESS.test(text)
+}
+
+function hasPort(text: string): boolean {
+  return /^[\d.]+:\d+$|\]:\d+$/.test(text)
+}
+
+/** A name with a dot and a last label that begins with a letter: not a number, not `index`, not an address. */
+function isHostName(text: string): boolean {
+  return HOST_NAME.test(text) && !isAddress(text)
+}
+
+function isHostWord(text: string): boolean {
+  return isHostName(text) || /^[A-Za-z0-9_-]+:\d{1,5}$/.test(text)
+}
+
+function wordsOf(line: string, from: number, end: number): Word[] {
+  return [...line.slice(from, end).matchAll(/\S+/g)].map((match) => {
+    const start = from + match.index
+    return { start, end: start + match[0].length, text: match[0] }
+  })
+}
+
+function setClient(into: LogRecord, word: { start: number; end: number }): void {
+  into.client_start = word.start
+  into.client_end = word.end
+}

@@ -1,0 +1,162 @@
+/** The careful reader of the combined family: escaped quotes, fields before, between and after the combined core. */
+import { readFront } from './combined-front.ts'
+import { beginRecord, type LineFormat } from './format.ts'
+import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
+import { agentText } from './remembered.ts'
+import { type LocalZone, readTime } from './time.ts'
+import { readTokens, type Token } from './tokens.ts'
+
+/** Last of the formats: it claims every line and says what is wrong with those it cannot read. */
+export const combined: LineFormat = { name: 'combined', reads: () => true, read: readCombined }
+
+function readCombined(line: string, into: LogRecord, zone: LocalZone): MalformedCode | null {
+  const time = findTime(line, zone)
+  if (time === null) return withoutTime(line)
+  beginRecord(into, line, time.at)
+  const parts = findRequest(line, time.end)
+  if (typeof parts === 'string') return parts
+  into.request_start = parts.request_start
+  into.request_end = parts.request_end
+  into.status_raw = parts.status
+  into.status = observedStatus(parts.status)
+
+  const agent = findAgent(line, parts.after, time.start === 0)
+  if (typeof agent === 'string') return agent
+  into.user_agent = agentText(line, agent.field.start, agent.field.end)
+  into.cut_off = agent.field.open
+  into.tail_start = Math.min(agent.field.end + 1, line.length)
+  into.tail_end = line.length
+  readFront(line, time.start, parts.between, agent.between, into)
+  return null
+}
+
+interface FoundTime {
+  at: number
+  /** Offset of the opening bracket. */
+  start: number
+  /** Offset after the closing bracket. */
+  end: number
+}
+
+interface RequestAndStatus {
+  request_start: number
+  request_end: number
+  status: number | null
+  /** Words between the time and the request. */
+  between: Token[]
+  /** Everything after the status. */
+  after: Token[]
+}
+
+/** The first bracketed text that is a time; a user or host field may hold brackets before it. */
+function findTime(line: string, zone: LocalZone): FoundTime | null {
+  let start = line.indexOf('[')
+  for (let tries = 0; start >= 0 && tries < 4; tries += 1) {
+    const close = line.indexOf(']', start)
+    if (close < 0) return null
+    const at = readTime(line.slice(start + 1, Math.min(close, start + 64)), zone)
+    if (!Number.isNaN(at)) return { at, start, end: close + 1 }
+    start = line.indexOf('[', start + 1)
+  }
+  return null
+}
+
+/** Error logs of nginx, Apache, PHP and LiteSpeed: they quote requests too, and are never read as evidence. */
+const ERROR_LOGS = [
+  /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[[a-z]+\] \d+#\d+/,
+  /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? \d{4}\] /,
+  /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d [^\]]*\] /,
+  /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[A-Z]+\] /,
+]
+const REQUEST_AND_STATUS = /"(?:[^"\\]|\\.)*" "?(?:\d{3}|-)"?(?: |$)/
+
+function withoutTime(line: string): MalformedCode {
+  if (ERROR_LOGS.some((pattern) => pattern.test(line))) return 'error_log_line'
+  if (/^\s*[[{]/.test(line) && /[}\]],?\s*$/.test(line)) return 'unknown_json'
+  if (!REQUEST_AND_STATUS.test(line)) return 'not_an_access_log_line'
+  return /\[[^\]]*\]/.test(line.slice(0, line.indexOf('"'))) ? 'bad_timestamp' : 'no_timestamp'
+}
+
+/** The request is the first quoted field after the time, unless that one is the status and the request goes bare before it. */
+function findRequest(line: string, from: number): RequestAndStatus | MalformedCode {
+  const tokens = readTokens(line, from)
+  const index = tokens.findIndex((token) => token.kind === 'quoted')
+  const request = tokens[index]
+  if (request === undefined) return 'not_an_access_log_line'
+  const between = tokens.slice(0, index)
+  const bare = between[0]
+  if (bare !== undefined && /^[A-Za-z]+$/.test(textOf(line, bare)) && STATUS.test(textOf(line, request))) {
+    const request_end = (between.at(-1) as Token).end
+    const status = statusOf(textOf(line, request))
+    return { request_start: bare.start, request_end, status, between: [], after: tokens.slice(index + 1) }
+  }
+  const status = tokens[index + 1]
+  if (status !== undefined && STATUS.test(textOf(line, status))) {
+    const found = { request_start: request.start, request_end: request.end, status: statusOf(textOf(line, status)) }
+    return { ...found, between, after: tokens.slice(index + 2) }
+  }
+  return findLaterStatus(line, request, between)
+}
+
+const STATUS = /^(?:\d{1,3}|-)$/
+const STATUS_AFTER_QUOTE = /" "?(\d{3}|-)"? (?=\d|-|"|\S+ ")/g
+
+/** A server that does not escape quotes inside the request: its end is the first quote that a status follows. */
+function findLaterStatus(line: string, request: Token, between: Token[]): RequestAndStatus | MalformedCode {
+  STATUS_AFTER_QUOTE.lastIndex = request.start
+  const found = STATUS_AFTER_QUOTE.exec(line)
+  if (found === null) return request.open ? 'line_cut_off' : 'no_status'
+  const after = readTokens(line, found.index + found[0].length)
+  return {
+    request_start: request.start,
+    request_end: found.index,
+    status: statusOf(found[1] as string),
+    between,
+    after,
+  }
+}
+
+interface FoundAgent {
+  field: Token
+  /** Words between status and referer: bytes, perhaps a host, perhaps a cache's words. */
+  between: Token[]
+}
+
+/** Referer and agent are the first two quoted fields after the status; a bare `-` may stand for either. */
+function findAgent(line: string, after: Token[], time_first: boolean): FoundAgent | MalformedCode {
+  const index = after.findIndex((token) => token.kind === 'quoted')
+  if (index < 0) return findBareAgent(line, after, time_first)
+  const referer = after[index] as Token
+  const next = after[index + 1]
+  if (next?.kind === 'quoted') return { field: next, between: after.slice(0, index) }
+  if (next !== undefined && textOf(line, next) === '-') return { field: next, between: after.slice(0, index) }
+  const before = after[index - 1]
+  if (index >= 2 && before !== undefined && textOf(line, before) === '-') {
+    return { field: referer, between: after.slice(0, index - 1) }
+  }
+  return referer.open ? 'line_cut_off' : 'no_user_agent'
+}
+
+/** `bytes - -`, or a time-first layout whose two sizes, referer and agent all go without quotes. */
+function findBareAgent(line: string, after: Token[], time_first: boolean): FoundAgent | MalformedCode {
+  const words = after.map((token) => textOf(line, token))
+  const [bytes, referer, agent] = after
+  if (agent !== undefined && after.length === 3 && words[1] === '-' && words[2] === '-') {
+    return { field: agent, between: [bytes as Token] }
+  }
+  const begin = after[3]
+  const sizes = /^(?:\d+|-) (?:\d+|-) (?:-|\S+:\/\/\S*)$/.test(words.slice(0, 3).join(' '))
+  if (time_first && sizes && begin !== undefined) {
+    const field: Token = { kind: 'word', start: begin.start, end: line.trimEnd().length, open: false }
+    return { field, between: [bytes as Token, referer as Token] }
+  }
+  return 'no_user_agent'
+}
+
+function statusOf(text: string): number | null {
+  return text === '-' ? null : Number(text)
+}
+
+function textOf(line: string, token: Token): string {
+  return line.slice(token.start, token.end)
+}

@@ -1,0 +1,179 @@
+/** Turns a file's bytes into plain log bytes: gzip and zstd are told by their content, never by their name. */
+import { Readable } from 'node:stream'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { Refusal } from '#refusal.ts'
+
+export interface DecompressOptions {
+  /** How refusals name the file. */
+  name: string
+  /** Called with the size in bytes of each piece read from the source, still compressed, for progress. */
+  on_read?: (bytes: number) => void
+  /** Called after each decoded piece with the bytes read and decoded so far; may throw a Refusal to stop a decompression bomb. */
+  on_decoded?: (read_bytes: number, decoded_bytes: number) => void
+}
+
+/**
+ * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal not_readable
+ * for a truncated or corrupt stream, another compression or archive, and binary content.
+ */
+export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
+  const input = await peek(counted(source, options))
+  const kind = kindOf(input.head)
+  refuseForeign(kind, options.name)
+  const decoded = kind === 'gzip' || kind === 'zstd' ? decode(input.chunks, kind, options) : input.chunks
+  const plain = await peek(decoded)
+  if (plain.head !== input.head) refuseForeign(nestedKind(kindOf(plain.head)), options.name)
+  refuseBinary(plain.head, options.name)
+  yield* plain.chunks
+}
+
+type Kind = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip' | 'lz4' | '7z' | 'tar' | 'nested' | 'plain'
+
+const HEAD_BYTES = 8192
+const DECODED_BYTES = 262_144
+
+const MAGIC: readonly [Kind, number[]][] = [
+  ['gzip', [0x1f, 0x8b]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['bzip2', [0x42, 0x5a, 0x68]],
+  ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
+  ['zip', [0x50, 0x4b, 0x03, 0x04]],
+  ['zip', [0x50, 0x4b, 0x05, 0x06]],
+  ['lz4', [0x04, 0x22, 0x4d, 0x18]],
+  ['7z', [0x37, 0x7a, 0xbc, 0xaf]],
+]
+
+const UNPACK: Partial<Record<Kind, string>> = {
+  bzip2: 'is bzip2-compressed, which is not read; unpack it first (bunzip2), or pipe it: bzcat FILE | spoor import -',
+  xz: 'is xz-compressed, which is not read; unpack it first (unxz), or pipe it: xzcat FILE | spoor import -',
+  lz4: 'is lz4-compressed, which is not read; unpack it first (unlz4)',
+  zip: 'is a zip archive; unpack it first (unzip) and import the log files inside',
+  '7z': 'is a 7z archive; unpack it first (7z x) and import the log files inside',
+  tar: 'is a tar archive; unpack it first (tar xf) and import the log files inside',
+  nested: 'is compressed twice; unpack one layer first',
+}
+
+interface Peeked {
+  head: Buffer
+  chunks: AsyncIterable<Buffer>
+}
+
+/** The first bytes of a stream, and the whole stream with them still in it. */
+async function peek(chunks: AsyncIterable<Buffer>): Promise<Peeked> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first: Buffer[] = []
+  let size = 0
+  while (size < HEAD_BYTES) {
+    const next = await iterator.next()
+    if (next.done) break
+    first.push(next.value)
+    size += next.value.length
+  }
+  return { head: Buffer.concat(first).subarray(0, HEAD_BYTES), chunks: resume(first, iterator) }
+}
+
+async function* resume(first: Buffer[], iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* first
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+function kindOf(head: Buffer): Kind {
+  const found = MAGIC.find(([, bytes]) => bytes.every((byte, at) => head[at] === byte))
+  if (found !== undefined) return found[0]
+  return head.subarray(257, 262).toString('latin1') === 'ustar' ? 'tar' : 'plain'
+}
+
+function nestedKind(kind: Kind): Kind {
+  return kind === 'gzip' || kind === 'zstd' ? 'nested' : kind
+}
+
+function refuseForeign(kind: Kind, name: string): void {
+  const advice = UNPACK[kind]
+  if (advice !== undefined) throw new Refusal('not_readable', `${name} ${advice}`)
+}
+
+/** Text holds no NUL and hardly any control characters; bytes from 0x80 up prove nothing, they are someone's letters. */
+function refuseBinary(head: Buffer, name: string): void {
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
+    throw new Refusal('not_readable', `${name} is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)`)
+  }
+  let controls = 0
+  for (const byte of head)
+    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27) || byte === 127) controls += 1
+  if (controls <= head.length / 20) return
+  throw new Refusal(
+    'not_readable',
+    `${name} is a binary file, not an access log; give the text log, plain, gzip or zstd`,
+  )
+}
+
+async function* counted(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    options.on_read?.(chunk.length)
+    yield chunk
+  }
+}
+
+async function* decode(
+  chunks: AsyncIterable<Buffer>,
+  kind: 'gzip' | 'zstd',
+  options: DecompressOptions,
+): AsyncGenerator<Buffer> {
+  const decoder =
+    kind === 'gzip' ? createGunzip({ chunkSize: DECODED_BYTES }) : createZstdDecompress({ chunkSize: DECODED_BYTES })
+  const read = { bytes: 0, trailing_zeros: 0 }
+  const input = Readable.from(measured(chunks, read), { objectMode: true, highWaterMark: 2 })
+  let source_error: unknown = null
+  input.on('error', (error) => {
+    source_error = error
+    decoder.destroy(error)
+  })
+  input.pipe(decoder)
+  let decoded = 0
+  try {
+    for await (const piece of decoder as AsyncIterable<Buffer>) {
+      decoded += piece.length
+      options.on_decoded?.(read.bytes, decoded)
+      yield piece
+    }
+  } catch (error) {
+    if (error === source_error || !isDecoderError(error)) throw error
+    throw broken(options.name, kind, String(error.code) === 'Z_BUF_ERROR')
+  } finally {
+    input.destroy()
+    decoder.destroy()
+  }
+  // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last member").
+  if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options.name, kind, false)
+}
+
+async function* measured(
+  chunks: AsyncIterable<Buffer>,
+  read: { bytes: number; trailing_zeros: number },
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    read.bytes += chunk.length
+    let zeros = 0
+    while (zeros < chunk.length && chunk[chunk.length - 1 - zeros] === 0) zeros += 1
+    read.trailing_zeros = zeros === chunk.length ? read.trailing_zeros + zeros : zeros
+    yield chunk
+  }
+}
+
+function isDecoderError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_|ERR_ZSTD|ERR_BUFFER_TOO)/.test(String(error.code))
+}
+
+function broken(name: string, kind: 'gzip' | 'zstd', truncated: boolean): Refusal {
+  const what = truncated
+    ? `ends before its ${kind} stream does: it is truncated`
+    : `is corrupt: its ${kind} stream does not decode`
+  return new Refusal(
+    'not_readable',
+    `${name} ${what}; copy the file again from the server, check it with ${kind} -t, and repeat`,
+  )
+}

@@ -1,0 +1,93 @@
+/** From byte chunks to batches of whole lines, in memory bounded by the chunk size and the longest line allowed. */
+
+/** A line longer than this is reported and skipped (rules 4). */
+export const LINE_LIMIT = 1_048_576
+
+/** Whole lines as one binary string (one character per byte), each ended by LF except perhaps the file's last. */
+export interface LineBatch {
+  text: string
+  /** The batch stands for one line over LINE_LIMIT; its text is empty. */
+  too_long: boolean
+  /** The last line had its line end; false only for the file's lone last line. */
+  terminated: boolean
+}
+
+/**
+ * Batches of whole lines in file order. Chunks may be of any size and are not kept. A UTF-8 BOM at the start of the file is
+ * removed; CR before LF stays for the reader to drop. Blank lines stay, so that line numbers can be counted.
+ */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
+  const carry = new Carry()
+  let at_start = true
+  for await (const whole of chunks) {
+    for (let from = 0; from < whole.length; from += BATCH_BYTES) {
+      for (const batch of splitChunk(whole.subarray(from, from + BATCH_BYTES), carry)) {
+        yield at_start ? withoutBom(batch) : batch
+        at_start = false
+      }
+    }
+  }
+  const last = carry.take(EMPTY, false)
+  if (last !== null) yield at_start ? withoutBom(last) : last
+}
+
+/** Bigger strings leave V8's fast one-byte heap strings and gain nothing. */
+const BATCH_BYTES = 262_144
+const LF = 10
+const EMPTY = Buffer.alloc(0)
+
+function* splitChunk(chunk: Buffer, carry: Carry): Generator<LineBatch> {
+  const first = chunk.indexOf(LF)
+  if (first < 0) {
+    carry.add(chunk)
+    return
+  }
+  let from = 0
+  if (carry.holds_something) {
+    from = first + 1
+    const batch = carry.take(chunk.subarray(0, from), true)
+    if (batch !== null) yield batch
+  }
+  const end = chunk.lastIndexOf(LF) + 1
+  if (end > from) yield { text: chunk.toString('latin1', from, end), too_long: false, terminated: true }
+  carry.add(chunk.subarray(end))
+}
+
+function withoutBom(batch: LineBatch): LineBatch {
+  return batch.text.startsWith('\xef\xbb\xbf') ? { ...batch, text: batch.text.slice(3) } : batch
+}
+
+/** The beginning of a line whose end has not come yet; gives up its bytes once the line is over the limit. */
+class Carry {
+  #parts: Buffer[] = []
+  #size = 0
+  #too_long = false
+
+  get holds_something(): boolean {
+    return this.#size > 0 || this.#too_long
+  }
+
+  add(bytes: Buffer): void {
+    if (bytes.length === 0 || this.#too_long) return
+    this.#parts.push(Buffer.from(bytes))
+    this.#size += bytes.length
+    // Two bytes of grace: the limit does not count CR LF.
+    if (this.#size > LINE_LIMIT + 2) {
+      this.#parts = []
+      this.#size = 0
+      this.#too_long = true
+    }
+  }
+
+  take(rest: Buffer, terminated: boolean): LineBatch | null {
+    this.add(rest)
+    if (!this.holds_something) return null
+    const batch = this.#too_long
+      ? { text: '', too_long: true, terminated }
+      : { text: Buffer.concat(this.#parts).toString('latin1'), too_long: false, terminated }
+    this.#parts = []
+    this.#size = 0
+    this.#too_long = false
+    return batch
+  }
+}

@@ -1,0 +1,92 @@
+/** What one line of an access log becomes: a record, or a malformed line with a reason from a closed list. */
+import { decodeText, unescapeField } from './decode.ts'
+
+/**
+ * One request as its line tells it. Readers fill and reuse a single object, so copy what must outlive the next line.
+ * `source` is the binary string that the `*_start` and `*_end` offsets point into.
+ */
+export interface LogRecord {
+  /** Epoch milliseconds. */
+  at: number
+  /** Normalised host of the line's own host field; null when it has none, an address or localhost. */
+  host: string | null
+  /** Null when no response was observed (rules 2). */
+  status: number | null
+  /** The number as logged, 444 and 499 included; null when the field is no number. */
+  status_raw: number | null
+  /** Unescaped, real text; empty for `-` and an empty field. */
+  user_agent: string
+  source: string
+  request_start: number
+  request_end: number
+  client_start: number
+  client_end: number
+  /** First quoted field after the agent as logged (nginx: X-Forwarded-For); null when there is none. Read with forwardedOf. */
+  tail_start: number
+  tail_end: number
+  /** The agent's field has no closing quote: the line was cut. */
+  cut_off: boolean
+}
+
+export function emptyRecord(): LogRecord {
+  return {
+    at: 0,
+    host: null,
+    status: null,
+    status_raw: null,
+    user_agent: '',
+    source: '',
+    request_start: 0,
+    request_end: 0,
+    client_start: 0,
+    client_end: 0,
+    tail_start: 0,
+    tail_end: 0,
+    cut_off: false,
+  }
+}
+
+/** The request line as the client sent it, still a binary string, quoting of the log removed. Input of readRequest. */
+export function requestOf(record: LogRecord): string {
+  return unescapeField(record.source.slice(record.request_start, record.request_end))
+}
+
+/** The client field as logged: an address, perhaps cut or with a port, a name, or `-`. */
+export function clientOf(record: LogRecord): string {
+  return decodeText(record.source.slice(record.client_start, record.client_end))
+}
+
+/** The quoted field after the user agent when it is a list of addresses (X-Forwarded-For), else null. */
+export function forwardedOf(record: LogRecord): string | null {
+  const tail = record.source.slice(record.tail_start, record.tail_end)
+  const quoted = /^\s*"([^"]*)"/.exec(tail)
+  const list = quoted?.[1]
+  return list !== undefined && ADDRESS_LIST.test(list) ? decodeText(list) : null
+}
+
+/** A status number as far as a response was observed: below 100, nginx 444 and 499 and ALB 460 are none (rules 2). */
+export function observedStatus(raw: number | null): number | null {
+  if (raw === null || raw < 100 || raw === 444 || raw === 499 || raw === 460) return null
+  return raw
+}
+
+/** Why a line is malformed: the closed list of codes and the words a person reads. */
+export const MALFORMED = {
+  no_user_agent: 'the line has no user agent field (common log format?)',
+  no_timestamp: 'the line has no time in brackets',
+  bad_timestamp: 'the time of the line is not a readable date',
+  time_ahead: 'the time of the line lies more than 24 hours ahead',
+  no_status: 'the line has no status after its request',
+  error_log_line: 'the line comes from an error log, not from an access log',
+  unknown_json: 'the line is JSON of a layout that is not read',
+  line_too_long: 'the line is longer than 1 MiB',
+  line_cut_off: 'the line ends in the middle of a field',
+  request_empty: 'the request field is empty',
+  request_not_http: 'the request is not an HTTP request',
+  request_without_path: 'the request names no path',
+  not_an_access_log_line: 'the line has no known access log layout',
+} as const
+
+export type MalformedCode = keyof typeof MALFORMED
+
+const ADDRESS_LIST = /^[0-9A-Fa-f.:[\]]*[0-9A-Fa-f][.:][0-9A-Fa-f.:[\]]*(?:, ?[0-9A-Fa-f.:[\]]+|, ?unknown|, ?-)*$/

@@ -1,0 +1,66 @@
+/** The request field of a log line: method, target and the host of an absolute target, or why it is no HTTP request. */
+import { normalizeHost } from '#sites/root-domain.ts'
+import { decodeTarget, decodeText } from './decode.ts'
+import { clientOf, type LogRecord, type MalformedCode, requestOf } from './record.ts'
+
+/** A readable request. `target` begins with `/` (query included) or is `*`; input of pathV1. */
+export interface RequestLine {
+  /** Upper case. */
+  method: string
+  target: string
+  /** Host of an absolute target; null when the target is a path, or the host is an address or localhost (rules 4). */
+  absolute_host: string | null
+}
+
+/** Why a request cannot be read; the line is then malformed with this reason. */
+export type RequestProblem = Extract<MalformedCode, `request_${string}`>
+
+/**
+ * Reads a request line (binary string, log quoting removed; see requestOf). Blanks inside the URI belong to it: the first
+ * word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
+ */
+export function readRequest(request: string): RequestLine | RequestProblem {
+  const line = request.trim()
+  if (line === '' || line === '-') return 'request_empty'
+  const first = line.indexOf(' ')
+  if (first < 0) return 'request_not_http'
+  const method = line.slice(0, first)
+  if (!METHOD.test(method)) return 'request_not_http'
+  const last = line.lastIndexOf(' ')
+  const last_word = line.slice(last + 1)
+  let end = line.length
+  if (last > first && PROTOCOL.test(last_word)) {
+    if (!/^http\//i.test(last_word)) return 'request_not_http'
+    end = last
+  } else if (!WITHOUT_PROTOCOL.test(method)) {
+    return 'request_not_http'
+  }
+  return readTarget(method.toUpperCase(), line.slice(first + 1, end).trim())
+}
+
+/** Whether the server wrote the line about itself: Apache's dummy connection, or `OPTIONS *` from its own loopback. */
+export function isServerInternal(record: LogRecord): boolean {
+  if (record.user_agent.endsWith('(internal dummy connection)')) return true
+  const first = record.source.charCodeAt(record.client_start)
+  if (first !== COLON && first !== ONE) return false
+  if (!/^(?:::1|127\.\d+\.\d+\.\d+|::ffff:127\.0\.0\.1)$/.test(clientOf(record))) return false
+  return /^OPTIONS \*(?: |$)/.test(requestOf(record))
+}
+
+const COLON = 58
+const ONE = 49
+const METHOD = /^[A-Za-z][A-Za-z_-]{0,31}$/
+const PROTOCOL = /^[A-Za-z]{2,10}\/\d+(?:\.\d+)*$/
+const WITHOUT_PROTOCOL = /^(?:GET|HEAD|POST)$/i
+const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/
+
+function readTarget(method: string, target: string): RequestLine | RequestProblem {
+  if (target.startsWith('/')) return { method, target: decodeTarget(target), absolute_host: null }
+  if (target === '*') return method === 'PRI' ? 'request_not_http' : { method, target, absolute_host: null }
+  const absolute = ABSOLUTE.exec(target)
+  if (absolute === null) return 'request_without_path'
+  const authority = absolute[1] as string
+  const host = normalizeHost(decodeText(authority.slice(authority.lastIndexOf('@') + 1)))
+  const rest = decodeTarget(target.slice(absolute[0].length))
+  return { method, target: rest.startsWith('/') ? rest : `/${rest}`, absolute_host: host }
+}

@@ -1,0 +1,64 @@
+/** Splits the part of a log line around the request into words, quoted fields and bracketed fields, with their offsets. */
+
+export interface Token {
+  kind: 'word' | 'quoted' | 'bracketed'
+  /** Offsets of the content, quotes and brackets left out. */
+  start: number
+  end: number
+  /** The field never ends: the line was cut. */
+  open: boolean
+}
+
+/** The tokens of `line` from an offset on. A quoted field ends at an unescaped quote that a blank or the line's end follows. */
+export function readTokens(line: string, from: number): Token[] {
+  const tokens: Token[] = []
+  let at = from
+  while (at < line.length) {
+    const first = line.charCodeAt(at)
+    if (first === BLANK || first === TAB) {
+      at += 1
+      continue
+    }
+    const token = first === QUOTE ? quoted(line, at + 1) : first === BRACKET ? bracketed(line, at) : word(line, at)
+    tokens.push(token)
+    at = token.kind === 'word' ? token.end : token.end + 1
+  }
+  return tokens
+}
+
+const TAB = 9
+const BLANK = 32
+const QUOTE = 34
+const BRACKET = 91
+
+function quoted(line: string, start: number): Token {
+  let close = line.indexOf('"', start)
+  while (close >= 0 && (escapedAt(line, start, close) || !endsField(line, close))) close = line.indexOf('"', close + 1)
+  if (close >= 0) return { kind: 'quoted', start, end: close, open: false }
+  // A server that does not escape may end the agent with a backslash: then the line's own last quote closes it.
+  const closes = line.length > start && line.endsWith('"')
+  return { kind: 'quoted', start, end: closes ? line.length - 1 : line.length, open: !closes }
+}
+
+function escapedAt(line: string, start: number, quote: number): boolean {
+  let slashes = 0
+  while (quote - 1 - slashes >= start && line.charCodeAt(quote - 1 - slashes) === 92) slashes += 1
+  return slashes % 2 === 1
+}
+
+function endsField(line: string, quote: number): boolean {
+  const next = line.charCodeAt(quote + 1)
+  return Number.isNaN(next) || next === BLANK || next === TAB
+}
+
+function bracketed(line: string, at: number): Token {
+  const close = line.indexOf(']', at)
+  if (close < 0) return word(line, at)
+  return { kind: 'bracketed', start: at + 1, end: close, open: false }
+}
+
+function word(line: string, start: number): Token {
+  let end = start
+  while (end < line.length && line.charCodeAt(end) !== BLANK && line.charCodeAt(end) !== TAB) end += 1
+  return { kind: 'word', start, end, open: false }
+}

@@ -1,0 +1,58 @@
+/** What a running service does besides answering: roll-ups, clearing away, noting key uses. One piece of work at a time. */
+import type { Logger } from 'pino'
+import type { KeyUses } from '#accounts/key-uses.ts'
+import { MINUTE_MS } from '#clock.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { eraseRemovedSites } from './erase-removed-sites.ts'
+
+export interface Background {
+  /** Does the next round at once, for example because days have become dirty. */
+  nudge(): void
+  /** Resolves when the work under way has reached a safe point and nothing more will start. */
+  stop(): Promise<void>
+}
+
+const PAUSE_MS = MINUTE_MS
+
+/** Starts the rounds; a round that fails is logged and the next one tries again. */
+export function startBackground(ctx: CrawlerContext, uses: KeyUses, log: Logger): Background {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let asked = false
+  let running: Promise<void> = Promise.resolve()
+
+  const round = async () => {
+    do {
+      asked = false
+      const rebuilt = await rebuildDirtyDays(ctx, () => stopped)
+      if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
+    } while (asked && !stopped)
+    if (stopped) return
+    await deleteRetiredBuilds(ctx)
+    await eraseRemovedSites(ctx)
+    await uses.flush()
+  }
+  const start = () => {
+    if (stopped) return
+    clearTimeout(timer)
+    running = running
+      .then(round)
+      .catch((error: unknown) => log.error({ err: error }, 'background work failed; it is tried again in a minute'))
+      .then(() => {
+        if (!stopped) timer = setTimeout(start, PAUSE_MS)
+      })
+  }
+  start()
+  return {
+    nudge() {
+      asked = true
+      start()
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

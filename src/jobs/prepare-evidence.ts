@@ -1,0 +1,17 @@
+import type { Logger } from 'pino'
+import { recoverDeliveries } from '#intake/import/recover.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
+import { shelveBuiltInRegistry, useRegistryVersion } from '#crawlers/registry/shelf.ts'
+
+/** What must be true before anything is read or imported: crashes repaired, a registry in force, every agent labelled by it. */
+export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise<void> {
+  const broken = await recoverDeliveries(ctx)
+  if (broken > 0) log.warn({ broken }, 'imports had broken off: repeat them to complete their days')
+  const shipped = await shelveBuiltInRegistry(ctx.control, ctx.clock)
+  if (shipped !== null) {
+    await labelAllAgents(ctx.evidence, await ctx.registries.open(shipped))
+    await useRegistryVersion(ctx.control, shipped)
+    log.info({ registry_version: shipped }, 'a crawler registry took over')
+  }
+}

@@ -1,0 +1,21 @@
+import type { Viewer } from '#accounts/caller.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { Site } from './site.ts'
+import { visibleSites } from './visible-sites.ts'
+
+/** The sites a caller sees, by root_domain, then id (spec 2.1, rules 2). */
+export async function readSites(
+  { control }: { control: ControlStore },
+  viewer: Viewer,
+): Promise<{ sites: Pick<Site, 'id' | 'root_domain' | 'role'>[] }> {
+  if (viewer.site_ids?.length === 0) return { sites: [] }
+  const found = await visibleSites(control.db, viewer).execute()
+  const sites = found.map(({ id, root_domain, role }) => ({ id, root_domain, role }))
+  return { sites: sites.sort(byDomain) }
+}
+
+/** Compared by code unit: a database's own text order depends on its collation. */
+export function byDomain(a: Pick<Site, 'id' | 'root_domain'>, b: Pick<Site, 'id' | 'root_domain'>): number {
+  if (a.root_domain !== b.root_domain) return a.root_domain < b.root_domain ? -1 : 1
+  return a.id < b.id ? -1 : 1
+}

@@ -1,0 +1,53 @@
+import type { Viewer } from '#accounts/caller.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import { rootDomain } from './root-domain.ts'
+import type { Site } from './site.ts'
+
+/**
+ * The site that a path or an option names, by uuid in any case or by root domain in any spelling that `rootDomain` accepts.
+ * A foreign site and a missing one are the same refusal in the same words (decisions 2).
+ * @throws Refusal site_not_found.
+ */
+export async function findVisibleSite(
+  { control }: { control: ControlStore },
+  viewer: Viewer,
+  text: string,
+): Promise<Site> {
+  const address = readAddress(text)
+  if (address === null || viewer.site_ids?.length === 0) throw new Refusal('site_not_found', NOT_VISIBLE)
+  const found = await visibleSites(control.db, viewer)
+    .where(`sites.${address.by}`, '=', address.value)
+    .limit(2)
+    .execute()
+  const [site, second] = found
+  if (site === undefined) throw new Refusal('site_not_found', NOT_VISIBLE)
+  if (second !== undefined) throw new Refusal('site_not_found', AMBIGUOUS)
+  return site
+}
+
+/** The one statement of what a viewer sees: sites of the member, and of the named ones where the key is restricted. */
+export function visibleSites(db: ControlDb, { user_id, site_ids }: Viewer) {
+  const own = db
+    .selectFrom('sites')
+    .innerJoin('members', 'members.site_id', 'sites.id')
+    .select(['sites.id', 'sites.account_id', 'sites.root_domain', 'members.role'])
+    .where('members.user_id', '=', user_id)
+  return site_ids === null ? own : own.where('sites.id', 'in', site_ids)
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+// The words hold nothing of the request, so that no difference can tell a foreign site from a missing one.
+const NOT_VISIBLE =
+  'No site with this id or domain is visible here. Give the id of a site you can see (listSites shows them) or its root domain.'
+const AMBIGUOUS = 'Several visible sites have this domain: address it by id.'
+
+function readAddress(text: string): { by: 'id' | 'root_domain'; value: string } | null {
+  if (UUID.test(text)) return { by: 'id', value: text.toLowerCase() }
+  try {
+    return { by: 'root_domain', value: rootDomain(text) }
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}

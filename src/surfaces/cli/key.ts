@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { Refusal } from '#refusal.ts'
+import { type CommonOptions, withCommonOptions } from './options.ts'
+import { note, printJson, printLine, printTable } from './output.ts'
+import { reached } from './site.ts'
+
+interface CreateOptions extends CommonOptions {
+  name: string
+  site: string[]
+  secretFile?: string
+}
+
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('create, list and revoke API keys for reading')
+
+  withCommonOptions(
+    key
+      .command('create')
+      .description('create a key; its secret is shown this once')
+      .requiredOption('--name <name>', 'what the key is for, 1 to 64 characters')
+      .option('--site <site>', 'let the key see only this site (domain or id); repeatable; left out: every site', collect, [])
+      .option('--secret-file <file>', 'write the secret to a new file (mode 0600) instead of printing it'),
+  ).action(async (options: CreateOptions) => {
+    const created = await reached(options, (way) => way.run('key.create', { name: options.name, sites: options.site }))
+    const { secretFile } = options
+    if (secretFile !== undefined) writeSecret(secretFile, created.secret)
+    const shown = secretFile === undefined ? created : { id: created.id, prefix: created.prefix, secret_file: secretFile }
+    if (options.json) printJson(shown)
+    else if (secretFile === undefined) {
+      printLine(created.secret)
+      note(`Created key ${created.id}. The secret above is shown only now: store it safely.`)
+    } else printLine(`Created key ${created.id}; its secret is in ${secretFile}`)
+  })
+
+  withCommonOptions(key.command('list').description('list the keys')).action(async (options: CommonOptions) => {
+    const { keys } = await reached(options, (way) => way.run('key.list', {}))
+    if (options.json) printJson({ keys })
+    else if (keys.length === 0) printLine('No keys yet. Create one: spoor key create --name reading')
+    else {
+      const table = keys.map((row) => [
+        row.name,
+        row.prefix,
+        row.id,
+        row.sites === null ? 'every site' : row.sites.join(' '),
+        row.last_used_at ?? 'never',
+        row.revoked_at ?? 'no',
+      ])
+      printTable(['NAME', 'PREFIX', 'ID', 'SEES', 'LAST USED', 'REVOKED'], table)
+    }
+  })
+
+  withCommonOptions(
+    key.command('revoke').description('end a key at once').argument('<key>', 'its id, prefix or secret'),
+  ).action(async (text: string, options: CommonOptions) => {
+    const revoked = await reached(options, (way) => way.run('key.revoke', { key: text }))
+    if (options.json) printJson(revoked)
+    else printLine(`Revoked ${revoked.name} (${revoked.prefix}) at ${revoked.revoked_at}`)
+  })
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value]
+}
+
+/** Never over an existing file: it may be another key's secret. */
+function writeSecret(file: string, secret: string): void {
+  try {
+    writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new Refusal('invalid_input', `the secret cannot be written (${cause}). The key exists: revoke it and create another`)
+  }
+}

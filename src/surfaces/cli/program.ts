@@ -1,0 +1,19 @@
+/** The command line `spoor`: exit 0 done, 1 failed, 2 bad usage; errors on standard error, `--json` on standard output (decisions 1). */
+import { Command } from 'commander'
+import { addImportCommand } from './import.ts'
+import { addKeyCommands } from './key.ts'
+import { addServeCommand } from './serve.ts'
+import { addSiteCommands } from './site.ts'
+
+export function buildProgram(version: string): Command {
+  const program = new Command('spoor')
+    .description('Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.')
+    .version(version)
+    .showHelpAfterError('Run the command with --help to see what it takes.')
+    .exitOverride()
+  addServeCommand(program)
+  addSiteCommands(program)
+  addKeyCommands(program)
+  addImportCommand(program)
+  return program
+}

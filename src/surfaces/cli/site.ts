@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
+import { printJson, printLine, printTable } from './output.ts'
+import { type Reach, reach } from './reach.ts'
+
+export function addSiteCommands(program: Command): void {
+  const site = program.command('site').description('add, list and remove sites')
+
+  withCommonOptions(site.command('add').description('add a site').argument('<domain>', 'for example example.com')).action(
+    async (domain: string, options: CommonOptions) => {
+      const added = await reached(options, (way) => way.run('site.add', { domain }))
+      if (options.json) printJson(added)
+      else printLine(`Added ${added.root_domain}, id ${added.id}`)
+    },
+  )
+
+  withCommonOptions(site.command('list').description('list the sites')).action(async (options: CommonOptions) => {
+    const { sites } = await reached(options, (way) => way.run('site.list', {}))
+    if (options.json) printJson({ sites })
+    else if (sites.length === 0) printLine('No sites yet. Add one: spoor site add example.com')
+    else {
+      const table = sites.map((row) => [row.root_domain, row.id, row.created_at])
+      printTable(['DOMAIN', 'ID', 'ADDED'], table)
+    }
+  })
+
+  withCommonOptions(
+    site
+      .command('remove')
+      .description('remove a site with its keys, definitions and evidence, for good')
+      .argument('<site>', 'domain or id'),
+  ).action(async (text: string, options: CommonOptions) => {
+    const removed = await reached(options, (way) => way.run('site.remove', { site: text }))
+    if (options.json) printJson(removed)
+    else printLine(`Removed ${removed.root_domain}, id ${removed.id}`)
+  })
+}
+
+/** Runs one command on the data folder of the options and lets go of it. */
+export async function reached<T>(options: CommonOptions, work: (way: Reach) => Promise<T>): Promise<T> {
+  const way = await reach(configOf(options))
+  try {
+    return await work(way)
+  } finally {
+    await way.close()
+  }
+}

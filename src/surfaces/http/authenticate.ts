@@ -1,0 +1,25 @@
+/** Who asks: the bearer of a site key (spec 5, rules 1). */
+import { RequestProblem } from './problems.ts'
+
+/** The caller that a key speaks for. */
+export interface Caller {
+  key_id: string
+  user_id: string
+  account_id: string
+}
+
+/** Throws a 401 problem unless the header holds a key that `find` knows. Missing, unknown and revoked look alike. */
+export async function authenticate(
+  authorization: string | undefined,
+  find: (bearer: string) => Promise<Caller | null>,
+): Promise<Caller> {
+  const bearer = /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
+  const caller = bearer === undefined ? null : await find(bearer)
+  if (caller !== null) return caller
+  throw new RequestProblem(
+    'unauthenticated',
+    bearer === undefined
+      ? 'Authorization is missing or of another scheme; send "Authorization: Bearer <site key>".'
+      : 'The key is unrecognized or revoked; send a site key (spoor_site_…) that is in force.',
+  )
+}

@@ -1,0 +1,37 @@
+/** Answers to what Node's HTTP parser rejects before there is a request: a 400 problem, like any malformed URL (rules 1). */
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { writeProblem } from './problems.ts'
+
+/** For `clientErrorHandler`: an oversized header, a method or header that does not parse, a request that never ends. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return
+  refuse(socket, DETAILS.get(error.code ?? '') ?? 'The request is not valid HTTP/1.1.')
+}
+
+/** TRICKY: Node answers a strange `Expect` with 417 and drops CONNECT in silence (test: "no other status"). */
+export function closeNodesOwnAnswers(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('connect', (_request, socket) => refuse(socket, 'CONNECT is not supported: this is not a proxy.'))
+}
+
+const DETAILS: ReadonlyMap<string, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', 'URL and headers together are too long.'],
+  ['HPE_INVALID_METHOD', 'The request method is unknown to HTTP.'],
+  ['HPE_INVALID_URL', 'The URL holds characters that must be percent-encoded.'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'The request did not arrive in time.'],
+])
+
+function refuse(socket: Duplex, detail: string): void {
+  const { status, headers, body } = writeProblem('malformed_request', detail)
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': randomUUID(),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
+}

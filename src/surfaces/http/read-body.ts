@@ -1,0 +1,73 @@
+/** Reading a request body strictly: JSON of at most 64 KiB, checked against the contract, and about this site (rules 1). */
+import type { IncomingMessage } from 'node:http'
+import type { Validator } from 'typebox/compile'
+import { quote, RequestProblem } from './problems.ts'
+
+const BODY_LIMIT_BYTES = 64 * 1024
+
+/** The decoded body; throws a 400 problem for a wrong content type, encoding, size, syntax or shape. */
+export async function readBody(request: IncomingMessage, validator: Validator): Promise<Record<string, unknown>> {
+  const media_type = request.headers['content-type'] ?? ''
+  if (!/^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(media_type)) {
+    throw invalid(`Content-Type is ${quote(media_type)}; allowed is application/json.`)
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw invalid(`Content-Encoding is ${quote(encoding)}; send the body uncompressed.`)
+  }
+  const body = parse(await readBytes(request))
+  if (isRecord(body) && validator.Check(body)) return body
+  const [first] = validator.Errors(body)
+  const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
+  throw invalid(`${place} ${first?.message ?? 'must be an object'}. ${describe(validator)}`)
+}
+
+/** An access check asks about a URL of the site itself: the root domain or a name below it (spec 4.2). */
+export function checkUrlIsOnSite(url: unknown, root_domain: string): void {
+  const given = String(url)
+  const host = URL.canParse(given) ? new URL(given).hostname.replace(/\.$/, '') : ''
+  if (host === '') throw invalid(`url is ${quote(given)}; allowed is an absolute http or https URL.`)
+  if (host === root_domain || host.endsWith(`.${root_domain}`)) return
+  throw invalid(`url is ${quote(given)}; allowed is a URL on ${root_domain} or a name below it.`)
+}
+
+/** TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer. */
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const tooLong = () => invalid(`The body is longer than ${BODY_LIMIT_BYTES} bytes, the most that is allowed.`)
+  if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) throw tooLong()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
+    else reject(tooLong())
+  })
+  request.on('end', () => resolve(Buffer.concat(chunks)))
+  request.on('error', () => reject(invalid('The body broke off before its end.')))
+  return promise
+}
+
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw invalid('The body is empty; it must be a JSON object.')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw invalid('The body is not JSON in UTF-8.')
+  }
+}
+
+const describe = (validator: Validator): string => {
+  const schema: unknown = validator.Type()
+  return isRecord(schema) && isRecord(schema.properties)
+    ? `Fields: ${Object.entries(schema.properties).map(describeField).join('; ')}`
+    : ''
+}
+
+const describeField = ([name, schema]: [string, unknown]): string =>
+  isRecord(schema) && typeof schema.description === 'string' ? `${name}: ${schema.description}` : name
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const invalid = (detail: string) => new RequestProblem('invalid_body', detail)

@@ -1,0 +1,129 @@
+/** The HTTP server: surface A, its public description, and health. Every failure leaves as a problem (spec 7.1, RFC 9457). */
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Operation } from '#contract/operation.ts'
+import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
+import { registerHealth } from './health.ts'
+import { knowAllMethods } from './methods.ts'
+import { answerTo, type ProblemAnswer, RequestProblem, writeProblem } from './problems.ts'
+import { registerReference } from './reference.ts'
+import { checkTarget } from './request-target.ts'
+import { registerSiteApi, type SiteApi } from './site-api.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation
+  }
+}
+
+export interface HttpServerOptions<Site extends { root_domain: string }, SiteContext, ListContext>
+  extends SiteApi<Site, SiteContext, ListContext> {
+  /** Whether both stores answer. A rejection counts as no. */
+  ready(): Promise<boolean>
+  /** Receives methods, operations and statuses; never a key, an address of a client, or a URL. */
+  logger: FastifyBaseLogger
+  /** Stands in the OpenAPI document's contact (spec 9.7). */
+  support_email: string | null
+}
+
+/** URL and headers together. Large enough that a URL of 40 KiB still reaches a check that can explain itself. */
+const HEADER_LIMIT_BYTES = 128 * 1024
+/** A key or site longer than this names nothing; Fastify's own limit of 100 would refuse valid domains (rules 1). */
+const PARAMETER_LIMIT = 300
+const REQUEST_TIMEOUT_MS = 120_000
+/** After this, requests still running are cut off, so that a stop takes less than 5 s. */
+const CLOSE_GRACE_MS = 4_000
+
+/** Builds the server without listening. `close()` refuses new connections and lets running requests end, up to 4 s. */
+export function buildHttpServer<Site extends { root_domain: string }, SiteContext, ListContext>(
+  options: HttpServerOptions<Site, SiteContext, ListContext>,
+): FastifyInstance {
+  const app: FastifyInstance = Fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: PARAMETER_LIMIT },
+    http: { maxHeaderSize: HEADER_LIMIT_BYTES, requireHostHeader: false },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      identify(request, reply)
+      const detail =
+        error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+          ? `A segment of the path is longer than ${PARAMETER_LIMIT} characters, the most that is allowed.`
+          : 'The path is not valid percent-encoded UTF-8.'
+      return sendProblem(reply, writeProblem('malformed_request', detail))
+    },
+  })
+  closeNodesOwnAnswers(app.server)
+  knowAllMethods(app)
+  checkFirst(app)
+  answerFailures(app)
+  logAnswers(app)
+  stopInTime(app)
+  // Bodies are read by the operations that have one, by rules of their own.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  registerHealth(app, () => options.ready())
+  registerReference(app, options.support_email)
+  registerSiteApi(app, options)
+  return app
+}
+
+/** Steps 1 and 2 of the order, before any route's own hooks and before any body is looked at (rules 1). */
+function checkFirst(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    identify(request, reply)
+    checkTarget(request.raw.url ?? '')
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new RequestProblem('malformed_request', 'The Host header is missing.')
+    }
+    if (request.is404) throw new RequestProblem('path_not_found', 'No such path; /v1/openapi.json lists all of them.')
+  })
+}
+
+function answerFailures(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const operation = request.routeOptions.config?.operation ?? null
+    const { answer, bug } = answerTo(error, operation)
+    if (bug) request.log.error({ err: error, operation: operation?.id ?? null }, 'request failed')
+    return sendProblem(reply, answer)
+  })
+}
+
+function logAnswers(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const operation = request.routeOptions.config?.operation?.id ?? null
+    const milliseconds = Math.round(reply.elapsedTime)
+    request.log.info({ operation, method: request.method, status: reply.statusCode, milliseconds }, 'answered')
+  })
+}
+
+/** TRICKY: forced closing cuts running answers in half, gentle closing waits for every kept connection (test: "a stop"). */
+function stopInTime(app: FastifyInstance): void {
+  let is_closing = false
+  app.addHook('preClose', async () => {
+    is_closing = true
+    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (is_closing) reply.header('connection', 'close')
+  })
+}
+
+/** On every answer, whatever becomes of the request. */
+function identify(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+  })
+}
+
+const sendProblem = (reply: FastifyReply, answer: ProblemAnswer) =>
+  reply.code(answer.status).headers(answer.headers).send(answer.body)

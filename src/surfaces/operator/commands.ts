@@ -1,0 +1,111 @@
+/** What the person at the machine may do: one table that the command line and the socket of a running server both read (rules 7). */
+import Type, { type Static, type TSchema } from 'typebox'
+import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.ts'
+import { type Clock, instantText } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
+import { findVisibleSite } from '#sites/visible-sites.ts'
+
+/** The operator acts as the first user of the installation. */
+export interface OperatorContext {
+  control: ControlStore
+  clock: Clock
+  account_id: string
+  user_id: string
+  /** Called after a site is gone from the control store, so that its evidence follows. */
+  eraseSoon(): void
+}
+
+export interface OperatorCommand<I extends TSchema = TSchema, O = unknown> {
+  input: I
+  run(ctx: OperatorContext, input: Static<I>): Promise<O>
+}
+
+const command = <I extends TSchema, O>(definition: OperatorCommand<I, O>): OperatorCommand<I, O> => definition
+
+export const operatorCommands = {
+  'site.add': command({
+    input: Type.Object({ domain: Type.String() }),
+    async run(ctx, { domain }) {
+      const site = await addSite(ctx, { account_id: ctx.account_id, user_id: ctx.user_id, domain })
+      return { id: site.id, root_domain: site.root_domain }
+    },
+  }),
+
+  'site.list': command({
+    input: Type.Object({}),
+    async run(ctx) {
+      const sites = await listAllSites(ctx)
+      return {
+        sites: sites.map((site) => ({
+          id: site.id,
+          root_domain: site.root_domain,
+          created_at: instantText(site.created_at),
+        })),
+      }
+    },
+  }),
+
+  'site.remove': command({
+    input: Type.Object({ site: Type.String() }),
+    async run(ctx, { site: text }) {
+      const site = await operatorSite(ctx, text)
+      const removed = await removeSite(ctx, { account_id: ctx.account_id, site_id: site.id })
+      ctx.eraseSoon()
+      return {
+        id: removed.id,
+        root_domain: removed.root_domain,
+        removed_at: instantText(removed.removed_at),
+        revoked_key_ids: removed.revoked_key_ids,
+      }
+    },
+  }),
+
+  'key.create': command({
+    input: Type.Object({ name: Type.String(), sites: Type.Array(Type.String()) }),
+    async run(ctx, { name, sites }) {
+      const named = await Promise.all(sites.map((text) => operatorSite(ctx, text)))
+      return createSiteKey(ctx, {
+        user_id: ctx.user_id,
+        name,
+        ...(named.length === 0 ? {} : { sites: named.map((site) => site.id) }),
+      })
+    },
+  }),
+
+  'key.list': command({
+    input: Type.Object({}),
+    async run(ctx) {
+      const keys = await listSiteKeys(ctx, { account_id: ctx.account_id })
+      return { keys: keys.map(keyAnswer) }
+    },
+  }),
+
+  'key.revoke': command({
+    input: Type.Object({ key: Type.String() }),
+    async run(ctx, { key }) {
+      return keyAnswer(await revokeSiteKey(ctx, { account_id: ctx.account_id, key }))
+    },
+  }),
+}
+
+export type OperatorCommandName = keyof typeof operatorCommands
+export type CommandInput<N extends OperatorCommandName> = Static<(typeof operatorCommands)[N]['input']>
+export type CommandOutput<N extends OperatorCommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]['run']>>
+
+/** A site of the operator by id or domain; Refusal(site_not_found) otherwise. */
+export function operatorSite(ctx: OperatorContext, text: string) {
+  return findVisibleSite(ctx, { user_id: ctx.user_id, site_ids: null }, text)
+}
+
+function keyAnswer(key: Awaited<ReturnType<typeof listSiteKeys>>[number]) {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    sites: key.sites,
+    created_at: instantText(key.created_at),
+    last_used_at: key.last_used_at === null ? null : instantText(key.last_used_at),
+    revoked_at: key.revoked_at === null ? null : instantText(key.revoked_at),
+  }
+}

@@ -1,0 +1,102 @@
+/** The operator's door to a running server: the same commands over a Unix socket of the data folder (rules 7). */
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Value } from 'typebox/value'
+import type { Logger } from 'pino'
+import { importRequest } from '#intake/import/import-log.ts'
+import type { Receipt } from '#intake/import/receipt.ts'
+import { Refusal } from '#refusal.ts'
+import { type OperatorCommandName, type OperatorContext, operatorCommands } from './commands.ts'
+
+const MOST_COMMAND_BYTES = 65_536
+const PROGRESS_EVERY_MS = 200
+
+export interface OperatorDoor {
+  context: OperatorContext
+  importLog(
+    request: { site: string; host: string | null; label: string },
+    chunks: AsyncIterable<Uint8Array>,
+    onProgress: (progress: { bytes: number; lines: number }) => void,
+  ): Promise<Receipt>
+  log: Logger
+}
+
+/** Listens on `path`; whoever may open the socket file is the operator. A stale socket of a dead server is replaced. */
+export async function openOperatorSocket(path: string, door: OperatorDoor): Promise<Server> {
+  rmSync(path, { force: true })
+  // An import may take hours: its request must not time out.
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+    answer(door, request, response).catch((error: unknown) => fail(door, response, error))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  chmodSync(path, 0o600)
+  return server
+}
+
+async function answer(door: OperatorDoor, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://operator')
+  if (url.pathname === '/import') return answerImport(door, url.searchParams, request, response)
+  const name = url.pathname.slice(1) as OperatorCommandName
+  const found = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
+  if (found === undefined) throw new Refusal('not_found', `this server does not know the command ${name}: is it an older Spoor? Restart it`)
+  const input: unknown = JSON.parse((await readAll(request)) || '{}')
+  if (!Value.Check(found.input, input)) throw new Refusal('invalid_input', `the input of ${name} is not of its form`)
+  // Each command checks its own input above; the table's value type is the union of all of them.
+  const run = found.run as (ctx: OperatorContext, input: unknown) => Promise<unknown>
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(await run(door.context, input)))
+}
+
+/** One JSON object a line: progress while it runs, then `{receipt}` or `{refusal}`. */
+async function answerImport(
+  door: OperatorDoor,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+  const asked = importRequest(Object.fromEntries(query))
+  let next = 0
+  try {
+    const receipt = await door.importLog(asked, request, (progress) => {
+      const now = performance.now()
+      if (now < next) return
+      next = now + PROGRESS_EVERY_MS
+      response.write(`${JSON.stringify({ progress })}\n`)
+    })
+    response.end(`${JSON.stringify({ receipt })}\n`)
+  } catch (error) {
+    response.end(`${JSON.stringify({ refusal: tell(door, error) })}\n`)
+    // Closing with unread input could lose the refusal on its way: let the sender notice it and stop.
+    request.resume()
+  }
+}
+
+function fail(door: OperatorDoor, response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.writeHead(400, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ refusal: tell(door, error) }))
+}
+
+function tell(door: OperatorDoor, error: unknown): { kind: string; detail: string } {
+  if (error instanceof Refusal) return { kind: error.kind, detail: error.message }
+  door.log.error({ err: error }, 'an operator command failed')
+  return { kind: 'failed', detail: 'the server failed to carry this out; its log has the cause' }
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > MOST_COMMAND_BYTES) throw new Refusal('invalid_input', 'the command is too long')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}

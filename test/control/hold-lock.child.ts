@@ -1,0 +1,5 @@
+import { lockFolder } from '#control/lock.ts'
+
+await lockFolder(process.argv[2] ?? '')
+console.log('locked')
+setTimeout(() => undefined, 60_000)

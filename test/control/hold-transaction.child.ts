@@ -1,0 +1,10 @@
+import { writeSetting } from '#control/settings.ts'
+import { openSqliteControl } from '#control/sqlite.ts'
+
+const control = await openSqliteControl(process.argv[2] ?? '')
+await control.transaction((trx) => writeSetting(trx, 'committed', 'yes'))
+await control.transaction(async (trx) => {
+  await writeSetting(trx, 'uncommitted', 'yes')
+  console.log('inside')
+  await new Promise((resolve) => setTimeout(resolve, 60_000))
+})
