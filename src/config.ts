@@ -1,96 +1,96 @@
 /** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
-import Type, { type Static } from 'typebox'
 import { Refusal } from '#refusal.ts'
 
-export const Variables = Type.Object({
-  SPOOR_DATA: Type.String({ default: './data', description: 'Folder of the embedded stores; `--data` overrides it.' }),
-  SPOOR_HOST: Type.String({
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** Every variable with its default; a text has a pattern, a number its bounds, a choice its values. */
+export const VARIABLES = {
+  SPOOR_DATA: {
+    default: './data',
+    pattern: /^.+$/,
+    description: 'Folder of the embedded stores; `--data` overrides it.',
+  },
+  SPOOR_HOST: {
     default: '127.0.0.1',
+    pattern: /^\S+$/,
     description: 'Address that `spoor serve` listens on; `--host` overrides it.',
-  }),
-  SPOOR_PORT: Type.Integer({
+  },
+  SPOOR_PORT: {
     default: 8080,
     minimum: 0,
     maximum: 65_535,
     description: 'Port that `spoor serve` listens on, 0 for any free one; `--port` overrides it.',
-  }),
-  SPOOR_LOG_LEVEL: Type.Union(
-    [
-      Type.Literal('trace'),
-      Type.Literal('debug'),
-      Type.Literal('info'),
-      Type.Literal('warn'),
-      Type.Literal('error'),
-      Type.Literal('silent'),
-    ],
-    { default: 'info', description: 'How much the service logs to standard error: trace, debug, info, warn, error or silent.' },
-  ),
-  SPOOR_SUPPORT_EMAIL: Type.String({
-    default: 'support@example.com',
-    pattern: '^[^@\\s]+@[^@\\s]+$',
-    description: 'Contact address in the OpenAPI document.',
-  }),
-  SPOOR_EVIDENCE_MEMORY_MB: Type.Integer({
+  },
+  SPOOR_LOG_LEVEL: {
+    default: 'info',
+    choices: LOG_LEVELS,
+    description: 'How much the service logs to standard error.',
+  },
+  SPOOR_SUPPORT_EMAIL: {
+    default: '',
+    pattern: /^[^@\s]+@[^@\s]+$/,
+    description: 'Contact address in the OpenAPI document; empty for none.',
+  },
+  SPOOR_EVIDENCE_MEMORY_MB: {
     default: 0,
     minimum: 0,
+    maximum: 16_777_216,
     description: 'Most memory the evidence store may use, in MiB; 0 takes 40 % of the machine or container.',
-  }),
-})
+  },
+} as const
 
-export type Config = Readonly<{
-  data: string
-  host: string
-  port: number
-  log_level: Static<typeof Variables>['SPOOR_LOG_LEVEL']
-  support_email: string
-  evidence_memory_mb: number
-}>
+export interface Config {
+  readonly data: string
+  readonly host: string
+  readonly port: number
+  readonly log_level: (typeof LOG_LEVELS)[number]
+  readonly support_email: string | null
+  readonly evidence_memory_mb: number
+}
 
-/** Reads the configuration; a value out of its bounds is a Refusal that names the variable. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+/** Reads the configuration; a value out of its bounds is a Refusal(invalid_input) that names the variable. */
+export function readConfig(environment: Environment = process.env): Config {
+  const email = readText(environment, 'SPOOR_SUPPORT_EMAIL')
   return Object.freeze({
-    data: text(environment, 'SPOOR_DATA'),
-    host: text(environment, 'SPOOR_HOST'),
-    port: integer(environment, 'SPOOR_PORT'),
-    log_level: choice(environment),
-    support_email: text(environment, 'SPOOR_SUPPORT_EMAIL'),
-    evidence_memory_mb: integer(environment, 'SPOOR_EVIDENCE_MEMORY_MB'),
+    data: readText(environment, 'SPOOR_DATA'),
+    host: readText(environment, 'SPOOR_HOST'),
+    port: readNumber(environment, 'SPOOR_PORT'),
+    log_level: readChoice(environment, 'SPOOR_LOG_LEVEL'),
+    support_email: email === '' ? null : email,
+    evidence_memory_mb: readNumber(environment, 'SPOOR_EVIDENCE_MEMORY_MB'),
   })
 }
 
-type Environment = Record<string, string | undefined>
+type Environment = Readonly<Record<string, string | undefined>>
+type Variables = typeof VARIABLES
+type Declared<Has> = { [Name in keyof Variables]: Variables[Name] extends Has ? Name : never }[keyof Variables]
 
-function text(environment: Environment, name: 'SPOOR_DATA' | 'SPOOR_HOST' | 'SPOOR_SUPPORT_EMAIL'): string {
-  const declared = Variables.properties[name]
+function readText(environment: Environment, name: Declared<{ pattern: RegExp }>): string {
   const given = environment[name]
-  if (given === undefined || given === '') return declared.default as string
-  const pattern = 'pattern' in declared ? (declared.pattern as string | undefined) : undefined
-  if (pattern !== undefined && !new RegExp(pattern).test(given)) {
-    throw new Refusal('invalid_input', `${name} is ${JSON.stringify(given)}; it must match ${pattern}`)
-  }
+  if (given === undefined || given === '') return VARIABLES[name].default
+  if (!VARIABLES[name].pattern.test(given))
+    throw refused(name, given, `it must match ${VARIABLES[name].pattern.source}`)
   return given
 }
 
-function integer(environment: Environment, name: 'SPOOR_PORT' | 'SPOOR_EVIDENCE_MEMORY_MB'): number {
-  const declared = Variables.properties[name] as { default: number; minimum: number; maximum?: number }
+function readNumber(environment: Environment, name: Declared<{ minimum: number }>): number {
+  const { default: preset, minimum, maximum } = VARIABLES[name]
   const given = environment[name]
-  if (given === undefined || given === '') return declared.default
-  const most = declared.maximum ?? Number.MAX_SAFE_INTEGER
+  if (given === undefined || given === '') return preset
   const value = /^\d+$/.test(given) ? Number(given) : Number.NaN
-  if (!(value >= declared.minimum && value <= most)) {
-    throw new Refusal('invalid_input', `${name} is ${JSON.stringify(given)}; it must be a whole number ${declared.minimum} to ${most}`)
-  }
-  return value
+  if (value >= minimum && value <= maximum) return value
+  throw refused(name, given, `it must be a whole number from ${minimum} to ${maximum}`)
 }
 
-function choice(environment: Environment): Config['log_level'] {
-  const declared = Variables.properties.SPOOR_LOG_LEVEL
-  const given = environment['SPOOR_LOG_LEVEL']
-  if (given === undefined || given === '') return declared.default as Config['log_level']
-  const allowed = declared.anyOf.map((option) => option.const)
-  const found = allowed.find((level) => level === given)
-  if (found === undefined) {
-    throw new Refusal('invalid_input', `SPOOR_LOG_LEVEL is ${JSON.stringify(given)}; it must be one of ${allowed.join(', ')}`)
-  }
-  return found
+function readChoice(environment: Environment, name: Declared<{ choices: readonly string[] }>): Config['log_level'] {
+  const { default: preset, choices } = VARIABLES[name]
+  const given = environment[name]
+  if (given === undefined || given === '') return preset
+  const found = choices.find((choice) => choice === given)
+  if (found !== undefined) return found
+  throw refused(name, given, `it must be one of ${choices.join(', ')}`)
+}
+
+function refused(name: string, given: string, rule: string): Refusal {
+  return new Refusal('invalid_input', `the environment variable ${name} is ${JSON.stringify(given)}; ${rule}`)
 }

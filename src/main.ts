@@ -10,11 +10,23 @@ import type { Config } from '#config.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
-import type { CrawlerContext } from '#crawlers/context.ts'
-import { prepareEvidence } from '#jobs/prepare-evidence.ts'
+import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
+import { readCrawlers } from '#crawlers/crawlers.ts'
+import { readPerformance } from '#crawlers/performance.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
+import { readSources } from '#crawlers/sources/sources.ts'
+import { readTopPages } from '#crawlers/top-pages.ts'
 import { openChdb } from '#evidence/chdb.ts'
-import type { OperatorContext } from './surfaces/operator/commands.ts'
+import { importLog } from '#intake/import/import-log.ts'
+import { startBackground } from '#jobs/background.ts'
+import { prepareEvidence } from '#jobs/prepare-evidence.ts'
+import { readSites } from '#sites/list-sites.ts'
+import type { Site } from '#sites/site.ts'
+import { findVisibleSite } from '#sites/visible-sites.ts'
+import { buildHttpServer } from '#surfaces/http/server.ts'
+import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
+import { socketPath } from '#surfaces/operator/socket-path.ts'
+import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
 export interface Installation {
@@ -93,4 +105,77 @@ async function closeAll(
   } finally {
     lock.release()
   }
+}
+
+export interface Service {
+  /** Where the API listens, for example http://127.0.0.1:8080. */
+  url: string
+  /** Stops within 5 s: no new requests, running ones end, work reaches a safe point, stores close. */
+  stop(): Promise<void>
+}
+
+/** Opens the data folder and serves it: API, operator's socket and background work. */
+export async function startService(options: InstallationOptions): Promise<Service> {
+  const { config, log } = options
+  let nudge = () => {}
+  const installation = await openInstallation({ ...options, eraseSoon: () => nudge() })
+  const undo: (() => Promise<unknown>)[] = [() => installation.close()]
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const crawlers = await installation.crawlers()
+    const http = surfaceA(installation, crawlers, { log, support_email: config.support_email })
+    undo.push(() => http.close())
+    const url = await http.listen({ host: config.host, port: config.port })
+    const background = startBackground(crawlers, installation.key_uses, log)
+    undo.push(() => background.stop())
+    nudge = () => background.nudge()
+    const socket = await openOperatorSocket(socketPath(config.data), {
+      context: installation.operator,
+      log,
+      async importLog(asked, chunks, onProgress) {
+        const site = await operatorSite(installation.operator, asked.site)
+        const receipt = await importLog(crawlers, { site, host: asked.host, label: asked.label }, chunks, onProgress)
+        background.nudge()
+        return receipt
+      },
+    })
+    undo.push(async () => {
+      socket.close()
+      socket.closeAllConnections()
+    })
+    return { url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Surface A over HTTP, not yet listening: each operation that is built, and how a request finds its caller and its site. */
+export function surfaceA(
+  installation: Installation,
+  crawlers: CrawlerContext,
+  { log, support_email }: { log: Logger; support_email: string | null },
+) {
+  const { control } = installation
+  return buildHttpServer({
+    implementations: {
+      listSites: (caller: Caller) => readSites({ control }, caller),
+      getPerformance: readPerformance,
+      getCrawlers: readCrawlers,
+      getTopPages: readTopPages,
+      getSources: readSources,
+    },
+    authenticate: installation.authenticate,
+    findSite: (caller: Caller, text: string) => findVisibleSite({ control }, caller, text),
+    context: (site: Site): SiteContext => ({ ...crawlers, site }),
+    listContext: (caller: Caller) => caller,
+    ready: async () => {
+      await Promise.all([control.ping(), crawlers.evidence.ping()])
+      return true
+    },
+    logger: log,
+    support_email,
+  })
 }

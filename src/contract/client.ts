@@ -10,7 +10,10 @@ type CallOf<O extends Operation> = (O['path'] extends `${string}{site}${string}`
   Partial<Type.Static<O['query']>> &
   BodyOf<O>
 
-export type Client = { [O in SiteOperation as O['id']]: (call: CallOf<O>) => Promise<AnswerOf<O>> }
+/** What an operation cannot do without must be passed; an operation that needs nothing is called with nothing. */
+type Call<O extends Operation> = Record<never, never> extends CallOf<O> ? [call?: CallOf<O>] : [call: CallOf<O>]
+
+export type Client = { [O in SiteOperation as O['id']]: (...call: Call<O>) => Promise<AnswerOf<O>> }
 
 export interface ClientOptions {
   /** Origin of the service, with or without a trailing slash. */

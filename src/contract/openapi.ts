@@ -9,6 +9,8 @@ export interface OpenApiOptions {
   description: string
   /** Null leaves the contact out (spec 9.7). */
   support_email: string | null
+  /** What each tag gathers; an operation's tag that is missing here is a mistake. */
+  tags: Readonly<Record<string, string>>
   /** Where the operations are served; a relative address follows the document. */
   server: string
 }
@@ -38,7 +40,7 @@ export function renderOpenApi(operations: readonly Operation[], options: OpenApi
     },
     servers: [{ url: options.server }],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: Object.entries(options.tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A site key: spoor_site_…' } },

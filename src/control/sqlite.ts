@@ -53,11 +53,11 @@ function openFile(file: string): DatabaseSync {
   try {
     // An existing file is not opened here: closing it again would drop the locks that this process holds on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
-    chmodSync(file, 0o600)
     sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
-    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     const verdict = sqlite.prepare('PRAGMA quick_check(1)').get()?.quick_check
     if (verdict !== 'ok') throw new Error(String(verdict))
+    chmodSync(file, 0o600)
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     return sqlite
   } catch (error) {
     sqlite?.close()

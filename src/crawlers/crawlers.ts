@@ -42,12 +42,8 @@ function foldCrawler(registry: Registry, counts: readonly Count[], total: number
     scope: first.scope,
     identities,
     impostor_request_count: identities.unknown,
-    also_declared: entry === undefined ? [] : alsoDeclared(entry),
+    also_declared: entry === undefined ? [] : entry.also_declared.map((declared) => declared.use),
   }
-}
-
-function alsoDeclared(entry: NonNullable<ReturnType<Registry['entry']>>): string[] {
-  return entry.also_declared.map((use) => use.purpose)
 }
 
 function sum(counts: readonly Count[]): number {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { count, rows, sql } from '#evidence/sql.ts'
+import { count, rows } from '#evidence/sql.ts'
 import { type CrawlerScope, countedRequests, labels, passesFilter } from './scope.sql.ts'
 
 /** One row of one of the groupings; columns of the other groupings hold their type's default. */

@@ -33,14 +33,7 @@ export const inCountedBuilds = (scope: CrawlerScope): Fragment =>
 
 /** Facts of the days that are read from facts. */
 export const inFactDays = (scope: CrawlerScope): Fragment =>
-  and([
-    sql`site_id = ${uuid(scope.site_id)}`,
-    sql`day IN ${list(
-      'Date',
-      scope.fact_days,
-    )}`,
-    inSlices(scope),
-  ])
+  and([sql`site_id = ${uuid(scope.site_id)}`, sql`day IN ${list('Date', scope.fact_days)}`, inSlices(scope)])
 
 /** The sources that count, per day and host (rules 3: exactly one primary per host and day). */
 const inSlices = (scope: CrawlerScope): Fragment =>
@@ -71,28 +64,32 @@ export const labels = (scope: CrawlerScope): Fragment => sql`
 export const passesFilter = (scope: CrawlerScope): Fragment => sql`purpose IN ${list('String', scope.purposes)}`
 
 /** Requests at the finest grain that the crawler answers fold from, out of roll-ups and, for dirty days, facts. */
-export const countedRequests = (scope: CrawlerScope): Fragment => unionAll([
-  ...(scope.builds.length === 0
-    ? []
-    : [
-        sql`SELECT day, agent_key, status, path_class, requests FROM spoor.crawler_daily WHERE ${inCountedBuilds(scope)}`,
-      ]),
-  ...(scope.fact_days.length === 0
-    ? []
-    : [sql`SELECT day, agent_key, status, path_class, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`]),
-])
+export const countedRequests = (scope: CrawlerScope): Fragment =>
+  unionAll([
+    ...(scope.builds.length === 0
+      ? []
+      : [
+          sql`SELECT day, agent_key, status, path_class, requests FROM spoor.crawler_daily WHERE ${inCountedBuilds(scope)}`,
+        ]),
+    ...(scope.fact_days.length === 0
+      ? []
+      : [
+          sql`SELECT day, agent_key, status, path_class, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
+        ]),
+  ])
 
 /** The same by page. */
-export const countedPages = (scope: CrawlerScope): Fragment => unionAll([
-  ...(scope.builds.length === 0
-    ? []
-    : [sql`SELECT page_id, agent_key, requests, observed FROM spoor.page_daily WHERE ${inCountedBuilds(scope)}`]),
-  ...(scope.fact_days.length === 0
-    ? []
-    : [
-        sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
-      ]),
-])
+export const countedPages = (scope: CrawlerScope): Fragment =>
+  unionAll([
+    ...(scope.builds.length === 0
+      ? []
+      : [sql`SELECT page_id, agent_key, requests, observed FROM spoor.page_daily WHERE ${inCountedBuilds(scope)}`]),
+    ...(scope.fact_days.length === 0
+      ? []
+      : [
+          sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
+        ]),
+  ])
 
 function unionAll(parts: readonly Fragment[]): Fragment {
   const [first, ...rest] = parts

@@ -6,7 +6,8 @@ import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 export async function eraseRemovedSites(ctx: CrawlerContext): Promise<number> {
   const sites = await findSitesToErase(ctx)
   for (const siteId of sites) {
-    for (const table of evidenceTables) await ctx.evidence.run(sql`DELETE FROM ${table} WHERE site_id = ${uuid(siteId)}`)
+    for (const table of evidenceTables)
+      await ctx.evidence.run(sql`DELETE FROM ${table} WHERE site_id = ${uuid(siteId)}`)
     await recordErased(ctx, siteId)
   }
   return sites.length

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { recoverDeliveries } from '#intake/import/recover.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
 import { shelveBuiltInRegistry, useRegistryVersion } from '#crawlers/registry/shelf.ts'
+import { recoverDeliveries } from '#intake/import/recover.ts'
 
 /** What must be true before anything is read or imported: crashes repaired, a registry in force, every agent labelled by it. */
 export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise<void> {

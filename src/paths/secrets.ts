@@ -78,7 +78,7 @@ function isJsonWebToken(text: string): boolean {
 
 /** Escapes of printable ASCII decoded, so that `%40`, `%2B` and `%3D` hide nothing. Only for the tests, never for the kept path. */
 function decodeAscii(segment: string): string {
-  return segment.replace(/%([2-7][0-9A-F])/gi, (escape, hex: string) =>
-    hex.toUpperCase() === '7F' ? escape : String.fromCharCode(Number.parseInt(hex, 16)),
+  return segment.replace(/%([2-7][0-9A-F])/gi, (whole, hex: string) =>
+    hex.toUpperCase() === '7F' ? whole : String.fromCharCode(Number.parseInt(hex, 16)),
   )
 }

@@ -104,6 +104,7 @@ describe('layout', () => {
   test('a damaged database is refused, not served', async () => {
     await expect(reopen(() => truncateSync(store.file, 8_192))).rejects.toMatchObject({ kind: 'not_readable' })
     await expect(openSqliteControl(store.folder)).rejects.toMatchObject({ kind: 'not_readable' })
+    expect(statSync(store.folder).mode & 0o777).toBe(0o700)
   })
 })
 

@@ -32,7 +32,12 @@ interface ReadyDay {
 }
 
 async function findReadyDays(control: ControlStore): Promise<ReadyDay[]> {
-  const dirty = await control.db.selectFrom('dirty_days').selectAll().orderBy('day', 'desc').orderBy('site_id').execute()
+  const dirty = await control.db
+    .selectFrom('dirty_days')
+    .selectAll()
+    .orderBy('day', 'desc')
+    .orderBy('site_id')
+    .execute()
   const byDay = Map.groupBy(dirty, (row: DirtyDayRow) => `${row.day} ${row.site_id}`)
   return [...byDay.values()]
     .filter((entries) => entries.every((row) => row.state === 'written'))
@@ -101,7 +106,11 @@ async function rebuildMonth(ctx: CrawlerContext, batch: readonly ReadyDay[]): Pr
 /** Deletes builds that no reader can still be using. */
 export async function deleteRetiredBuilds(ctx: CrawlerContext): Promise<number> {
   const before = ctx.clock.now() - RETIREMENT_MS
-  const retired = await ctx.control.db.selectFrom('retired_builds').selectAll().where('retired_at', '<', before).execute()
+  const retired = await ctx.control.db
+    .selectFrom('retired_builds')
+    .selectAll()
+    .where('retired_at', '<', before)
+    .execute()
   for (const group of Map.groupBy(retired, (row) => `${row.site_id} ${row.build}`).values()) {
     const [first] = group
     if (first === undefined) continue

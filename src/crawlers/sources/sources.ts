@@ -1,5 +1,5 @@
-import type { Sources } from '#contract/site-api/index.ts'
 import { utcDay } from '#clock.ts'
+import type { Sources } from '#contract/site-api/index.ts'
 import type { SiteContext } from '../context.ts'
 import { readSiteCoverage } from '../coverage/site-coverage.ts'
 import { describeSource } from './describe-source.ts'

@@ -92,7 +92,11 @@ async function commitMonth(ctx: CrawlerContext, staged: StagedMonth, committed: 
 }
 
 /** Facts of these days are in; until the import's end they count as a partial watch (rules 3). */
-async function leaveUnfinishedCoverage(ctx: CrawlerContext, delivery: Delivery, days: readonly string[]): Promise<void> {
+async function leaveUnfinishedCoverage(
+  ctx: CrawlerContext,
+  delivery: Delivery,
+  days: readonly string[],
+): Promise<void> {
   const spans = dayRanges(days).map((range) => ({ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }))
   const stretches = delivery.stretches.flatMap((stretch) =>
     spans
@@ -116,7 +120,11 @@ async function leaveUnfinishedCoverage(ctx: CrawlerContext, delivery: Delivery, 
 
 /** A source is connected, and primary, with its first durable evidence; afterwards the owner decides what is primary (rules 3). */
 async function recordEvidence(tx: ControlTransaction, delivery: Delivery, now: number): Promise<void> {
-  const known = await tx.selectFrom('sources').selectAll().where('id', '=', delivery.source.id).executeTakeFirstOrThrow()
+  const known = await tx
+    .selectFrom('sources')
+    .selectAll()
+    .where('id', '=', delivery.source.id)
+    .executeTakeFirstOrThrow()
   await tx
     .updateTable('sources')
     .set({

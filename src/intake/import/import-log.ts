@@ -61,7 +61,8 @@ const turns = new WeakMap<CrawlerContext, Promise<void>>()
 /** The query of an import asked over a socket, checked. */
 export function importRequest(query: Record<string, string>): { site: string; host: string | null; label: string } {
   const { site, host, label } = query
-  if (site === undefined || label === undefined) throw new Refusal('invalid_input', 'an import names a site and a label')
+  if (site === undefined || label === undefined)
+    throw new Refusal('invalid_input', 'an import names a site and a label')
   return { site, host: host ?? null, label }
 }
 
@@ -125,9 +126,13 @@ async function importInTurn(
 function declaredHost({ host: given, site }: ImportRequest): string | null {
   if (given === null) return null
   const host = normalizeHost(given)
-  if (host === null) throw new Refusal('invalid_input', `--host ${given} is not a host name: give one such as www.${site.root_domain}`)
+  if (host === null)
+    throw new Refusal('invalid_input', `--host ${given} is not a host name: give one such as www.${site.root_domain}`)
   if (!belongsTo(host, site.root_domain)) {
-    throw new Refusal('invalid_input', `--host ${host} does not belong to ${site.root_domain}: import under the site it belongs to`)
+    throw new Refusal(
+      'invalid_input',
+      `--host ${host} does not belong to ${site.root_domain}: import under the site it belongs to`,
+    )
   }
   return host
 }
@@ -161,7 +166,10 @@ function refuseUseless({ label, site }: ImportRequest, tally: Tally): void {
   if (tally.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
   const readable = tally.lines - tally.malformed
   if (readable === 0) {
-    throw new Refusal('not_readable', `no line of ${label} can be read as an access log (${tally.malformedReasons()}); nothing was stored`)
+    throw new Refusal(
+      'not_readable',
+      `no line of ${label} can be read as an access log (${tally.malformedReasons()}); nothing was stored`,
+    )
   }
   if (tally.other_site === readable) {
     const hosts = [...tally.foreign_hosts].join(', ')
@@ -189,7 +197,11 @@ function partialReason(tally: Tally): string {
   return ''
 }
 
-function receiptOf(tally: Tally, committed: Committed, agents: FileAgents): Omit<Receipt, 'bytes' | 'seconds' | 'warnings'> {
+function receiptOf(
+  tally: Tally,
+  committed: Committed,
+  agents: FileAgents,
+): Omit<Receipt, 'bytes' | 'seconds' | 'warnings'> {
   const byCrawler = new Map<string, number>()
   let stored = 0
   let unlabelled = 0
@@ -224,15 +236,23 @@ function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames, { labe
     say('no_humans', 'no line is a person, so the log looks filtered; its time counts as a partial watch')
   }
   if (tally.malformed > tally.lines * MOST_UNREADABLE) {
-    say('unreadable_lines', `more than 1 % of the lines cannot be read (${tally.malformedReasons()}); its time counts as a partial watch`)
+    say(
+      'unreadable_lines',
+      `more than 1 % of the lines cannot be read (${tally.malformedReasons()}); its time counts as a partial watch`,
+    )
   }
   if (agents.crowded_days.size > 0) {
-    say('many_agents', `on ${agents.crowded_days.size} days over 10,000 agents were seen; the further ones are kept together as :other`)
+    say(
+      'many_agents',
+      `on ${agents.crowded_days.size} days over 10,000 agents were seen; the further ones are kept together as :other`,
+    )
   }
-  if (hostNames.crowded) say('many_hosts', 'the site has over 1,000 hosts; the further ones are kept together as :other')
+  if (hostNames.crowded)
+    say('many_hosts', 'the site has over 1,000 hosts; the further ones are kept together as :other')
   return found
 }
 
 async function* asBuffers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  for await (const chunk of chunks)
+    yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }

@@ -70,8 +70,14 @@ export function addReceipts(receipts: readonly Receipt[]): Receipt {
     },
     stored: total(receipts, (receipt) => receipt.stored),
     by_crawler: addCounts(receipts.map((receipt) => receipt.by_crawler)),
-    from: extreme(receipts.map((receipt) => receipt.from), (a, b) => a < b),
-    to: extreme(receipts.map((receipt) => receipt.to), (a, b) => a > b),
+    from: extreme(
+      receipts.map((receipt) => receipt.from),
+      (a, b) => a < b,
+    ),
+    to: extreme(
+      receipts.map((receipt) => receipt.to),
+      (a, b) => a > b,
+    ),
     hosts: addCounts(receipts.map((receipt) => receipt.hosts)),
     seconds: Number(total(receipts, (receipt) => receipt.seconds).toFixed(3)),
     warnings: receipts.flatMap((receipt) => receipt.warnings),

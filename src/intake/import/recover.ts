@@ -10,11 +10,7 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
     for (const delivery of broken) {
       await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', delivery.id).execute()
       await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', delivery.id).execute()
-      await tx
-        .updateTable('sources')
-        .set({ connection_status: 'error' })
-        .where('id', '=', delivery.source_id)
-        .execute()
+      await tx.updateTable('sources').set({ connection_status: 'error' }).where('id', '=', delivery.source_id).execute()
     }
     return broken.length
   })

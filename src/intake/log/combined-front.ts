@@ -40,12 +40,14 @@ export function readFront(line: string, time_start: number, between: Token[], af
     setClient(into, second)
     into.host = hostText(first.text)
   } else {
-    const client = first ?? middle.find((word) => isAddress(word.text))
+    const address = middle.find((word) => isAddress(word.text))
+    const client = first === undefined || (address !== undefined && !isAddress(first.text)) ? address : first
     if (client !== undefined) setClient(into, client)
   }
   if (into.host !== null) return
   const later = after.filter((token) => token.kind === 'word').map((token) => line.slice(token.start, token.end))
-  const named = [...middle.map((word) => word.text), ...later].find(isHostName)
+  // More words than that belong to another layout (an S3 operation such as WEBSITE.GET.OBJECT looks like a host).
+  const named = [...(middle.length > 4 ? [] : middle.map((word) => word.text)), ...later].find(isHostName)
   if (named !== undefined) into.host = hostText(named)
 }
 
@@ -79,7 +81,7 @@ function isHostWord(text: string): boolean {
 }
 
 function wordsOf(line: string, from: number, end: number): Word[] {
-  return [...line.slice(from, end).matchAll(/\S+/g)].map((match) => {
+  return [...line.slice(from, end).matchAll(/[^ \t]+/g)].map((match) => {
     const start = from + match.index
     return { start, end: start + match[0].length, text: match[0] }
   })

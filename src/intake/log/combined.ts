@@ -13,7 +13,7 @@ function readCombined(line: string, into: LogRecord, zone: LocalZone): Malformed
   const time = findTime(line, zone)
   if (time === null) return withoutTime(line)
   beginRecord(into, line, time.at)
-  const parts = findRequest(line, time.end)
+  const parts = findRequest(line, time.end, /^\S+ \S+ \S+/.test(line.slice(0, time.start)))
   if (typeof parts === 'string') return parts
   into.request_start = parts.request_start
   into.request_end = parts.request_end
@@ -68,7 +68,7 @@ const ERROR_LOGS = [
   /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d [^\]]*\] /,
   /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[A-Z]+\] /,
 ]
-const REQUEST_AND_STATUS = /"(?:[^"\\]|\\.)*" "?(?:\d{3}|-)"?(?: |$)/
+const REQUEST_AND_STATUS = /"[A-Za-z]{3,16} (?:[^"\\]|\\.)*" "?(?:\d{3}|-)"?(?: |$)/
 
 function withoutTime(line: string): MalformedCode {
   if (ERROR_LOGS.some((pattern) => pattern.test(line))) return 'error_log_line'
@@ -78,7 +78,7 @@ function withoutTime(line: string): MalformedCode {
 }
 
 /** The request is the first quoted field after the time, unless that one is the status and the request goes bare before it. */
-function findRequest(line: string, from: number): RequestAndStatus | MalformedCode {
+function findRequest(line: string, from: number, is_clf: boolean): RequestAndStatus | MalformedCode {
   const tokens = readTokens(line, from)
   const index = tokens.findIndex((token) => token.kind === 'quoted')
   const request = tokens[index]
@@ -95,17 +95,20 @@ function findRequest(line: string, from: number): RequestAndStatus | MalformedCo
     const found = { request_start: request.start, request_end: request.end, status: statusOf(textOf(line, status)) }
     return { ...found, between, after: tokens.slice(index + 2) }
   }
-  return findLaterStatus(line, request, between)
+  const later = findLaterStatus(line, request, between)
+  if (later !== null) return later
+  if (request.open) return 'line_cut_off'
+  return is_clf ? 'no_status' : 'not_an_access_log_line'
 }
 
 const STATUS = /^(?:\d{1,3}|-)$/
 const STATUS_AFTER_QUOTE = /" "?(\d{3}|-)"? (?=\d|-|"|\S+ ")/g
 
 /** A server that does not escape quotes inside the request: its end is the first quote that a status follows. */
-function findLaterStatus(line: string, request: Token, between: Token[]): RequestAndStatus | MalformedCode {
+function findLaterStatus(line: string, request: Token, between: Token[]): RequestAndStatus | null {
   STATUS_AFTER_QUOTE.lastIndex = request.start
   const found = STATUS_AFTER_QUOTE.exec(line)
-  if (found === null) return request.open ? 'line_cut_off' : 'no_status'
+  if (found === null) return null
   const after = readTokens(line, found.index + found[0].length)
   return {
     request_start: request.start,
@@ -147,7 +150,7 @@ function findBareAgent(line: string, after: Token[], time_first: boolean): Found
   const begin = after[3]
   const sizes = /^(?:\d+|-) (?:\d+|-) (?:-|\S+:\/\/\S*)$/.test(words.slice(0, 3).join(' '))
   if (time_first && sizes && begin !== undefined) {
-    const field: Token = { kind: 'word', start: begin.start, end: line.trimEnd().length, open: false }
+    const field: Token = { kind: 'word', start: begin.start, end: line.length, open: false }
     return { field, between: [bytes as Token, referer as Token] }
   }
   return 'no_user_agent'

@@ -42,7 +42,7 @@ function unescapeOne(_all: string, hex: string | undefined, name: string | undef
   return NAMED[name as string] ?? (name as string)
 }
 
-/** TRICKY: a slice keeps its whole chunk alive; kept text is copied out of it ("a kept field does not keep its chunk"). */
+/** A slice keeps the whole chunk it was cut from alive, so kept text is copied out of it. */
 function copied(binary: string): string {
   return Buffer.from(binary, 'latin1').toString('latin1')
 }

@@ -98,5 +98,5 @@ const DIRECTIVE = /^#(?:Software|Version|Fields|Date|Start-Date|End-Date|Remark|
 
 function isNoRecord(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(start) === HASH) return DIRECTIVE.test(text.slice(start, Math.min(end, start + 20)))
-  return end - start < 1000 && /^[\s\0]*$/.test(text.slice(start, end))
+  return end - start < 1000 && /^[ \t]*$/.test(text.slice(start, end))
 }

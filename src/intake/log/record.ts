@@ -89,4 +89,5 @@ export const MALFORMED = {
 
 export type MalformedCode = keyof typeof MALFORMED
 
-const ADDRESS_LIST = /^[0-9A-Fa-f.:[\]]*[0-9A-Fa-f][.:][0-9A-Fa-f.:[\]]*(?:, ?[0-9A-Fa-f.:[\]]+|, ?unknown|, ?-)*$/
+const ADDRESS = String.raw`(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]*(?::[0-9A-Fa-f.]*){2,}(?:\]?:?\d*)?|unknown|-)`
+const ADDRESS_LIST = new RegExp(`^(?!-$)${ADDRESS}(?:, ?${ADDRESS})*$`)

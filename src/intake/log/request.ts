@@ -20,8 +20,8 @@ export type RequestProblem = Extract<MalformedCode, `request_${string}`>
  * word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
  */
 export function readRequest(request: string): RequestLine | RequestProblem {
-  const line = request.trim()
-  if (line === '' || line === '-') return 'request_empty'
+  const line = request.replace(BLANKS, '')
+  if (/^[\s-]?$/.test(line)) return 'request_empty'
   const first = line.indexOf(' ')
   if (first < 0) return 'request_not_http'
   const method = line.slice(0, first)
@@ -35,7 +35,7 @@ export function readRequest(request: string): RequestLine | RequestProblem {
   } else if (!WITHOUT_PROTOCOL.test(method)) {
     return 'request_not_http'
   }
-  return readTarget(method.toUpperCase(), line.slice(first + 1, end).trim())
+  return readTarget(method.toUpperCase(), line.slice(first + 1, end).replace(BLANKS, ''))
 }
 
 /** Whether the server wrote the line about itself: Apache's dummy connection, or `OPTIONS *` from its own loopback. */
@@ -47,6 +47,8 @@ export function isServerInternal(record: LogRecord): boolean {
   return /^OPTIONS \*(?: |$)/.test(requestOf(record))
 }
 
+/** TRICKY: not trim(), which would take the byte A0 off a binary string, the end of many a letter ("a target keeps its last byte"). */
+const BLANKS = /^[ \t]+|[ \t]+$/g
 const COLON = 58
 const ONE = 49
 const METHOD = /^[A-Za-z][A-Za-z_-]{0,31}$/

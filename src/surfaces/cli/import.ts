@@ -1,7 +1,6 @@
-import { createReadStream, statSync } from 'node:fs'
-import { globSync } from 'node:fs'
+import { createReadStream, globSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
@@ -23,7 +22,10 @@ export function addImportCommand(program: Command): void {
       .description('import access logs; repeating an import changes nothing')
       .argument('<file...>', 'log files or globs, plain or compressed (gzip, zstd); - for standard input')
       .requiredOption('--site <site>', 'domain or id of the site')
-      .option('--host <host>', 'host of lines that name none (default: the root domain); the log covers this host only'),
+      .option(
+        '--host <host>',
+        'host of lines that name none (default: the root domain); the log covers this host only',
+      ),
   ).action(async (patterns: string[], options: ImportOptions) => {
     const files = patterns.flatMap(expand)
     const way = await reach(configOf(options))
@@ -55,7 +57,10 @@ async function importAll(way: Reach, files: readonly string[], options: ImportOp
     else printReceipt(receipt)
   }
   if (failures.length > 0) {
-    throw new Refusal('not_readable', `${failures.length} of ${files.length} files were not imported; the reasons are above`)
+    throw new Refusal(
+      'not_readable',
+      `${failures.length} of ${files.length} files were not imported; the reasons are above`,
+    )
   }
 }
 
@@ -63,7 +68,11 @@ async function importOne(way: Reach, file: string, options: ImportOptions): Prom
   const { stream, size } = open(file)
   const bar = progressBar(file, size)
   try {
-    const asked = { site: options.site, host: options.host ?? null, label: file === '-' ? 'standard input' : basename(file) }
+    const asked = {
+      site: options.site,
+      host: options.host ?? null,
+      label: file === '-' ? 'standard input' : basename(file),
+    }
     return await way.importLog(asked, stream, (progress) => bar?.update(progress.bytes, { lines: progress.lines }))
   } finally {
     bar?.stop()
@@ -92,7 +101,8 @@ function expand(pattern: string): string[] {
 /** A bar on a terminal only; pipes get no escape codes. */
 function progressBar(file: string, size: number): SingleBar | undefined {
   if (!process.stderr.isTTY) return undefined
-  const format = size > 0 ? `${basename(file)} [{bar}] {percentage}% {lines} lines, {eta_formatted} left` : `{lines} lines`
+  const format =
+    size > 0 ? `${basename(file)} [{bar}] {percentage}% {lines} lines, {eta_formatted} left` : `{lines} lines`
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
   bar.start(size, 0, { lines: 0 })
   return bar

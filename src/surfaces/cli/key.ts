@@ -19,13 +19,19 @@ export function addKeyCommands(program: Command): void {
       .command('create')
       .description('create a key; its secret is shown this once')
       .requiredOption('--name <name>', 'what the key is for, 1 to 64 characters')
-      .option('--site <site>', 'let the key see only this site (domain or id); repeatable; left out: every site', collect, [])
+      .option(
+        '--site <site>',
+        'let the key see only this site (domain or id); repeatable; left out: every site',
+        collect,
+        [],
+      )
       .option('--secret-file <file>', 'write the secret to a new file (mode 0600) instead of printing it'),
   ).action(async (options: CreateOptions) => {
     const created = await reached(options, (way) => way.run('key.create', { name: options.name, sites: options.site }))
     const { secretFile } = options
     if (secretFile !== undefined) writeSecret(secretFile, created.secret)
-    const shown = secretFile === undefined ? created : { id: created.id, prefix: created.prefix, secret_file: secretFile }
+    const shown =
+      secretFile === undefined ? created : { id: created.id, prefix: created.prefix, secret_file: secretFile }
     if (options.json) printJson(shown)
     else if (secretFile === undefined) {
       printLine(created.secret)
@@ -69,6 +75,9 @@ function writeSecret(file: string, secret: string): void {
     writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    throw new Refusal('invalid_input', `the secret cannot be written (${cause}). The key exists: revoke it and create another`)
+    throw new Refusal(
+      'invalid_input',
+      `the secret cannot be written (${cause}). The key exists: revoke it and create another`,
+    )
   }
 }

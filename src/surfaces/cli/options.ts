@@ -21,7 +21,9 @@ export function configOf(options: CommonOptions): Config {
 
 /** An instant given as RFC 3339 with a zone, in epoch milliseconds. */
 export function instantArgument(text: string): number {
-  const at = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+  const at = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN
   if (Number.isNaN(at)) throw new InvalidArgumentError('Give an instant with a zone, for example 2026-03-01T12:00:00Z.')
   return at
 }

@@ -6,10 +6,15 @@ const MOST_CRAWLERS = 20
 /** The receipt as text: classes that add up to the lines, then what was stored. */
 export function printReceipt(receipt: Receipt): void {
   const ignored = Object.values(receipt.ignored).reduce((sum, count) => sum + count, 0)
-  printLine(`${receipt.files === 1 ? '1 file' : `${receipt.files} files`}, ${number(receipt.bytes)} bytes, ${receipt.seconds} s`)
+  printLine(
+    `${receipt.files === 1 ? '1 file' : `${receipt.files} files`}, ${number(receipt.bytes)} bytes, ${receipt.seconds} s`,
+  )
   printLine()
   printCount(receipt.lines, 'lines, of which')
-  printCount(receipt.stored, `stored (${number(receipt.automated_unlabelled)} of them by agents the registry does not know)`)
+  printCount(
+    receipt.stored,
+    `stored (${number(receipt.automated_unlabelled)} of them by agents the registry does not know)`,
+  )
   printCount(receipt.duplicates, 'stored before')
   printCount(receipt.human, 'people, counted and dropped')
   printCount(receipt.other_site, 'of hosts outside this site')
@@ -22,7 +27,8 @@ export function printReceipt(receipt: Receipt): void {
   for (const [crawler, count] of crawlers.slice(0, MOST_CRAWLERS)) printCount(count, crawler)
   if (crawlers.length > MOST_CRAWLERS) printLine(`  and ${crawlers.length - MOST_CRAWLERS} more: see --json`)
   for (const sample of receipt.malformed_samples) {
-    const place = sample.file === undefined ? `line ${sample.line_number}` : `${sample.file}, line ${sample.line_number}`
+    const place =
+      sample.file === undefined ? `line ${sample.line_number}` : `${sample.file}, line ${sample.line_number}`
     printLine(`Unreadable: ${place}, ${sample.reason}: ${sample.excerpt}`)
   }
   for (const warning of receipt.warnings) note(`Warning: ${warning.message}`)

@@ -7,7 +7,9 @@ import { addSiteCommands } from './site.ts'
 
 export function buildProgram(version: string): Command {
   const program = new Command('spoor')
-    .description('Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.')
+    .description(
+      'Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.',
+    )
     .version(version)
     .showHelpAfterError('Run the command with --help to see what it takes.')
     .exitOverride()

@@ -59,7 +59,12 @@ async function openFolder(config: Config, clock: Clock): Promise<Reach> {
     },
     async importLog(asked, chunks, onProgress) {
       const site = await operatorSite(installation.operator, asked.site)
-      return importLog(await installation.crawlers(), { site, host: asked.host, label: asked.label }, chunks, onProgress)
+      return importLog(
+        await installation.crawlers(),
+        { site, host: asked.host, label: asked.label },
+        chunks,
+        onProgress,
+      )
     },
     close: () => installation.close(),
   }

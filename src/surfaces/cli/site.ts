@@ -6,13 +6,13 @@ import { type Reach, reach } from './reach.ts'
 export function addSiteCommands(program: Command): void {
   const site = program.command('site').description('add, list and remove sites')
 
-  withCommonOptions(site.command('add').description('add a site').argument('<domain>', 'for example example.com')).action(
-    async (domain: string, options: CommonOptions) => {
-      const added = await reached(options, (way) => way.run('site.add', { domain }))
-      if (options.json) printJson(added)
-      else printLine(`Added ${added.root_domain}, id ${added.id}`)
-    },
-  )
+  withCommonOptions(
+    site.command('add').description('add a site').argument('<domain>', 'for example example.com'),
+  ).action(async (domain: string, options: CommonOptions) => {
+    const added = await reached(options, (way) => way.run('site.add', { domain }))
+    if (options.json) printJson(added)
+    else printLine(`Added ${added.root_domain}, id ${added.id}`)
+  })
 
   withCommonOptions(site.command('list').description('list the sites')).action(async (options: CommonOptions) => {
     const { sites } = await reached(options, (way) => way.run('site.list', {}))

@@ -43,7 +43,7 @@ function decodeValue(name: string, text: string, schema: Type.TSchema): unknown 
   throw new Error(`query parameter ${name} has a schema that nobody decodes`)
 }
 
-function decodeInteger(name: string, text: string, schema: Type.TInteger): number {
+function decodeInteger(name: string, text: string, schema: Type.TSchema): number {
   const { minimum, maximum } = schema as Type.TNumberOptions
   const value = /^[1-9][0-9]*$/.test(text) ? Number(text) : Number.NaN
   if (value >= Number(minimum) && value <= Number(maximum)) return value

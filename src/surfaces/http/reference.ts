@@ -39,6 +39,12 @@ const SITE_API = {
     'Observed evidence of crawlers and visitors on your sites. Every number is observed; unknown is null and never zero. ' +
     'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass.',
   server: '/',
+  tags: {
+    Sites: 'The sites that a key may read.',
+    Crawlers: 'Evidence from requests of crawlers, with its coverage.',
+    Issues: 'Observed harm to crawlers, and what a URL lets them do now.',
+    Analytics: 'Evidence from the tracker in visitors’ browsers.',
+  },
 } as const satisfies Omit<OpenApiOptions, 'support_email'>
 
 /** The page's component writes style elements and attributes, and draws its icons from data addresses. */

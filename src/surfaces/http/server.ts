@@ -1,6 +1,12 @@
 /** The HTTP server: surface A, its public description, and health. Every failure leaves as a problem (spec 7.1, RFC 9457). */
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Operation } from '#contract/operation.ts'
 import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
 import { registerHealth } from './health.ts'
@@ -24,6 +30,8 @@ export interface HttpServerOptions<Site extends { root_domain: string }, SiteCon
   logger: FastifyBaseLogger
   /** Stands in the OpenAPI document's contact (spec 9.7). */
   support_email: string | null
+  /** After this, requests still running at a stop are cut off; 4,000 unless told, so that a stop takes less than 5 s. */
+  close_grace_ms?: number
 }
 
 /** URL and headers together. Large enough that a URL of 40 KiB still reaches a check that can explain itself. */
@@ -31,16 +39,15 @@ const HEADER_LIMIT_BYTES = 128 * 1024
 /** A key or site longer than this names nothing; Fastify's own limit of 100 would refuse valid domains (rules 1). */
 const PARAMETER_LIMIT = 300
 const REQUEST_TIMEOUT_MS = 120_000
-/** After this, requests still running are cut off, so that a stop takes less than 5 s. */
 const CLOSE_GRACE_MS = 4_000
 
-/** Builds the server without listening. `close()` refuses new connections and lets running requests end, up to 4 s. */
+/** Builds the server without listening. `close()` refuses new connections and lets running requests end, up to the grace. */
 export function buildHttpServer<Site extends { root_domain: string }, SiteContext, ListContext>(
   options: HttpServerOptions<Site, SiteContext, ListContext>,
 ): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
@@ -62,7 +69,7 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
   checkFirst(app)
   answerFailures(app)
   logAnswers(app)
-  stopInTime(app)
+  stopInTime(app, options.close_grace_ms ?? CLOSE_GRACE_MS)
   // Bodies are read by the operations that have one, by rules of their own.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -102,11 +109,11 @@ function logAnswers(app: FastifyInstance): void {
 }
 
 /** TRICKY: forced closing cuts running answers in half, gentle closing waits for every kept connection (test: "a stop"). */
-function stopInTime(app: FastifyInstance): void {
+function stopInTime(app: FastifyInstance, grace_ms: number): void {
   let is_closing = false
   app.addHook('preClose', async () => {
     is_closing = true
-    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
+    setTimeout(() => app.server.closeAllConnections(), grace_ms).unref()
   })
   app.addHook('onSend', async (_request, reply) => {
     if (is_closing) reply.header('connection', 'close')
@@ -125,5 +132,6 @@ function identify(request: FastifyRequest, reply: FastifyReply): void {
   })
 }
 
+/** As bytes, because Fastify adds a charset to text, and problem+json has none (RFC 9457). */
 const sendProblem = (reply: FastifyReply, answer: ProblemAnswer) =>
-  reply.code(answer.status).headers(answer.headers).send(answer.body)
+  reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))

@@ -1,8 +1,8 @@
 /** The other side of the operator's socket: asks a running server. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { pipeline } from 'node:stream/promises'
-import { Readable } from 'node:stream'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 

@@ -1,8 +1,8 @@
 /** The operator's door to a running server: the same commands over a Unix socket of the data folder (rules 7). */
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Value } from 'typebox/value'
 import type { Logger } from 'pino'
+import { Value } from 'typebox/value'
 import { importRequest } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { Refusal } from '#refusal.ts'
@@ -41,7 +41,8 @@ async function answer(door: OperatorDoor, request: IncomingMessage, response: Se
   if (url.pathname === '/import') return answerImport(door, url.searchParams, request, response)
   const name = url.pathname.slice(1) as OperatorCommandName
   const found = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
-  if (found === undefined) throw new Refusal('not_found', `this server does not know the command ${name}: is it an older Spoor? Restart it`)
+  if (found === undefined)
+    throw new Refusal('not_found', `this server does not know the command ${name}: is it an older Spoor? Restart it`)
   const input: unknown = JSON.parse((await readAll(request)) || '{}')
   if (!Value.Check(found.input, input)) throw new Refusal('invalid_input', `the input of ${name} is not of its form`)
   // Each command checks its own input above; the table's value type is the union of all of them.

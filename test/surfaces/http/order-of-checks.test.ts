@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '#contract/site-api/index.ts'
 import { Refusal } from '#refusal.ts'
-import { bearer, SITE_ID, SLUG, type Service, startService } from './service.ts'
+import { bearer, type Service, SITE_ID, SLUG, startService } from './service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -16,7 +16,12 @@ afterAll(() => service.app.close())
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD'
 const ask = async (method: Method, url: string, headers: Record<string, string> = {}, payload?: string) => {
   const answer = await service.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
-  return { status: answer.statusCode, kind: method === 'HEAD' ? '' : answer.json().type, headers: answer.headers, body: answer.body }
+  return {
+    status: answer.statusCode,
+    kind: method === 'HEAD' ? '' : answer.json().type,
+    headers: answer.headers,
+    body: answer.body,
+  }
 }
 const at = (rest: string) => `/v1/sites/${SITE_ID}/${rest}`
 
@@ -30,20 +35,90 @@ describe('the order of the checks: the earlier one answers', () => {
     ['2 before 3: an unknown path with a strange method', 404, 'path_not_found', 'DELETE', '/v1/nowhere', {}],
     ['2 before 4: an unknown path without a key', 404, 'path_not_found', 'GET', at('nowhere'), {}],
     ['3 before 4: a wrong method without a key', 405, 'method_not_allowed', 'POST', '/v1/sites', {}],
-    ['3 before 5: a wrong method on a foreign site', 405, 'method_not_allowed', 'PUT', '/v1/sites/other.example/funnels', bearer],
-    ['3 before 7: a wrong method with a bad limit', 405, 'method_not_allowed', 'PATCH', at('top-pages?limit=0'), bearer],
+    [
+      '3 before 5: a wrong method on a foreign site',
+      405,
+      'method_not_allowed',
+      'PUT',
+      '/v1/sites/other.example/funnels',
+      bearer,
+    ],
+    [
+      '3 before 7: a wrong method with a bad limit',
+      405,
+      'method_not_allowed',
+      'PATCH',
+      at('top-pages?limit=0'),
+      bearer,
+    ],
     ['4 before 5: no key on a foreign site', 401, 'unauthenticated', 'GET', '/v1/sites/other.example/performance', {}],
     ['4 before 7: no key and a bad window', 401, 'unauthenticated', 'GET', at('performance?window=2d'), {}],
     ['4 before 8: no key and a long window', 401, 'unauthenticated', 'GET', at('funnels?window=90d'), {}],
     ['4 before 9: no key on an unbuilt reader', 401, 'unauthenticated', 'GET', at('overview'), {}],
-    ['5 before 7: a foreign site and a bad window', 404, 'site_not_found', 'GET', '/v1/sites/other.example/performance?window=2d', bearer],
-    ['5 before 8: a foreign site and a long window', 404, 'site_not_found', 'GET', '/v1/sites/other.example/funnels?window=90d', bearer],
-    ['5 before 9: a foreign site of an unbuilt reader', 404, 'site_not_found', 'GET', '/v1/sites/other.example/overview', bearer],
-    ['7 before 8: a bad limit and a long window', 400, 'invalid_parameter', 'GET', at('funnels?window=90d&limit=0'), bearer],
-    ['7 before 8: a bad slug and a long window', 400, 'invalid_parameter', 'GET', at('funnels/nope?window=90d'), bearer],
-    ['7 before 9: a bad window of an unbuilt reader', 400, 'invalid_parameter', 'GET', at('overview?window=2d'), bearer],
-    ['8 before 9: a long window of an unbuilt reader', 422, 'window_too_long', 'GET', at('journeys?window=365d'), bearer],
-    ['8 before 10: a long window of a missing funnel', 422, 'window_too_long', 'GET', at(`funnels/${SLUG}?window=90d`), bearer],
+    [
+      '5 before 7: a foreign site and a bad window',
+      404,
+      'site_not_found',
+      'GET',
+      '/v1/sites/other.example/performance?window=2d',
+      bearer,
+    ],
+    [
+      '5 before 8: a foreign site and a long window',
+      404,
+      'site_not_found',
+      'GET',
+      '/v1/sites/other.example/funnels?window=90d',
+      bearer,
+    ],
+    [
+      '5 before 9: a foreign site of an unbuilt reader',
+      404,
+      'site_not_found',
+      'GET',
+      '/v1/sites/other.example/overview',
+      bearer,
+    ],
+    [
+      '7 before 8: a bad limit and a long window',
+      400,
+      'invalid_parameter',
+      'GET',
+      at('funnels?window=90d&limit=0'),
+      bearer,
+    ],
+    [
+      '7 before 8: a bad slug and a long window',
+      400,
+      'invalid_parameter',
+      'GET',
+      at('funnels/nope?window=90d'),
+      bearer,
+    ],
+    [
+      '7 before 9: a bad window of an unbuilt reader',
+      400,
+      'invalid_parameter',
+      'GET',
+      at('overview?window=2d'),
+      bearer,
+    ],
+    [
+      '8 before 9: a long window of an unbuilt reader',
+      422,
+      'window_too_long',
+      'GET',
+      at('journeys?window=365d'),
+      bearer,
+    ],
+    [
+      '8 before 10: a long window of a missing funnel',
+      422,
+      'window_too_long',
+      'GET',
+      at(`funnels/${SLUG}?window=90d`),
+      bearer,
+    ],
     ['10: a missing funnel', 404, 'not_found', 'GET', at(`funnels/${SLUG}`), bearer],
   ])('%s', async (_name, status, kind, method, url, headers) => {
     const answer = await ask(method, url, headers)
@@ -58,7 +133,10 @@ describe('the order of the checks: the earlier one answers', () => {
   })
 
   test('a body never answers before an unknown path or a wrong method', async () => {
-    for (const [url, status] of [['/v1/nowhere', 404], ['/v1/sites', 405]] as const) {
+    for (const [url, status] of [
+      ['/v1/nowhere', 404],
+      ['/v1/sites', 405],
+    ] as const) {
       const answer = await ask('POST', url, { 'content-type': 'not a media type' }, 'x'.repeat(2_000_000))
       expect(answer.status).toBe(status)
     }

@@ -68,7 +68,10 @@ export interface Service {
 }
 
 /** A listening service; `over` replaces implementations. */
-export async function startService(over: Table = {}, ready: () => Promise<boolean> = async () => true): Promise<Service> {
+export async function startService(
+  over: Table = {},
+  ready: () => Promise<boolean> = async () => true,
+): Promise<Service> {
   const log: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -88,6 +91,7 @@ export async function startService(over: Table = {}, ready: () => Promise<boolea
     ready,
     logger: pino({ level: 'trace' }, sink),
     support_email: 'support@example.com',
+    close_grace_ms: 500,
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const address = app.server.address()
@@ -112,6 +116,8 @@ function exchange(port: number, request: string): Promise<string> {
 export function parseRaw(answer: string): { status: number; headers: Map<string, string>; body: unknown } {
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
   return { status: Number(first.split(' ')[1]), headers, body: body === '' ? null : JSON.parse(body) }
 }

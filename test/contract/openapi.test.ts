@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import Type from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { renderOpenApi } from '#contract/openapi.ts'
+import { defineOperation, type Operation } from '#contract/operation.ts'
+import { operations } from '#contract/site-api/index.ts'
+import { siteApiDocument } from '#surfaces/http/reference.ts'
+
+const document = JSON.parse(JSON.stringify(siteApiDocument('support@example.com')))
+
+describe('the OpenAPI document', () => {
+  test('is version 3.1 of description 1.0.0 and names the support address', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info).toMatchObject({ version: '1.0.0', contact: { email: 'support@example.com' } })
+    expect(JSON.parse(JSON.stringify(siteApiDocument(null))).info.contact).toBeUndefined()
+  })
+
+  test.each((operations as readonly Operation[]).map((operation) => [operation.id, operation] as const))(
+    '%s has bearer security and exactly its declared statuses',
+    (_id, operation) => {
+      const entry = document.paths[operation.path][operation.method.toLowerCase()]
+      expect(entry.operationId).toBe(operation.id)
+      expect(entry.security).toEqual([{ bearer: [] }])
+      expect(Object.keys(entry.responses).map(Number)).toEqual([200, ...operation.refusals])
+      const types = Object.keys(entry.responses[200].content)
+      expect(types).toEqual(operation.csv ? ['application/json', 'text/csv; charset=utf-8'] : ['application/json'])
+      const names = entry.parameters.map((parameter: { name: string }) => parameter.name)
+      const site = operation.path.includes('{site}') ? ['site'] : []
+      expect(names).toEqual([
+        ...site,
+        ...Object.keys(operation.params.properties),
+        ...Object.keys(operation.query.properties),
+      ])
+    },
+  )
+
+  test('problems are application/problem+json, 405 with Allow, 401 with WWW-Authenticate', () => {
+    const { responses } = document.components
+    for (const status of [400, 401, 404, 405, 422, 500]) {
+      expect(Object.keys(responses[`Problem${status}`].content)).toEqual(['application/problem+json'])
+    }
+    expect(responses.Problem405.headers.Allow).toBeDefined()
+    expect(responses.Problem401.headers['WWW-Authenticate']).toBeDefined()
+    expect(document.paths['/v1/sites/{site}/overview'].get.responses[503].description).toBe(
+      'analytics overview unavailable',
+    )
+  })
+
+  test('purpose is a comma list, not exploded', () => {
+    const { parameters } = document.paths['/v1/sites/{site}/performance'].get
+    expect(parameters[2]).toMatchObject({ name: 'purpose', style: 'form', explode: false, required: false })
+  })
+
+  test('every reference leads somewhere, and every component is used', () => {
+    const text = JSON.stringify(document)
+    const used = new Set(
+      [...text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`),
+    )
+    const present = ['schemas', 'responses', 'headers'].flatMap((kind) =>
+      Object.keys(document.components[kind]).map((name) => `${kind}/${name}`),
+    )
+    expect([...used].sort()).toEqual(present.sort())
+  })
+
+  test('two different schemas of one title are refused', () => {
+    const define = (id: string, schema: Type.TSchema) =>
+      defineOperation({
+        id,
+        method: 'GET',
+        path: `/${id}`,
+        tag: 'x',
+        summary: id,
+        params: Type.Object({}),
+        query: Type.Object({}),
+        answer: schema,
+        refusals: [500],
+      })
+    const pair = [define('a', Type.Integer({ title: 'Same' })), define('b', Type.String({ title: 'Same' }))]
+    const options = { title: 't', version: '1', description: 'd', support_email: null, tags: {}, server: '/' }
+    expect(() => renderOpenApi(pair, options)).toThrow('titled Same')
+  })
+
+  test('the committed document is fresh; else run: node scripts/generate.ts', async () => {
+    const committed = await readFile(new URL('../../docs/api/site-api.json', import.meta.url), 'utf8')
+    expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(siteApiDocument(null))))
+  })
+})

@@ -1,0 +1,106 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { type DecompressOptions, decompress } from '#intake/log/decompress.ts'
+import { Refusal } from '#refusal.ts'
+import { chunked, gather } from './read-lines.ts'
+
+const text = Array.from({ length: 4000 }, (_, at) => `line ${at * 7919} of a log\n`).join('')
+const plain = Buffer.from(text)
+
+async function unpack(bytes: Buffer, size = 1000, more: Partial<DecompressOptions> = {}): Promise<string> {
+  const pieces = await gather(decompress(chunked(bytes, size), { name: 'access.log.gz', ...more }))
+  return Buffer.concat(pieces).toString()
+}
+
+async function refusal(bytes: Buffer, size = 1000): Promise<string> {
+  const error = await unpack(bytes, size).catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(Refusal)
+  expect((error as Refusal).kind).toBe('not_readable')
+  expect((error as Refusal).message).toContain('access.log.gz')
+  return (error as Refusal).message
+}
+
+describe('compression is told by content', () => {
+  test.each([1, 7, 1000, 1_000_000])('gzip, zstd and plain bytes give the same text in chunks of %i', async (size) => {
+    expect(await unpack(gzipSync(plain), size)).toBe(text)
+    expect(await unpack(zstdCompressSync(plain), size)).toBe(text)
+    expect(await unpack(plain, size)).toBe(text)
+  })
+
+  test('several gzip members and several zstd frames are one file', async () => {
+    expect(await unpack(Buffer.concat([gzipSync('one\n'), gzipSync('two\n'), gzipSync('')]))).toBe('one\ntwo\n')
+    expect(
+      await unpack(Buffer.concat([zstdCompressSync(Buffer.from('one\n')), zstdCompressSync(Buffer.from('two\n'))])),
+    ).toBe('one\ntwo\n')
+  })
+
+  test('an empty file and a gzip of nothing are empty', async () => {
+    expect(await unpack(Buffer.alloc(0))).toBe('')
+    expect(await unpack(gzipSync(''))).toBe('')
+  })
+
+  test('a truncated stream is refused as truncated, wherever it ends', async () => {
+    for (const packed of [gzipSync(plain), zstdCompressSync(plain)]) {
+      for (const size of [packed.length - 1, packed.length >> 1, 12]) {
+        expect(await refusal(packed.subarray(0, size))).toMatch(/truncated; copy the file again/)
+      }
+    }
+  })
+
+  test('a corrupt stream is refused as corrupt', async () => {
+    const packed = gzipSync(plain)
+    packed.fill(0x55, 2000, 2100)
+    expect(await refusal(packed)).toMatch(/is corrupt/)
+  })
+
+  test('bytes behind the last member are refused, zero padding is not', async () => {
+    for (const size of [10, 1_000_000]) {
+      expect(await refusal(Buffer.concat([gzipSync(plain), Buffer.from('tail')]), size)).toMatch(/is corrupt/)
+      expect(await refusal(Buffer.concat([zstdCompressSync(plain), Buffer.from('tail')]), size)).toMatch(/is corrupt/)
+      expect(await unpack(Buffer.concat([gzipSync(plain), Buffer.alloc(512)]), size)).toBe(text)
+    }
+  })
+
+  test('other compressions and archives are named with what to do', async () => {
+    const tar = Buffer.alloc(1024)
+    tar.write('ustar', 257)
+    expect(await refusal(Buffer.from('BZh91AY&SY'))).toMatch(/bunzip2/)
+    expect(await refusal(Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]))).toMatch(/unxz/)
+    expect(await refusal(Buffer.from('PK\x03\x04rest'))).toMatch(/unzip/)
+    expect(await refusal(tar)).toMatch(/tar archive/)
+    expect(await refusal(gzipSync(tar))).toMatch(/tar archive/)
+    expect(await refusal(gzipSync(gzipSync(plain)))).toMatch(/compressed twice/)
+  })
+
+  test('binary files and UTF-16 text are refused, foreign letters are not', async () => {
+    expect(await refusal(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]))).toMatch(
+      /binary file/,
+    )
+    expect(await refusal(gzipSync(Buffer.alloc(5000)))).toMatch(/binary file/)
+    expect(await refusal(Buffer.from('\ufefflog', 'utf16le'))).toMatch(/UTF-16/)
+    expect(await unpack(Buffer.from([0xac, 0xb0, 0xa8, 0xe4, 0x0a]))).toHaveLength(5)
+  })
+
+  test('the compressed bytes read are reported, and a limit on what comes out stops a bomb', async () => {
+    const packed = gzipSync(Buffer.alloc(50_000_000, 'a\n'))
+    let read = 0
+    await unpack(packed, 1000, { on_read: (bytes) => (read += bytes) })
+    expect(read).toBe(packed.length)
+    let most = 0
+    const on_decoded = (_read: number, decoded: number) => {
+      most = decoded
+      if (decoded > 2_000_000) throw new Refusal('not_readable', 'access.log.gz unpacks to too much')
+    }
+    await expect(unpack(packed, 1000, { on_decoded })).rejects.toThrow('unpacks to too much')
+    expect(most).toBeLessThan(3_000_000)
+  })
+
+  test('an error of the source itself comes through as it is', async () => {
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield gzipSync(plain).subarray(0, 9000)
+      throw new Error('disk gone')
+    }
+    const all = gather(decompress(failing(), { name: 'x' }))
+    await expect(all).rejects.toThrow('disk gone')
+  })
+})

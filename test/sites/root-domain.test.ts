@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '#refusal.ts'
+import { belongsTo, normalizeHost, rootDomain } from '#sites/root-domain.ts'
+
+describe('hosts', () => {
+  test.each([
+    ['Example.COM', 'example.com'],
+    ['www.example.com:8443', 'www.example.com'],
+    ['example.com.', 'example.com'],
+    ['example.com.:80', 'example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['XN--BCHER-KVA.example', 'xn--bcher-kva.example'],
+    ['my_host.example.com', 'my_host.example.com'],
+    ['backend', 'backend'],
+  ])('%s is %s', (text, host) => {
+    expect(normalizeHost(text)).toBe(host)
+  })
+
+  test.each([
+    '',
+    '-',
+    '_',
+    '.',
+    ':80',
+    '192.0.2.1',
+    '192.0.2.1:80',
+    '2130706433',
+    '0x7f.1',
+    '2001:db8::1',
+    '[2001:db8::1]:443',
+    'localhost',
+    'LOCALHOST:3000',
+    'app.localhost',
+    'a..b',
+    '-a.example.com',
+    'a b.example.com',
+    'exa"mple.com',
+    `${'a'.repeat(64)}.example.com`,
+    `${'a.'.repeat(130)}example.com`,
+  ])('%j is no host', (text) => {
+    expect(normalizeHost(text)).toBeNull()
+  })
+})
+
+describe('root domains', () => {
+  test.each([
+    ['example.com', 'example.com'],
+    ['https://www.Example.com/path?q=1#x', 'example.com'],
+    ['http://me:secret@example.com:8080', 'example.com'],
+    ['//www.example.co.uk.', 'example.co.uk'],
+    ['blog.example.com', 'blog.example.com'],
+    ['www.bücher.example', 'xn--bcher-kva.example'],
+    ['someone.github.io', 'someone.github.io'],
+    ['www.com', 'www.com'],
+    ['  example.test ', 'example.test'],
+  ])('%s is %s', (text, domain) => {
+    expect(rootDomain(text)).toBe(domain)
+  })
+
+  test.each([
+    '',
+    'example',
+    'localhost',
+    '192.0.2.1',
+    'http://[2001:db8::1]/',
+    'co.uk',
+    'github.io',
+    'com',
+    'my_shop.com',
+    'a b',
+    'https://',
+    '/path',
+    '-x.com',
+  ])('%j is refused with advice', (text) => {
+    expect(() => rootDomain(text)).toThrow(Refusal)
+    expect(() => rootDomain(text)).toThrow(/give a domain such as example\.com/)
+  })
+
+  test('a host belongs to its own domain and those above it, never to one that merely ends alike', () => {
+    expect(belongsTo('example.com', 'example.com')).toBe(true)
+    expect(belongsTo('a.b.example.com', 'example.com')).toBe(true)
+    expect(belongsTo('notexample.com', 'example.com')).toBe(false)
+    expect(belongsTo('example.com.evil.test', 'example.com')).toBe(false)
+    expect(belongsTo('com', 'example.com')).toBe(false)
+  })
+})

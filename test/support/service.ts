@@ -1,0 +1,94 @@
+/** A real service on a fresh folder, with its clock in the test's hand. */
+import { Readable } from 'node:stream'
+import pino from 'pino'
+import { createSiteKey } from '#accounts/site-keys.ts'
+import { readConfig } from '#config.ts'
+import type { History } from '#demo/history.ts'
+import { importLog } from '#intake/import/import-log.ts'
+import type { Receipt } from '#intake/import/receipt.ts'
+import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import type { Site } from '#sites/site.ts'
+import { addSite } from '#sites/sites.ts'
+import { type Installation, openInstallation, surfaceA } from '../../src/main.ts'
+import { type FakeClock, fakeClock } from './clock.ts'
+import { makeTestFolder, removeTestFolder } from './control.ts'
+
+export interface TestService {
+  folder: string
+  clock: FakeClock
+  installation: Installation
+  addSite(domain: string): Promise<Site>
+  /** A key of the operator; left out sites: every site. */
+  createKey(sites?: Site[]): Promise<{ id: string; secret: string }>
+  importText(site: Site, text: string | History, options?: { host?: string; label?: string }): Promise<Receipt>
+  rebuild(): Promise<number>
+  /** A GET (or another method) over the real HTTP stack, without a socket. */
+  ask(path: string, options?: AskOptions): Promise<Answer>
+  close(): Promise<void>
+}
+
+export interface AskOptions {
+  key?: string | null
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, unknown>
+  text: string
+  // Answers are looked into freely by tests; the contract checks their form.
+  json: Record<string, never> & Record<string, unknown>
+}
+
+/** Opens a service whose clock stands at `now`; `key` is sent with each request unless a test says otherwise. */
+export async function openTestService(now: string): Promise<TestService> {
+  const folder = makeTestFolder()
+  const clock = fakeClock(now)
+  const log = pino({ level: 'silent' })
+  const config = { ...readConfig({}), data: folder }
+  const installation = await openInstallation({ config, clock, log })
+  const crawlers = await installation.crawlers()
+  const http = surfaceA(installation, crawlers, { log, support_email: null })
+  let key: string | null = null
+  return {
+    folder,
+    clock,
+    installation,
+    addSite: (domain) => addSite(installation.operator, { ...installation.operator, domain }),
+    async createKey(sites) {
+      const named = sites === undefined ? {} : { sites: sites.map((site) => site.id) }
+      const made = await createSiteKey(installation.operator, { user_id: installation.operator.user_id, name: 'test', ...named })
+      key ??= made.secret
+      return made
+    },
+    importText(site, text, options = {}) {
+      const content = typeof text === 'string' ? text : text.text()
+      const request = { site, host: options.host ?? null, label: options.label ?? 'test.log' }
+      return importLog(crawlers, request, Readable.from([Buffer.from(content, 'latin1')]))
+    },
+    rebuild: () => rebuildDirtyDays(crawlers),
+    async ask(path, options = {}) {
+      const bearer = options.key === undefined ? key : options.key
+      const response = await http.inject({
+        url: path,
+        method: options.method ?? 'GET',
+        headers: { ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }), ...options.headers },
+        ...(options.body === undefined ? {} : { payload: options.body as string }),
+      })
+      const isJson = /json/.test(String(response.headers['content-type']))
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        text: response.body,
+        json: isJson && response.body !== '' ? JSON.parse(response.body) : {},
+      }
+    },
+    async close() {
+      await http.close()
+      await installation.close()
+      removeTestFolder(folder)
+    },
+  }
+}
