@@ -3,10 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { siteApiDocument } from '#surfaces/http/reference.ts'
+import { configurationPage } from './configuration.ts'
 
 /** Path in the repository, and what should be there. The contact is the installation's own, so it is left out here. */
 const generated: readonly (readonly [string, string])[] = [
   ['docs/api/site-api.json', `${JSON.stringify(siteApiDocument(null), null, 2)}\n`],
+  ['docs/configuration.md', configurationPage()],
 ]
 
 const checks_only = process.argv.includes('--check')
@@ -15,7 +17,7 @@ for (const [path, content] of generated) {
   const present = await readFile(file, 'utf8').catch(() => null)
   if (present === content) continue
   if (checks_only) {
-    console.error(`${path} is stale; run: node scripts/generate.ts`)
+    console.error(`${path} is stale; run: npm run generate`)
     process.exitCode = 1
     continue
   }

@@ -45,7 +45,7 @@ export interface InstallationOptions {
   clock: Clock
   log: Logger
   /** How long to wait for another process to let go of the folder, in milliseconds. */
-  wait_ms?: number
+  wait_ms: number
   /** Called when there is evidence to erase. */
   eraseSoon?: () => void
 }
@@ -54,7 +54,7 @@ export interface InstallationOptions {
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
   const { config, clock, log } = options
   const folder = resolve(config.data)
-  const lock = await lockFolder(folder, { wait_ms: options.wait_ms ?? 0 })
+  const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
     const control = await openSqliteControl(join(folder, 'control.sqlite'))
     const { account_id, user_id } = await ensureInstallation(control, clock)

@@ -8,7 +8,7 @@ export interface PathV1 {
   fidelity: 'exact' | 'redacted'
 }
 
-/** Longest path that is kept (spec 12, rules 4). */
+/** Longest path that is kept (rules 4). */
 export const PATH_LIMIT = 1024
 
 /**

@@ -138,7 +138,12 @@ describe('an uploaded log (decisions 3.4)', () => {
   test('answers are the same from facts and from rebuilt roll-ups', async () => {
     const log = history()
     for (const day of ['2026-01-31', '2026-02-01', '2026-03-07', '2026-03-08']) {
-      log.on(day).people().crawler('oai-searchbot').requests(30, { path: `/p/${day}` }).requests(5, { status: 500, from: '17:00' })
+      log
+        .on(day)
+        .people()
+        .crawler('oai-searchbot')
+        .requests(30, { path: `/p/${day}` })
+        .requests(5, { status: 500, from: '17:00' })
     }
     await service.importText(site, log)
     const ask = async () =>
@@ -188,7 +193,11 @@ describe('an uploaded log (decisions 3.4)', () => {
     const log = history()
     for (const day of ['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11']) log.on(day).people()
     service.clock.set('2026-03-10T23:59:30Z')
-    const until = log.text().split('\n').filter((text) => !text.includes('11/Mar/2026')).join('\n')
+    const until = log
+      .text()
+      .split('\n')
+      .filter((text) => !text.includes('11/Mar/2026'))
+      .join('\n')
     await service.importText(site, until)
     const performance = await read('performance', '?window=3d')
     expect(performance).toMatchObject({ meta: { coverage_state: 'complete', gaps: [] }, observed_request_count: 0 })
@@ -236,15 +245,21 @@ describe('an uploaded log (decisions 3.4)', () => {
 describe('lines of other hosts', () => {
   test('lines of hosts outside the root domain are counted and not stored', async () => {
     const log =
-      history().on('2026-03-07').people({ host: 'www.example.com' }).crawler('gptbot').requests(2, { host: 'www.example.com' }).text() +
-      history().on('2026-03-07').crawler('gptbot').requests(3, { host: 'example.org' }).text()
+      history()
+        .on('2026-03-07')
+        .people({ host: 'www.example.com' })
+        .crawler('gptbot')
+        .requests(2, { host: 'www.example.com' })
+        .text() + history().on('2026-03-07').crawler('gptbot').requests(3, { host: 'example.org' }).text()
     const receipt = await service.importText(site, log)
     expect(receipt).toMatchObject({ stored: 2, other_site: 3, hosts: { 'www.example.com': 147 } })
   })
 
   test('a log of another site is refused with its hosts and stores nothing', async () => {
     const log = history().on('2026-03-07').people({ host: 'shop.example.org' })
-    await expect(service.importText(site, log)).rejects.toThrow(/no line of test.log belongs to example.com.*shop.example.org/)
+    await expect(service.importText(site, log)).rejects.toThrow(
+      /no line of test.log belongs to example.com.*shop.example.org/,
+    )
     expect(await read('sources')).toEqual({ sources: [] })
   })
 

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { readConfig } from '#config.ts'
+import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import type { History } from '#demo/history.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
-import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
 import { type Installation, openInstallation, surfaceA } from '../../src/main.ts'
@@ -48,7 +48,7 @@ export async function openTestService(now: string): Promise<TestService> {
   const clock = fakeClock(now)
   const log = pino({ level: 'silent' })
   const config = { ...readConfig({}), data: folder }
-  const installation = await openInstallation({ config, clock, log })
+  const installation = await openInstallation({ config, clock, log, wait_ms: 0 })
   const crawlers = await installation.crawlers()
   const http = surfaceA(installation, crawlers, { log, support_email: null })
   let key: string | null = null
@@ -59,7 +59,11 @@ export async function openTestService(now: string): Promise<TestService> {
     addSite: (domain) => addSite(installation.operator, { ...installation.operator, domain }),
     async createKey(sites) {
       const named = sites === undefined ? {} : { sites: sites.map((site) => site.id) }
-      const made = await createSiteKey(installation.operator, { user_id: installation.operator.user_id, name: 'test', ...named })
+      const made = await createSiteKey(installation.operator, {
+        user_id: installation.operator.user_id,
+        name: 'test',
+        ...named,
+      })
       key ??= made.secret
       return made
     },

@@ -21,7 +21,7 @@ export interface LogRecord {
   request_end: number
   client_start: number
   client_end: number
-  /** First quoted field after the agent as logged (nginx: X-Forwarded-For); null when there is none. Read with forwardedOf. */
+  /** Everything after the agent field; forwardedOf finds X-Forwarded-For in it. */
   tail_start: number
   tail_end: number
   /** The agent's field has no closing quote: the line was cut. */

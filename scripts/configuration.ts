@@ -1,0 +1,23 @@
+import { VARIABLES } from '#config.ts'
+
+/** docs/configuration.md, out of the declared variables. */
+export function configurationPage(): string {
+  const rows = Object.entries(VARIABLES).map(([name, declared]) => {
+    const preset = declared.default === '' ? 'none' : `\`${declared.default}\``
+    return `| \`${name}\` | ${preset} | ${allowed(declared)} | ${declared.description} |`
+  })
+  return `# Configuration
+
+Generated from \`src/config.ts\`: edit that file and run \`npm run generate\`. Settings are environment variables; an empty value counts as not set.
+
+| variable | default | allowed | what it does |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}
+
+function allowed(declared: (typeof VARIABLES)[keyof typeof VARIABLES]): string {
+  if ('choices' in declared) return declared.choices.join(', ')
+  if ('minimum' in declared) return `${declared.minimum} to ${declared.maximum}`
+  return 'text'
+}

@@ -1,0 +1,48 @@
+import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
+
+/** The engine's numbers for failures that are not a bug of ours. */
+const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> = new Map([
+  [159, { kind: 'timeout', message: 'The statement took longer than it may. Ask for a shorter window.' }],
+  [
+    241,
+    {
+      kind: 'memory',
+      message:
+        'The statement needs more memory than it may use. Ask for a shorter window, or raise SPOOR_EVIDENCE_MEMORY_MB.',
+    },
+  ],
+  [
+    243,
+    {
+      kind: 'disk_full',
+      message: 'The disk of the data folder is almost full: nothing was stored. Free some space and try again.',
+    },
+  ],
+  [210, { kind: 'unavailable', message: 'The evidence store is stopping.' }],
+  [236, { kind: 'unavailable', message: 'The evidence store is stopping.' }],
+  [394, { kind: 'unavailable', message: 'The statement was stopped because the evidence store is closing.' }],
+])
+
+/** Any failure of the engine as one of the closed set, with the engine's own words as the cause. */
+export function evidenceErrorOf(error: unknown): EvidenceError {
+  if (error instanceof EvidenceError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const code = codeOf(error, message)
+  const known = code === undefined ? undefined : KINDS.get(code)
+  if (known !== undefined) return new EvidenceError(known.kind, known.message, error)
+  if (/No space left on device|errno: 28\b/.test(message)) {
+    return new EvidenceError('disk_full', 'The disk of the data folder is full. Free some space and try again.', error)
+  }
+  if (error instanceof Error && 'code' in error && error.code === 'CHDB_CLOSED') {
+    return new EvidenceError('unavailable', 'The evidence store is closed.', error)
+  }
+  return new EvidenceError('bug', `The engine refused a statement: ${message}`, error)
+}
+
+function codeOf(error: unknown, message: string): number | undefined {
+  if (error instanceof Error && 'clickhouseCode' in error && typeof error.clickhouseCode === 'number') {
+    return error.clickhouseCode
+  }
+  const found = /\bCode: (\d+)\./.exec(message)?.[1]
+  return found === undefined ? undefined : Number(found)
+}

@@ -1,0 +1,58 @@
+/** Opening the engine on a folder: quiet signals first, then a session, or the reason why there is none. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Session } from 'chdb'
+import { libchdbPath } from 'chdb/libchdb'
+import koffi from 'koffi'
+import { EvidenceError } from './errors.ts'
+
+let signals_are_quiet = false
+
+/**
+ * TRICKY: the engine's crash handler sleeps for 300 s, so that a crashed service would hang instead of being started again
+ * ("a crash inside the process ends it"). Must run before the first session.
+ */
+export function quietSignals(): void {
+  if (signals_are_quiet) return
+  koffi.load(libchdbPath()).func('void chdb_set_signal_handlers_enabled(int)')(0)
+  signals_are_quiet = true
+}
+
+/** A session on the folder. @throws EvidenceError locked when another process has it, unavailable when it cannot be used. */
+export function openSession(folder: string, connectionArgs: readonly string[]): Session {
+  try {
+    return new Session(folder, { connectionArgs })
+  } catch (error) {
+    throw refusalToOpen(folder, error)
+  }
+}
+
+function refusalToOpen(folder: string, error: unknown): EvidenceError {
+  const message = error instanceof Error ? error.message : String(error)
+  const holder = holderOf(folder)
+  if (holder !== undefined || /only one active data directory/.test(message)) {
+    const who =
+      holder === undefined
+        ? 'This process has another data folder open'
+        : `Another Spoor process (${holder}) uses ${folder}`
+    return new EvidenceError('locked', `${who}: stop it, or choose another folder with --data.`, error)
+  }
+  return new EvidenceError(
+    'unavailable',
+    `The evidence store in ${folder} cannot be opened (${message.trim()}). Check the folder's permissions and free space, or restore a backup.`,
+    error,
+  )
+}
+
+/** The living process that the engine's status file names; the file of a dead one is left over from a crash. */
+function holderOf(folder: string): number | undefined {
+  try {
+    const pid = Number(/^PID: (\d+)$/m.exec(readFileSync(join(folder, 'status'), 'utf8'))?.[1])
+    if (!Number.isSafeInteger(pid) || pid === process.pid) return undefined
+    process.kill(pid, 0)
+    return pid
+  } catch (error) {
+    const is_foreign = error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return is_foreign ? Number.NaN : undefined
+  }
+}

@@ -1,0 +1,79 @@
+/** One session of the engine: it runs one statement at a time, and stays usable after a failure. */
+import type { Session } from 'chdb'
+import { evidenceErrorOf } from './chdb-errors.ts'
+import { EvidenceError } from './errors.ts'
+import { type Fragment, type RenderedSql, render } from './sql.ts'
+
+export type Settings = Readonly<Record<string, number>>
+
+export class ChdbSession {
+  readonly #session: Session
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** `settings` hold for every statement of the session. */
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** Runs a statement after those before it; resolves with its answer as text in this format. */
+  query(fragment: Fragment, format: string, settings: Settings = {}): Promise<string> {
+    const rendered = render(fragment)
+    return this.#inTurn(async () => {
+      const answer = await this.#session.queryAsync(withValues(rendered, settings), { format })
+      return answer.text()
+    })
+  }
+
+  /** Adds rows given as JSONCompactEachRow; resolves with how many the engine says it wrote. */
+  insert(table: string, columns: readonly string[], values: Uint8Array, settings: Settings): Promise<number> {
+    return this.#inTurn(async () => {
+      const written = await this.#session.insert({ table, columns, values, format: 'JSONCompactEachRow', settings })
+      return written.rowsWritten
+    })
+  }
+
+  /** Resolves when nothing runs here any more. */
+  async idle(): Promise<void> {
+    await this.#last
+  }
+
+  close(): void {
+    this.#session.close()
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(async () => {
+      try {
+        return await work()
+      } catch (error) {
+        await this.#recover()
+        throw evidenceErrorOf(error)
+      }
+    })
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  /** TRICKY: without a statement that succeeds, the next one may see the failure again ("a failing query leaves the session usable"). */
+  async #recover(): Promise<void> {
+    await this.#session.queryAsync('SELECT 1', { format: 'Null' }).catch(() => {})
+  }
+}
+
+/**
+ * The statement with its values set before it in the same call: the binding's own parameters are serialised process-wide.
+ * Every placeholder is set every time, so that no value of an earlier statement can show through.
+ */
+function withValues({ text, parameters }: RenderedSql, settings: Settings): string {
+  if (/\binto\s+outfile\b/i.test(text)) throw new EvidenceError('bug', 'No statement may write a file.')
+  const assignments = [
+    ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
+    ...parameters.map((parameter, at) => `param_p${at} = ${quoted(parameter.text)}`),
+  ]
+  return assignments.length === 0 ? text : `SET ${assignments.join(', ')}; ${text}`
+}
+
+/** Quoted after the tab-separated escapes that the parameter's text already carries. */
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}

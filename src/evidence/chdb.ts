@@ -1,0 +1,184 @@
+/** The evidence store on chDB, ClickHouse in this process: one writing session, a pool of reading ones, one that stops statements. */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { drainPending } from 'chdb'
+import { openSession, quietSignals } from './chdb-open.ts'
+import { closing, ReaderPool } from './chdb-pool.ts'
+import { ChdbSession } from './chdb-session.ts'
+import {
+  connectionArguments,
+  type EngineLimits,
+  engineLimits,
+  READ_SECONDS,
+  statementSettings,
+  WRITE_SECONDS,
+} from './chdb-settings.ts'
+import { EvidenceError } from './errors.ts'
+import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
+import { type Fragment, type Statement, sql } from './sql.ts'
+import type { EvidenceStore, StatementLimits } from './store.ts'
+import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
+
+export interface ChdbOptions {
+  /** Made when missing, mode 0700. One process at a time. */
+  folder: string
+  /** Memory of the engine in MiB; 0 or absent: 40 % of the machine or container. */
+  memory_mb?: number
+  /** How many reads run at once. */
+  readers?: number
+  /** Where backups may be written and read; `<folder>/backups` unless told otherwise. */
+  backups?: string
+  /** Another set of tables than the shipped one. */
+  migrations?: readonly Migration[]
+}
+
+/**
+ * Opens the embedded evidence store and brings its tables up to date.
+ * The process must have been started with UV_THREADPOOL_SIZE=16 (the launcher does), because running statements hold pool threads.
+ * @throws EvidenceError locked, unavailable, newer_schema.
+ */
+export async function openChdb(options: ChdbOptions): Promise<EvidenceStore> {
+  const folder = resolve(options.folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const limits = await engineLimits(folder, options.memory_mb ?? 0)
+  const migrations = options.migrations ?? (await readMigrations())
+  quietSignals()
+  const store = new ChdbStore(folder, limits, options.backups ?? join(folder, 'backups'))
+  try {
+    await store.open(options.readers ?? 4)
+    await migrateEvidence(store, folder, migrations)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+const MIB = 1024 * 1024
+/** How long running statements may still end by themselves once the store closes, and how often they are then stopped. */
+const GRACE_MS = 150
+const STOP_EVERY_MS = 50
+
+class ChdbStore implements EvidenceStore {
+  readonly #folder: string
+  readonly #limits: EngineLimits
+  readonly #arguments: readonly string[]
+  readonly #sessions: ChdbSession[] = []
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #writer: ChdbSession
+  readonly #stopper: ChdbSession
+  #readers = new ReaderPool([])
+  #closing: Promise<void> | undefined
+
+  constructor(folder: string, limits: EngineLimits, backups: string) {
+    this.#folder = folder
+    this.#limits = limits
+    this.#arguments = connectionArguments(limits, backups)
+    this.#writer = this.#session()
+    this.#stopper = this.#session()
+  }
+
+  async open(readers: number): Promise<void> {
+    const opened = Array.from({ length: readers }, () => this.#openReader())
+    this.#readers = new ReaderPool(await Promise.all(opened))
+  }
+
+  async all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
+    const text = await this.#track(
+      this.#readers.with((reader) =>
+        limits === undefined
+          ? reader.query(statement.fragment, 'JSONColumns')
+          : this.#readApart(statement.fragment, limits),
+      ),
+    )
+    return statement.readRows(JSON.parse(text))
+  }
+
+  async run(command: Fragment, limits?: StatementLimits): Promise<void> {
+    if (this.#closing !== undefined) throw closing()
+    await this.#track(this.#writer.query(command, 'Null', this.#writeSettings(limits)))
+  }
+
+  async insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void> {
+    if (this.#closing !== undefined) throw closing()
+    const columns = INSERT_COLUMNS[table]
+    const written = await this.#track(
+      this.#writer.insert(`spoor.${table}`, columns, rows, this.#writeSettings(undefined)),
+    )
+    if (written === count) return
+    throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
+  }
+
+  async ping(): Promise<void> {
+    await this.#track(this.#readers.with((reader) => reader.query(sql`SELECT 1`, 'Null')))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#readers.shut()
+    const ended = Promise.allSettled(this.#running).then(() => true)
+    const left_alone = await Promise.race([ended, pause(GRACE_MS, false)])
+    if (!left_alone) await this.#stopUntil(ended)
+    // TRICKY: leaving the process with open sessions crashes it now and then ("closes every session").
+    for (const session of this.#sessions.splice(0)) session.close()
+    await drainPending()
+  }
+
+  /** Again and again, because statements that waited in the writer's turn may start after the first stop. */
+  async #stopUntil(ended: Promise<true>): Promise<void> {
+    for (;;) {
+      // TRICKY: SYNC would wait for ever ("close returns quickly while a query runs").
+      await this.#stopper.query(sql`KILL QUERY WHERE query_id != queryID() ASYNC`, 'Null').catch(() => {})
+      if (await Promise.race([ended, pause(STOP_EVERY_MS, false)])) return
+    }
+  }
+
+  #session(): ChdbSession {
+    const session = new ChdbSession(openSession(this.#folder, this.#arguments))
+    this.#sessions.push(session)
+    return session
+  }
+
+  async #openReader(limits?: StatementLimits): Promise<ChdbSession> {
+    const reader = this.#session()
+    await reader.query(sql`SELECT 1`, 'Null', settingsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes))
+    // Read-only sessions refuse every further setting, so this one comes last.
+    await reader.query(sql`SET readonly = 1`, 'Null')
+    return reader
+  }
+
+  /** A read with limits of its own gets a session of its own, because a reader's cannot be changed any more. */
+  async #readApart(fragment: Fragment, limits: StatementLimits): Promise<string> {
+    const reader = await this.#openReader(limits)
+    try {
+      return await reader.query(fragment, 'JSONColumns')
+    } finally {
+      this.#sessions.splice(this.#sessions.indexOf(reader), 1)
+      reader.close()
+    }
+  }
+
+  #writeSettings(limits: StatementLimits | undefined): Record<string, number> {
+    return settingsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes)
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(
+      () => {},
+      () => {},
+    )
+    this.#running.add(ended)
+    ended.finally(() => this.#running.delete(ended))
+    return work
+  }
+}
+
+function settingsOf(limits: StatementLimits | undefined, seconds: number, memory: number): Record<string, number> {
+  const own_memory = limits?.max_memory_mb
+  return statementSettings(limits?.max_seconds ?? seconds, own_memory === undefined ? memory : own_memory * MIB)
+}

@@ -1,0 +1,80 @@
+/** Brings the evidence tables to the newest layout. Every step may be repeated, so that a crash in the middle is mended by the next start. */
+import { readdir, readFile } from 'node:fs/promises'
+import Type from 'typebox'
+import { EvidenceError } from './errors.ts'
+import { count, Fragment, rows, sql, uint } from './sql.ts'
+import type { EvidenceStore } from './store.ts'
+
+export interface Migration {
+  /** 1, 2, 3, … without a hole. */
+  version: number
+  /** Statements with `{{engine …}}`, `{{durable}}` and `{{scratch}}` still in them. */
+  text: string
+}
+
+/**
+ * Runs what is missing, one recorded version after the other; `folder` names the store in messages.
+ * @throws EvidenceError newer_schema when a newer Spoor has written the store.
+ */
+export async function migrateEvidence(
+  store: Pick<EvidenceStore, 'all' | 'run'>,
+  folder: string,
+  migrations: readonly Migration[],
+): Promise<void> {
+  await store.run(sql`CREATE DATABASE IF NOT EXISTS spoor ENGINE = Atomic`)
+  for (const statement of statementsOf(VERSIONS)) await store.run(statement)
+  const newest = migrations.length
+  const [found] = await store.all(appliedVersion)
+  const applied = found === undefined ? 0 : found.version
+  if (applied > newest) {
+    throw new EvidenceError(
+      'newer_schema',
+      `The evidence in ${folder} has layout ${applied}, this Spoor knows layouts up to ${newest}. ` +
+        'Run the newer Spoor that wrote it, or restore a backup made before the update.',
+    )
+  }
+  for (const { version, text } of migrations.slice(applied)) {
+    for (const statement of statementsOf(text)) await store.run(statement)
+    await store.run(sql`INSERT INTO spoor.schema_versions (version) VALUES (${uint(version)})`)
+  }
+}
+
+/** The shipped migrations, in order. */
+export async function readMigrations(): Promise<Migration[]> {
+  const folder = new URL('migrations/', import.meta.url)
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name, at) => {
+      const version = Number(name.slice(0, 4))
+      if (version !== at + 1) throw new Error(`Migration ${name} should have the number ${at + 1}.`)
+      return { version, text: await readFile(new URL(name, folder), 'utf8') }
+    }),
+  )
+}
+
+// Which layout a folder has. Serves no answer.
+const VERSIONS = `
+CREATE TABLE IF NOT EXISTS spoor.schema_versions (version UInt32)
+ENGINE = {{engine ReplacingMergeTree}} ORDER BY version SETTINGS {{durable}};`
+
+const appliedVersion = rows(Type.Object({ version: count() }))`
+  SELECT max(version) AS version FROM spoor.schema_versions`
+
+/** The one line that says how a table stores: a cluster puts its Replicated engines here. */
+const engineOf = (name: string): string => name
+
+/** Acknowledged means durable: default inserts do not fsync. With a window, identical batches would vanish silently. */
+const DURABLE =
+  'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, non_replicated_deduplication_window = 0'
+const SCRATCH = 'non_replicated_deduplication_window = 0'
+
+function statementsOf(text: string): Fragment[] {
+  return text
+    .replace(/^\s*--.*$/gm, '')
+    .replace(/\{\{engine ([^}]+)\}\}/g, (_, name: string) => engineOf(name))
+    .replaceAll('{{durable}}', DURABLE)
+    .replaceAll('{{scratch}}', SCRATCH)
+    .split(/;\s*$/m)
+    .filter((statement) => statement.trim() !== '')
+    .map((statement) => new Fragment([statement]))
+}

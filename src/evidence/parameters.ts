@@ -1,0 +1,135 @@
+/** Typed values for SQL: the only things besides other fragments that a hole of a `sql` template takes. */
+
+/** A value with its engine type, written the way `{name:Type}` placeholders read it (tab-separated escapes). */
+export class Parameter {
+  readonly type: string
+  readonly text: string
+  // A private member keeps look-alike objects out at compile time, `instanceof` at run time.
+  readonly #made = true
+  constructor(type: string, text: string) {
+    this.type = type
+    this.text = text
+  }
+  static is(value: unknown): value is Parameter {
+    return typeof value === 'object' && value !== null && #made in value
+  }
+}
+
+/** TRICKY: longer array parameters can make the engine spin for ever ("a list longer than the engine bears is refused"). */
+export const MOST_LIST_ITEMS = 100_000
+
+/** A UUID, in either case. */
+export const uuid = (value: string): Parameter => new Parameter('UUID', uuidText(value))
+
+/** A UTC day, `YYYY-MM-DD`. */
+export const day = (value: string): Parameter => new Parameter('Date', dayText(value))
+
+/** An instant in epoch milliseconds, UTC. */
+export const instant = (ms: number): Parameter => new Parameter("DateTime64(3, 'UTC')", instantText(ms))
+
+/** Any text. Text that is no well-formed Unicode has its broken parts replaced by U+FFFD. */
+export const text = (value: string): Parameter => new Parameter('String', escapeText(stringOf(value)))
+
+/** A safe integer of 0 or more. */
+export const uint = (value: number): Parameter => new Parameter('UInt64', unsigned(value, 64n))
+
+/** A 64-bit key; as decimal text or bigint where it may pass 2^53. */
+export const uint64 = (value: string | number | bigint): Parameter => new Parameter('UInt64', unsigned(value, 64n))
+
+/** A 128-bit key, as decimal text or bigint. */
+export const uint128 = (value: string | bigint): Parameter => new Parameter('UInt128', unsigned(value, 128n))
+
+export type ListItem = 'UUID' | 'Date' | 'String' | 'UInt8' | 'UInt16' | 'UInt32' | 'UInt64' | 'UInt128'
+type Item = string | number | bigint
+
+/** A list for `column IN ${list('UUID', ids)}`; nothing is in an empty list. @throws RangeError past 100,000 items. */
+export function list(of: ListItem, items: readonly Item[]): Parameter {
+  refuseLong(items.length)
+  const element = elementOf(of)
+  return new Parameter(`Array(${of})`, `[${items.map(element).join(',')}]`)
+}
+
+/**
+ * A list for `(day, build) IN ${tuples('Tuple(Date, UInt64)', rows)}`; each row holds one value per member of the tuple.
+ * @throws RangeError past 100,000 rows.
+ */
+export function tuples(of: `Tuple(${string})`, rows: readonly (readonly Item[])[]): Parameter {
+  refuseLong(rows.length)
+  const members = of.slice('Tuple('.length, -1).split(',')
+  const elements = members.map((member) => elementOf(member.trim()))
+  const written = rows.map((row) => {
+    if (row.length !== elements.length) throw new TypeError(`A row of ${of} has ${row.length} values.`)
+    return `(${row.map((value, at) => elements[at]?.(value)).join(',')})`
+  })
+  return new Parameter(`Array(${of})`, `[${written.join(',')}]`)
+}
+
+function refuseLong(length: number): void {
+  if (length <= MOST_LIST_ITEMS) return
+  throw new RangeError(`A list of ${length} values is too long for a statement: at most ${MOST_LIST_ITEMS}.`)
+}
+
+/** How a value is written inside an array or tuple, where text and dates are quoted. */
+function elementOf(of: string): (value: Item) => string {
+  const bits = /^UInt(8|16|32|64|128)$/.exec(of)?.[1]
+  if (bits !== undefined) return (value) => unsigned(value, BigInt(bits))
+  if (of === 'UUID') return (value) => `'${uuidText(stringOf(value))}'`
+  if (of === 'Date') return (value) => `'${dayText(stringOf(value))}'`
+  if (of === 'String') return (value) => `'${escapeText(stringOf(value)).replaceAll("'", "\\'")}'`
+  throw new TypeError(`${of} is no type of a list's values.`)
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function uuidText(value: string): string {
+  if (typeof value === 'string' && UUID.test(value)) return value.toLowerCase()
+  throw new TypeError(`${JSON.stringify(value)} is no UUID.`)
+}
+
+function dayText(value: string): string {
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
+  const at = isDay ? Date.parse(`${value}T00:00:00Z`) : Number.NaN
+  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(value)) return value
+  throw new TypeError(`${JSON.stringify(value)} is no UTC day (YYYY-MM-DD).`)
+}
+
+function instantText(ms: number): string {
+  if (!Number.isSafeInteger(ms)) throw new TypeError(`${ms} is no instant in whole milliseconds.`)
+  return new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
+}
+
+function unsigned(value: Item, bits: bigint): string {
+  const isDecimal = typeof value === 'string' ? /^\d{1,39}$/.test(value) : typeof value === 'bigint'
+  if (isDecimal || Number.isSafeInteger(value)) {
+    const number = BigInt(value)
+    if (number >= 0n && number < 1n << bits) return number.toString()
+  }
+  throw new TypeError(`${String(value)} is no whole number of ${bits} bits.`)
+}
+
+function stringOf(value: unknown): string {
+  if (typeof value === 'string') return value.toWellFormed()
+  throw new TypeError(`${String(value)} is no text.`)
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\0': '\\0',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+function escapeText(value: string): string {
+  // biome would call the control characters a mistake in a literal; here they are the point.
+  return value.replace(ESCAPED, (character) => ESCAPES[character] ?? character)
+}
+
+const ESCAPED = new RegExp(
+  `[${Object.keys(ESCAPES)
+    .map((key) => `\\x${key.charCodeAt(0).toString(16).padStart(2, '0')}`)
+    .join('')}]`,
+  'g',
+)

@@ -1,0 +1,91 @@
+/** The one way to write SQL: templates whose holes take typed parameters or other fragments, never a bare string. */
+import type { Static, TObject } from 'typebox'
+import { Parameter } from './parameters.ts'
+import { type ReadColumns, rowReader } from './row-schema.ts'
+
+export type { Parameter } from './parameters.ts'
+export { day, instant, list, text, tuples, uint, uint64, uint128, uuid } from './parameters.ts'
+export { count } from './row-schema.ts'
+
+/** A piece of SQL with its values apart from its text. */
+export class Fragment {
+  readonly #parts: readonly (string | Parameter)[]
+  constructor(parts: readonly (string | Parameter)[]) {
+    this.#parts = parts
+  }
+  static is(value: unknown): value is Fragment {
+    return typeof value === 'object' && value !== null && #parts in value
+  }
+  static partsOf(fragment: Fragment): readonly (string | Parameter)[] {
+    return fragment.#parts
+  }
+}
+
+/** What a statement reads back: the fragment, and how the engine's columns become checked rows. */
+export class Statement<T> {
+  readonly fragment: Fragment
+  readonly readRows: ReadColumns<T>
+  constructor(fragment: Fragment, readRows: ReadColumns<T>) {
+    this.fragment = fragment
+    this.readRows = readRows
+  }
+}
+
+/** The row type of a statement: `Row<ReturnType<typeof requestCounts>>`. */
+export type Row<S> = S extends Statement<infer T> ? T : never
+
+export type Hole = Parameter | Fragment
+
+/** SQL text with typed holes. @throws TypeError for anything that is not a template or whose hole is a bare value. */
+export function sql(strings: TemplateStringsArray, ...holes: readonly Hole[]): Fragment {
+  if (!Array.isArray(strings) || !Object.isFrozen(strings) || strings.raw.length !== holes.length + 1) {
+    throw new TypeError('sql is a template tag: write sql`…`.')
+  }
+  const parts: (string | Parameter)[] = []
+  strings.forEach((text, at) => {
+    if (at > 0) parts.push(...partsOfHole(holes[at - 1]))
+    parts.push(text)
+  })
+  return new Fragment(parts)
+}
+
+/** A statement that reads rows of this shape: ``rows(RequestCount)`SELECT …` ``. Every column of the schema must be selected. */
+export function rows<S extends TObject>(schema: S) {
+  return (strings: TemplateStringsArray, ...holes: readonly Hole[]): Statement<Static<S>> =>
+    new Statement(sql(strings, ...holes), rowReader(schema))
+}
+
+/** All of these; true when there are none. */
+export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND ', '1')
+
+/** Any of these; false when there are none. */
+export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
+
+export interface RenderedSql {
+  /** With `{p0:UUID}`, `{p1:Date}`, … in order: same input, same text. */
+  text: string
+  parameters: readonly Parameter[]
+}
+
+/** The text and the parameters of a fragment. */
+export function render(fragment: Fragment): RenderedSql {
+  const parameters: Parameter[] = []
+  const text = Fragment.partsOf(fragment)
+    .map((part) => (typeof part === 'string' ? part : `{p${parameters.push(part) - 1}:${part.type}}`))
+    .join('')
+  return { text: text.trim(), parameters }
+}
+
+function partsOfHole(hole: unknown): readonly (string | Parameter)[] {
+  if (Parameter.is(hole)) return [hole]
+  if (Fragment.is(hole)) return Fragment.partsOf(hole)
+  throw new TypeError(
+    `A hole of sql takes a typed parameter (uuid(), day(), text(), …) or a fragment, not ${JSON.stringify(hole)}.`,
+  )
+}
+
+function joined(terms: readonly Fragment[], word: string, none: string): Fragment {
+  if (terms.length === 0) return new Fragment([none])
+  const parts = terms.flatMap((term, at) => [at === 0 ? '(' : `${word}(`, ...partsOfHole(term), ')'])
+  return new Fragment(['(', ...parts, ')'])
+}

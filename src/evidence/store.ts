@@ -1,0 +1,34 @@
+import type { Fragment, Statement } from './sql.ts'
+import type { InsertTable } from './tables.ts'
+
+export { EvidenceError, type EvidenceErrorKind } from './errors.ts'
+export type { InsertTable } from './tables.ts'
+
+/** Limits of one statement, where the store's own do not fit. */
+export interface StatementLimits {
+  /** The engine stops the statement after this long: EvidenceError timeout. */
+  max_seconds?: number
+  /** The statement's own memory, within the store's cap: EvidenceError memory past it. */
+  max_memory_mb?: number
+}
+
+/** The evidence store: requests and what is derived from them. Nothing of an engine shows here (decisions 8). */
+export interface EvidenceStore {
+  /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB unless told otherwise. */
+  all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
+  /**
+   * Runs a command that changes something: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. One at a time, in order.
+   * What it wrote is durable once it resolves. 10 minutes and 400 MB unless told otherwise.
+   */
+  run(command: Fragment, limits?: StatementLimits): Promise<void>
+  /**
+   * Adds rows to a table, made by `jsonRows` with the table's columns in the order of `INSERT_COLUMNS`.
+   * Durable once it resolves, all or nothing as long as the rows lie in one partition (one month of facts, one delivery).
+   * @throws EvidenceError bug, when the engine wrote another number of rows than `count`.
+   */
+  insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void>
+  /** Resolves when the store answers. */
+  ping(): Promise<void>
+  /** Refuses new statements, stops running ones, and lets go of the folder; closing twice is harmless. */
+  close(): Promise<void>
+}

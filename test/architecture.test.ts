@@ -1,0 +1,117 @@
+/** Rules of the house; a failure names the page that explains it. */
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+const WHY = 'see ARCHITECTURE.md, "What must always hold"'
+const sources = globSync('src/**/*.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+
+/** Which folder of src may import from which others, besides itself, `clock.ts` and `refusal.ts`. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  'clock.ts': [],
+  'refusal.ts': [],
+  'config.ts': [],
+  contract: [],
+  control: ['contract'],
+  evidence: ['contract'],
+  paths: [],
+  sites: ['accounts', 'contract', 'control'],
+  accounts: ['control'],
+  crawlers: ['contract', 'control', 'evidence', 'paths', 'sites'],
+  intake: ['contract', 'control', 'crawlers', 'evidence', 'paths', 'sites'],
+  demo: ['crawlers'],
+  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'sites'],
+  surfaces: ['accounts', 'config.ts', 'contract', 'control', 'crawlers', 'intake', 'jobs', 'main.ts', 'sites'],
+  'main.ts': [
+    'accounts',
+    'config.ts',
+    'contract',
+    'control',
+    'crawlers',
+    'evidence',
+    'intake',
+    'jobs',
+    'sites',
+    'surfaces',
+  ],
+}
+const EVERYWHERE = ['clock.ts', 'refusal.ts']
+
+function offenders(pattern: RegExp, allowed: readonly string[] = []): string[] {
+  return sources.filter(({ file, text }) => !allowed.includes(file) && pattern.test(code(text))).map(({ file }) => file)
+}
+
+describe(`the house (${WHY})`, () => {
+  test('there are sources to look at', () => {
+    expect(sources.length).toBeGreaterThan(50)
+  })
+
+  test('the environment is read in config.ts only', () => {
+    expect(offenders(/process\.env/, ['src/config.ts'])).toEqual([])
+  })
+
+  test('the time is read in clock.ts only', () => {
+    expect(offenders(/Date\.now\(\)|new Date\(\)/, ['src/clock.ts'])).toEqual([])
+  })
+
+  test('no statement asks the database for the time', () => {
+    expect(
+      offenders(/\b(now|today|yesterday|now64)\(\)\s*(AS|,|-|\+|<|>|=)/i, ['src/clock.ts']).filter((file) =>
+        /sql/.test(file),
+      ),
+    ).toEqual([])
+  })
+
+  test('no count falls back to zero', () => {
+    expect(offenders(/(\?\?|\|\|) 0\b|coalesce\([^)]*, *0\)/i)).toEqual([])
+  })
+
+  test('no file of the source has more than 300 lines', () => {
+    expect(sources.filter(({ text }) => text.split('\n').length > 301).map(({ file }) => file)).toEqual([])
+  })
+
+  test('types are not switched off', () => {
+    expect(
+      sources
+        .filter(({ text }) => /@ts-ignore|@ts-nocheck|biome-ignore/.test(text) || /\bas any\b|: any\b/.test(code(text)))
+        .map(({ file }) => file),
+    ).toEqual([])
+  })
+
+  test('every folder imports only what it may', () => {
+    const wrong: string[] = []
+    for (const { file, text } of sources) {
+      const from = file.split('/')[1] as string
+      const may = [...(MAY_IMPORT[from] ?? []), ...EVERYWHERE, from]
+      for (const [, target] of text.matchAll(/from '#([^/']+)/g)) {
+        if (!may.includes(target as string)) wrong.push(`${file} imports #${target}`)
+      }
+      for (const [, target] of text.matchAll(/from '((?:\.\.\/)+[^']*)'/g)) {
+        const path = new URL(target as string, `file:///${file}`).pathname.split('/').slice(2)
+        if (!may.includes(path[0] as string)) wrong.push(`${file} imports ${target}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('the contract imports nothing of ours and nothing of Node', () => {
+    const contract = sources.filter(({ file }) => file.startsWith('src/contract/'))
+    const foreign = contract.flatMap(({ file, text }) =>
+      [...text.matchAll(/from '([^']+)'/g)]
+        .map(([, target]) => target as string)
+        .filter((target) => !/^(typebox|\.)/.test(target))
+        .map((target) => `${file}: ${target}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  test('nothing of the engine shows outside its adapter', () => {
+    const outside = sources.filter(({ file }) => !file.startsWith('src/evidence/') && file !== 'src/main.ts')
+    expect(outside.filter(({ text }) => /chdb/i.test(code(text))).map(({ file }) => file)).toEqual([])
+  })
+
+  test('no folder has a name that says nothing', () => {
+    const banned = /\/(lib|utils|helpers|services|common|shared|core|types)\//
+    expect(sources.filter(({ file }) => banned.test(file)).map(({ file }) => file)).toEqual([])
+  })
+})
