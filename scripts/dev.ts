@@ -13,7 +13,12 @@ import { startService } from '../src/main.ts'
 const folder = mkdtempSync(join(tmpdir(), 'spoor-dev-'))
 const clock = systemClock()
 const config = { ...readConfig(), data: folder }
-const service = await startService({ config, clock, log: pino({ level: config.log_level }, pino.destination(2)), wait_ms: 0 })
+const service = await startService({
+  config,
+  clock,
+  log: pino({ level: config.log_level }, pino.destination(2)),
+  wait_ms: 0,
+})
 const way = await reach(config)
 await way.run('site.add', { domain: 'example.com' })
 const { secret } = await way.run('key.create', { name: 'development', sites: [] })

@@ -1,12 +1,14 @@
 import Type from 'typebox'
+import { oneOf } from '#contract/fields.ts'
+import { IDENTITIES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { type CrawlerScope, countedRequests, labels, passesFilter } from './scope.sql.ts'
 
 const CrawlerCount = Type.Object({
   crawler_id: Type.String(),
-  purpose: Type.String(),
-  scope: Type.String(),
-  identity: Type.String(),
+  purpose: oneOf(PURPOSES),
+  scope: oneOf(SCOPES),
+  identity: oneOf(IDENTITIES),
   requests: count(),
 })
 

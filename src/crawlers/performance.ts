@@ -1,5 +1,5 @@
 import type { Outcome, Performance, PerformanceInput } from '#contract/site-api/index.ts'
-import { PURPOSES, SCOPES } from '#contract/vocabulary.ts'
+import { OBSERVED_OUTCOMES, type OutcomeClass, PATH_CLASSES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import { openReading } from './coverage/meta.ts'
@@ -23,17 +23,21 @@ export async function readPerformance(ctx: SiteContext, input: PerformanceInput)
       observed_request_count: row.counted,
     })),
     http_outcomes: outcomes(grouping(counts, GROUPING.status)),
-    observed_by_scope: grouping(counts, GROUPING.scope)
-      .sort((a, b) => SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope))
-      .map((row) => ({ scope: row.scope, observed_request_count: row.counted })),
-    observed_by_path_class: grouping(counts, GROUPING.path_class).map((row) => ({
-      path_class: row.path_class,
-      observed_request_count: row.counted,
-    })),
-    hidden_by_purpose_filter: counts
-      .filter((row) => row.grouping_id === GROUPING.purpose && row.hidden > 0)
-      .sort((a, b) => PURPOSES.indexOf(a.purpose) - PURPOSES.indexOf(b.purpose))
-      .map((row) => ({ purpose: row.purpose, observed_request_count: row.hidden })),
+    observed_by_scope: SCOPES.flatMap((scope) =>
+      grouping(counts, GROUPING.scope)
+        .filter((row) => row.scope === scope)
+        .map((row) => ({ scope, observed_request_count: row.counted })),
+    ),
+    observed_by_path_class: PATH_CLASSES.flatMap((path_class) =>
+      grouping(counts, GROUPING.path_class)
+        .filter((row) => row.path_class === path_class)
+        .map((row) => ({ path_class, observed_request_count: row.counted })),
+    ),
+    hidden_by_purpose_filter: PURPOSES.flatMap((purpose) =>
+      counts
+        .filter((row) => row.grouping_id === GROUPING.purpose && row.purpose === purpose && row.hidden > 0)
+        .map((row) => ({ purpose, observed_request_count: row.hidden })),
+    ),
   }
 }
 
@@ -46,27 +50,27 @@ function sum(counts: readonly Count[]): number {
   return counts.reduce((total, row) => total + row.counted, 0)
 }
 
-const OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'other', 'response_unobserved'] as const
-
 function outcomes(counts: readonly Count[]): Outcome[] {
-  return OUTCOMES.flatMap((outcome) => {
+  const observed = OBSERVED_OUTCOMES.flatMap((outcome): Outcome[] => {
     const members = counts.filter((row) => outcomeOf(row.status) === outcome)
-    if (members.length === 0) return []
-    return [
-      {
-        outcome,
-        observed_request_count: sum(members),
-        statuses: members.map((row) => ({
-          http_status: row.status === 0 ? null : row.status,
-          observed_request_count: row.counted,
-        })),
-      },
-    ]
+    const statuses = members.map((row) => ({ http_status: row.status, observed_request_count: row.counted }))
+    return members.length === 0 ? [] : [{ outcome, observed_request_count: sum(members), statuses }]
   })
+  const unobserved = counts.filter((row) => row.status === 0).map((row) => row.counted)
+  return [
+    ...observed,
+    ...unobserved.map(
+      (count): Outcome => ({
+        outcome: 'response_unobserved',
+        observed_request_count: count,
+        statuses: [{ http_status: null, observed_request_count: count }],
+      }),
+    ),
+  ]
 }
 
 /** Status 0 is how a fact says that the response was never seen; it is never folded into 2xx (spec 2.5). */
-function outcomeOf(status: number): (typeof OUTCOMES)[number] {
+function outcomeOf(status: number): OutcomeClass {
   if (status === 0) return 'response_unobserved'
   if (status >= 200 && status < 300) return '2xx'
   if (status >= 300 && status < 400) return '3xx'

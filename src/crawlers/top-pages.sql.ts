@@ -1,12 +1,14 @@
 import Type from 'typebox'
+import { oneOf } from '#contract/fields.ts'
+import { PATH_CLASSES, PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { count, rows, uint, uuid } from '#evidence/sql.ts'
 import { type CrawlerScope, countedPages, labels, passesFilter } from './scope.sql.ts'
 
 const PageCount = Type.Object({
   host: Type.String(),
   path: Type.String(),
-  path_fidelity: Type.String(),
-  path_class: Type.String(),
+  path_fidelity: oneOf(PATH_FIDELITIES),
+  path_class: oneOf(PATH_CLASSES),
   requests: count(),
   observed: count(),
   crawlers: count(),

@@ -45,14 +45,23 @@ function refusalToOpen(folder: string, error: unknown): EvidenceError {
 }
 
 /** The living process that the engine's status file names; the file of a dead one is left over from a crash. */
-function holderOf(folder: string): number | undefined {
+function holderOf(folder: string): string | undefined {
+  const status = readStatus(join(folder, 'status'))
+  const pid = /^PID: (\d+)$/m.exec(status)?.[1]
+  if (pid === undefined || Number(pid) === process.pid) return undefined
   try {
-    const pid = Number(/^PID: (\d+)$/m.exec(readFileSync(join(folder, 'status'), 'utf8'))?.[1])
-    if (!Number.isSafeInteger(pid) || pid === process.pid) return undefined
-    process.kill(pid, 0)
+    process.kill(Number(pid), 0)
     return pid
   } catch (error) {
-    const is_foreign = error instanceof Error && 'code' in error && error.code === 'EPERM'
-    return is_foreign ? Number.NaN : undefined
+    // Somebody else's process lives too, it just may not be signalled.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' ? pid : undefined
+  }
+}
+
+function readStatus(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
   }
 }

@@ -2,7 +2,7 @@
 import type { Session } from 'chdb'
 import { evidenceErrorOf } from './chdb-errors.ts'
 import { EvidenceError } from './errors.ts'
-import { type Fragment, type RenderedSql, render } from './sql.ts'
+import { type Fragment, type RenderedSql, render } from './fragment.ts'
 
 export type Settings = Readonly<Record<string, number>>
 
@@ -10,12 +10,11 @@ export class ChdbSession {
   readonly #session: Session
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `settings` hold for every statement of the session. */
   constructor(session: Session) {
     this.#session = session
   }
 
-  /** Runs a statement after those before it; resolves with its answer as text in this format. */
+  /** Runs a statement after those before it; resolves with its answer as text in this format. `settings` stay set in the session. */
   query(fragment: Fragment, format: string, settings: Settings = {}): Promise<string> {
     const rendered = render(fragment)
     return this.#inTurn(async () => {
@@ -30,11 +29,6 @@ export class ChdbSession {
       const written = await this.#session.insert({ table, columns, values, format: 'JSONCompactEachRow', settings })
       return written.rowsWritten
     })
-  }
-
-  /** Resolves when nothing runs here any more. */
-  async idle(): Promise<void> {
-    await this.#last
   }
 
   close(): void {

@@ -43,6 +43,7 @@ export async function openChdb(options: ChdbOptions): Promise<EvidenceStore> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const limits = await engineLimits(folder, options.memory_mb ?? 0)
   const migrations = options.migrations ?? (await readMigrations())
+  refuseSecond(folder)
   quietSignals()
   const store = new ChdbStore(folder, limits, options.backups ?? join(folder, 'backups'))
   try {
@@ -53,6 +54,18 @@ export async function openChdb(options: ChdbOptions): Promise<EvidenceStore> {
     await store.close()
     throw error
   }
+}
+
+/** The engine would share the folder within one process, and closing one store would stop the statements of the other. */
+const open_folders = new Set<string>()
+
+function refuseSecond(folder: string): void {
+  const [open] = open_folders
+  if (open === undefined) return
+  throw new EvidenceError(
+    'locked',
+    `This process already has the evidence store in ${open} open: close it before ${folder}.`,
+  )
 }
 
 const MIB = 1024 * 1024
@@ -77,6 +90,7 @@ class ChdbStore implements EvidenceStore {
     this.#arguments = connectionArguments(limits, backups)
     this.#writer = this.#session()
     this.#stopper = this.#session()
+    open_folders.add(folder)
   }
 
   async open(readers: number): Promise<void> {
@@ -121,12 +135,13 @@ class ChdbStore implements EvidenceStore {
 
   async #close(): Promise<void> {
     this.#readers.shut()
-    const ended = Promise.allSettled(this.#running).then(() => true)
+    const ended = Promise.allSettled(this.#running).then(() => true as const)
     const left_alone = await Promise.race([ended, pause(GRACE_MS, false)])
     if (!left_alone) await this.#stopUntil(ended)
     // TRICKY: leaving the process with open sessions crashes it now and then ("closes every session").
     for (const session of this.#sessions.splice(0)) session.close()
     await drainPending()
+    open_folders.delete(this.#folder)
   }
 
   /** Again and again, because statements that waited in the writer's turn may start after the first stop. */

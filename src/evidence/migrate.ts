@@ -2,7 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import { EvidenceError } from './errors.ts'
-import { count, Fragment, rows, sql, uint } from './sql.ts'
+import { Fragment } from './fragment.ts'
+import { count, rows, sql, uint } from './sql.ts'
 import type { EvidenceStore } from './store.ts'
 
 export interface Migration {

@@ -123,7 +123,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 function escapeText(value: string): string {
-  // biome would call the control characters a mistake in a literal; here they are the point.
   return value.replace(ESCAPED, (character) => ESCAPES[character] ?? character)
 }
 

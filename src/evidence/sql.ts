@@ -1,25 +1,13 @@
 /** The one way to write SQL: templates whose holes take typed parameters or other fragments, never a bare string. */
 import type { Static, TObject } from 'typebox'
-import { Parameter } from './parameters.ts'
+import { Fragment } from './fragment.ts'
+import type { Parameter } from './parameters.ts'
 import { type ReadColumns, rowReader } from './row-schema.ts'
 
+export type { Fragment } from './fragment.ts'
 export type { Parameter } from './parameters.ts'
 export { day, instant, list, text, tuples, uint, uint64, uint128, uuid } from './parameters.ts'
 export { count } from './row-schema.ts'
-
-/** A piece of SQL with its values apart from its text. */
-export class Fragment {
-  readonly #parts: readonly (string | Parameter)[]
-  constructor(parts: readonly (string | Parameter)[]) {
-    this.#parts = parts
-  }
-  static is(value: unknown): value is Fragment {
-    return typeof value === 'object' && value !== null && #parts in value
-  }
-  static partsOf(fragment: Fragment): readonly (string | Parameter)[] {
-    return fragment.#parts
-  }
-}
 
 /** What a statement reads back: the fragment, and how the engine's columns become checked rows. */
 export class Statement<T> {
@@ -43,7 +31,7 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Hole[]): F
   }
   const parts: (string | Parameter)[] = []
   strings.forEach((text, at) => {
-    if (at > 0) parts.push(...partsOfHole(holes[at - 1]))
+    if (at > 0) parts.push(...Fragment.partsOf(holes[at - 1]))
     parts.push(text)
   })
   return new Fragment(parts)
@@ -61,31 +49,8 @@ export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND
 /** Any of these; false when there are none. */
 export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
 
-export interface RenderedSql {
-  /** With `{p0:UUID}`, `{p1:Date}`, … in order: same input, same text. */
-  text: string
-  parameters: readonly Parameter[]
-}
-
-/** The text and the parameters of a fragment. */
-export function render(fragment: Fragment): RenderedSql {
-  const parameters: Parameter[] = []
-  const text = Fragment.partsOf(fragment)
-    .map((part) => (typeof part === 'string' ? part : `{p${parameters.push(part) - 1}:${part.type}}`))
-    .join('')
-  return { text: text.trim(), parameters }
-}
-
-function partsOfHole(hole: unknown): readonly (string | Parameter)[] {
-  if (Parameter.is(hole)) return [hole]
-  if (Fragment.is(hole)) return Fragment.partsOf(hole)
-  throw new TypeError(
-    `A hole of sql takes a typed parameter (uuid(), day(), text(), …) or a fragment, not ${JSON.stringify(hole)}.`,
-  )
-}
-
 function joined(terms: readonly Fragment[], word: string, none: string): Fragment {
   if (terms.length === 0) return new Fragment([none])
-  const parts = terms.flatMap((term, at) => [at === 0 ? '(' : `${word}(`, ...partsOfHole(term), ')'])
+  const parts = terms.flatMap((term, at) => [at === 0 ? '(' : `${word}(`, ...Fragment.partsOf(term), ')'])
   return new Fragment(['(', ...parts, ')'])
 }

