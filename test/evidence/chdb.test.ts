@@ -32,7 +32,7 @@ const NASTY = [
   '\\N',
   '\\0',
   '{p0:String}',
-  '$1 ${x} $$',
+  '$1 $x $$',
   `'; SET readonly = 0; --`,
   '/* */ -- #',
   'žluťoučký 🐾 \u202e\u2028',
@@ -59,7 +59,9 @@ describe('values survive as data, whatever they hold', () => {
   test('any text', async () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 60 })
     await fc.assert(
-      fc.asyncProperty(anyText, async (value) => expect(await echo(value)).toEqual(echoed(value))),
+      fc.asyncProperty(anyText, async (value) => {
+        expect(await echo(value)).toEqual(echoed(value))
+      }),
       { numRuns: 150 },
     )
   })
