@@ -13,8 +13,9 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
  * Runs `entry` (a URL of a script) with these arguments and ends this process the way the script ended: with its exit code, or
- * 128 + n when signal n ended it. Signals are passed on. The script has an IPC channel (`process.send`, 'disconnect'): it closes
- * when this process dies, even by SIGKILL, and carries no messages.
+ * 128 + n when signal n ended it. Signals are passed on; from a terminal the script gets them twice, so handling one must bear a
+ * repeat. The script has an IPC channel that carries no messages and closes when this process dies, even by SIGKILL: it listens
+ * to process.on('disconnect') and calls process.channel.unref(), so that listening alone does not keep it alive.
  */
 export function launch(entry, args = process.argv.slice(2)) {
   const node = findNode()

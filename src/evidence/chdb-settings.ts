@@ -15,11 +15,11 @@ const MIB = 1024 * 1024
 export const READ_SECONDS = 30
 export const WRITE_SECONDS = 600
 
-/** The limits for this machine; `memory_mb` 0 takes 40 % of it, or of the container when that is smaller. */
-export async function engineLimits(folder: string, memory_mb: number): Promise<EngineLimits> {
+/** The limits for this machine; `memory_mb` 0 or absent takes 40 % of it, or of the container when that is smaller. */
+export async function engineLimits(folder: string, memory_mb: number | undefined): Promise<EngineLimits> {
   const container = process.constrainedMemory()
   const machine = container > 0 ? Math.min(container, totalmem()) : totalmem()
-  const server = memory_mb > 0 ? memory_mb * MIB : Math.floor(machine * 0.4)
+  const server = memory_mb === undefined || memory_mb === 0 ? Math.floor(machine * 0.4) : memory_mb * MIB
   const volume = await statfs(folder)
   return {
     server_memory_bytes: server,

@@ -41,7 +41,7 @@ export interface ChdbOptions {
 export async function openChdb(options: ChdbOptions): Promise<EvidenceStore> {
   const folder = resolve(options.folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const limits = await engineLimits(folder, options.memory_mb ?? 0)
+  const limits = await engineLimits(folder, options.memory_mb)
   const migrations = options.migrations ?? (await readMigrations())
   refuseSecond(folder)
   quietSignals()

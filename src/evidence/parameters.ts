@@ -15,8 +15,12 @@ export class Parameter {
   }
 }
 
-/** TRICKY: longer array parameters can make the engine spin for ever ("a list longer than the engine bears is refused"). */
-export const MOST_LIST_ITEMS = 100_000
+/**
+ * TRICKY: an array parameter of more than 1 MiB can make the engine wait for ever, so lists stay far below
+ * ("a list longer than the engine bears is refused"). Stage longer ones in a table.
+ */
+export const MOST_LIST_ITEMS = 10_000
+export const MOST_LIST_CHARACTERS = 400_000
 
 /** A UUID, in either case. */
 export const uuid = (value: string): Parameter => new Parameter('UUID', uuidText(value))
@@ -42,31 +46,33 @@ export const uint128 = (value: string | bigint): Parameter => new Parameter('UIn
 export type ListItem = 'UUID' | 'Date' | 'String' | 'UInt8' | 'UInt16' | 'UInt32' | 'UInt64' | 'UInt128'
 type Item = string | number | bigint
 
-/** A list for `column IN ${list('UUID', ids)}`; nothing is in an empty list. @throws RangeError past 100,000 items. */
+/** A list for `column IN ${list('UUID', ids)}`; nothing is in an empty list. @throws RangeError past 10,000 items. */
 export function list(of: ListItem, items: readonly Item[]): Parameter {
-  refuseLong(items.length)
-  const element = elementOf(of)
-  return new Parameter(`Array(${of})`, `[${items.map(element).join(',')}]`)
+  return arrayOf(of, items.map(elementOf(of)))
 }
 
 /**
  * A list for `(day, build) IN ${tuples('Tuple(Date, UInt64)', rows)}`; each row holds one value per member of the tuple.
- * @throws RangeError past 100,000 rows.
+ * @throws RangeError past 10,000 rows.
  */
 export function tuples(of: `Tuple(${string})`, rows: readonly (readonly Item[])[]): Parameter {
-  refuseLong(rows.length)
   const members = of.slice('Tuple('.length, -1).split(',')
   const elements = members.map((member) => elementOf(member.trim()))
   const written = rows.map((row) => {
     if (row.length !== elements.length) throw new TypeError(`A row of ${of} has ${row.length} values.`)
     return `(${row.map((value, at) => elements[at]?.(value)).join(',')})`
   })
-  return new Parameter(`Array(${of})`, `[${written.join(',')}]`)
+  return arrayOf(of, written)
 }
 
-function refuseLong(length: number): void {
-  if (length <= MOST_LIST_ITEMS) return
-  throw new RangeError(`A list of ${length} values is too long for a statement: at most ${MOST_LIST_ITEMS}.`)
+function arrayOf(of: string, written: readonly string[]): Parameter {
+  const text = `[${written.join(',')}]`
+  if (written.length <= MOST_LIST_ITEMS && text.length <= MOST_LIST_CHARACTERS)
+    return new Parameter(`Array(${of})`, text)
+  throw new RangeError(
+    `A list of ${written.length} values in ${text.length} characters is too long for a statement: ` +
+      `at most ${MOST_LIST_ITEMS} values and ${MOST_LIST_CHARACTERS} characters.`,
+  )
 }
 
 /** How a value is written inside an array or tuple, where text and dates are quoted. */

@@ -1,7 +1,6 @@
 import type { Fragment, Statement } from './sql.ts'
 import type { InsertTable } from './tables.ts'
 
-export { EvidenceError, type EvidenceErrorKind } from './errors.ts'
 export type { InsertTable } from './tables.ts'
 
 /** Limits of one statement, where the store's own do not fit. */
@@ -12,7 +11,7 @@ export interface StatementLimits {
   max_memory_mb?: number
 }
 
-/** The evidence store: requests and what is derived from them. Nothing of an engine shows here (decisions 8). */
+/** The evidence store: requests and what is derived from them. Fails with EvidenceError; nothing of an engine shows here (decisions 8). */
 export interface EvidenceStore {
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB unless told otherwise. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
@@ -23,7 +22,7 @@ export interface EvidenceStore {
   run(command: Fragment, limits?: StatementLimits): Promise<void>
   /**
    * Adds rows to a table, made by `jsonRows` with the table's columns in the order of `INSERT_COLUMNS`.
-   * Durable once it resolves, all or nothing as long as the rows lie in one partition (one month of facts, one delivery).
+   * Durable once it resolves; all or nothing for up to a million rows of one partition (one month of facts, one delivery).
    * @throws EvidenceError bug, when the engine wrote another number of rows than `count`.
    */
   insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void>

@@ -1,0 +1,72 @@
+/** How each operation of surface A is asked rightly, so that the tests of this folder can walk all of them. */
+import type { Operation } from '#contract/operation.ts'
+import { addressesSite } from '#contract/operation.ts'
+import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
+import type { Answer, AskOptions, TestService } from '../support/service.ts'
+
+export interface AskedOperation extends Operation {
+  readonly id: SiteOperationId
+}
+
+export const everyOperation: readonly (readonly [id: SiteOperationId, operation: AskedOperation])[] = operations.map(
+  (operation) => [operation.id, operation],
+)
+export const siteOperations = everyOperation.filter(([, operation]) => addressesSite(operation))
+
+export const SLUG = `checkout-${'0123456789abcdef'.repeat(2)}`
+
+export interface OperationRequest extends AskOptions {
+  /** As it stands in the path, percent-encoded here. */
+  site?: string
+  /** Root domain of the site, for the body of an access check. */
+  domain?: string
+  /** Query string without the question mark. */
+  query?: string
+}
+
+/** Asks an operation with everything it needs, about example.com; `request` says what differs. */
+export function askOperation(service: TestService, operation: AskedOperation, request: OperationRequest = {}) {
+  const { site = 'example.com', domain = 'example.com', query, ...options } = request
+  const path = pathOf(operation, encodeURIComponent(site))
+  const body = operation.body === undefined ? {} : { body: { url: `https://${domain}/` } }
+  const method = { method: operation.method }
+  return service.ask(query === undefined ? path : `${path}?${query}`, { ...method, ...body, ...options })
+}
+
+/** The path of an operation; `site` is written into it as it is. */
+export function pathOf(operation: AskedOperation, site = 'example.com'): string {
+  return operation.path.replace('{site}', site).replace('{funnel}', SLUG)
+}
+
+/**
+ * What an operation answers to a right request: 200, or what it says until it is built. An operation that is missing here,
+ * or that was built without its cases, fails the suite.
+ */
+export const RIGHT: Readonly<Record<SiteOperationId, 200 | 500 | 503>> = {
+  listSites: 200,
+  getPerformance: 200,
+  getCrawlers: 200,
+  getTopPages: 200,
+  getSources: 200,
+  getIssues: 500,
+  runAccessCheck: 500,
+  getAnalyticsOverview: 503,
+  getAnalyticsSources: 503,
+  getAnalyticsPages: 503,
+  getAnalyticsConversions: 503,
+  getAnalyticsFunnels: 503,
+  getAnalyticsFunnel: 503,
+  getAnalyticsJourneys: 503,
+  getAnalyticsRevenue: 503,
+}
+
+/** The kind of a problem: the last word of its type. */
+export function kindOf(answer: Answer): string | undefined {
+  return typeof answer.json.type === 'string' ? answer.json.type.split(':').at(-1) : undefined
+}
+
+/** Everything that a client can tell two answers apart by, except the name of the request and the time. */
+export function visible({ status, headers, text }: Answer) {
+  const { 'x-request-id': _id, date: _date, ...rest } = headers
+  return { status, headers: rest, text }
+}

@@ -1,0 +1,208 @@
+import { Compile } from 'typebox/compile'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Status } from '#contract/operation.ts'
+import { Problem } from '#contract/problem.ts'
+import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
+import { history } from '#demo/history.ts'
+import { sql } from '#evidence/sql.ts'
+import { type Answer, openTestService, type TestService } from '../support/service.ts'
+import { type AskedOperation, askOperation, everyOperation, kindOf, RIGHT, SLUG } from './ask.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await openTestService('2026-03-10T12:00:00Z')
+  const site = await service.addSite('example.com')
+  await service.createKey()
+  await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(3))
+})
+afterAll(() => service.close())
+
+/** How a status is provoked, and the kind of problem it then carries (200 carries none). */
+interface Case {
+  kind?: string
+  provoke: (operation: AskedOperation) => Promise<Answer>
+}
+type Cases = Partial<Record<Status, Case>>
+
+const right: Case = { provoke: (operation) => askOperation(service, operation) }
+const withQuery = (kind: string, query: string): Case => ({
+  kind,
+  provoke: (operation) => askOperation(service, operation, { query }),
+})
+/** 401, 404, 405 and 500 come about in the same way everywhere. */
+const everywhere: Cases = {
+  401: { kind: 'unauthenticated', provoke: (operation) => askOperation(service, operation, { key: null }) },
+  405: { kind: 'method_not_allowed', provoke: (operation) => askOperation(service, operation, { method: 'DELETE' }) },
+  500: {
+    kind: 'internal_error',
+    provoke: (operation) => withoutTable('sites', () => askOperation(service, operation)),
+  },
+}
+const ofSite: Cases = {
+  ...everywhere,
+  404: {
+    kind: 'site_not_found',
+    provoke: (operation) => askOperation(service, operation, { site: 'missing.example' }),
+  },
+}
+const unbuiltReader: Case = { kind: 'reader_unavailable', provoke: (operation) => askOperation(service, operation) }
+const badWindow = withQuery('invalid_parameter', 'window=2d')
+const longWindow = withQuery('window_too_long', 'window=90d')
+const reader: Cases = { ...ofSite, 400: badWindow, 503: unbuiltReader }
+
+const CASES: Record<SiteOperationId, Cases> = {
+  listSites: { ...everywhere, 200: right },
+  getPerformance: { ...ofSite, 200: right, 400: badWindow },
+  getCrawlers: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'purpose=ads') },
+  getTopPages: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=51') },
+  getIssues: { ...ofSite, 400: withQuery('invalid_parameter', 'limit=51') },
+  getSources: { ...ofSite, 200: right, 400: withQuery('malformed_request', 'anything=%zz') },
+  getAnalyticsOverview: reader,
+  getAnalyticsSources: { ...reader, 400: withQuery('invalid_parameter', 'format=xml') },
+  getAnalyticsPages: { ...reader, 400: withQuery('invalid_parameter', 'limit=101') },
+  getAnalyticsConversions: { ...reader, 400: withQuery('invalid_parameter', 'limit=0') },
+  getAnalyticsFunnels: { ...reader, 422: longWindow },
+  getAnalyticsFunnel: { ...reader, 400: withQuery('invalid_parameter', 'revision=0'), 422: longWindow },
+  getAnalyticsJourneys: { ...reader, 422: longWindow },
+  getAnalyticsRevenue: { ...reader, 400: withQuery('window_too_long', 'window=90d') },
+  runAccessCheck: {
+    ...ofSite,
+    400: {
+      kind: 'invalid_body',
+      provoke: (operation) => askOperation(service, operation, { body: { url: 'https://example.org/' } }),
+    },
+  },
+}
+
+/** Declared statuses that nothing can provoke yet. Once the operation is built its entry has to become a case. */
+const unbuilt = { 200: 'not built yet: the right request gets its unbuilt answer' } as const
+const MISSING: Partial<Record<SiteOperationId, Partial<Record<Status, string>>>> = {
+  getIssues: unbuilt,
+  getAnalyticsOverview: unbuilt,
+  getAnalyticsSources: unbuilt,
+  getAnalyticsPages: unbuilt,
+  getAnalyticsConversions: unbuilt,
+  getAnalyticsFunnels: unbuilt,
+  getAnalyticsFunnel: unbuilt,
+  getAnalyticsJourneys: unbuilt,
+  getAnalyticsRevenue: unbuilt,
+  runAccessCheck: { ...unbuilt, 422: 'not built yet: nothing is inspected, so nothing can fail to be processed' },
+}
+
+const matrix = operations.flatMap((operation) =>
+  ([200, ...operation.refusals] as const).map((status) => [operation.id, status, operation as AskedOperation] as const),
+)
+
+describe('every declared status of every operation (spec 4.2)', () => {
+  test('the matrix has a case or a reason for each, never both, and nothing that is not declared', () => {
+    expect(Object.keys(CASES).toSorted()).toEqual(operations.map((operation) => operation.id).toSorted())
+    for (const operation of operations) {
+      const cases = Object.keys(CASES[operation.id])
+      const missing = Object.keys(MISSING[operation.id] ?? {})
+      expect([operation.id, ...[...cases, ...missing].toSorted()]).toEqual([
+        operation.id,
+        ...[200, ...operation.refusals].map(String).toSorted(),
+      ])
+    }
+  })
+
+  test.each(matrix.filter(([id, status]) => CASES[id][status] !== undefined))(
+    '%s %i',
+    async (id, status, operation) => {
+      const { provoke, kind } = CASES[id][status] as Case
+      const answer = await provoke(operation)
+      expect([answer.status, kindOf(answer)], answer.text).toEqual([status, kind])
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+      if (status === 200) {
+        expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+        expect(Compile(operation.answer).Errors(answer.json)).toEqual([])
+      } else {
+        expectProblem(answer)
+      }
+    },
+  )
+
+  test.each(
+    matrix.flatMap(([id, status, operation]) => {
+      const reason = MISSING[id]?.[status]
+      return reason === undefined ? [] : [[id, status, reason, operation] as const]
+    }),
+  )('%s %i is missing: %s', async (id, _status, _reason, operation) => {
+    const answer = await askOperation(service, operation)
+    expect([answer.status, kindOf(answer)]).toEqual(
+      RIGHT[id] === 503 ? [503, 'reader_unavailable'] : [500, 'not_built'],
+    )
+    expectProblem(answer)
+  })
+
+  test('503 carries the title of the specification’s table', async () => {
+    for (const [, operation] of everyOperation.filter(([id]) => RIGHT[id] === 503)) {
+      expect((await askOperation(service, operation)).json.title).toBe(operation.unavailable_title)
+    }
+    expect(everyOperation.map(([, operation]) => operation.unavailable_title).filter((title) => title)).toEqual([
+      'analytics overview unavailable',
+      'analytics sources unavailable',
+      'analytics pages unavailable',
+      'analytics conversions unavailable',
+      'analytics funnels unavailable',
+      'analytics funnel unavailable',
+      'analytics journeys unavailable',
+      'analytics revenue unavailable',
+    ])
+  })
+})
+
+describe('a store that fails', () => {
+  test('evidence that cannot be read is 500 on each read that needs it, never a zero or an empty list', async () => {
+    const { evidence } = await service.installation.crawlers()
+    await evidence.run(sql`RENAME TABLE spoor.agent_labels TO spoor.mislaid`)
+    try {
+      for (const [id, operation] of everyOperation) {
+        const answer = await askOperation(service, operation)
+        const needsEvidence = ['getPerformance', 'getCrawlers', 'getTopPages'].includes(id)
+        expect([id, answer.status]).toEqual([id, needsEvidence ? 500 : RIGHT[id]])
+        if (needsEvidence) expect(answer.text).not.toMatch(/agent_labels|spoor\.|SELECT/)
+      }
+    } finally {
+      await evidence.run(sql`RENAME TABLE spoor.mislaid TO spoor.agent_labels`)
+    }
+  })
+
+  test('afterwards every operation answers as before, and no answer told what broke', async () => {
+    for (const [id, operation] of everyOperation) {
+      const broken = await withoutTable('sites', () => askOperation(service, operation))
+      expect(broken.text).not.toMatch(/no such table|sqlite|select/i)
+      expect([id, (await askOperation(service, operation)).status]).toEqual([id, RIGHT[id]])
+    }
+  })
+})
+
+test('no path of the contract has an operation that this suite does not ask', () => {
+  for (const [, operation] of everyOperation) {
+    expect(operation.path.replace('{site}', '').replace('{funnel}', SLUG)).not.toMatch(/[{}]/)
+  }
+})
+
+/** The service with a damaged control store: a table is away while `work` runs. */
+async function withoutTable<T>(table: 'sites', work: () => Promise<T>): Promise<T> {
+  const { schema } = service.installation.control.db
+  await schema.alterTable(table).renameTo('mislaid').execute()
+  try {
+    return await work()
+  } finally {
+    await schema.alterTable('mislaid').renameTo(table).execute()
+  }
+}
+
+function expectProblem(answer: Answer): void {
+  expect(answer.headers['content-type']).toBe('application/problem+json')
+  expect(Compile(Problem).Errors(answer.json)).toEqual([])
+  expect(answer.json).toEqual({
+    type: expect.stringMatching(/^urn:spoor:problem:[a-z_]+$/),
+    title: expect.stringMatching(/^[a-z]/),
+    status: answer.status,
+    detail: expect.stringMatching(/\.$/),
+  })
+  expect(answer.headers['www-authenticate']).toBe(answer.status === 401 ? 'Bearer' : undefined)
+  expect(answer.headers.allow === undefined).toBe(answer.status !== 405)
+}
