@@ -1,5 +1,6 @@
 /** The composition root: the only file that wires stores, operations and surfaces together. */
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { Caller } from '#accounts/caller.ts'
@@ -17,9 +18,12 @@ import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { openChdb } from '#evidence/chdb.ts'
-import { importLog } from '#intake/import/import-log.ts'
+import { EvidenceError } from '#evidence/errors.ts'
+import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
+import type { Receipt } from '#intake/import/receipt.ts'
 import { startBackground } from '#jobs/background.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
+import { Refusal } from '#refusal.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
@@ -36,6 +40,12 @@ export interface Installation {
   operator: OperatorContext
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
+  /** Imports one log into a site of the operator, named by id or domain. */
+  importLog(
+    asked: { site: string; host: string | null; label: string },
+    chunks: AsyncIterable<Uint8Array>,
+    onProgress: (progress: ImportProgress) => void,
+  ): Promise<Receipt>
   authenticate(secret: string): Promise<Caller | null>
   close(): Promise<void>
 }
@@ -62,15 +72,28 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const evidence = openOnce(async () => {
       const store = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
-      await prepareEvidence(crawlers, log)
-      return crawlers
+      try {
+        await prepareEvidence(crawlers, log)
+        return crawlers
+      } catch (error) {
+        await store.close()
+        throw error
+      }
     })
+    const operator = { control, clock, account_id, user_id, eraseSoon: options.eraseSoon ?? (() => {}) }
     return {
       clock,
       control,
       key_uses: uses,
-      operator: { control, clock, account_id, user_id, eraseSoon: options.eraseSoon ?? (() => {}) },
+      operator,
       crawlers: evidence.open,
+      async importLog({ site: text, host, label }, chunks, onProgress) {
+        const site = await operatorSite(operator, text)
+        const crawlers = await evidence.open()
+        return importLog(crawlers, { site, host, label }, chunks, onProgress).catch((error: unknown) => {
+          throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
+        })
+      },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       close: () => closeAll(lock, control, uses, evidence.opened()),
     }
@@ -84,11 +107,19 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
   let opened: Promise<T> | undefined
   return {
     open() {
-      opened ??= open()
+      opened ??= open().catch((error: unknown) => {
+        throw refuseStore(error)
+      })
       return opened
     },
     opened: () => opened,
   }
+}
+
+/** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
+function refuseStore(error: unknown, advice = ''): unknown {
+  if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
+  return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }
 
 async function closeAll(
@@ -98,12 +129,11 @@ async function closeAll(
   crawlers: Promise<CrawlerContext> | undefined,
 ): Promise<void> {
   try {
-    await uses.flush()
     const opened = await crawlers?.catch(() => undefined)
     await opened?.evidence.close()
-    await control.close()
+    await uses.flush()
   } finally {
-    lock.release()
+    await control.close().finally(() => lock.release())
   }
 }
 
@@ -114,37 +144,41 @@ export interface Service {
   stop(): Promise<void>
 }
 
+/** Work of a stopping service that lasts longer than this is broken off: the evidence store stops its statements. */
+const STOP_GRACE_MS = 3_500
+
 /** Opens the data folder and serves it: API, operator's socket and background work. */
 export async function startService(options: InstallationOptions): Promise<Service> {
   const { config, log } = options
+  const path = socketPath(config.data)
   let nudge = () => {}
   const installation = await openInstallation({ ...options, eraseSoon: () => nudge() })
-  const undo: (() => Promise<unknown>)[] = [() => installation.close()]
+  const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
+    // Side by side, because each waits for work of its own; the stores close when nothing needs them any more.
+    const ended = Promise.allSettled(stops.map((end) => end()))
+    await Promise.race([ended, pause(STOP_GRACE_MS, undefined, { ref: false })])
+    await installation.close()
   }
   try {
     const crawlers = await installation.crawlers()
-    const http = surfaceA(installation, crawlers, { log, support_email: config.support_email })
-    undo.push(() => http.close())
+    const http = surfaceA(installation, crawlers, {
+      log,
+      support_email: config.support_email,
+      close_grace_ms: STOP_GRACE_MS,
+    })
+    stops.push(() => http.close())
     const url = await http.listen({ host: config.host, port: config.port })
     const background = startBackground(crawlers, installation.key_uses, log)
-    undo.push(() => background.stop())
+    stops.push(() => background.stop())
     nudge = () => background.nudge()
-    const socket = await openOperatorSocket(socketPath(config.data), {
+    const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
-      async importLog(asked, chunks, onProgress) {
-        const site = await operatorSite(installation.operator, asked.site)
-        const receipt = await importLog(crawlers, { site, host: asked.host, label: asked.label }, chunks, onProgress)
-        background.nudge()
-        return receipt
-      },
+      importLog: (asked, chunks, onProgress) =>
+        installation.importLog(asked, chunks, onProgress).finally(() => background.nudge()),
     })
-    undo.push(async () => {
-      socket.close()
-      socket.closeAllConnections()
-    })
+    stops.push(() => socket.stop())
     return { url, stop }
   } catch (error) {
     await stop()
@@ -156,7 +190,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  { log, support_email }: { log: Logger; support_email: string | null },
+  { log, ...http }: { log: Logger; support_email: string | null; close_grace_ms?: number },
 ) {
   const { control } = installation
   return buildHttpServer({
@@ -176,6 +210,6 @@ export function surfaceA(
       return true
     },
     logger: log,
-    support_email,
+    ...http,
   })
 }

@@ -2,13 +2,13 @@ import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
 import type { SiteContext } from './context.ts'
 import { openReading } from './coverage/meta.ts'
 import { publish } from './coverage/observed.ts'
-import { isEmpty } from './scope.sql.ts'
+import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 import { pageCounts } from './top-pages.sql.ts'
 
 /** The pages that crawlers asked for most; a page is a distinct host and path/v1 (spec 2.5 TopPages, rules 2). */
 export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Promise<TopPages> {
   const { meta, verdict, scope } = await openReading(ctx, input)
-  const counts = isEmpty(scope) ? [] : await ctx.evidence.all(pageCounts(scope, input.limit))
+  const counts = await countPages(ctx, scope, input.limit)
   const [first] = counts
   const total = first === undefined ? counts.length : first.total_pages
   return {
@@ -28,4 +28,10 @@ export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Prom
       path_class: row.path_class,
     })),
   }
+}
+
+async function countPages(ctx: SiteContext, scope: CrawlerScope, limit: number) {
+  if (isEmpty(scope) || scope.registry_version === null) return []
+  const registry = await ctx.registries.open(scope.registry_version)
+  return ctx.evidence.all(pageCounts(scope, { limit, crawlers: registry.entries.length }))
 }

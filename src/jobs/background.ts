@@ -38,8 +38,12 @@ export function startBackground(ctx: CrawlerContext, uses: KeyUses, log: Logger)
     clearTimeout(timer)
     running = running
       .then(round)
-      .catch((error: unknown) => log.error({ err: error }, 'background work failed; it is tried again in a minute'))
+      .catch((error: unknown) => {
+        // The closing store breaks off work that outlasts a stop; the next start does it again.
+        if (!stopped) log.error({ err: error }, 'background work failed; it is tried again in a minute')
+      })
       .then(() => {
+        clearTimeout(timer)
         if (!stopped) timer = setTimeout(start, PAUSE_MS)
       })
   }

@@ -10,6 +10,7 @@ import type { JoinableStretch } from '#crawlers/coverage/intervals.ts'
 import { forgetUnfinished, recordCoverage, recordUnfinished } from '#crawlers/coverage/record.ts'
 import { dayRanges } from '#crawlers/coverage/window.ts'
 import { countIdentified, insertFacts, insertPages, type StagedMonth, stagedMonths } from './commit.sql.ts'
+import { breakOffDelivery } from './recover.ts'
 
 export interface Delivery {
   id: string
@@ -39,6 +40,22 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
     delivery,
     months.flatMap((month) => month.days),
   )
+  try {
+    return await writeDelivery(ctx, delivery, months)
+  } catch (error) {
+    // Where even this fails, for example because the store is closing, the next start does it.
+    await ctx.control
+      .transaction((tx) => breakOffDelivery(tx, { id: delivery.id, source_id: delivery.source.id }))
+      .catch(() => {})
+    throw error
+  }
+}
+
+async function writeDelivery(
+  ctx: CrawlerContext,
+  delivery: Delivery,
+  months: readonly { month: number; days: string[] }[],
+): Promise<Committed> {
   const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
   for (const { month, days } of months) {
     const staged: StagedMonth = {

@@ -1,15 +1,23 @@
 /** The beginning of a malformed line as it may be shown: never stored, and nothing personal or active in it (rules 4, 7). */
 
 const LONGEST = 120
+const READ = 4 * LONGEST
 
 /** Masks addresses, e-mail addresses and query strings; removes control and bidi characters; cuts at 120 characters. */
 export function maskedExcerpt(line: string): string {
-  const text = Buffer.from(line.slice(0, 4 * LONGEST), 'latin1').toString('utf8')
-  const masked = text
+  const text = Buffer.from(line.slice(0, READ), 'latin1').toString('utf8')
+  // What the cut may have halved is dropped, because half an address is not known as one.
+  const whole = line.length > READ ? text.replace(/\S*$/, '…') : text
+  const masked = whole
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·')
-    .replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '[address]')
-    .replace(/(?:[0-9a-f]{0,4}:){3,}[0-9a-f]{0,4}(?![\d:])/gi, '[address]')
-    .replace(/[^\s"@]+@[^\s"@]+\.[^\s"@]+/g, '[e-mail]')
+    .replace(/[^\s"@]+(?:@|%40)[^\s"@]+/gi, '[e-mail]')
     .replace(/\?[^\s"]*/g, '?[query]')
+    .replace(/(?<![a-z0-9])(?:[0-9a-f]*:)[0-9a-f:.]*/gi, (run) => (isAddress6(run) ? '[address]' : run))
+    .replace(/(?<!\d)\d{1,3}(?:[.-]\d{1,3}){3}(?!\d)/g, '[address]')
   return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked
+}
+
+/** A time of day has colons too, but never two together and never five. */
+function isAddress6(run: string): boolean {
+  return run.includes('::') || run.split(':').length > 5
 }

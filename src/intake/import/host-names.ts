@@ -3,8 +3,8 @@ import { rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 
 /** A site keeps this many hosts apart; the rest share one name (rules 3). */
-const MOST_HOSTS = 1_000
-const OTHER = ':other'
+export const MOST_HOSTS = 1_000
+export const OTHER_HOSTS = ':other'
 
 const Host = Type.Object({ host: Type.String() })
 
@@ -30,7 +30,7 @@ export class HostNames {
     if (this.#known.has(host)) return host
     if (this.#known.size >= MOST_HOSTS) {
       this.crowded = true
-      return OTHER
+      return OTHER_HOSTS
     }
     this.#known.add(host)
     return host

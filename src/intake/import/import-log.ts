@@ -119,7 +119,8 @@ async function importInTurn(
       warnings: warnings(tally, agents, hostNames, request),
     }
   } finally {
-    await stage.drop()
+    // It must not hide how the import ended; what stays staged is thrown away at the next start.
+    await stage.drop().catch(() => {})
   }
 }
 

@@ -2,6 +2,7 @@
 import { MinuteMap } from '#crawlers/coverage/minutes.ts'
 import { MALFORMED, type MalformedCode } from '../log/record.ts'
 import { maskedExcerpt } from './excerpt.ts'
+import { MOST_HOSTS, OTHER_HOSTS } from './host-names.ts'
 import type { MalformedSample } from './receipt.ts'
 
 const SAMPLES = 5
@@ -20,7 +21,7 @@ export class Tally {
   from = Number.POSITIVE_INFINITY
   to = Number.NEGATIVE_INFINITY
   readonly minutes = new MinuteMap()
-  /** Readable lines by host of the site. */
+  /** Readable lines by host of the site; past the most hosts of a site they share a name. */
   readonly hosts = new Map<string, number>()
   /** Some hosts outside the site, for advice. */
   readonly foreign_hosts = new Set<string>()
@@ -40,8 +41,9 @@ export class Tally {
   }
 
   addHost(host: string): void {
-    const before = this.hosts.get(host)
-    this.hosts.set(host, before === undefined ? 1 : before + 1)
+    const name = this.hosts.size < MOST_HOSTS || this.hosts.has(host) ? host : OTHER_HOSTS
+    const before = this.hosts.get(name)
+    this.hosts.set(name, before === undefined ? 1 : before + 1)
   }
 
   addForeignHost(host: string): void {

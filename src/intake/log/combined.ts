@@ -90,6 +90,10 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
     const status = statusOf(textOf(line, request))
     return { request_start: bare.start, request_end, status, between: [], after: tokens.slice(index + 1) }
   }
+  const empty = afterEmptyStatus(line, request, tokens.slice(index + 1))
+  if (empty !== null) {
+    return { request_start: request.start, request_end: request.end, status: null, between, after: empty }
+  }
   const status = tokens[index + 1]
   if (status !== undefined && STATUS.test(textOf(line, status))) {
     const found = { request_start: request.start, request_end: request.end, status: statusOf(textOf(line, status)) }
@@ -102,6 +106,19 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
 }
 
 const STATUS = /^(?:\d{1,3}|-)$/
+/**
+ * What follows a status that the server left empty, as `""` or as nothing between two blanks; null when there is one.
+ * TRICKY: the size would else be read as a status that nobody saw (test: "an empty status").
+ */
+function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[] | null {
+  const [first, second] = after
+  if (first === undefined || second === undefined) return null
+  const isSize = (token: Token) => /^(?:\d+|-)$/.test(textOf(line, token))
+  if (first.kind === 'quoted') return first.start === first.end && isSize(second) ? after.slice(1) : null
+  const follows_gap = first.start - request.end > 2
+  return follows_gap && isSize(first) && second.kind === 'quoted' ? after : null
+}
+
 const STATUS_AFTER_QUOTE = /" "?(\d{3}|-)"? (?=\d|-|"|\S+ ")/g
 
 /** A server that does not escape quotes inside the request: its end is the first quote that a status follows. */

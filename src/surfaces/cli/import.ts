@@ -1,14 +1,15 @@
-import { createReadStream, globSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
-import { Refusal } from '#refusal.ts'
+import { Refusal, type RefusalKind } from '#refusal.ts'
+import { expandAll, openLog, refuseFile } from './log-files.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
 import { note, printJson } from './output.ts'
 import { printReceipt } from './print-receipt.ts'
 import { type Reach, reach } from './reach.ts'
+import { endBy, onStopSignal, type StopSignal } from './stop-signals.ts'
 
 interface ImportOptions extends CommonOptions {
   site: string
@@ -27,75 +28,114 @@ export function addImportCommand(program: Command): void {
         'host of lines that name none (default: the root domain); the log covers this host only',
       ),
   ).action(async (patterns: string[], options: ImportOptions) => {
-    const files = patterns.flatMap(expand)
+    const watch = watchSignals()
     const way = await reach(configOf(options))
     try {
-      await importAll(way, files, options)
+      await importAll(way, patterns, options, watch)
     } finally {
       await way.close()
+      watch.end()
     }
   })
 }
 
+interface SignalWatch {
+  /** The signal that asked to stop, once one has. */
+  asked(): StopSignal | null
+  /** The file being read now; a signal breaks its reading off. */
+  reading(stream: Readable | null): void
+  /** Gives the signals back; ends the process when one has come. */
+  end(): void
+}
+
+/** A file that is still being read is given up, one that is being written to the facts is finished. */
+function watchSignals(): SignalWatch {
+  let asked: StopSignal | null = null
+  let stream: Readable | null = null
+  const release = onStopSignal((signal) => {
+    asked = signal
+    note('spoor: stopping: a file that is not read to its end is not stored. Once more ends it at once')
+    stream?.destroy(interrupted())
+  })
+  return {
+    asked: () => asked,
+    reading(next) {
+      stream = next
+      if (asked !== null) stream?.destroy(interrupted())
+    },
+    end() {
+      release()
+      if (asked !== null) endBy(asked)
+    },
+  }
+}
+
+function interrupted(): Refusal {
+  return new Refusal('not_readable', 'interrupted; nothing of this file was stored')
+}
+
 /** Files are imported one by one; one that is refused is told and does not stop the others, but the command fails. */
-async function importAll(way: Reach, files: readonly string[], options: ImportOptions): Promise<void> {
+async function importAll(
+  way: Reach,
+  patterns: readonly string[],
+  options: ImportOptions,
+  watch: SignalWatch,
+): Promise<void> {
+  const { files, unmatched } = expandAll(patterns)
+  const alone = patterns.length === 1 && files.length <= 1
   const receipts: Receipt[] = []
-  const failures: string[] = []
+  const tell = (file: string, error: Refusal) => {
+    if (alone) throw error
+    note(`spoor: ${file}: ${error.message}`)
+  }
+  for (const pattern of unmatched) tell(pattern, new Refusal('not_readable', 'no file matches this pattern'))
   for (const file of files) {
     try {
-      const receipt = await importOne(way, file, options)
-      receipts.push(files.length === 1 ? receipt : namedSamples(receipt, file))
+      const receipt = await importOne(way, file, options, watch)
+      receipts.push(alone ? receipt : namedSamples(receipt, file))
     } catch (error) {
-      if (!(error instanceof Refusal) || files.length === 1) throw error
-      failures.push(`${file}: ${error.message}`)
-      note(`spoor: ${file}: ${error.message}`)
+      if (!(error instanceof Refusal)) throw error
+      tell(file, error)
+      if (GENERAL.includes(error.kind)) break
     }
+    if (watch.asked() !== null) break
   }
   if (receipts.length > 0) {
     const receipt = addReceipts(receipts)
     if (options.json) printJson(receipt)
     else printReceipt(receipt)
   }
-  if (failures.length > 0) {
-    throw new Refusal(
-      'not_readable',
-      `${failures.length} of ${files.length} files were not imported; the reasons are above`,
-    )
+  const all = files.length + unmatched.length
+  if (receipts.length < all) {
+    throw new Refusal('not_readable', `${all - receipts.length} of ${all} were not imported; the reasons are above`)
   }
 }
 
-async function importOne(way: Reach, file: string, options: ImportOptions): Promise<Receipt> {
-  const { stream, size } = open(file)
+/** What is wrong with the site or the server is wrong for every file. */
+const GENERAL: readonly RefusalKind[] = ['site_not_found', 'reader_unavailable', 'store_busy']
+
+async function importOne(way: Reach, file: string, options: ImportOptions, watch: SignalWatch): Promise<Receipt> {
+  const { stream, size } = openLog(file)
+  let unreadable: unknown = null
+  stream.once('error', (error) => {
+    unreadable = error
+  })
   const bar = progressBar(file, size)
   try {
+    watch.reading(stream)
     const asked = {
       site: options.site,
       host: options.host ?? null,
       label: file === '-' ? 'standard input' : basename(file),
     }
     return await way.importLog(asked, stream, (progress) => bar?.update(progress.bytes, { lines: progress.lines }))
+  } catch (error) {
+    throw error === unreadable ? refuseFile(file, error) : error
   } finally {
+    watch.reading(null)
     bar?.stop()
     stream.destroy()
   }
-}
-
-function open(file: string): { stream: Readable; size: number } {
-  if (file === '-') return { stream: process.stdin, size: 0 }
-  const stats = statSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) throw new Refusal('not_readable', `${file} does not exist`)
-  if (stats.isDirectory()) {
-    throw new Refusal('not_readable', `${file} is a folder: name the files, for example '${file}/*.log'`)
-  }
-  return { stream: createReadStream(file, { highWaterMark: 1 << 20 }), size: stats.size }
-}
-
-/** Shells expand globs; one in quotes arrives here as it is. A name that exists is never taken for a pattern. */
-function expand(pattern: string): string[] {
-  if (pattern === '-' || !/[*?[{]/.test(pattern) || statSync(pattern, { throwIfNoEntry: false })) return [pattern]
-  const found = globSync(pattern).sort()
-  if (found.length === 0) throw new Refusal('not_readable', `no file matches ${pattern}`)
-  return found
 }
 
 /** A bar on a terminal only; pipes get no escape codes. */

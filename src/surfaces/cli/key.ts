@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Refusal } from '#refusal.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
@@ -27,16 +27,15 @@ export function addKeyCommands(program: Command): void {
       )
       .option('--secret-file <file>', 'write the secret to a new file (mode 0600) instead of printing it'),
   ).action(async (options: CreateOptions) => {
-    const created = await reached(options, (way) => way.run('key.create', { name: options.name, sites: options.site }))
     const { secretFile } = options
-    if (secretFile !== undefined) writeSecret(secretFile, created.secret)
-    const shown =
-      secretFile === undefined ? created : { id: created.id, prefix: created.prefix, secret_file: secretFile }
-    if (options.json) printJson(shown)
+    const create = () => reached(options, (way) => way.run('key.create', { name: options.name, sites: options.site }))
+    const created = secretFile === undefined ? await create() : await keptIn(secretFile, create)
+    const { id, secret, prefix } = created
+    if (options.json) printJson(secretFile === undefined ? created : { id, prefix, secret_file: secretFile })
     else if (secretFile === undefined) {
-      printLine(created.secret)
-      note(`Created key ${created.id}. The secret above is shown only now: store it safely.`)
-    } else printLine(`Created key ${created.id}; its secret is in ${secretFile}`)
+      printLine(secret)
+      note(`Created key ${id}. The secret above is shown only now: store it safely.`)
+    } else printLine(`Created key ${id}; its secret is in ${secretFile}`)
   })
 
   withCommonOptions(key.command('list').description('list the keys')).action(async (options: CommonOptions) => {
@@ -69,15 +68,29 @@ function collect(value: string, before: string[]): string[] {
   return [...before, value]
 }
 
-/** Never over an existing file: it may be another key's secret. */
-function writeSecret(file: string, secret: string): void {
+/** Makes a key with its secret in a new file, never over an existing one: that may be another key's secret. No file, no key. */
+async function keptIn<K extends { secret: string }>(file: string, create: () => Promise<K>): Promise<K> {
+  const descriptor = openNew(file)
   try {
-    writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' })
+    const created = await create()
+    writeSync(descriptor, `${created.secret}\n`)
+    return created
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function openNew(file: string): number {
+  try {
+    return openSync(file, 'wx', 0o600)
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
     throw new Refusal(
       'invalid_input',
-      `the secret cannot be written (${cause}). The key exists: revoke it and create another`,
+      `the secret file cannot be made (${cause}), so no key was created: name a new file`,
     )
   }
 }

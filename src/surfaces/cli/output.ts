@@ -1,5 +1,14 @@
 /** Results go to standard output, everything else to standard error. */
 
+/** A reader that has seen enough (`| head`) is no failure: what the command did stays done, and only the rest of its words is lost. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+}
+
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }

@@ -1,24 +1,16 @@
 /** How a command reaches its data folder: through the server that runs on it, or by opening it (decisions 1). */
 import type { Readable } from 'node:stream'
-import pino from 'pino'
 import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
-import { importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
-import { openInstallation } from '../../main.ts'
-import {
-  type CommandInput,
-  type CommandOutput,
-  type OperatorCommandName,
-  type OperatorContext,
-  operatorCommands,
-  operatorSite,
-} from '../operator/commands.ts'
+import { Refusal } from '#refusal.ts'
+import type { CommandInput, CommandOutput, OperatorCommandName } from '../operator/commands.ts'
 import { askServer, sendLog, serverListens } from '../operator/socket-client.ts'
 import { socketPath } from '../operator/socket-path.ts'
 
-/** Another command may be finishing on the same folder; that takes moments. */
-const WAIT_MS = 5_000
+/** Another command may be finishing on the same folder, or a server starting or stopping; that takes moments. */
+const WAIT_MS = 10_000
+const STEP_MS = 250
 
 export interface Progress {
   bytes: number
@@ -38,7 +30,17 @@ export interface Reach {
 /** Opens the way; the caller closes it. */
 export async function reach(config: Config, clock: Clock = systemClock()): Promise<Reach> {
   const path = socketPath(config.data)
-  return (await serverListens(path)) ? throughServer(path) : openFolder(config, clock)
+  for (let waited = 0; ; waited += STEP_MS) {
+    if (await serverListens(path)) return throughServer(path)
+    // Stores and engine are loaded only where they are needed: most commands talk to a server.
+    const { openFolder } = await import('./open-folder.ts')
+    try {
+      return await openFolder(config, clock, STEP_MS)
+    } catch (error) {
+      const busy = error instanceof Refusal && error.kind === 'store_busy'
+      if (!busy || waited >= WAIT_MS) throw error
+    }
+  }
 }
 
 function throughServer(path: string): Reach {
@@ -46,26 +48,5 @@ function throughServer(path: string): Reach {
     run: (name, input) => askServer(path, name, input) as Promise<CommandOutput<typeof name>>,
     importLog: (asked, log, onProgress) => sendLog(path, asked, log, onProgress),
     async close() {},
-  }
-}
-
-async function openFolder(config: Config, clock: Clock): Promise<Reach> {
-  const log = pino({ level: config.log_level === 'info' ? 'warn' : config.log_level }, pino.destination(2))
-  const installation = await openInstallation({ config, clock, log, wait_ms: WAIT_MS })
-  return {
-    async run(name, input) {
-      const run = operatorCommands[name].run as (ctx: OperatorContext, input: unknown) => Promise<unknown>
-      return (await run(installation.operator, input)) as CommandOutput<typeof name>
-    },
-    async importLog(asked, chunks, onProgress) {
-      const site = await operatorSite(installation.operator, asked.site)
-      return importLog(
-        await installation.crawlers(),
-        { site, host: asked.host, label: asked.label },
-        chunks,
-        onProgress,
-      )
-    },
-    close: () => installation.close(),
   }
 }

@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import pino from 'pino'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
-import { startService } from '../../main.ts'
+import { Refusal } from '#refusal.ts'
 import { type CommonOptions, configOf, instantArgument, portArgument, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
+import { onStopSignal } from './stop-signals.ts'
 
 interface ServeOptions extends CommonOptions {
   host?: string
@@ -23,29 +24,40 @@ export function addServeCommand(program: Command): void {
   ).action(serve)
 }
 
-/** Serves until a signal asks it to stop; a second signal ends it at once. */
+/** Serves until a signal asks it to stop; a later signal ends it at once. */
 async function serve(options: ServeOptions): Promise<void> {
   const common = configOf(options)
   const config: Config = { ...common, host: options.host ?? common.host, port: options.port ?? common.port }
   // Synchronous: a line written before a crash is not lost, and standard output stays the command's own.
   const log = pino({ level: config.log_level }, pino.destination({ dest: 2, sync: true }))
-  const service = await startService({ config, clock: systemClock(options.clock), log, wait_ms: 1_000 })
+  // Loaded only here: other commands need neither stores nor HTTP.
+  const { startService } = await import('../../main.ts')
+  const service = await startService({ config, clock: systemClock(options.clock), log, wait_ms: 1_000 }).catch(
+    (error: unknown) => {
+      throw refuseAddress(config, error)
+    },
+  )
+  const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
   if (options.json) printJson({ url: service.url })
   else printLine(`Spoor listens on ${service.url}. API reference: ${service.url}/docs`)
-  await stopSignal()
+  await stopAsked
   if (!options.json) note('Stopping.')
   await service.stop()
 }
 
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(1)
-        asked = true
-        resolve()
-      })
-    }
-  })
+/** An address that cannot be listened on is the caller's to change; any other failure stays as it is. */
+function refuseAddress({ host, port }: Config, error: unknown): unknown {
+  const advice = ADVICE.get(String((error as NodeJS.ErrnoException | null)?.code))
+  return advice === undefined
+    ? error
+    : new Refusal('invalid_input', `Spoor cannot listen on ${host} port ${port}: ${advice}`)
 }
+
+const OTHER_HOST = 'this machine has no such address. Give one of its own with --host, for example 127.0.0.1'
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['EADDRINUSE', 'another program listens there. Stop it, or choose another port with --port (0 takes any free one)'],
+  ['EACCES', 'this user may not. Choose a port from 1024 up with --port'],
+  ['EADDRNOTAVAIL', OTHER_HOST],
+  ['ENOTFOUND', OTHER_HOST],
+  ['EAI_AGAIN', OTHER_HOST],
+])

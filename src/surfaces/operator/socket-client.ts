@@ -1,7 +1,7 @@
 /** The other side of the operator's socket: asks a running server. */
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
@@ -11,26 +11,35 @@ interface ToldRefusal {
   detail: string
 }
 
-/** True when a server answers on the socket. */
-export async function serverListens(path: string): Promise<boolean> {
-  try {
-    await post(path, '/site.list', Readable.from(['{}']))
-    return true
-  } catch (error) {
-    if (isNobody(error)) return false
-    throw error
-  }
+/** True when a server listens on the socket; false also when none can be there, so that opening the folder says what is wrong. */
+export function serverListens(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
 }
 
 /** Asks the server to run a command; its refusals are thrown here as they were there. */
 export async function askServer(path: string, name: string, input: unknown): Promise<unknown> {
-  const response = await post(path, `/${name}`, Readable.from([JSON.stringify(input)]))
-  const body = JSON.parse(await readText(response)) as { refusal?: ToldRefusal }
-  if (body.refusal !== undefined) throw thrown(body.refusal)
-  return body
+  const request = post(path, `/${name}`)
+  try {
+    request.end(JSON.stringify(input))
+    const body = JSON.parse(await readText(await answerOf(request))) as { refusal?: ToldRefusal }
+    if (body.refusal !== undefined) throw thrown(body.refusal)
+    return body
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error
+    throw new Refusal('reader_unavailable', 'the server ended before it answered: look whether it was done, and repeat')
+  }
 }
 
-/** Streams a log to the server and reports its progress; resolves with the receipt. */
+/**
+ * Streams a log to the server and reports its progress; resolves with the receipt.
+ * A failure of `chunks` is thrown as it is; without the end of its file the server stores nothing.
+ */
 export async function sendLog(
   path: string,
   asked: { site: string; host: string | null; label: string },
@@ -39,19 +48,29 @@ export async function sendLog(
 ): Promise<Receipt> {
   const query = new URLSearchParams({ site: asked.site, label: asked.label })
   if (asked.host !== null) query.set('host', asked.host)
-  const response = await post(path, `/import?${query}`, chunks)
+  const request = post(path, `/import?${query}`)
+  // A failed connection comes back through the answer; only a failure of the file is told here.
+  let unreadable: unknown = null
+  pipeline(chunks, request).catch((error: unknown) => {
+    if (!isConnectionLost(error)) unreadable = error
+  })
   try {
-    for await (const line of createInterface({ input: response })) {
-      const message = JSON.parse(line) as ImportMessage
+    for await (const message of readMessages(await answerOf(request))) {
       if (message.progress !== undefined) onProgress(message.progress)
       if (message.refusal !== undefined) throw thrown(message.refusal)
       if (message.receipt !== undefined) return message.receipt
     }
+  } catch (error) {
+    if (unreadable === null && !isConnectionLost(error)) throw error
   } finally {
+    request.destroy()
     chunks.destroy()
-    response.destroy()
   }
-  throw new Error('the server ended while it imported: start it again and repeat the import, which doubles nothing')
+  if (unreadable !== null) throw unreadable
+  throw new Refusal(
+    'reader_unavailable',
+    'the server ended while it imported: start it again and repeat the import, which doubles nothing',
+  )
 }
 
 interface ImportMessage {
@@ -60,15 +79,29 @@ interface ImportMessage {
   refusal?: ToldRefusal
 }
 
-function post(path: string, target: string, body: Readable): Promise<IncomingMessage> {
+/** Each request has a connection of its own: a kept one would hold up the end of the command. */
+function post(socketPath: string, path: string): ClientRequest {
+  const request = httpRequest({ socketPath, path, method: 'POST', agent: false })
+  // It fails the answer, or comes too late to matter.
+  request.on('error', () => {})
+  return request
+}
+
+function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ socketPath: path, path: target, method: 'POST' }, resolve)
+    request.once('response', resolve)
     request.once('error', reject)
-    pipeline(body, request).catch((error: unknown) => {
-      // A server that refuses early closes the request; its answer says why.
-      if (!request.destroyed) request.destroy(error as Error)
-    })
   })
+}
+
+/** TRICKY: not readline, which never ends when the connection is lost ("a server that dies in the middle"). */
+async function* readMessages(response: IncomingMessage): AsyncGenerator<ImportMessage> {
+  let rest = ''
+  for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + part).split('\n')
+    rest = lines.pop() as string
+    for (const line of lines) yield JSON.parse(line) as ImportMessage
+  }
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
@@ -81,7 +114,7 @@ function thrown(refusal: ToldRefusal): Error {
   return refusal.kind === 'failed' ? new Error(refusal.detail) : new Refusal(refusal.kind, refusal.detail)
 }
 
-function isNobody(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code
-  return code === 'ENOENT' || code === 'ECONNREFUSED'
+function isConnectionLost(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return syscall === 'connect' || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

@@ -1,6 +1,7 @@
 /** The operator's door to a running server: the same commands over a Unix socket of the data folder (rules 7). */
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
 import type { Logger } from 'pino'
 import { Value } from 'typebox/value'
 import { importRequest } from '#intake/import/import-log.ts'
@@ -9,7 +10,10 @@ import { Refusal } from '#refusal.ts'
 import { type OperatorCommandName, type OperatorContext, operatorCommands } from './commands.ts'
 
 const MOST_COMMAND_BYTES = 65_536
+const BUFFERED_BYTES = 1 << 20
 const PROGRESS_EVERY_MS = 200
+/** How long the last answers may take to be read once the server stops. */
+const LAST_WORDS_MS = 300
 
 export interface OperatorDoor {
   context: OperatorContext
@@ -21,24 +25,51 @@ export interface OperatorDoor {
   log: Logger
 }
 
+export interface OperatorSocket {
+  /** Lets nobody in any more, breaks off imports that still read, and waits for those that already write facts. */
+  stop(): Promise<void>
+}
+
 /** Listens on `path`; whoever may open the socket file is the operator. A stale socket of a dead server is replaced. */
-export async function openOperatorSocket(path: string, door: OperatorDoor): Promise<Server> {
+export async function openOperatorSocket(path: string, door: OperatorDoor): Promise<OperatorSocket> {
+  const imports = new Map<PassThrough, Promise<void>>()
   rmSync(path, { force: true })
   // An import may take hours: its request must not time out.
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
-    answer(door, request, response).catch((error: unknown) => fail(door, response, error))
+    answer(door, imports, request, response).catch((error: unknown) => fail(door, response, error))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(path, resolve)
   })
   chmodSync(path, 0o600)
-  return server
+  return {
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const log of imports.keys()) log.destroy(new Refusal('reader_unavailable', STOPPING))
+      await Promise.all(imports.values())
+      const late = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS)
+      await closed
+      clearTimeout(late)
+    },
+  }
 }
 
-async function answer(door: OperatorDoor, request: IncomingMessage, response: ServerResponse): Promise<void> {
+const STOPPING = 'the server is stopping and nothing of this file was stored: repeat the import, which doubles nothing'
+
+async function answer(
+  door: OperatorDoor,
+  imports: Map<PassThrough, Promise<void>>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://operator')
-  if (url.pathname === '/import') return answerImport(door, url.searchParams, request, response)
+  if (url.pathname === '/import') {
+    const log = bodyOf(request)
+    const done = answerImport(door, url.searchParams, log, response).finally(() => imports.delete(log))
+    imports.set(log, done)
+    return done
+  }
   const name = url.pathname.slice(1) as OperatorCommandName
   const found = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
   if (found === undefined)
@@ -47,32 +78,46 @@ async function answer(door: OperatorDoor, request: IncomingMessage, response: Se
   if (!Value.Check(found.input, input)) throw new Refusal('invalid_input', `the input of ${name} is not of its form`)
   // Each command checks its own input above; the table's value type is the union of all of them.
   const run = found.run as (ctx: OperatorContext, input: unknown) => Promise<unknown>
+  const answered = JSON.stringify(await run(door.context, input))
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(await run(door.context, input)))
+  response.end(answered)
 }
+
+/**
+ * The request's body as a stream of its own, which may be left or broken off without losing the answer's way back.
+ * TRICKY: leaving the request itself half read would close its connection ("a refusal reaches a sender that is still sending").
+ */
+function bodyOf(request: IncomingMessage): PassThrough {
+  const body = new PassThrough({ highWaterMark: BUFFERED_BYTES })
+  request.once('error', () => body.destroy(new SenderGone()))
+  body.once('error', () => {})
+  body.once('close', () => request.resume())
+  return request.pipe(body)
+}
+
+class SenderGone extends Error {}
 
 /** One JSON object a line: progress while it runs, then `{receipt}` or `{refusal}`. */
 async function answerImport(
   door: OperatorDoor,
   query: URLSearchParams,
-  request: IncomingMessage,
+  log: PassThrough,
   response: ServerResponse,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-  const asked = importRequest(Object.fromEntries(query))
   let next = 0
   try {
-    const receipt = await door.importLog(asked, request, (progress) => {
+    const receipt = await door.importLog(importRequest(Object.fromEntries(query)), log, (progress) => {
       const now = performance.now()
-      if (now < next) return
+      if (now < next || response.destroyed) return
       next = now + PROGRESS_EVERY_MS
       response.write(`${JSON.stringify({ progress })}\n`)
     })
     response.end(`${JSON.stringify({ receipt })}\n`)
   } catch (error) {
-    response.end(`${JSON.stringify({ refusal: tell(door, error) })}\n`)
-    // Closing with unread input could lose the refusal on its way: let the sender notice it and stop.
-    request.resume()
+    log.destroy()
+    if (error instanceof SenderGone) door.log.info('an import was broken off by its sender; nothing of it was stored')
+    else response.end(`${JSON.stringify({ refusal: tell(door, error) })}\n`)
   }
 }
 

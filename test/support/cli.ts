@@ -1,0 +1,130 @@
+/** The real command line in processes of its own, on folders of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
+import { makeTestFolder, removeTestFolder } from './control.ts'
+
+const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
+/** Without the launcher: the process that a test kills is the one that holds the folder. */
+const ENTRY = new URL('../../src/surfaces/cli/main.ts', import.meta.url).pathname
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Running {
+  process: ChildProcess
+  /** What it has said so far. */
+  stdout(): string
+  stderr(): string
+  /** Resolves once its words match; throws, with all of them, when it ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+  ended: Promise<Ended>
+}
+
+export interface RunOptions {
+  /** Starts the program itself instead of the launcher. */
+  bare?: boolean
+  input?: Buffer | string
+  cwd?: string
+  env?: Record<string, string>
+  /** The leader of a process group, so that a signal can reach the whole group like a Ctrl-C. */
+  group?: boolean
+}
+
+const left: ChildProcess[] = []
+const folders: string[] = []
+
+afterEach(async () => {
+  for (const child of left.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  for (const folder of folders.splice(0)) removeTestFolder(folder)
+})
+
+/** A fresh folder, removed after the test; `data` in it does not exist yet. */
+export function workFolder(): { folder: string; data: string; file(name: string): string } {
+  const folder = makeTestFolder()
+  folders.push(folder)
+  mkdirSync(join(folder, 'logs'))
+  return { folder, data: join(folder, 'data'), file: (name) => join(folder, 'logs', name) }
+}
+
+/** Starts a command; what still runs after the test is killed. */
+export function start(args: readonly string[], options: RunOptions = {}): Running {
+  const child = spawn(process.execPath, [options.bare ? ENTRY : LAUNCHER, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16', ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    detached: options.group === true,
+  })
+  left.push(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  // A command that ends without reading its input is none of the test's business.
+  child.stdin.on('error', () => {})
+  if (options.input !== undefined) child.stdin.end(options.input)
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }) as Ended)
+  return {
+    process: child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    async says(pattern) {
+      for (;;) {
+        const found = pattern.exec(stdout + stderr)
+        if (found !== null) return found
+        const over = child.exitCode !== null || child.signalCode !== null
+        if (over) throw new Error(`It ended without ${pattern}: ${stdout}${stderr}`)
+        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')])
+      }
+    },
+  }
+}
+
+/** Runs a command to its end, with nothing on standard input unless told. */
+export function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return start(args, { input: '', ...options }).ended
+}
+
+/** Runs a command that must succeed and reads its one JSON document. */
+export async function runJson<T = Record<string, unknown>>(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<T> {
+  const ended = await run([...args, '--json'], options)
+  if (ended.code !== 0) throw new Error(`spoor ${args.join(' ')} ended with ${ended.code}: ${ended.stderr}`)
+  return JSON.parse(ended.stdout) as T
+}
+
+export interface Serving extends Running {
+  url: string
+  /** Status and body of a GET. */
+  get(path: string, key?: string): Promise<{ status: number; body: Record<string, unknown> }>
+}
+
+/** Starts `spoor serve` on a free port and waits until it listens. */
+export async function serve(data: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Serving> {
+  const running = start(['serve', '--data', data, '--port', '0', ...args], { input: '', ...options })
+  const [, url = ''] = await running.says(/listens on (http:\S+)\. /)
+  return {
+    ...running,
+    url,
+    async get(path, key) {
+      const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+      const response = await fetch(url + path, { headers })
+      const text = await response.text()
+      const isJson = /json/.test(String(response.headers.get('content-type')))
+      return { status: response.status, body: isJson ? JSON.parse(text) : {} }
+    },
+  }
+}
