@@ -1,6 +1,6 @@
 /** What a crawler answer counts: one site, its counting sources, the days of the window, the labels of one registry version. */
 import type { Purpose } from '#contract/vocabulary.ts'
-import { and, day, type Fragment, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
+import { and, day, type Fragment, instant, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
 import type { CountingSlice } from './coverage/counting.ts'
 
 export interface CrawlerScope {
@@ -11,8 +11,10 @@ export interface CrawlerScope {
   slices: CountingSlice[]
   /** Roll-up builds that count, for days that are not read from facts. */
   builds: { day: string; build: number }[]
-  /** Days whose roll-up may be stale. */
+  /** Days read from facts: today, and those whose roll-up may be stale. */
   fact_days: string[]
+  /** Epoch milliseconds; no later request counts. */
+  as_of: number
 }
 
 /** True when no evidence can be in scope, so that no statement needs to run. */
@@ -33,7 +35,12 @@ export const inCountedBuilds = (scope: CrawlerScope): Fragment =>
 
 /** Facts of the days that are read from facts. */
 export const inFactDays = (scope: CrawlerScope): Fragment =>
-  and([sql`site_id = ${uuid(scope.site_id)}`, sql`day IN ${list('Date', scope.fact_days)}`, inSlices(scope)])
+  and([
+    sql`site_id = ${uuid(scope.site_id)}`,
+    sql`day IN ${list('Date', scope.fact_days)}`,
+    sql`at <= ${instant(scope.as_of)}`,
+    inSlices(scope),
+  ])
 
 /** The sources that count, per day and host (rules 3: exactly one primary per host and day). */
 const inSlices = (scope: CrawlerScope): Fragment =>

@@ -36,7 +36,7 @@ export async function migrateEvidence(
   }
   for (const { version, text } of migrations.slice(applied)) {
     for (const statement of statementsOf(text)) await store.run(statement)
-    await store.run(sql`INSERT INTO spoor.schema_versions (version) VALUES (${uint(version)})`)
+    await store.run(sql`INSERT INTO spoor.schema_versions (version) SELECT ${uint(version)}`)
   }
 }
 

@@ -113,8 +113,9 @@ describe.each(parameters)('%s: %s', (id, name, operation) => {
       expect([value, answer.status, kindOf(answer)]).toEqual([value, 400, 'invalid_parameter'])
       expect(answer.json.detail).toMatch(new RegExp(`^${name} is `))
     }
-    const valueless = await ask(name)
-    expect([valueless.status, kindOf(valueless)]).toEqual([400, 'invalid_parameter'])
+    for (const query of [name, `${name}=`]) {
+      expect((await ask(query)).json.detail).toBe(`${name} is empty; give it a value or leave it out.`)
+    }
   })
 
   test('given twice it is 400, even with the same good value or in disguise', async () => {

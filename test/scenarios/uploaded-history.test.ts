@@ -213,6 +213,19 @@ describe('an uploaded log (decisions 3.4)', () => {
     expect(await read('top-pages', '?window=7d')).toMatchObject({ total_count: null, returned_count: 0 })
   })
 
+  test('with the clock inside a log, requests after the clock do not count, before and after a rebuild', async () => {
+    const log = history().on('2026-03-09').people().on('2026-03-10').people().crawler('oai-searchbot')
+    log.requests(3, { from: '09:00' }).requests(5, { from: '18:00' })
+    await service.importText(site, log)
+    const expected = { observed_request_count: 3, meta: { data_through: '2026-03-10T12:00:00.000Z' } }
+    expect(await read('performance', '?window=3d')).toMatchObject(expected)
+    await service.rebuild()
+    expect(await read('performance', '?window=3d')).toMatchObject(expected)
+    expect(await read('top-pages', '?window=3d')).toMatchObject({ pages: [{ observed_request_count: 3 }] })
+    service.clock.set('2026-03-10T20:00:00Z')
+    expect(await read('performance', '?window=3d')).toMatchObject({ observed_request_count: 8 })
+  })
+
   test('unlabelled automated agents are kept and counted nowhere', async () => {
     const log = history().on('2026-03-07').people().agent('UnheardOfBot/1.0').requests(6)
     expect(await service.importText(site, log)).toMatchObject({ stored: 6, automated_unlabelled: 6, by_crawler: {} })

@@ -79,9 +79,14 @@ interface ImportMessage {
   refusal?: ToldRefusal
 }
 
-/** Each request has a connection of its own: a kept one would hold up the end of the command. */
+/**
+ * Each request has a connection of its own, because a kept one would hold up the end of the command.
+ * TRICKY: it says keep-alive all the same: otherwise the server closes it with its answer, and a sender that is still sending
+ * may lose that answer ("a refusal reaches a sender that is still sending").
+ */
 function post(socketPath: string, path: string): ClientRequest {
-  const request = httpRequest({ socketPath, path, method: 'POST', agent: false })
+  const headers = { connection: 'keep-alive' }
+  const request = httpRequest({ socketPath, path, method: 'POST', agent: false, headers })
   // It fails the answer, or comes too late to matter.
   request.on('error', () => {})
   return request

@@ -1,0 +1,83 @@
+/** Writes what a delivery watched. Intervals of one source, host and quality merge on write (rules 3). */
+import { randomUUID } from 'node:crypto'
+import type { ControlTransaction } from '#control/store.ts'
+import type { CoverageIntervalRow } from '#control/tables.ts'
+import { type JoinableStretch, mergeStretches } from './intervals.ts'
+
+export interface Watched {
+  site_id: string
+  source_id: string
+  host: string
+  quality: CoverageIntervalRow['quality']
+  reason: string
+  is_declared: CoverageIntervalRow['is_declared']
+  stretches: readonly JoinableStretch[]
+}
+
+/** Adds stretches to what the source is known to have watched, joining neighbours. */
+export async function recordCoverage(tx: ControlTransaction, watched: Watched): Promise<void> {
+  const sameKind = await tx
+    .selectFrom('coverage_intervals')
+    .selectAll()
+    .where('source_id', '=', watched.source_id)
+    .where('host', '=', watched.host)
+    .where('quality', '=', watched.quality)
+    .where('reason', '=', watched.reason)
+    .where('is_declared', '=', watched.is_declared)
+    .where('delivery_id', 'is', null)
+    .execute()
+  const known = sameKind.map((row) => ({ from: row.from_at, to: row.to_at, silence_limit_ms: row.silence_limit_ms }))
+  const merged = mergeStretches([...known, ...watched.stretches])
+  const unchanged = new Set(merged.map(stretchKey))
+  const outdated = sameKind.filter(
+    (row) =>
+      !unchanged.delete(stretchKey({ from: row.from_at, to: row.to_at, silence_limit_ms: row.silence_limit_ms })),
+  )
+  for (const row of outdated) await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
+  for (const stretch of merged.filter((candidate) => unchanged.has(stretchKey(candidate)))) {
+    await insertInterval(tx, watched, stretch, null)
+  }
+}
+
+/** What a delivery that has not ended has written so far: partial, and kept apart until its end (rules 3). */
+export async function recordUnfinished(
+  tx: ControlTransaction,
+  deliveryId: string,
+  watched: Pick<Watched, 'site_id' | 'source_id' | 'host' | 'stretches'>,
+): Promise<void> {
+  const kind = { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 } as const
+  for (const stretch of watched.stretches) await insertInterval(tx, kind, stretch, deliveryId)
+}
+
+/** Takes back what a delivery left while unfinished, once its end says what it watched. */
+export async function forgetUnfinished(tx: ControlTransaction, deliveryId: string): Promise<void> {
+  await tx.deleteFrom('coverage_intervals').where('delivery_id', '=', deliveryId).execute()
+}
+
+async function insertInterval(
+  tx: ControlTransaction,
+  watched: Watched,
+  stretch: JoinableStretch,
+  deliveryId: string | null,
+): Promise<void> {
+  await tx
+    .insertInto('coverage_intervals')
+    .values({
+      id: randomUUID(),
+      site_id: watched.site_id,
+      source_id: watched.source_id,
+      host: watched.host,
+      from_at: stretch.from,
+      to_at: stretch.to,
+      quality: watched.quality,
+      reason: watched.reason,
+      is_declared: watched.is_declared,
+      silence_limit_ms: stretch.silence_limit_ms,
+      delivery_id: deliveryId,
+    })
+    .execute()
+}
+
+function stretchKey(stretch: JoinableStretch): string {
+  return `${stretch.from} ${stretch.to} ${stretch.silence_limit_ms}`
+}

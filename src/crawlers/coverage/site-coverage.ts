@@ -1,0 +1,58 @@
+/** What the control store knows about a site's evidence at one instant: the first read of every answer (rules 3, order is the safety). */
+import type { ControlStore } from '#control/store.ts'
+import type { CoverageIntervalRow, DayBuildRow, SourceRow } from '#control/tables.ts'
+import type { DayRange } from './window.ts'
+
+export interface SiteCoverage {
+  /** By id. */
+  sources: SourceRow[]
+  intervals: CoverageIntervalRow[]
+  /** Days of the range with a roll-up that counts. */
+  builds: DayBuildRow[]
+  /** Days of the range whose roll-up may be stale: read from facts. */
+  dirty_days: string[]
+  registry_version: string | null
+}
+
+/** Reads everything in one snapshot, so that coverage, roll-up pointers and registry version belong together. */
+export async function readSiteCoverage(control: ControlStore, siteId: string, range: DayRange): Promise<SiteCoverage> {
+  return control.snapshot(async (tx) => {
+    const sources = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
+    const intervals = await tx
+      .selectFrom('coverage_intervals')
+      .selectAll()
+      .where('site_id', '=', siteId)
+      .orderBy('from_at')
+      .orderBy('id')
+      .execute()
+    const builds = await tx
+      .selectFrom('day_builds')
+      .selectAll()
+      .where('site_id', '=', siteId)
+      .where('day', '>=', range.from)
+      .where('day', '<=', range.to)
+      .orderBy('day')
+      .execute()
+    const dirty = await tx
+      .selectFrom('dirty_days')
+      .select('day')
+      .distinct()
+      .where('site_id', '=', siteId)
+      .where('day', '>=', range.from)
+      .where('day', '<=', range.to)
+      .orderBy('day')
+      .execute()
+    const setting = await tx
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', 'registry_version')
+      .executeTakeFirst()
+    return {
+      sources,
+      intervals,
+      builds,
+      dirty_days: dirty.map((row) => row.day),
+      registry_version: setting?.value ?? null,
+    }
+  })
+}
