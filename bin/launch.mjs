@@ -22,7 +22,7 @@ export function launch(entry, args = process.argv.slice(2)) {
   if (node === null) return refuse()
   // The engine's statements hold threads of this pool, and its size can only be set before Node starts.
   const env = { UV_THREADPOOL_SIZE: '16', ...process.env }
-  const child = spawn(node, [fileURLToPath(entry), ...args], { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(node, [fileURLToPath(entry), ...args], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc', 0] })
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     console.error(`spoor: ${node} cannot be started: ${error.message}. Run npm ci again.`)

@@ -1,5 +1,5 @@
 /** Opening the engine on a folder: quiet signals first, then a session, or the reason why there is none. */
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Session } from 'chdb'
 import { libchdbPath } from 'chdb/libchdb'
@@ -16,6 +16,16 @@ export function quietSignals(): void {
   if (signals_are_quiet) return
   koffi.load(libchdbPath()).func('void chdb_set_signal_handlers_enabled(int)')(0)
   signals_are_quiet = true
+}
+
+/**
+ * TRICKY: the engine adds whatever waits on the process's standard input to every INSERT that carries rows
+ * ("what is piped into the process is no rows"). Must run before the first session; afterwards file descriptor 0 is empty.
+ */
+export function emptyStandardInput(): void {
+  const nothing = openSync('/dev/null', 'r')
+  koffi.load(null).func('int dup2(int, int)')(nothing, 0)
+  closeSync(nothing)
 }
 
 /** A session on the folder. @throws EvidenceError locked when another process has it, unavailable when it cannot be used. */

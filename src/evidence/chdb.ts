@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
-import { openSession, quietSignals } from './chdb-open.ts'
+import { emptyStandardInput, openSession, quietSignals } from './chdb-open.ts'
 import { closing, ReaderPool } from './chdb-pool.ts'
 import { ChdbSession } from './chdb-session.ts'
 import {
@@ -45,6 +45,7 @@ export async function openChdb(options: ChdbOptions): Promise<EvidenceStore> {
   const migrations = options.migrations ?? (await readMigrations())
   refuseSecond(folder)
   quietSignals()
+  emptyStandardInput()
   const store = new ChdbStore(folder, limits, options.backups ?? join(folder, 'backups'))
   try {
     await store.open(options.readers ?? 4)

@@ -2,6 +2,7 @@
 import { createReadStream, existsSync, globSync, type Stats, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
+import { takeStandardInput } from './standard-input.ts'
 
 /** Shells expand globs; one in quotes arrives here as it is. A name that exists is never taken for a pattern. */
 export function expandAll(patterns: readonly string[]): { files: string[]; unmatched: string[] } {
@@ -17,17 +18,12 @@ export function expandAll(patterns: readonly string[]): { files: string[]; unmat
 
 /** The bytes of a file and their number, 0 when unknown; Refusal(not_readable) says what to do. */
 export function openLog(file: string): { stream: Readable; size: number } {
-  if (file === '-') return { stream: standardInput(), size: 0 }
+  if (file === '-') return { stream: takeStandardInput(), size: 0 }
   const stats = statOf(file)
   if (stats.isDirectory()) {
     throw new Refusal('not_readable', `${file} is a folder: name the files, for example '${file}/*.log'`)
   }
   return { stream: createReadStream(file, { highWaterMark: 1 << 20 }), size: stats.size }
-}
-
-function standardInput(): Readable {
-  if (process.stdin.destroyed) throw new Refusal('not_readable', 'standard input can be read only once')
-  return process.stdin
 }
 
 function statOf(file: string): Stats {

@@ -1,0 +1,28 @@
+/** The lockfile must install on every platform and from any registry. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+interface Locked {
+  resolved?: string
+  optionalDependencies?: Record<string, string>
+}
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
+
+test('the lockfile carries no address of a registry', () => {
+  expect(Object.values(packages).filter((locked) => locked.resolved !== undefined)).toEqual([])
+})
+
+test('the lockfile lists the packages of every platform, so that npm ci accepts it everywhere', () => {
+  const listed = Object.keys(packages)
+  const wanted = Object.values(packages).flatMap((locked) => Object.keys(locked.optionalDependencies ?? {}))
+  expect(wanted.filter((name) => !listed.some((path) => path.endsWith(`node_modules/${name}`)))).toEqual([])
+})
+
+test('package.json pins every version exactly', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>
+  const versions = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {}),
+  )
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+})
