@@ -60,13 +60,14 @@ describe('lines of a file', () => {
   })
 
   test('an endless line is never gathered', async () => {
+    const piece = Buffer.alloc(65_536, 0x78)
     async function* endless(): AsyncGenerator<Buffer> {
-      for (let piece = 0; piece < 4_000; piece += 1) yield Buffer.alloc(65_536, 0x78)
+      for (let count = 0; count < 4_000; count += 1) yield piece
     }
     const before = process.memoryUsage().arrayBuffers
     const batches = await gather(readLines(endless()))
     expect(batches).toEqual([{ text: '', too_long: true, terminated: false }])
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000)
   })
 
   test('a lone last line that ends inside its agent is cut off; inside the file it is an oddity', async () => {
