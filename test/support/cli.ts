@@ -37,14 +37,14 @@ export interface RunOptions {
   group?: boolean
 }
 
-const left: ChildProcess[] = []
+const left: Running[] = []
 const folders: string[] = []
 
 afterEach(async () => {
-  for (const child of left.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue
-    child.kill('SIGKILL')
-    await once(child, 'exit')
+  for (const running of left.splice(0)) {
+    running.process.kill('SIGKILL')
+    // Until the pipes close: a service outlives its launcher by moments, and must be gone before its folder.
+    await running.ended
   }
   for (const folder of folders.splice(0)) removeTestFolder(folder)
 })
@@ -65,7 +65,6 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     detached: options.group === true,
   })
-  left.push(child)
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => (stdout += chunk))
@@ -74,7 +73,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   child.stdin.on('error', () => {})
   if (options.input !== undefined) child.stdin.end(options.input)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }) as Ended)
-  return {
+  const running: Running = {
     process: child,
     stdout: () => stdout,
     stderr: () => stderr,
@@ -89,6 +88,8 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       }
     },
   }
+  left.push(running)
+  return running
 }
 
 /** Runs a command to its end, with nothing on standard input unless told. */

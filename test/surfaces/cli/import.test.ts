@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { history } from '#demo/history.ts'
+import { type Ended, run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
+
+type Work = ReturnType<typeof workFolder>
+const day = (date: string) =>
+  history()
+    .on(date)
+    .people()
+    .crawler('gptbot')
+    .requests(3, { path: `/${date}` })
+
+/** A folder with the site, and a server on it when the case wants one. */
+async function prepare(through: 'server' | 'folder'): Promise<Work & { server: Serving | null }> {
+  const work = workFolder()
+  const server = through === 'server' ? await serve(work.data) : null
+  await runJson(['site', 'add', 'example.com', '--data', work.data])
+  return { ...work, server }
+}
+
+const importing = (work: Work, files: string[], options: { input?: string | Buffer; cwd?: string } = {}) =>
+  run(['import', '--site', 'example.com', '--data', work.data, '--json', ...files], options)
+
+function receiptOf(ended: Ended): Record<string, unknown> {
+  expect(ended.stderr).not.toMatch(/\n {4}at /)
+  return JSON.parse(ended.stdout)
+}
+
+describe.each(['server', 'folder'] as const)('spoor import through the %s (decisions 3.4)', (through) => {
+  test('takes several files, quoted globs, gzip, zstd and standard input as one receipt', async () => {
+    const work = await prepare(through)
+    const { file } = work
+    writeFileSync(file('a.log'), day('2026-03-01').text())
+    writeFileSync(file('b.log'), day('2026-03-02').text())
+    writeFileSync(file('c.log.1.gz'), gzipSync(day('2026-03-03').text()))
+    writeFileSync(file('d.log.zst'), zstdCompressSync(Buffer.from(day('2026-03-04').text())))
+    writeFileSync(file('[odd] name.log'), day('2026-03-05').text())
+    const named = [file('*.log'), file('c.log.*'), file('d.log.zst'), file('[odd] name.log'), '-']
+    const ended = await importing(work, named, { input: gzipSync(day('2026-03-06').text()) })
+    expect(ended.stderr).toBe('')
+    // `*.log` holds the odd name too, so that file comes twice and changes nothing.
+    expect(receiptOf(ended)).toMatchObject({
+      files: 7,
+      lines: 7 * 148,
+      stored: 18,
+      duplicates: 3,
+      human: 7 * 145,
+      malformed: 0,
+      by_crawler: { gptbot: 18 },
+      from: '2026-03-01T00:00:00.000Z',
+      to: '2026-03-06T23:59:00.000Z',
+    })
+  })
+
+  test('one bad file among good ones: the good ones are in, the bad one is named, exit 1', async () => {
+    const work = await prepare(through)
+    const { file } = work
+    writeFileSync(file('a.log'), day('2026-03-01').text())
+    writeFileSync(file('b.log'), randomBytes(300_000))
+    writeFileSync(file('c.log'), day('2026-03-02').text())
+    const ended = await importing(work, [
+      file('a.log'),
+      file('b.log'),
+      file('none-*.log'),
+      file('gone.log'),
+      file('c.log'),
+    ])
+    expect(ended.code).toBe(1)
+    expect(receiptOf(ended)).toMatchObject({ files: 2, stored: 6 })
+    expect(ended.stderr.trimEnd().split('\n')).toEqual([
+      `spoor: ${file('none-*.log')}: no file matches this pattern`,
+      expect.stringMatching(/^spoor: .*b\.log: b\.log is a binary file/),
+      `spoor: ${file('gone.log')}: ${file('gone.log')} does not exist: check its name`,
+      'spoor: 3 of 5 were not imported; the reasons are above',
+    ])
+  })
+
+  test('input that is no log of this site: a clear error, exit 1, nothing stored by halves, and the service goes on', async () => {
+    const work = await prepare(through)
+    const { file, data, server } = work
+    const good = day('2026-03-01').text()
+    const cut = gzipSync(good.repeat(400), { level: 1 })
+    writeFileSync(file('cut.gz'), cut.subarray(0, cut.length - 9))
+    writeFileSync(file('torn.gz'), cut.subarray(0, cut.length / 2))
+    writeFileSync(file('binary'), randomBytes(20_000_000))
+    writeFileSync(file('empty'), '')
+    writeFileSync(file('blank'), '\n\n\n')
+    writeFileSync(file('empty.gz'), gzipSync(''))
+    writeFileSync(file('common'), good.replace(/ "-" "[^"]*"$/gm, ''))
+    writeFileSync(file('prose'), 'Lorem ipsum dolor\n'.repeat(50_000))
+    writeFileSync(file('foreign'), history().on('2026-03-01').people({ host: 'shop.example.org' }).text())
+    mkdirSync(file('folder'))
+    symlinkSync('loop', file('loop'))
+    symlinkSync('vanished', file('dangling'))
+    writeFileSync(file('good'), good)
+    const cases: [string[], RegExp][] = [
+      [[file('cut.gz')], /cut\.gz ends before its gzip stream does: it is truncated; copy the file again/],
+      [[file('torn.gz')], /torn\.gz ends before its gzip stream does: it is truncated; copy the file again/],
+      [[file('binary')], /binary is a binary file, not an access log; give the text log/],
+      [[file('empty')], /empty is empty: there is nothing to import/],
+      [[file('blank')], /blank is empty: there is nothing to import/],
+      [[file('empty.gz')], /empty\.gz is empty: there is nothing to import/],
+      [[file('common')], /no line of common can be read.*no user agent field.*nothing was stored/],
+      [[file('prose')], /no line of prose can be read as an access log.*nothing was stored/],
+      [
+        [file('foreign')],
+        /no line of foreign belongs to example\.com: its hosts are shop\.example\.org\. Import it under/,
+      ],
+      [[file('folder')], /folder is a folder: name the files, for example '.*\/\*\.log'/],
+      [[file('loop')], /loop cannot be read \(ELOOP.*check that it is a file this user may read/],
+      [[file('dangling')], /dangling does not exist: check its name/],
+      [[file('missing')], /missing does not exist: check its name/],
+      [[file('good'), '--site', 'example.net'], /No site with this id or domain/],
+      [
+        [file('good'), '--host', 'not a host'],
+        /--host not a host is not a host name: give one such as www\.example\.com/,
+      ],
+      [[file('good'), '--host', 'example.org'], /--host example\.org does not belong to example\.com: import under/],
+    ]
+    // Opens and stats like any file, and fails to be read, for root too.
+    if (process.platform === 'linux') cases.push([['/proc/self/mem'], /mem cannot be read \(EIO.*and repeat/])
+    for (const [args, reason] of cases) {
+      const ended = await importing(work, args)
+      expect(ended, args.join(' ')).toMatchObject({ code: 1, stdout: '' })
+      expect(ended.stderr).toMatch(reason)
+      expect(ended.stderr).toMatch(/^spoor: [^\n]+\n$/)
+      if (server) expect(await server.get('/healthz')).toMatchObject({ status: 200 })
+    }
+    const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])
+    const reading = server ?? (await serve(data))
+    expect((await reading.get('/v1/sites/example.com/sources', secret)).body).toEqual({ sources: [] })
+    expect((await reading.get('/v1/sites/example.com/performance?window=365d', secret)).body).toMatchObject({
+      observed_request_count: null,
+      meta: { coverage_state: 'unknown', gaps: [] },
+    })
+    expect(reading.stderr()).not.toMatch(/"level":[56]0/)
+    // The good file finds nothing of the refused ones, which hold the very same lines.
+    expect(receiptOf(await importing(work, [file('good')]))).toMatchObject({ stored: 3, duplicates: 0 })
+    reading.process.kill('SIGTERM')
+    await reading.ended
+    const control = new DatabaseSync(`${data}/control.sqlite`)
+    expect(control.prepare('SELECT state, count(*) AS n FROM deliveries GROUP BY state').all()).toEqual([
+      { state: 'finished', n: 1 },
+    ])
+    control.close()
+  }, 90_000)
+})
+
+describe('standard input', () => {
+  test('is read once, and empty input says so', async () => {
+    const work = await prepare('folder')
+    const ended = await importing(work, ['-', '-'], { input: day('2026-03-01').text() })
+    expect(ended.code).toBe(1)
+    expect(receiptOf(ended)).toMatchObject({ files: 1, stored: 3 })
+    expect(ended.stderr).toMatch(/standard input can be read only once/)
+    const empty = await importing(work, ['-'], { input: '' })
+    expect(empty).toMatchObject({ code: 1, stdout: '' })
+    expect(empty.stderr).toBe('spoor: standard input is empty: there is nothing to import\n')
+  })
+
+  test('what is piped into the process is no rows: the engine never sees it', async () => {
+    const work = await prepare('folder')
+    writeFileSync(work.file('a.log'), day('2026-03-01').text())
+    const input = day('2026-03-02').text()
+    const args = ['import', work.file('a.log'), '--site', 'example.com', '--data', work.data, '--json']
+    for (const bare of [true, false]) {
+      const ended = await run(args, { input, bare })
+      expect(ended, ended.stderr).toMatchObject({ code: 0, stderr: '' })
+      expect(receiptOf(ended)).toMatchObject({ lines: 148, stored: bare ? 3 : 0, duplicates: bare ? 0 : 3 })
+    }
+    const server = await serve(work.data, [], { input })
+    expect(receiptOf(await importing(work, [work.file('a.log')]))).toMatchObject({ stored: 0, duplicates: 3 })
+    expect(server.stderr()).not.toMatch(/"level":[56]0/)
+  })
+})
+
+describe('the receipt as text', () => {
+  test('shows classes that add up to the lines, what was stored, and unreadable lines without what is personal', async () => {
+    const work = await prepare('folder')
+    const bad = '203.0.113.9 - - [07/Mar/2026:10:00:00 +0000] "GET /private?token=secret HTTP/1.1" 200 5\n'
+    writeFileSync(work.file('a.log'), day('2026-03-01').text() + bad)
+    const { stdout, stderr } = await run(['import', work.file('a.log'), '--site', 'example.com', '--data', work.data])
+    const count = (words: string) => Number(new RegExp(`^ *([\\d,]+) {2}${words}`, 'm').exec(stdout)?.[1])
+    const classes = ['stored \\(', 'stored before', 'people', 'of hosts', 'ignored', 'unreadable'].map(count)
+    expect(classes).toEqual([3, 0, 145, 0, 0, 1])
+    expect(count('lines, of which')).toBe(149)
+    expect(stdout).toMatch(/from 2026-03-01T00:00:00\.000Z to 2026-03-01T23:59:00\.000Z\n/)
+    expect(stdout).toMatch(/Crawlers:\n +3 {2}gptbot\n/)
+    expect(stdout).toMatch(/Unreadable: line 149, no_user_agent: \[address\] - - \[07\/Mar\/2026:10:00:00 \+0000\] /)
+    expect(stdout).not.toMatch(/secret|203\.0\.113/)
+    expect(stderr).toBe('')
+    expect(readFileSync(work.file('a.log'), 'utf8')).toContain('secret')
+  })
+})
