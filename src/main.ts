@@ -1,4 +1,5 @@
 /** The composition root: the only file that wires stores, operations and surfaces together. */
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -6,9 +7,14 @@ import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { Caller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
+import { finishMove } from '#backup/move-in.ts'
+import { type Restored, restoreBackup } from '#backup/restore.ts'
+import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
+import { migrations } from '#control/migrations/index.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
@@ -19,6 +25,8 @@ import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { openChdb } from '#evidence/chdb.ts'
 import { EvidenceError } from '#evidence/errors.ts'
+import { readMigrations } from '#evidence/migrate.ts'
+import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { startBackground } from '#jobs/background.ts'
@@ -46,6 +54,8 @@ export interface Installation {
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<Receipt>
+  /** Hands `take` a backup of both stores, as of now. */
+  backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<Caller | null>
   close(): Promise<void>
 }
@@ -66,14 +76,18 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const folder = resolve(config.data)
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
+    finishMove(folder)
+    await clearBackupWork(folder)
     const control = await openSqliteControl(join(folder, 'control.sqlite'))
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
+    let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
       const store = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
       try {
         await prepareEvidence(crawlers, log)
+        embedded = store
         return crawlers
       } catch (error) {
         await store.close()
@@ -94,6 +108,16 @@ export async function openInstallation(options: InstallationOptions): Promise<In
           throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
         })
       },
+      async backup(take) {
+        await evidence.open()
+        if (embedded === undefined) throw new Refusal('not_built', 'Only embedded stores are backed up.')
+        const control_layout = Object.keys(migrations)
+        return takeBackup({ control, evidence: embedded, clock, folder, version: VERSION, control_layout }, take).catch(
+          (error: unknown) => {
+            throw refuseStore(error, ' Then repeat the backup.')
+          },
+        )
+      },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       close: () => closeAll(lock, control, uses, evidence.opened()),
     }
@@ -101,6 +125,38 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     lock.release()
     throw error
   }
+}
+
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+/** Restores a backup into the data folder, which no other process may use meanwhile (decisions 1). */
+export async function restoreInstallation(
+  options: InstallationOptions,
+  asked: { file: string; replace: boolean },
+  onRead: (bytes: number) => void,
+): Promise<Restored> {
+  const steps = await readMigrations()
+  return restoreBackup({
+    ...asked,
+    ...options,
+    folder: options.config.data,
+    known: { control: Object.keys(migrations), evidence: steps.length },
+    openEvidence: (folder, layout) => openChdb({ folder, migrations: steps.slice(0, layout) }),
+    async bringUpToDate(folder, created_at) {
+      const prepared = await openInstallation({ ...options, config: { ...options.config, data: folder } })
+      try {
+        await markRecentDaysDirty(await prepared.crawlers(), created_at)
+        return { sites: (await prepared.control.db.selectFrom('sites').select('id').execute()).length }
+      } finally {
+        await prepared.close()
+      }
+    },
+    onRead,
+  }).catch((error: unknown) => {
+    throw refuseStore(error, ' Nothing was changed.')
+  })
 }
 
 function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
@@ -177,6 +233,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       log,
       importLog: (asked, chunks, onProgress) =>
         installation.importLog(asked, chunks, onProgress).finally(() => background.nudge()),
+      backup: installation.backup,
     })
     stops.push(() => socket.stop())
     return { url, stop }

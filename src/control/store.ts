@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
+import { Refusal } from '#refusal.ts'
 import type { ControlTables } from './tables.ts'
 
 /** The control store: one per service, the same on every database that Kysely speaks to (decisions 8). */
@@ -15,6 +16,11 @@ export interface ControlStore {
   snapshot<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Resolves when the store answers, throws when it does not. */
   ping(): Promise<void>
+  /**
+   * Writes the whole store as of one instant to a new file, which `openSqliteControl` opens.
+   * @throws Refusal not_built where the database has a backup of its own.
+   */
+  copyTo(file: string): Promise<void>
   /** Waits for the running transaction and closes; closing twice is harmless. */
   close(): Promise<void>
 }
@@ -25,7 +31,11 @@ export type ControlTransaction = Transaction<ControlTables>
 export type ControlDb = Kysely<ControlTables>
 
 /** Makes the control store of an opened and migrated database; `end` releases what the database holds. */
-export function controlStore(database: Kysely<ControlTables>, end: () => Promise<void>): ControlStore {
+export function controlStore(
+  database: Kysely<ControlTables>,
+  end: () => Promise<void>,
+  copyTo: (file: string) => Promise<void> = refuseCopy,
+): ControlStore {
   const running = new AsyncLocalStorage<{ open: boolean }>()
   const refuseInside = () => {
     if (running.getStore()?.open) throw new Error(INSIDE_TRANSACTION)
@@ -53,11 +63,19 @@ export function controlStore(database: Kysely<ControlTables>, end: () => Promise
     async ping() {
       await database.selectFrom('settings').select('name').limit(1).execute()
     },
+    copyTo,
     close() {
       closing ??= end()
       return closing
     },
   }
+}
+
+async function refuseCopy(): Promise<never> {
+  throw new Refusal(
+    'not_built',
+    'The control store is a PostgreSQL database, which spoor backup does not copy: back it up with pg_dump, then copy the data folder of a stopped service for the evidence.',
+  )
 }
 
 // TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own db").

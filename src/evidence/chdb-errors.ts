@@ -23,6 +23,9 @@ const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> =
   [394, { kind: 'unavailable', message: 'The statement was stopped because the evidence store is closing.' }],
 ])
 
+const READ_ONLY =
+  'The disk of the data folder is read-only: nothing was stored. Look into the system log for the cause, mount it writable, start Spoor again.'
+
 /** Any failure of the engine as one of the closed set, with the engine's own words as the cause. */
 export function evidenceErrorOf(error: unknown): EvidenceError {
   if (error instanceof EvidenceError) return error
@@ -32,6 +35,9 @@ export function evidenceErrorOf(error: unknown): EvidenceError {
   if (known !== undefined) return new EvidenceError(known.kind, known.message, error)
   if (/No space left on device|errno: 28\b/.test(message)) {
     return new EvidenceError('disk_full', 'The disk of the data folder is full. Free some space and try again.', error)
+  }
+  if (/Read-only file system|errno: 30\b/.test(message)) {
+    return new EvidenceError('unavailable', READ_ONLY, error)
   }
   if (error instanceof Error && 'code' in error && error.code === 'CHDB_CLOSED') {
     return new EvidenceError('unavailable', 'The evidence store is closed.', error)

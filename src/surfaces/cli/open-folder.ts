@@ -15,6 +15,7 @@ export async function openFolder(config: Config, clock: Clock, wait_ms: number):
       return (await run(installation.operator, input)) as CommandOutput<typeof name>
     },
     importLog: installation.importLog,
+    backup: installation.backup,
     close: () => installation.close(),
   }
 }

@@ -1,11 +1,12 @@
 /** How a command reaches its data folder: through the server that runs on it, or by opening it (decisions 1). */
 import type { Readable } from 'node:stream'
+import type { BackupStream } from '#backup/take.ts'
 import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { Refusal } from '#refusal.ts'
 import type { CommandInput, CommandOutput, OperatorCommandName } from '../operator/commands.ts'
-import { askServer, sendLog, serverListens } from '../operator/socket-client.ts'
+import { askServer, fetchBackup, sendLog, serverListens } from '../operator/socket-client.ts'
 import { socketPath } from '../operator/socket-path.ts'
 
 /** Another command may be finishing on the same folder, or a server starting or stopping; that takes moments. */
@@ -24,6 +25,7 @@ export interface Reach {
     log: Readable,
     onProgress: (progress: Progress) => void,
   ): Promise<Receipt>
+  backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -47,6 +49,7 @@ function throughServer(path: string): Reach {
   return {
     run: (name, input) => askServer(path, name, input) as Promise<CommandOutput<typeof name>>,
     importLog: (asked, log, onProgress) => sendLog(path, asked, log, onProgress),
+    backup: (take) => fetchBackup(path, take),
     async close() {},
   }
 }
