@@ -66,6 +66,8 @@ export interface InstallationOptions {
   log: Logger
   /** How long to wait for another process to let go of the folder, in milliseconds. */
   wait_ms: number
+  /** `clock` does not show the machine's time: nothing may be deleted by its age. */
+  is_clock_simulated?: boolean
   /** Called when there is evidence to erase. */
   eraseSoon?: () => void
 }
@@ -225,7 +227,9 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     stops.push(() => http.close())
     const url = await http.listen({ host: config.host, port: config.port })
-    const background = startBackground(crawlers, installation.key_uses, log)
+    const background = startBackground(crawlers, installation.key_uses, log, {
+      is_clock_simulated: options.is_clock_simulated === true,
+    })
     stops.push(() => background.stop())
     nudge = () => background.nudge()
     const socket = await openOperatorSocket(path, {

@@ -4,6 +4,7 @@ import type { KeyUses } from '#accounts/key-uses.ts'
 import { MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 
 export interface Background {
@@ -15,8 +16,18 @@ export interface Background {
 
 const PAUSE_MS = MINUTE_MS
 
+export interface BackgroundOptions {
+  /** The service clock is not the machine's (`--clock`): nothing is deleted by its age (rules 4). */
+  is_clock_simulated: boolean
+}
+
 /** Starts the rounds; a round that fails is logged and the next one tries again. */
-export function startBackground(ctx: CrawlerContext, uses: KeyUses, log: Logger): Background {
+export function startBackground(
+  ctx: CrawlerContext,
+  uses: KeyUses,
+  log: Logger,
+  { is_clock_simulated }: BackgroundOptions = { is_clock_simulated: false },
+): Background {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let asked = false
@@ -29,9 +40,12 @@ export function startBackground(ctx: CrawlerContext, uses: KeyUses, log: Logger)
       if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
     } while (asked && !stopped)
     if (stopped) return
-    await deleteRetiredBuilds(ctx)
-    await eraseRemovedSites(ctx)
     await uses.flush()
+    await eraseRemovedSites(ctx)
+    if (is_clock_simulated) return
+    await deleteRetiredBuilds(ctx)
+    const ended = await endRetention(ctx)
+    if (ended > 0) log.info({ days: ended }, 'days outlived their retention and are gaps now')
   }
   const start = () => {
     if (stopped) return

@@ -7,8 +7,15 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { JoinableStretch } from '#crawlers/coverage/intervals.ts'
-import { forgetUnfinished, recordCoverage, recordUnfinished } from '#crawlers/coverage/record.ts'
+import {
+  forgetUnfinished,
+  recordCoverage,
+  recordReceipts,
+  recordUnfinished,
+  type Watched,
+} from '#crawlers/coverage/record.ts'
 import { dayRanges } from '#crawlers/coverage/window.ts'
+import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import { countIdentified, insertFacts, insertPages, type StagedMonth, stagedMonths } from './commit.sql.ts'
 import { breakOffDelivery } from './recover.ts'
 
@@ -34,6 +41,8 @@ export interface Committed {
 
 /** Commits a staged delivery, month by month; a repeat after a crash completes it and doubles nothing. */
 export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<Committed> {
+  // What is about to be deleted must not pass for stored already.
+  await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const months = await ctx.evidence.all(stagedMonths(delivery.id))
   await openDelivery(
     ctx,
@@ -159,7 +168,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
     await forgetUnfinished(tx, id)
-    await recordCoverage(tx, {
+    const watched: Watched = {
       site_id,
       source_id: source.id,
       host: delivery.coverage_host,
@@ -167,7 +176,9 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
       reason: partial_reason,
       is_declared: 0,
       stretches,
-    })
+    }
+    await recordReceipts(tx, watched, now)
+    await recordCoverage(tx, watched)
     await recordEvidence(tx, delivery, now)
     await tx.updateTable('sources').set({ connection_status: 'live' }).where('id', '=', source.id).execute()
     await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()

@@ -32,7 +32,9 @@ async function serve(options: ServeOptions): Promise<void> {
   const log = pino({ level: config.log_level }, pino.destination({ dest: 2, sync: true }))
   // Loaded only here: other commands need neither stores nor HTTP.
   const { startService } = await import('../../main.ts')
-  const service = await startService({ config, clock: systemClock(options.clock), log, wait_ms: 1_000 }).catch(
+  const clock = systemClock(options.clock)
+  const is_clock_simulated = options.clock !== undefined
+  const service = await startService({ config, clock, is_clock_simulated, log, wait_ms: 1_000 }).catch(
     (error: unknown) => {
       throw refuseAddress(config, error)
     },
