@@ -13,6 +13,7 @@ import { type Restored, restoreBackup } from '#backup/restore.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
+import { refuseDisk } from '#control/disk.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
 import { migrations } from '#control/migrations/index.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
@@ -121,11 +122,11 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, uses, evidence.opened()),
+      close: () => closeAll(lock, control, uses, evidence.opened(), log),
     }
   } catch (error) {
     lock.release()
-    throw error
+    throw refuseDisk(error)
   }
 }
 
@@ -176,7 +177,8 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 
 /** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
 function refuseStore(error: unknown, advice = ''): unknown {
-  if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
+  if (!(error instanceof EvidenceError)) return refuseDisk(error)
+  if (error.kind === 'bug') return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }
 
@@ -185,11 +187,13 @@ async function closeAll(
   control: ControlStore,
   uses: KeyUses,
   crawlers: Promise<CrawlerContext> | undefined,
+  log: Logger,
 ): Promise<void> {
   try {
     const opened = await crawlers?.catch(() => undefined)
     await opened?.evidence.close()
-    await uses.flush()
+    // When a key was last used is worth less than an orderly end on a full disk.
+    await uses.flush().catch((error: unknown) => log.warn({ err: error }, 'the last uses of keys were not noted'))
   } finally {
     await control.close().finally(() => lock.release())
   }

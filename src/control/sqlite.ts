@@ -70,6 +70,8 @@ function openFile(file: string): DatabaseSync {
     return sqlite
   } catch (error) {
     sqlite?.close()
+    const denied = refuseDisk(error)
+    if (denied !== error) throw denied
     const cause = error instanceof Error ? error.message : String(error)
     throw new Refusal(
       'not_readable',

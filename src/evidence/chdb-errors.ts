@@ -1,5 +1,8 @@
 import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
 
+export const DISK_ALMOST_FULL =
+  'The disk of the data folder is almost full: nothing was stored. Free some space and try again.'
+
 /** The engine's numbers for failures that are not a bug of ours. */
 const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> = new Map([
   [159, { kind: 'timeout', message: 'The statement took longer than it may. Ask for a shorter window.' }],
@@ -15,7 +18,7 @@ const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> =
     243,
     {
       kind: 'disk_full',
-      message: 'The disk of the data folder is almost full: nothing was stored. Free some space and try again.',
+      message: DISK_ALMOST_FULL,
     },
   ],
   [210, { kind: 'unavailable', message: 'The evidence store is stopping.' }],

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
+import { isDeletion, refuseFullDisk } from './chdb-disk.ts'
 import {
   attachTable,
   detachedFolders,
@@ -125,6 +126,7 @@ class ChdbStore implements EmbeddedEvidence {
 
   async run(command: Fragment, limits?: StatementLimits): Promise<void> {
     if (this.#closing !== undefined) throw closing()
+    if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
     await this.#track(this.#writer.query(command, 'Null', this.#writeSettings(limits)))
   }
 
@@ -142,11 +144,19 @@ class ChdbStore implements EmbeddedEvidence {
     if (this.#closing !== undefined) throw closing()
     const tables = (await this.all(keptTables)).filter(isKept)
     try {
-      const freezing = this.#writer.alone(async (run) => {
-        await first()
-        for (const table of tables) await run(freezeTable(table), 'Null')
-      })
-      await this.#track(freezing)
+      // What `first` throws is not the engine's, and must not be taken for a failure of it.
+      const refused = await this.#track(
+        this.#writer.alone(async (run) => {
+          const error = await first().then(
+            () => undefined,
+            (cause: unknown) => ({ cause }),
+          )
+          if (error !== undefined) return error
+          for (const table of tables) await run(freezeTable(table), 'Null')
+          return undefined
+        }),
+      )
+      if (refused !== undefined) throw refused.cause
       return await work(frozenFolders(this.#folder, tables))
     } finally {
       await dropFrozen(this.#folder)

@@ -4,6 +4,7 @@ import type { KeyUses } from '#accounts/key-uses.ts'
 import { MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { clearAfterImports } from '#intake/import/recover.ts'
 import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 
@@ -34,6 +35,7 @@ export function startBackground(
   let running: Promise<void> = Promise.resolve()
 
   const round = async () => {
+    await clearAfterImports(ctx)
     do {
       asked = false
       const rebuilt = await rebuildDirtyDays(ctx, () => stopped)

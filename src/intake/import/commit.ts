@@ -17,7 +17,7 @@ import {
 import { dayRanges } from '#crawlers/coverage/window.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import { countIdentified, insertFacts, insertPages, type StagedMonth, stagedMonths } from './commit.sql.ts'
-import { breakOffDelivery } from './recover.ts'
+import { giveUpDelivery } from './recover.ts'
 
 export interface Delivery {
   id: string
@@ -52,10 +52,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
   try {
     return await writeDelivery(ctx, delivery, months)
   } catch (error) {
-    // Where even this fails, for example because the store is closing, the next start does it.
-    await ctx.control
-      .transaction((tx) => breakOffDelivery(tx, { id: delivery.id, source_id: delivery.source.id }))
-      .catch(() => {})
+    await giveUpDelivery(ctx, { id: delivery.id, source_id: delivery.source.id })
     throw error
   }
 }
