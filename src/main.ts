@@ -7,9 +7,7 @@ import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { Caller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
-import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { finishMove } from '#backup/move-in.ts'
-import { type Restored, restoreBackup } from '#backup/restore.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
@@ -24,12 +22,11 @@ import { readPerformance } from '#crawlers/performance.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
-import { openChdb } from '#evidence/chdb.ts'
 import { EvidenceError } from '#evidence/errors.ts'
-import { readMigrations } from '#evidence/migrate.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
+import type { AskedImport } from '#intake/import/request.ts'
 import { startBackground } from '#jobs/background.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { Refusal } from '#refusal.ts'
@@ -51,7 +48,7 @@ export interface Installation {
   crawlers(): Promise<CrawlerContext>
   /** Imports one log into a site of the operator, named by id or domain. */
   importLog(
-    asked: { site: string; host: string | null; label: string },
+    asked: AskedImport,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<Receipt>
@@ -86,6 +83,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const uses = collectKeyUses({ control })
     let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
+      // Loading the engine takes longer than most commands, which need none.
+      const { openChdb } = await import('#evidence/chdb.ts')
       const store = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
       try {
@@ -97,17 +96,24 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         throw error
       }
     })
-    const operator = { control, clock, account_id, user_id, eraseSoon: options.eraseSoon ?? (() => {}) }
+    const operator = {
+      control,
+      clock,
+      account_id,
+      user_id,
+      crawlers: evidence.open,
+      eraseSoon: options.eraseSoon ?? (() => {}),
+    }
     return {
       clock,
       control,
       key_uses: uses,
       operator,
       crawlers: evidence.open,
-      async importLog({ site: text, host, label }, chunks, onProgress) {
+      async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await operatorSite(operator, text)
         const crawlers = await evidence.open()
-        return importLog(crawlers, { site, host, label }, chunks, onProgress).catch((error: unknown) => {
+        return importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
           throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
         })
       },
@@ -134,34 +140,6 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../package.json', 
   version: string
 }
 
-/** Restores a backup into the data folder, which no other process may use meanwhile (decisions 1). */
-export async function restoreInstallation(
-  options: InstallationOptions,
-  asked: { file: string; replace: boolean },
-  onRead: (bytes: number) => void,
-): Promise<Restored> {
-  const steps = await readMigrations()
-  return restoreBackup({
-    ...asked,
-    ...options,
-    folder: options.config.data,
-    known: { control: Object.keys(migrations), evidence: steps.length },
-    openEvidence: (folder, layout) => openChdb({ folder, migrations: steps.slice(0, layout) }),
-    async bringUpToDate(folder, created_at) {
-      const prepared = await openInstallation({ ...options, config: { ...options.config, data: folder } })
-      try {
-        await markRecentDaysDirty(await prepared.crawlers(), created_at)
-        return { sites: (await prepared.control.db.selectFrom('sites').select('id').execute()).length }
-      } finally {
-        await prepared.close()
-      }
-    },
-    onRead,
-  }).catch((error: unknown) => {
-    throw refuseStore(error, ' Nothing was changed.')
-  })
-}
-
 function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
   let opened: Promise<T> | undefined
   return {
@@ -176,7 +154,7 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 }
 
 /** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
-function refuseStore(error: unknown, advice = ''): unknown {
+export function refuseStore(error: unknown, advice = ''): unknown {
   if (!(error instanceof EvidenceError)) return refuseDisk(error)
   if (error.kind === 'bug') return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
@@ -242,6 +220,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       importLog: (asked, chunks, onProgress) =>
         installation.importLog(asked, chunks, onProgress).finally(() => background.nudge()),
       backup: installation.backup,
+      refuse: refuseStore,
     })
     stops.push(() => socket.stop())
     return { url, stop }

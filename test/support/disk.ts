@@ -65,8 +65,17 @@ function disk(folder: string, remove: () => void): SmallDisk {
     folder,
     fill(leave = 0) {
       rmSync(ballast, { force: true })
-      const { bavail, bsize } = statfsSync(folder)
-      run('fallocate', '-l', String(bavail * bsize - leave), ballast)
+      // The engine may take or give back space meanwhile, so that a measure can be out of date when it is used.
+      for (let attempt = 0; attempt < 20; attempt++) {
+        const { bavail, bsize } = statfsSync(folder)
+        try {
+          run('fallocate', '-l', String(bavail * bsize - leave), ballast)
+          return
+        } catch {
+          rmSync(ballast, { force: true })
+        }
+      }
+      throw new Error(`${folder} cannot be filled.`)
     },
     empty: () => rmSync(ballast, { force: true }),
     remove() {

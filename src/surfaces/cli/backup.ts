@@ -72,7 +72,7 @@ async function restore(file: string, options: CommonOptions & { replace?: boolea
       `a server runs on ${config.data}: stop it first, and start it again after the restore`,
     )
   }
-  const { restoreInstallation } = await import('../../main.ts')
+  const { restoreInstallation } = await import('../../restoring.ts')
   const log = pino({ level: config.log_level === 'info' ? 'warn' : config.log_level }, pino.destination(2))
   const bar = progressBar(file, statSync(file, { throwIfNoEntry: false })?.size)
   const asked = { file: resolve(file), replace: options.replace === true }

@@ -6,12 +6,13 @@ import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { Value } from 'typebox/value'
 import type { BackupStream } from '#backup/take.ts'
-import { importRequest } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
+import { type AskedImport, importRequest } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { type OperatorCommandName, type OperatorContext, operatorCommands } from './commands.ts'
 
-const MOST_COMMAND_BYTES = 65_536
+/** A registry document is the largest thing a command takes. */
+const MOST_COMMAND_BYTES = 16_777_216
 const BUFFERED_BYTES = 1 << 20
 const PROGRESS_EVERY_MS = 200
 /** How long the last answers may take to be read once the server stops. */
@@ -20,11 +21,13 @@ const LAST_WORDS_MS = 300
 export interface OperatorDoor {
   context: OperatorContext
   importLog(
-    request: { site: string; host: string | null; label: string },
+    request: AskedImport,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: { bytes: number; lines: number }) => void,
   ): Promise<Receipt>
   backup(take: (archive: BackupStream) => Promise<void>): Promise<void>
+  /** What the machine denies, as a refusal; every other failure as it is. */
+  refuse(error: unknown): unknown
   log: Logger
 }
 
@@ -147,7 +150,8 @@ function fail(door: OperatorDoor, response: ServerResponse, error: unknown): voi
 }
 
 function tell(door: OperatorDoor, error: unknown): { kind: string; detail: string } {
-  if (error instanceof Refusal) return { kind: error.kind, detail: error.message }
+  const told = door.refuse(error)
+  if (told instanceof Refusal) return { kind: told.kind, detail: told.message }
   door.log.error({ err: error }, 'an operator command failed')
   return { kind: 'failed', detail: 'the server failed to carry this out; its log has the cause' }
 }

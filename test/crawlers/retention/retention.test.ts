@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pino from 'pino'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
@@ -6,6 +8,7 @@ import { findExpiredDays } from '#crawlers/retention/find-expired.ts'
 import { deleteRetiredBuilds } from '#crawlers/roll-ups/rebuild.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
+import { startBackground } from '#jobs/background.ts'
 import { endRetention } from '#jobs/end-retention.ts'
 import { setRetention } from '#sites/retention.ts'
 import type { Site } from '#sites/site.ts'
@@ -177,6 +180,23 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0 })
     expect(await control.db.selectFrom('dirty_days').selectAll().execute()).toEqual([])
     expect(await control.db.selectFrom('expired_days').selectAll().execute()).toEqual([])
+  })
+
+  test('under --clock nothing is deleted by its age', async () => {
+    await service.importText(site, crawled('2026-03-01'))
+    await setRetention(service.crawlers, { site_id: site.id, days: 1 })
+    service.clock.advance(400 * DAY_MS)
+    const round = async (is_clock_simulated: boolean) => {
+      const { crawlers, installation } = service
+      const log = pino({ level: 'silent' })
+      const background = startBackground(crawlers, installation.key_uses, log, { is_clock_simulated })
+      await pause(500)
+      await background.stop()
+    }
+    await round(true)
+    expect(await findExpiredDays(service.crawlers)).toHaveLength(1)
+    await round(false)
+    expect(await findExpiredDays(service.crawlers)).toEqual([])
   })
 
   test('the other sites keep theirs', async () => {
