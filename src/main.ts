@@ -123,7 +123,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         const control_layout = Object.keys(migrations)
         return takeBackup({ control, evidence: embedded, clock, folder, version: VERSION, control_layout }, take).catch(
           (error: unknown) => {
-            throw refuseStore(error, ' Then repeat the backup.')
+            throw refuseDisk(refuseStore(error, ' Then repeat the backup.'))
           },
         )
       },
@@ -155,8 +155,7 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 
 /** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
 export function refuseStore(error: unknown, advice = ''): unknown {
-  if (!(error instanceof EvidenceError)) return refuseDisk(error)
-  if (error.kind === 'bug') return error
+  if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }
 

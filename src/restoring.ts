@@ -1,6 +1,7 @@
 /** Wires a restore, the one piece of work that needs the stores of two folders: the backup's, made ready, and those it replaces. */
 import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { type Restored, restoreBackup } from '#backup/restore.ts'
+import { refuseDisk } from '#control/disk.ts'
 import { migrations } from '#control/migrations/index.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { type InstallationOptions, openInstallation, refuseStore } from './main.ts'
@@ -31,6 +32,6 @@ export async function restoreInstallation(
     },
     onRead,
   }).catch((error: unknown) => {
-    throw refuseStore(error, ' Nothing was changed.')
+    throw refuseDisk(refuseStore(error, ' Nothing was changed.'))
   })
 }

@@ -4,7 +4,6 @@ import { Refusal } from '#refusal.ts'
 const READONLY = 8
 const IOERR = 10
 const FULL = 13
-const CANTOPEN = 14
 
 /** What the disk denies is the operator's to mend and reads as a sentence; every other failure stays as it is. */
 export function refuseDisk(error: unknown): unknown {
@@ -29,10 +28,8 @@ const WORDS: ReadonlyMap<number, string> = new Map([
     READONLY,
     'The disk of the data folder is read-only: nothing was stored. Look into the system log for the cause, mount it writable, start Spoor again.',
   ],
-  [IOERR, denied()],
-  [CANTOPEN, denied()],
+  [
+    IOERR,
+    'The disk of the data folder failed, or is full or read-only: nothing was stored. Look into the system log for the cause, free some space, start Spoor again.',
+  ],
 ])
-
-function denied(): string {
-  return 'The disk of the data folder failed or is full or read-only: nothing was stored. Look into the system log for the cause, free some space, start Spoor again.'
-}
