@@ -133,13 +133,16 @@ async function leaveUnfinishedCoverage(
       .filter((part) => part.from < part.to),
   )
   await ctx.control.transaction(async (tx) => {
-    await recordUnfinished(tx, delivery.id, {
+    const now = ctx.clock.now()
+    const watched = {
       site_id: delivery.site_id,
       source_id: delivery.source.id,
       host: delivery.coverage_host,
       stretches,
-    })
-    await recordEvidence(tx, delivery, ctx.clock.now())
+    }
+    await recordReceipts(tx, { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
+    await recordUnfinished(tx, delivery.id, watched)
+    await recordEvidence(tx, delivery, now)
   })
 }
 
@@ -190,7 +193,8 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
       is_declared: 0,
       stretches,
     }
-    await recordReceipts(tx, watched, now)
+    const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
+    await recordReceipts(tx, { ...watched, stretches: [...stretches, ...declared] }, now)
     await recordCoverage(tx, watched)
     if (covers !== null) await recordDeclared(tx, delivery, covers)
     await recordEvidence(tx, delivery, now)
