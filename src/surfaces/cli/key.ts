@@ -31,7 +31,8 @@ export function addKeyCommands(program: Command): void {
     const { secretFile, user } = options
     const asked = { name: options.name, sites: options.site, ...(user === undefined ? {} : { user }) }
     const create = () => reached(options, (way) => way.run('key.create', asked))
-    const created = secretFile === undefined ? await create() : await keptIn(secretFile, create, (key) => key.secret)
+    const created =
+      secretFile === undefined ? await create() : await keptIn('key', secretFile, create, (key) => key.secret)
     const { id, secret, prefix } = created
     if (options.json) printJson(secretFile === undefined ? created : { id, prefix, secret_file: secretFile })
     else if (secretFile === undefined) {

@@ -71,7 +71,7 @@ async function showLink(
   what: string,
   make: () => Promise<CommandOutput<'user.add'>>,
 ): Promise<void> {
-  const made = secretFile === undefined ? await make() : await keptIn(secretFile, make, ({ link }) => link)
+  const made = secretFile === undefined ? await make() : await keptIn('link', secretFile, make, ({ link }) => link)
   const { link, ...shown } = made
   if (json) printJson(secretFile === undefined ? made : { ...shown, secret_file: secretFile })
   else if (secretFile === undefined) {
