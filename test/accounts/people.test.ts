@@ -50,7 +50,7 @@ describe('people of an installation', () => {
     expect(user).toMatchObject({ email: 'ada@example.com', is_operator: 0, account_id: first.account_id })
     await expect(add('ADA@example.com')).rejects.toMatchObject({
       kind: 'conflict',
-      message: /ada@example.com is a person/,
+      message: expect.stringMatching(/ada@example.com is a person/),
     })
     const both = await Promise.allSettled([add('grace@example.com'), add('Grace@example.com')])
     expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -128,8 +128,14 @@ describe('a one-time link', () => {
     expect(await findLink(ctx, token)).toEqual({ email: null, expires_at: clock.now() + 24 * HOUR_MS })
     const choose = (email: string | null) => choosePassword(ctx, { token, password: WORDS, email })
     await add('ada@example.com')
-    await expect(choose(null)).rejects.toMatchObject({ kind: 'invalid_input', message: /has no e-mail address yet/ })
-    await expect(choose('ada')).rejects.toMatchObject({ kind: 'invalid_input', message: /no e-mail address: give/ })
+    await expect(choose(null)).rejects.toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringMatching(/has no e-mail address yet/),
+    })
+    await expect(choose('ada')).rejects.toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringMatching(/no e-mail address: give/),
+    })
     await expect(choose('ADA@example.com')).rejects.toMatchObject({ kind: 'conflict' })
     expect(await choose('Root@Example.com')).toEqual({ email: 'root@example.com' })
     expect(await verifyPassword(String(await storedPassword(first.user_id)), WORDS)).toBe(true)
