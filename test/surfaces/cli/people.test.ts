@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
+import { run, runJson, serve, workFolder } from '../../support/cli.ts'
 
 interface Made {
   id: string
@@ -76,9 +76,9 @@ describe('people on the command line', () => {
     const ada = ['--site', 'example.com', '--user', 'ada@example.com', '--role', 'editor']
     await runJson(['member', 'add', ...ada, ...here])
     expect((await run(['member', 'list', '--site', 'example.com', ...here])).stdout).toMatch(
-      /^E-MAIL +ID +ROLE +SINCE\n[^]*\nada@example\.com .* editor /,
+      /^E-MAIL +ID +ROLE +SINCE\n[\s\S]*\nada@example\.com .* editor /,
     )
-    expect((await run(['account', 'show', ...here])).stdout).toMatch(/^status +active$[^]*^users +2$/m)
+    expect((await run(['account', 'show', ...here])).stdout).toMatch(/^status +active$[\s\S]*^users +2$/m)
   })
 
   test('the first start prints the link, a later one says how to get another until a password exists', async () => {
