@@ -4,6 +4,7 @@ import { addAccountCommands } from './account.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './key.ts'
 import { addMemberCommands } from './member.ts'
+import { addRegistryCommands } from './registry.ts'
 import { addServeCommand } from './serve.ts'
 import { addSiteCommands } from './site.ts'
 import { addUserCommands } from './user.ts'
@@ -23,5 +24,6 @@ export function buildProgram(version: string): Command {
   addMemberCommands(program)
   addAccountCommands(program)
   addImportCommand(program)
+  addRegistryCommands(program)
   return program
 }

@@ -1,5 +1,26 @@
-import type { TSchema } from 'typebox'
-import type { OperatorCommand } from './commands.ts'
+import type { Static, TSchema } from 'typebox'
+import type { Clock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
 
-/** Keeps the exact types of a command's input and answer. */
+export interface OperatorContext {
+  control: ControlStore
+  clock: Clock
+  account_id: string
+  /** The operator at the start; who is one now, `findOperator` tells. */
+  user_id: string
+  /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
+  origin(): string
+  /** Opens the evidence store when it is first needed: most commands need none. */
+  crawlers(): Promise<CrawlerContext>
+  /** Called after a site is gone from the control store, so that its evidence follows. */
+  eraseSoon(): void
+}
+
+export interface OperatorCommand<I extends TSchema = TSchema, O = unknown> {
+  input: I
+  run(ctx: OperatorContext, input: Static<I>): Promise<O>
+}
+
+/** Keeps a command's exact types. */
 export const command = <I extends TSchema, O>(definition: OperatorCommand<I, O>): OperatorCommand<I, O> => definition

@@ -1,35 +1,25 @@
 /** What the person at the machine may do: one table that the command line and the socket of a running server both read (rules 7). */
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { findOperator } from '#accounts/ensure-installation.ts'
 import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.ts'
 import { findUser } from '#accounts/users.ts'
-import { type Clock, instantText } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { instantText } from '#clock.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
-import { command } from './command.ts'
-import { accountCommands } from './commands/account.ts'
-import { memberCommands } from './commands/member.ts'
-import { userCommands } from './commands/user.ts'
+import { accountCommands } from './account-commands.ts'
+import { command, type OperatorContext } from './command.ts'
+import { memberCommands } from './member-commands.ts'
+import { registryCommands } from './registry-commands.ts'
+import { userCommands } from './user-commands.ts'
 
-export interface OperatorContext {
-  control: ControlStore
-  clock: Clock
-  account_id: string
-  /** The operator at the start; who is one now, `findOperator` tells. */
-  user_id: string
-  /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
-  origin(): string
-  /** Called after a site is gone from the control store, so that its evidence follows. */
-  eraseSoon(): void
-}
-
-export interface OperatorCommand<I extends TSchema = TSchema, O = unknown> {
-  input: I
-  run(ctx: OperatorContext, input: Static<I>): Promise<O>
-}
+export type { OperatorCommand, OperatorContext } from './command.ts'
 
 export const operatorCommands = {
+  ...registryCommands,
+  ...userCommands,
+  ...memberCommands,
+  ...accountCommands,
+
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),
     async run(ctx, { domain }) {
@@ -100,10 +90,6 @@ export const operatorCommands = {
       return keyAnswer(await revokeSiteKey(ctx, { account_id: ctx.account_id, key }))
     },
   }),
-
-  ...userCommands,
-  ...memberCommands,
-  ...accountCommands,
 }
 
 export type OperatorCommandName = keyof typeof operatorCommands

@@ -6,8 +6,8 @@ import type { MemberRow, UserRow } from '#control/tables.ts'
 import { addMember, listMembers, removeMember, setMemberRole } from '#sites/members.ts'
 import type { Site } from '#sites/site.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
-import { command } from '../command.ts'
-import type { OperatorContext } from '../commands.ts'
+import type { OperatorContext } from './command.ts'
+import { command } from './command.ts'
 
 const Membership = Type.Object({ site: Type.String(), user: Type.String() })
 const MembershipWithRole = Type.Object({ ...Membership.properties, role: Type.Enum(ROLES) })

@@ -4,9 +4,9 @@ import type { IssuedLink } from '#accounts/one-time-links.ts'
 import { addUser, listUsers, removeUser, resetLink } from '#accounts/users.ts'
 import { instantText } from '#clock.ts'
 import type { UserRow } from '#control/tables.ts'
-import { welcomeLink } from '../../http/welcome/page.ts'
-import { command } from '../command.ts'
-import type { OperatorContext } from '../commands.ts'
+import { welcomeLink } from '../http/welcome/page.ts'
+import type { OperatorContext } from './command.ts'
+import { command } from './command.ts'
 
 /** The people of the installation. A link in an answer is a secret: it is shown to the person at the machine and kept nowhere. */
 export const userCommands = {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { readAccount, setAccountStatus } from '#accounts/account-status.ts'
 import { instantText } from '#clock.ts'
 import type { AccountRow } from '#control/tables.ts'
-import { command } from '../command.ts'
+import { command } from './command.ts'
 
 /** The account of this installation. */
 export const accountCommands = {
