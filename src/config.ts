@@ -1,9 +1,10 @@
 /** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
+import { BlockList, isIP } from 'node:net'
 import { Refusal } from '#refusal.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Every variable with its default; a text has a pattern, a number its bounds, a choice its values. */
+/** Every variable with its default; a text has a pattern, a number its bounds, a choice its values, addresses are a list. */
 export const VARIABLES = {
   SPOOR_DATA: {
     default: './data',
@@ -37,6 +38,17 @@ export const VARIABLES = {
     maximum: 16_777_216,
     description: 'Most memory the evidence store may use, in MiB; 0 takes 40 % of the machine or container.',
   },
+  SPOOR_PUBLIC_URL: {
+    default: '',
+    pattern: /^https?:\/\/[^\s/?#@]+$/,
+    description:
+      'Where browsers reach the service when a proxy stands before it, as scheme and host, for example `https://spoor.example.com`; empty for the address it listens on.',
+  },
+  SPOOR_TRUSTED_PROXIES: {
+    default: '127.0.0.0/8,::1',
+    addresses: true,
+    description: 'Proxies whose `X-Forwarded-For` is believed; `none` for no proxy at all.',
+  },
 } as const
 
 export interface Config {
@@ -46,6 +58,9 @@ export interface Config {
   readonly log_level: (typeof LOG_LEVELS)[number]
   readonly support_email: string | null
   readonly evidence_memory_mb: number
+  /** Scheme, host and port, as a browser writes an origin. */
+  readonly public_url: string | null
+  readonly trusted_proxies: BlockList
 }
 
 /** Reads the configuration; a value out of its bounds is a Refusal(invalid_input) that names the variable. */
@@ -58,6 +73,8 @@ export function readConfig(environment: Environment = process.env): Config {
     log_level: readChoice(environment, 'SPOOR_LOG_LEVEL'),
     support_email: email === '' ? null : email,
     evidence_memory_mb: readNumber(environment, 'SPOOR_EVIDENCE_MEMORY_MB'),
+    public_url: readOrigin(environment, 'SPOOR_PUBLIC_URL'),
+    trusted_proxies: readAddresses(environment, 'SPOOR_TRUSTED_PROXIES'),
   })
 }
 
@@ -89,6 +106,32 @@ function readChoice(environment: Environment, name: Declared<{ choices: readonly
   const found = choices.find((choice) => choice === given)
   if (found !== undefined) return found
   throw refused(name, given, `it must be one of ${choices.join(', ')}`)
+}
+
+function readOrigin(environment: Environment, name: 'SPOOR_PUBLIC_URL'): string | null {
+  const given = readText(environment, name)
+  if (given === '') return null
+  if (URL.canParse(given)) return new URL(given).origin
+  throw refused(name, given, 'it must be a scheme and a host, for example https://spoor.example.com')
+}
+
+/** Addresses and networks (CIDR) of both families, separated by commas. */
+function readAddresses(environment: Environment, name: Declared<{ addresses: true }>): BlockList {
+  const set = environment[name]
+  const given = set === undefined || set === '' ? VARIABLES[name].default : set
+  const list = new BlockList()
+  for (const entry of given.trim() === 'none' ? [] : given.split(',')) {
+    const [, address = '', bits] = /^([^/]+?)(?:\/(\d{1,3}))?$/.exec(entry.trim()) ?? []
+    const family = isIP(address)
+    const longest = family === 4 ? 32 : 128
+    const length = bits === undefined ? longest : Number(bits)
+    if (family === 0 || address.includes('%') || length > longest) {
+      const rule = 'it must list addresses or networks such as 10.0.0.0/8, separated by commas, or be none'
+      throw refused(name, given, `${JSON.stringify(entry.trim())} is no address or network; ${rule}`)
+    }
+    list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
 }
 
 function refused(name: string, given: string, rule: string): Refusal {

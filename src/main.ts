@@ -4,8 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { Caller } from '#accounts/caller.ts'
+import { choosePassword } from '#accounts/choose-password.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
@@ -27,13 +29,16 @@ import { Refusal } from '#refusal.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
+import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
 import { buildHttpServer } from '#surfaces/http/server.ts'
+import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
 export interface Installation {
+  config: Config
   clock: Clock
   control: ControlStore
   key_uses: KeyUses
@@ -58,6 +63,8 @@ export interface InstallationOptions {
   wait_ms: number
   /** Called when there is evidence to erase. */
   eraseSoon?: () => void
+  /** Where browsers reach the service; left out, as the configuration says. */
+  origin?: () => string
 }
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
@@ -83,14 +90,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       }
     })
     const operator = {
-      control,
-      clock,
-      account_id,
-      user_id,
+      ...{ control, clock, account_id, user_id },
+      origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),
     }
     return {
+      config,
       clock,
       control,
       key_uses: uses,
@@ -149,6 +155,9 @@ async function closeAll(
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
   url: string
+  /** The link to the operator's first password, at the first start only: a secret, to be shown and not logged (rules 7). */
+  welcome_link: string | null
+  has_password: boolean
   /** Stops within 5 s: no new requests, running ones end, work reaches a safe point, stores close. */
   stop(): Promise<void>
 }
@@ -161,7 +170,9 @@ export async function startService(options: InstallationOptions): Promise<Servic
   const { config, log } = options
   const path = socketPath(config.data)
   let nudge = () => {}
-  const installation = await openInstallation({ ...options, eraseSoon: () => nudge() })
+  let url = ''
+  const origin = () => config.public_url ?? url
+  const installation = await openInstallation({ ...options, origin, eraseSoon: () => nudge() })
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     // Side by side, because each waits for work of its own; the stores close when nothing needs them any more.
@@ -177,7 +188,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       close_grace_ms: STOP_GRACE_MS,
     })
     stops.push(() => http.close())
-    const url = await http.listen({ host: config.host, port: config.port })
+    url = await http.listen({ host: config.host, port: config.port })
     const background = startBackground(crawlers, installation.key_uses, log)
     stops.push(() => background.stop())
     nudge = () => background.nudge()
@@ -188,21 +199,24 @@ export async function startService(options: InstallationOptions): Promise<Servic
         installation.importLog(asked, chunks, onProgress).finally(() => background.nudge()),
     })
     stops.push(() => socket.stop())
-    return { url, stop }
+    const { control, clock, operator } = installation
+    const link = await issueFirstLink({ control, clock }, operator.user_id)
+    const welcome_link = link === null ? null : welcomeLink(origin(), link.token)
+    return { url, welcome_link, has_password: await hasPassword(control.db), stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** Surface A over HTTP, not yet listening: each operation that is built, and how a request finds its caller and its site. */
+/** Everything over HTTP, not yet listening: each operation of surface A that is built, and the page behind a one-time link. */
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
   { log, ...http }: { log: Logger; support_email: string | null; close_grace_ms?: number },
 ) {
-  const { control } = installation
-  return buildHttpServer({
+  const { control, clock, config } = installation
+  const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),
       getPerformance: readPerformance,
@@ -221,4 +235,13 @@ export function surfaceA(
     logger: log,
     ...http,
   })
+  registerWelcome(app)
+  registerPassword(app, {
+    findLink: (token) => findLink({ control, clock }, token),
+    choosePassword: (chosen) => choosePassword({ control, clock }, chosen),
+    clock,
+    trusted_proxies: config.trusted_proxies,
+    public_url: config.public_url,
+  })
+  return app
 }

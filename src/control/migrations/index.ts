@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration'
 import * as firstTables from './0001-first-tables.ts'
+import * as people from './0002-people.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -7,4 +8,5 @@ import * as firstTables from './0001-first-tables.ts'
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
+  '0002-people': people,
 }

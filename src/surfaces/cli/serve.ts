@@ -38,12 +38,19 @@ async function serve(options: ServeOptions): Promise<void> {
     },
   )
   const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
-  if (options.json) printJson({ url: service.url })
-  else printLine(`Spoor listens on ${service.url}. API reference: ${service.url}/docs`)
+  const { url, welcome_link } = service
+  if (options.json) printJson(welcome_link === null ? { url } : { url, welcome_link })
+  else {
+    printLine(`Spoor listens on ${url}. API reference: ${url}/docs`)
+    if (welcome_link !== null) printLine(`Choose the operator's password, once and within 24 hours: ${welcome_link}`)
+  }
+  if (welcome_link === null && !service.has_password) note(NO_PASSWORD)
   await stopAsked
   if (!options.json) note('Stopping.')
   await service.stop()
 }
+
+const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'
 
 /** An address that cannot be listened on is the caller's to change; any other failure stays as it is. */
 function refuseAddress({ host, port }: Config, error: unknown): unknown {

@@ -3,12 +3,14 @@ import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 
-/** The operator acts as the first user of the installation. */
 export interface OperatorContext {
   control: ControlStore
   clock: Clock
   account_id: string
+  /** The operator at the start; who is one now, `findOperator` tells. */
   user_id: string
+  /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
+  origin(): string
   /** Opens the evidence store when it is first needed: most commands need none. */
   crawlers(): Promise<CrawlerContext>
   /** Called after a site is gone from the control store, so that its evidence follows. */

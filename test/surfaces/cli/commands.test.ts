@@ -16,8 +16,23 @@ const COMMANDS = [
   'key create',
   'key list',
   'key revoke',
+  'user',
+  'user add',
+  'user list',
+  'user reset-link',
+  'user remove',
+  'member',
+  'member add',
+  'member list',
+  'member set-role',
+  'member remove',
+  'account',
+  'account show',
+  'account suspend',
+  'account activate',
   'import',
 ]
+const NOUNS = COMMANDS.filter((command) => COMMANDS.some((other) => other.startsWith(`${command} `)))
 
 describe('usage (decisions 1)', () => {
   test('every command explains itself on standard output with --help', async () => {
@@ -30,7 +45,7 @@ describe('usage (decisions 1)', () => {
       expect(answer.stdout).toMatch(/^Usage: spoor/)
     }
     const leaves = answers.filter((answer) => answer.stdout.includes('--json'))
-    expect(leaves).toHaveLength(COMMANDS.length - 2)
+    expect(leaves).toHaveLength(COMMANDS.length - NOUNS.length)
     for (const { stdout } of leaves) expect(stdout).toContain('--data <dir>')
   })
 
@@ -49,6 +64,12 @@ describe('usage (decisions 1)', () => {
     [['import', 'access.log'], /'--site <site>' not specified/],
     [['import', '--site', 'example.com'], /missing required argument 'file'/],
     [['key', 'create'], /'--name <name>' not specified/],
+    [['user', 'add'], /missing required argument 'email'/],
+    [
+      ['member', 'add', '--site', 'a.example', '--user', 'a@a.example', '--role', 'king'],
+      /choices are owner, editor, viewer/,
+    ],
+    [['member', 'set-role', '--site', 'a.example', '--user', 'a@a.example'], /'--role <role>' not specified/],
     [['serve', '--port', '65536'], /Give a port, 0 to 65535/],
     [['serve', '--port', '8e3'], /Give a port, 0 to 65535/],
     [['serve', '--clock', '2015-05-20'], /Give an instant with a zone/],

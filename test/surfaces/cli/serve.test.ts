@@ -20,7 +20,9 @@ describe('spoor serve', () => {
   test('says on standard output where it listens, as text or JSON, and is alive and ready', async () => {
     const { data } = workFolder()
     const server = await serve(data)
-    expect(server.stdout()).toBe(`Spoor listens on ${server.url}. API reference: ${server.url}/docs\n`)
+    const [listens, link] = server.stdout().split('\n')
+    expect(listens).toBe(`Spoor listens on ${server.url}. API reference: ${server.url}/docs`)
+    expect(link).toContain(`${server.url}/welcome#`)
     expect(await server.get('/healthz')).toMatchObject({ status: 200 })
     expect(await server.get('/readyz')).toMatchObject({ status: 200 })
     expect((await server.get('/v1/openapi.json')).status).toBe(200)
