@@ -19,6 +19,8 @@ import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { openChdb } from '#evidence/chdb.ts'
 import { EvidenceError } from '#evidence/errors.ts'
+import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
+import type { Pulse } from '#health/pulse.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { startBackground } from '#jobs/background.ts'
@@ -58,6 +60,10 @@ export interface InstallationOptions {
   wait_ms: number
   /** Called when there is evidence to erase. */
   eraseSoon?: () => void
+  /** Is told about both stores as soon as they are open. */
+  pulse?: Pulse | null
+  /** Sees every statement of the evidence store. */
+  onStatement?: StatementObserver
 }
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
@@ -67,10 +73,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
     const control = await openSqliteControl(join(folder, 'control.sqlite'))
+    options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
     const evidence = openOnce(async () => {
-      const store = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
+      const engine = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
+      const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
+      options.pulse?.also(() => store.ping())
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
       try {
         await prepareEvidence(crawlers, log)

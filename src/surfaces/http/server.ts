@@ -47,6 +47,7 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
 ): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.logger,
+    requestIdLogLabel: 'request_id',
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: REQUEST_TIMEOUT_MS,
