@@ -6,7 +6,7 @@ import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { Caller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
-import type { Clock } from '#clock.ts'
+import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
@@ -20,6 +20,7 @@ import { readTopPages } from '#crawlers/top-pages.ts'
 import { openChdb } from '#evidence/chdb.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
+import { readCondition } from '#health/condition.ts'
 import type { Pulse } from '#health/pulse.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
@@ -29,7 +30,9 @@ import { Refusal } from '#refusal.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
-import { buildHttpServer } from '#surfaces/http/server.ts'
+import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
+import { openMetricsListener } from '#surfaces/metrics/listener.ts'
+import { createMeters } from '#surfaces/metrics/meters.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
@@ -149,6 +152,8 @@ async function closeAll(
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
   url: string
+  /** Where the metrics are; null when they are turned off or their address is taken. */
+  metrics_url: string | null
   /** Stops within 5 s: no new requests, running ones end, work reaches a safe point, stores close. */
   stop(): Promise<void>
 }
@@ -161,7 +166,9 @@ export async function startService(options: InstallationOptions): Promise<Servic
   const { config, log } = options
   const path = socketPath(config.data)
   let nudge = () => {}
-  const installation = await openInstallation({ ...options, eraseSoon: () => nudge() })
+  const meters = createMeters(systemClock())
+  const { onStatement } = meters
+  const installation = await openInstallation({ ...options, onStatement, eraseSoon: () => nudge() })
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     // Side by side, because each waits for work of its own; the stores close when nothing needs them any more.
@@ -175,20 +182,25 @@ export async function startService(options: InstallationOptions): Promise<Servic
       log,
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
+      onAnswered: meters.onAnswered,
     })
     stops.push(() => http.close())
     const url = await http.listen({ host: config.host, port: config.port })
-    const background = startBackground(crawlers, installation.key_uses, log)
+    const background = startBackground(crawlers, installation.key_uses, log, meters.onJob)
     stops.push(() => background.stop())
     nudge = () => background.nudge()
     const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
       importLog: (asked, chunks, onProgress) =>
-        installation.importLog(asked, chunks, onProgress).finally(() => background.nudge()),
+        meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => background.nudge()),
     })
     stops.push(() => socket.stop())
-    return { url, stop }
+    const { evidence } = crawlers
+    meters.showStores({ control: () => readCondition(installation.control), evidence: () => evidence.state() })
+    const metrics = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
+    if (metrics !== null) stops.push(() => metrics.stop())
+    return { url, metrics_url: metrics?.url ?? null, stop }
   } catch (error) {
     await stop()
     throw error
@@ -199,7 +211,13 @@ export async function startService(options: InstallationOptions): Promise<Servic
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  { log, ...http }: { log: Logger; support_email: string | null; close_grace_ms?: number },
+  {
+    log,
+    ...http
+  }: { log: Logger } & Pick<
+    HttpServerOptions<Site, SiteContext, Caller>,
+    'support_email' | 'close_grace_ms' | 'onAnswered'
+  >,
 ) {
   const { control } = installation
   return buildHttpServer({
