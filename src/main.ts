@@ -21,6 +21,7 @@ import { openChdb } from '#evidence/chdb.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import { readCondition } from '#health/condition.ts'
+import { examine, type ServiceState } from '#health/examine.ts'
 import type { Pulse } from '#health/pulse.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
@@ -31,7 +32,7 @@ import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
-import { openMetricsListener } from '#surfaces/metrics/listener.ts'
+import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/listener.ts'
 import { createMeters } from '#surfaces/metrics/meters.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
@@ -67,6 +68,8 @@ export interface InstallationOptions {
   pulse?: Pulse | null
   /** Sees every statement of the evidence store. */
   onStatement?: StatementObserver
+  /** What the doctor cannot read from the stores, where a service runs. */
+  serviceState?: () => ServiceState
 }
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
@@ -92,7 +95,21 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         throw error
       }
     })
-    const operator = { control, clock, account_id, user_id, eraseSoon: options.eraseSoon ?? (() => {}) }
+    const operator: OperatorContext = {
+      control,
+      clock,
+      account_id,
+      user_id,
+      eraseSoon: options.eraseSoon ?? (() => {}),
+      examine: () =>
+        examine({
+          folder,
+          clock,
+          control,
+          evidence: async () => (await evidence.open()).evidence,
+          service: options.serviceState?.() ?? null,
+        }),
+    }
     return {
       clock,
       control,
@@ -168,7 +185,18 @@ export async function startService(options: InstallationOptions): Promise<Servic
   let nudge = () => {}
   const meters = createMeters(systemClock())
   const { onStatement } = meters
-  const installation = await openInstallation({ ...options, onStatement, eraseSoon: () => nudge() })
+  const failing = new Set<string>()
+  let metrics: MetricsListener | null = null
+  const installation = await openInstallation({
+    ...options,
+    onStatement,
+    eraseSoon: () => nudge(),
+    serviceState: () => ({
+      metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
+      is_watched: options.pulse != null,
+      failing_jobs: [...failing],
+    }),
+  })
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     // Side by side, because each waits for work of its own; the stores close when nothing needs them any more.
@@ -186,7 +214,11 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     stops.push(() => http.close())
     const url = await http.listen({ host: config.host, port: config.port })
-    const background = startBackground(crawlers, installation.key_uses, log, meters.onJob)
+    const background = startBackground(crawlers, installation.key_uses, log, (ended) => {
+      meters.onJob(ended)
+      if (ended.failed) failing.add(ended.job)
+      else failing.delete(ended.job)
+    })
     stops.push(() => background.stop())
     nudge = () => background.nudge()
     const socket = await openOperatorSocket(path, {
@@ -198,9 +230,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
     stops.push(() => socket.stop())
     const { evidence } = crawlers
     meters.showStores({ control: () => readCondition(installation.control), evidence: () => evidence.state() })
-    const metrics = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
-    if (metrics !== null) stops.push(() => metrics.stop())
-    return { url, metrics_url: metrics?.url ?? null, stop }
+    const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
+    if (listener !== null) stops.push(() => listener.stop())
+    metrics = listener
+    return { url, metrics_url: listener?.url ?? null, stop }
   } catch (error) {
     await stop()
     throw error

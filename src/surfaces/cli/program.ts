@@ -1,5 +1,6 @@
 /** The command line `spoor`: exit 0 done, 1 failed, 2 bad usage; errors on standard error, `--json` on standard output (decisions 1). */
 import { Command } from 'commander'
+import { addDoctorCommand } from './doctor.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './key.ts'
 import { addServeCommand } from './serve.ts'
@@ -17,5 +18,6 @@ export function buildProgram(version: string): Command {
   addSiteCommands(program)
   addKeyCommands(program)
   addImportCommand(program)
+  addDoctorCommand(program)
   return program
 }

@@ -3,6 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.ts'
 import { type Clock, instantText } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import type { Finding } from '#health/findings.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
 
@@ -14,6 +15,8 @@ export interface OperatorContext {
   user_id: string
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
+  /** The doctor's round through this installation. */
+  examine(): Promise<Finding[]>
 }
 
 export interface OperatorCommand<I extends TSchema = TSchema, O = unknown> {
@@ -85,6 +88,13 @@ export const operatorCommands = {
     input: Type.Object({ key: Type.String() }),
     async run(ctx, { key }) {
       return keyAnswer(await revokeSiteKey(ctx, { account_id: ctx.account_id, key }))
+    },
+  }),
+
+  doctor: command({
+    input: Type.Object({}),
+    async run(ctx) {
+      return { findings: await ctx.examine() }
     },
   }),
 }
