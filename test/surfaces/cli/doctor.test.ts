@@ -1,6 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { FINDINGS } from '#health/findings.ts'
@@ -82,25 +81,5 @@ describe('spoor doctor', () => {
     expect(damaged.codes).toContain('stores_not_opened')
     writeFileSync(file('plain'), '')
     expect(await doctor(file('plain'))).toMatchObject({ code: 1, codes: ['configuration', 'data_folder_unusable'] })
-  })
-
-  test('what was left behind: a delivery that broke off, days that wait, evidence of the future, an old registry', async () => {
-    const { data, file } = workFolder()
-    mkdirSync(data, { mode: 0o700 })
-    await runJson(['site', 'add', 'example.com', '--data', data])
-    writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(2).text())
-    await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
-    const control = new DatabaseSync(join(data, 'control.sqlite'))
-    control.exec(`UPDATE deliveries SET state = 'broken', finished_at = NULL, started_at = started_at - 7200000`)
-    control.exec(`UPDATE sources SET connection_status = 'error', is_primary = 0`)
-    control.close()
-    const found = await doctor(data, ['--clock', '2026-01-01T00:00:00Z'])
-    // The import ran by the machine's clock, so nothing has waited long as of this clock.
-    for (const code of ['delivery_broken', 'source_broken', 'source_not_primary', 'clock_behind', 'clock_moved']) {
-      expect(found.codes).toContain(code)
-    }
-    expect((await doctor(data, ['--clock', '2040-01-01T00:00:00Z'])).codes).toEqual(
-      expect.arrayContaining(['dirty_days_waiting', 'registry_old']),
-    )
   })
 })
