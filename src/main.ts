@@ -17,7 +17,6 @@ import { readPerformance } from '#crawlers/performance.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
-import { openChdb } from '#evidence/chdb.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import { readCondition } from '#health/condition.ts'
@@ -83,6 +82,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
     const evidence = openOnce(async () => {
+      // Loading the engine takes longer than most commands, which need none.
+      const { openChdb } = await import('#evidence/chdb.ts')
       const engine = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
       const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
       options.pulse?.also(() => store.ping())
