@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import pino from 'pino'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { seedHistory } from '#demo/seed.ts'
+import { openLog } from '#log.ts'
 import { reach } from '#surfaces/cli/reach.ts'
 import { startService } from '../src/main.ts'
 
@@ -16,7 +16,7 @@ const config = { ...readConfig(), data: folder }
 const service = await startService({
   config,
   clock,
-  log: pino({ level: config.log_level }, pino.destination(2)),
+  log: openLog(config.log_level),
   wait_ms: 0,
 })
 const way = await reach(config)

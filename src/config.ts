@@ -49,6 +49,23 @@ export const VARIABLES = {
     addresses: true,
     description: 'Proxies whose `X-Forwarded-For` is believed; `none` for no proxy at all.',
   },
+  SPOOR_WATCHDOG_SECONDS: {
+    default: 30,
+    minimum: 0,
+    maximum: 86_400,
+    description: 'After this long without a sign of life `spoor serve` is killed and started again; 0 turns that off.',
+  },
+  SPOOR_METRICS_LISTEN: {
+    default: '127.0.0.1:9464',
+    pattern: /^(off|\[[\da-f:.]+\]:\d{1,5}|[^\s:]+:\d{1,5})$/i,
+    description: 'Address and port of `/metrics`, port 0 for any free one; `off` for none.',
+  },
+  SPOOR_METRICS_TOKEN: {
+    default: '',
+    pattern: /^[\w.~+/-]{16,256}=*$/,
+    description: 'Bearer that `/metrics` asks for; needed when it listens on more than the machine itself.',
+    is_secret: true,
+  },
 } as const
 
 export interface Config {
@@ -61,6 +78,16 @@ export interface Config {
   /** Scheme, host and port, as a browser writes an origin. */
   readonly public_url: string | null
   readonly trusted_proxies: BlockList
+  /** 0: not watched. */
+  readonly watchdog_seconds: number
+  readonly metrics: MetricsConfig | null
+}
+
+export interface MetricsConfig {
+  readonly host: string
+  readonly port: number
+  /** Null: whoever reaches the address may read. */
+  readonly token: string | null
 }
 
 /** Reads the configuration; a value out of its bounds is a Refusal(invalid_input) that names the variable. */
@@ -75,18 +102,53 @@ export function readConfig(environment: Environment = process.env): Config {
     evidence_memory_mb: readNumber(environment, 'SPOOR_EVIDENCE_MEMORY_MB'),
     public_url: readOrigin(environment, 'SPOOR_PUBLIC_URL'),
     trusted_proxies: readAddresses(environment, 'SPOOR_TRUSTED_PROXIES'),
+    watchdog_seconds: readNumber(environment, 'SPOOR_WATCHDOG_SECONDS'),
+    metrics: readMetrics(environment),
   })
 }
+
+/** Names that look like ours and are none, most likely misspelt. */
+export function unknownVariables(environment: Environment = process.env): string[] {
+  return Object.keys(environment).filter((name) => name.startsWith('SPOOR_') && !Object.hasOwn(VARIABLES, name))
+}
+
+/** Threads of Node's pool, which running statements of the evidence store hold; the launcher sets 16. */
+export function threadPoolSize(environment: Environment = process.env): number {
+  const given = Number(environment.UV_THREADPOOL_SIZE)
+  return Number.isInteger(given) && given > 0 ? given : NODES_OWN_POOL
+}
+
+const NODES_OWN_POOL = 4
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Variables = typeof VARIABLES
 type Declared<Has> = { [Name in keyof Variables]: Variables[Name] extends Has ? Name : never }[keyof Variables]
 
+/** A listener that others can reach needs a bearer (rules 7). */
+function readMetrics(environment: Environment): MetricsConfig | null {
+  const listen = readText(environment, 'SPOOR_METRICS_LISTEN')
+  if (listen.toLowerCase() === 'off') return null
+  const at = listen.lastIndexOf(':')
+  const host = listen.slice(0, at).replace(/^\[|\]$/g, '')
+  const port = Number(listen.slice(at + 1))
+  if (port > 65_535) throw refused('SPOOR_METRICS_LISTEN', listen, 'the port must be from 0 to 65535')
+  const token = readText(environment, 'SPOOR_METRICS_TOKEN')
+  if (token === '' && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host)) {
+    throw refused(
+      'SPOOR_METRICS_LISTEN',
+      listen,
+      'an address that others can reach needs a bearer: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1',
+    )
+  }
+  return { host, port, token: token === '' ? null : token }
+}
+
 function readText(environment: Environment, name: Declared<{ pattern: RegExp }>): string {
   const given = environment[name]
   if (given === undefined || given === '') return VARIABLES[name].default
-  if (!VARIABLES[name].pattern.test(given))
-    throw refused(name, given, `it must match ${VARIABLES[name].pattern.source}`)
+  const declared = VARIABLES[name]
+  if (!declared.pattern.test(given))
+    throw refused(name, 'is_secret' in declared ? null : given, `it must match ${VARIABLES[name].pattern.source}`)
   return given
 }
 
@@ -134,6 +196,8 @@ function readAddresses(environment: Environment, name: Declared<{ addresses: tru
   return list
 }
 
-function refused(name: string, given: string, rule: string): Refusal {
-  return new Refusal('invalid_input', `the environment variable ${name} is ${JSON.stringify(given)}; ${rule}`)
+/** `given` null: a secret, which no message repeats. */
+function refused(name: string, given: string | null, rule: string): Refusal {
+  const is = given === null ? 'not of its form' : JSON.stringify(given)
+  return new Refusal('invalid_input', `the environment variable ${name} is ${is}; ${rule}`)
 }

@@ -8,7 +8,7 @@ import { choosePassword } from '#accounts/choose-password.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
-import type { Clock } from '#clock.ts'
+import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
@@ -20,6 +20,10 @@ import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { EvidenceError } from '#evidence/errors.ts'
+import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
+import { readCondition } from '#health/condition.ts'
+import { examine, type ServiceState } from '#health/examine.ts'
+import type { Pulse } from '#health/pulse.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
@@ -30,8 +34,10 @@ import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
-import { buildHttpServer } from '#surfaces/http/server.ts'
+import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
+import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/listener.ts'
+import { createMeters } from '#surfaces/metrics/meters.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
@@ -65,6 +71,12 @@ export interface InstallationOptions {
   eraseSoon?: () => void
   /** Where browsers reach the service; left out, as the configuration says. */
   origin?: () => string
+  /** Is told about both stores as soon as they are open. */
+  pulse?: Pulse | null
+  /** Sees every statement of the evidence store. */
+  onStatement?: StatementObserver
+  /** What the doctor cannot read from the stores, where a service runs. */
+  serviceState?: () => ServiceState
 }
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
@@ -74,12 +86,15 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
     const control = await openSqliteControl(join(folder, 'control.sqlite'))
+    options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
       const { openChdb } = await import('#evidence/chdb.ts')
-      const store = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
+      const engine = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
+      const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
+      options.pulse?.also(() => store.ping())
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
       try {
         await prepareEvidence(crawlers, log)
@@ -89,11 +104,19 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         throw error
       }
     })
-    const operator = {
+    const operator: OperatorContext = {
       ...{ control, clock, account_id, user_id },
       origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),
+      examine: () =>
+        examine({
+          folder,
+          clock,
+          control,
+          evidence: async () => (await evidence.open()).evidence,
+          service: options.serviceState?.() ?? null,
+        }),
     }
     return {
       config,
@@ -158,6 +181,8 @@ export interface Service {
   /** The link to the operator's first password, at the first start only: a secret, to be shown and not logged (rules 7). */
   welcome_link: string | null
   has_password: boolean
+  /** Where the metrics are; null when they are turned off or their address is taken. */
+  metrics_url: string | null
   /** Stops within 5 s: no new requests, running ones end, work reaches a safe point, stores close. */
   stop(): Promise<void>
 }
@@ -172,7 +197,21 @@ export async function startService(options: InstallationOptions): Promise<Servic
   let nudge = () => {}
   let url = ''
   const origin = () => config.public_url ?? url
-  const installation = await openInstallation({ ...options, origin, eraseSoon: () => nudge() })
+  const meters = createMeters(systemClock())
+  const { onStatement } = meters
+  const failing = new Set<string>()
+  let metrics: MetricsListener | null = null
+  const installation = await openInstallation({
+    ...options,
+    origin,
+    onStatement,
+    eraseSoon: () => nudge(),
+    serviceState: () => ({
+      metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
+      is_watched: options.pulse != null,
+      failing_jobs: [...failing],
+    }),
+  })
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     // Side by side, because each waits for work of its own; the stores close when nothing needs them any more.
@@ -186,23 +225,34 @@ export async function startService(options: InstallationOptions): Promise<Servic
       log,
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
+      onAnswered: meters.onAnswered,
     })
     stops.push(() => http.close())
     url = await http.listen({ host: config.host, port: config.port })
-    const background = startBackground(crawlers, installation.key_uses, log)
+    const background = startBackground(crawlers, installation.key_uses, log, (ended) => {
+      meters.onJob(ended)
+      if (ended.failed) failing.add(ended.job)
+      else failing.delete(ended.job)
+    })
     stops.push(() => background.stop())
     nudge = () => background.nudge()
     const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
       importLog: (asked, chunks, onProgress) =>
-        installation.importLog(asked, chunks, onProgress).finally(() => background.nudge()),
+        meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => background.nudge()),
     })
     stops.push(() => socket.stop())
     const { control, clock, operator } = installation
     const link = await issueFirstLink({ control, clock }, operator.user_id)
     const welcome_link = link === null ? null : welcomeLink(origin(), link.token)
-    return { url, welcome_link, has_password: await hasPassword(control.db), stop }
+    const { evidence } = crawlers
+    meters.showStores({ control: () => readCondition(control), evidence: () => evidence.state() })
+    const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
+    if (listener !== null) stops.push(() => listener.stop())
+    metrics = listener
+    const has_password = await hasPassword(control.db)
+    return { url, welcome_link, has_password, metrics_url: listener?.url ?? null, stop }
   } catch (error) {
     await stop()
     throw error
@@ -213,7 +263,13 @@ export async function startService(options: InstallationOptions): Promise<Servic
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  { log, ...http }: { log: Logger; support_email: string | null; close_grace_ms?: number },
+  {
+    log,
+    ...http
+  }: { log: Logger } & Pick<
+    HttpServerOptions<Site, SiteContext, Caller>,
+    'support_email' | 'close_grace_ms' | 'onAnswered'
+  >,
 ) {
   const { control, clock, config } = installation
   const app = buildHttpServer({

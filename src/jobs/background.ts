@@ -13,25 +13,55 @@ export interface Background {
   stop(): Promise<void>
 }
 
+/** One round of one job that has ended. */
+export interface JobEnded {
+  job: 'rebuild' | 'clear_builds' | 'erase_sites' | 'note_key_uses'
+  seconds: number
+  failed: boolean
+  /** Days rebuilt, where the job rebuilds days. */
+  days?: number
+}
+
 const PAUSE_MS = MINUTE_MS
 
 /** Starts the rounds; a round that fails is logged and the next one tries again. */
-export function startBackground(ctx: CrawlerContext, uses: KeyUses, log: Logger): Background {
+export function startBackground(
+  ctx: CrawlerContext,
+  uses: KeyUses,
+  log: Logger,
+  onJob: (ended: JobEnded) => void = () => {},
+): Background {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let asked = false
   let running: Promise<void> = Promise.resolve()
 
+  const told = async <T>(job: JobEnded['job'], work: () => Promise<T>, days?: (result: T) => number): Promise<T> => {
+    const started = ctx.clock.elapsed()
+    const tell = (failed: boolean, more: { days?: number } = {}) =>
+      onJob({ job, seconds: (ctx.clock.elapsed() - started) / 1_000, failed, ...more })
+    try {
+      const result = await work()
+      tell(false, days === undefined ? {} : { days: days(result) })
+      return result
+    } catch (error) {
+      // What a stop breaks off has not failed.
+      if (!stopped) tell(true)
+      throw error
+    }
+  }
+
   const round = async () => {
     do {
       asked = false
-      const rebuilt = await rebuildDirtyDays(ctx, () => stopped)
+      const rebuild = () => rebuildDirtyDays(ctx, () => stopped)
+      const rebuilt = await told('rebuild', rebuild, (days) => days)
       if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
     } while (asked && !stopped)
     if (stopped) return
-    await deleteRetiredBuilds(ctx)
-    await eraseRemovedSites(ctx)
-    await uses.flush()
+    await told('clear_builds', () => deleteRetiredBuilds(ctx))
+    await told('erase_sites', () => eraseRemovedSites(ctx))
+    await told('note_key_uses', () => uses.flush())
   }
   const start = () => {
     if (stopped) return

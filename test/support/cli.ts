@@ -61,7 +61,7 @@ export function workFolder(): { folder: string; data: string; file(name: string)
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const child = spawn(process.execPath, [options.bare ? ENTRY : LAUNCHER, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '16', ...options.env },
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: 'off', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     detached: options.group === true,
   })

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
-import pino from 'pino'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
+import { openLog } from '#log.ts'
 import { Refusal } from '#refusal.ts'
 import { type CommonOptions, configOf, instantArgument, portArgument, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
 import { onStopSignal } from './stop-signals.ts'
+import { askForSupervision } from './supervised.ts'
 
 interface ServeOptions extends CommonOptions {
   host?: string
@@ -28,11 +29,11 @@ export function addServeCommand(program: Command): void {
 async function serve(options: ServeOptions): Promise<void> {
   const common = configOf(options)
   const config: Config = { ...common, host: options.host ?? common.host, port: options.port ?? common.port }
-  // Synchronous: a line written before a crash is not lost, and standard output stays the command's own.
-  const log = pino({ level: config.log_level }, pino.destination({ dest: 2, sync: true }))
+  const log = openLog(config.log_level)
+  const pulse = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
   const { startService } = await import('../../main.ts')
-  const service = await startService({ config, clock: systemClock(options.clock), log, wait_ms: 1_000 }).catch(
+  const service = await startService({ config, clock: systemClock(options.clock), log, pulse, wait_ms: 1_000 }).catch(
     (error: unknown) => {
       throw refuseAddress(config, error)
     },

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { Finding } from '#health/findings.ts'
 
 export interface OperatorContext {
   control: ControlStore
@@ -15,6 +16,8 @@ export interface OperatorContext {
   crawlers(): Promise<CrawlerContext>
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
+  /** The doctor's round through this installation. */
+  examine(): Promise<Finding[]>
 }
 
 export interface OperatorCommand<I extends TSchema = TSchema, O = unknown> {

@@ -90,6 +90,13 @@ export const operatorCommands = {
       return keyAnswer(await revokeSiteKey(ctx, { account_id: ctx.account_id, key }))
     },
   }),
+
+  doctor: command({
+    input: Type.Object({}),
+    async run(ctx) {
+      return { findings: await ctx.examine() }
+    },
+  }),
 }
 
 export type OperatorCommandName = keyof typeof operatorCommands
