@@ -2,7 +2,6 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // chDB allows one data folder per process and crashes under worker threads: one fresh process per test file.
     pool: 'forks',
     isolate: true,
@@ -10,5 +9,21 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     env: { UV_THREADPOOL_SIZE: '16' },
+    globalSetup: 'test/support/postgres-setup.ts',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'sqlite', include: ['test/**/*.test.ts'], provide: { control_store: 'sqlite' } },
+      },
+      {
+        // What speaks to the control store holds on both databases, word for word.
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: ['test/control/store.test.ts', 'test/accounts/**/*.test.ts', 'test/sites/**/*.test.ts'],
+          provide: { control_store: 'postgres' },
+        },
+      },
+    ],
   },
 })
