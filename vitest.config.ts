@@ -20,7 +20,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: ['test/control/store.test.ts', 'test/accounts/**/*.test.ts', 'test/sites/**/*.test.ts'],
+          include: [
+            'test/control/store.test.ts',
+            'test/accounts/**/*.test.ts',
+            'test/sites/**/*.test.ts',
+            'test/scenarios/registry-change.test.ts',
+          ],
           provide: { control_store: 'postgres' },
         },
       },

@@ -9,6 +9,7 @@ import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
+import { openPostgresControl } from '#control/postgres.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
@@ -66,7 +67,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const folder = resolve(config.data)
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
-    const control = await openSqliteControl(join(folder, 'control.sqlite'))
+    const control = await openControl(folder, config, log)
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
     const evidence = openOnce(async () => {
@@ -101,6 +102,14 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     lock.release()
     throw error
   }
+}
+
+/** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
+function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
+  if (database_url === null) return openSqliteControl(join(folder, 'control.sqlite'))
+  return openPostgresControl(database_url, {
+    onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
+  })
 }
 
 function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {

@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { Refusal } from '#refusal.ts'
-import { isLostConnection, isTooSlow } from './postgres-errors.ts'
+import { isAborted, isLostConnection, isTooSlow } from './postgres-errors.ts'
 
 /**
  * Kysely on a pool of PostgreSQL connections. Transactions that write take turns, in all processes on the database, by one
@@ -76,6 +76,7 @@ class PooledConnection implements DatabaseConnection {
   readonly #onTrouble: (message: string) => void
   #phase: 'open' | 'over' = 'open'
   #lost = false
+  #failure: unknown
   /** One statement at a time: the server would queue them too, but a queue of ours can still refuse. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -130,6 +131,9 @@ class PooledConnection implements DatabaseConnection {
     try {
       return await (parameters === undefined ? this.#client.query(text) : this.#client.query(text, [...parameters]))
     } catch (error) {
+      // After a failed statement the server only says that it goes on with nothing; the reason is what failed first.
+      if (isAborted(error) && this.#failure !== undefined) throw this.#failure
+      this.#failure = error
       if (isLostConnection(error)) this.#lost = true
       else if (!isTooSlow(error)) throw error
       throw troubled(error, this.#onTrouble)

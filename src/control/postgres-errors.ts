@@ -45,6 +45,11 @@ export function isTooSlow(error: unknown): boolean {
   return codeOf(error) === '57014'
 }
 
+/** A statement came after another of its transaction had failed. */
+export function isAborted(error: unknown): boolean {
+  return codeOf(error) === '25P02'
+}
+
 /** PostgreSQL broke a transaction off in favour of another one: nothing of it stayed, so it may run again. */
 export function maySimplyRunAgain(error: unknown): boolean {
   const code = codeOf(error)
