@@ -8,7 +8,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    env: { UV_THREADPOOL_SIZE: '16' },
+    // Tests never touch a database that the environment names.
+    env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },
     globalSetup: 'test/support/postgres-setup.ts',
     projects: [
       {
@@ -24,6 +25,7 @@ export default defineConfig({
             'test/control/store.test.ts',
             'test/accounts/**/*.test.ts',
             'test/sites/**/*.test.ts',
+            'test/jobs/claim-evidence.test.ts',
             'test/scenarios/registry-change.test.ts',
           ],
           provide: { control_store: 'postgres' },

@@ -96,7 +96,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         })
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, uses, evidence.opened()),
+      close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()
@@ -129,6 +129,12 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 function refuseStore(error: unknown, advice = ''): unknown {
   if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
+}
+
+/** A control store that is away must not keep a service from stopping: at most the last minute of `last_used_at` is lost. */
+function quietly(uses: KeyUses, log: Logger): KeyUses {
+  const flush = () => uses.flush().catch((error: unknown) => log.warn({ err: error }, 'uses of keys were not noted'))
+  return { ...uses, flush }
 }
 
 async function closeAll(

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { rows, sql, uuid } from './sql.ts'
 import type { EvidenceStore } from './store.ts'
 
-/** The uuid of a store; the first asking draws it. Two processes that draw at once on one store end with the same. */
+/** The uuid of a store. The first asking draws it; that is a start, and one process at a time has an embedded store. */
 export async function evidenceIdentity(store: Pick<EvidenceStore, 'all' | 'run'>): Promise<string> {
   const [known] = await store.all(identity)
   if (known !== undefined) return known.id
