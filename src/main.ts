@@ -9,7 +9,6 @@ import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
-import { openPostgresControl } from '#control/postgres.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
@@ -105,8 +104,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
 }
 
 /** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
-function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
+async function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
   if (database_url === null) return openSqliteControl(join(folder, 'control.sqlite'))
+  // Loaded only here: most installations have no server to speak to.
+  const { openPostgresControl } = await import('#control/postgres.ts')
   return openPostgresControl(database_url, {
     onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
   })

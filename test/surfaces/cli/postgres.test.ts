@@ -2,10 +2,13 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { history } from '#demo/history.ts'
 import { run, runJson, type Serving, serve, start, workFolder } from '../../support/cli.ts'
 import { createDatabase, startPostgres, type TestDatabase } from '../../support/postgres.ts'
+
+// Each of these starts a service or two and a dozen commands.
+vi.setConfig({ testTimeout: 90_000 })
 
 const CLOCK = ['--clock', '2026-03-08T12:00:00Z']
 const LOG = history().on('2026-03-06').people().crawler('gptbot').requests(5).on('2026-03-07').people().text()
