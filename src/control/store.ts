@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
 import type { ControlTables } from './tables.ts'
 
@@ -58,6 +59,7 @@ export function controlStore(
         return await database.transaction().execute((trx) => inScope(() => work(trx)))
       } catch (error) {
         if (run === MOST_RUNS || !mayRepeat(error)) throw error
+        await pause(run * AFTER_YOU_MS)
       }
     }
   }
@@ -84,6 +86,8 @@ export function controlStore(
 }
 
 const MOST_RUNS = 5
+/** Time for the one that was preferred to finish, growing with each run. */
+const AFTER_YOU_MS = 20
 
 // TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own db").
 const INSIDE_TRANSACTION =
