@@ -12,7 +12,8 @@ import { startService } from '../src/main.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-dev-'))
 const clock = systemClock()
-const config = { ...readConfig(), data: folder }
+// Throw-away history never goes into a database that somebody keeps.
+const config = { ...readConfig(), data: folder, database_url: null }
 const service = await startService({
   config,
   clock,

@@ -11,6 +11,13 @@ export const VARIABLES = {
     pattern: /^.+$/,
     description: 'Folder of the embedded stores; `--data` overrides it.',
   },
+  SPOOR_DATABASE_URL: {
+    default: '',
+    pattern: /^postgres(ql)?:\/\/\S+$/,
+    is_secret: true,
+    description:
+      'PostgreSQL database of the control store, `postgres://user:password@host:5432/database`; without it, SQLite in the data folder. A secret: never logged.',
+  },
   SPOOR_HOST: {
     default: '127.0.0.1',
     pattern: /^\S+$/,
@@ -70,6 +77,8 @@ export const VARIABLES = {
 
 export interface Config {
   readonly data: string
+  /** Holds a password: never logged, never in a message. */
+  readonly database_url: string | null
   readonly host: string
   readonly port: number
   readonly log_level: (typeof LOG_LEVELS)[number]
@@ -92,9 +101,11 @@ export interface MetricsConfig {
 
 /** Reads the configuration; a value out of its bounds is a Refusal(invalid_input) that names the variable. */
 export function readConfig(environment: Environment = process.env): Config {
+  const database_url = readText(environment, 'SPOOR_DATABASE_URL')
   const email = readText(environment, 'SPOOR_SUPPORT_EMAIL')
   return Object.freeze({
     data: readText(environment, 'SPOOR_DATA'),
+    database_url: database_url === '' ? null : database_url,
     host: readText(environment, 'SPOOR_HOST'),
     port: readNumber(environment, 'SPOOR_PORT'),
     log_level: readChoice(environment, 'SPOOR_LOG_LEVEL'),

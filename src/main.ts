@@ -85,7 +85,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const folder = resolve(config.data)
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
-    const control = await openSqliteControl(join(folder, 'control.sqlite'))
+    const control = await openControl(folder, config, log)
     options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
@@ -133,12 +133,22 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         })
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, uses, evidence.opened()),
+      close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()
     throw error
   }
+}
+
+/** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
+async function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
+  if (database_url === null) return openSqliteControl(join(folder, 'control.sqlite'))
+  // Loaded only here: most installations have no server to speak to.
+  const { openPostgresControl } = await import('#control/postgres.ts')
+  return openPostgresControl(database_url, {
+    onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
+  })
 }
 
 function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
@@ -158,6 +168,12 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 function refuseStore(error: unknown, advice = ''): unknown {
   if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
+}
+
+/** A control store that is away must not keep a service from stopping: at most the last minute of `last_used_at` is lost. */
+function quietly(uses: KeyUses, log: Logger): KeyUses {
+  const flush = () => uses.flush().catch((error: unknown) => log.warn({ err: error }, 'uses of keys were not noted'))
+  return { ...uses, flush }
 }
 
 async function closeAll(

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
 import type { ControlTables } from './tables.ts'
 
@@ -8,7 +9,8 @@ export interface ControlStore {
   readonly db: Kysely<ControlTables>
   /**
    * Runs `work` in one transaction: its result is durable once the promise resolves, nothing of it stays when `work` throws.
-   * Other statements wait meanwhile on an embedded store, so `work` does nothing but statements.
+   * Transactions take turns, so nothing of another one comes between its statements. The others wait meanwhile, and a server may
+   * ask for `work` again, so it does nothing but statements.
    */
   transaction<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Runs reads that all see one instant; a write inside is an error. */
@@ -24,8 +26,15 @@ export type ControlTransaction = Transaction<ControlTables>
 /** What a function needs that may run alone or as a part of a transaction: `control.db` or a transaction. */
 export type ControlDb = Kysely<ControlTables>
 
-/** Makes the control store of an opened and migrated database; `end` releases what the database holds. */
-export function controlStore(database: Kysely<ControlTables>, end: () => Promise<void>): ControlStore {
+/**
+ * Makes the control store of an opened and migrated database; `end` releases what the database holds, `mayRepeat` knows the
+ * failures after which a transaction, of which nothing stayed, is simply run again.
+ */
+export function controlStore(
+  database: Kysely<ControlTables>,
+  end: () => Promise<void>,
+  { mayRepeat = () => false }: { mayRepeat?: (error: unknown) => boolean } = {},
+): ControlStore {
   const running = new AsyncLocalStorage<{ open: boolean }>()
   const refuseInside = () => {
     if (running.getStore()?.open) throw new Error(INSIDE_TRANSACTION)
@@ -38,27 +47,47 @@ export function controlStore(database: Kysely<ControlTables>, end: () => Promise
       scope.open = false
     }
   }
+  const begun = new Set<Promise<unknown>>()
+  const untilClosed = <T>(work: Promise<T>): Promise<T> => {
+    const ended = work.catch(() => {}).finally(() => begun.delete(ended))
+    begun.add(ended)
+    return work
+  }
+  const inTransaction = async <T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T> => {
+    for (let run = 1; ; run++) {
+      try {
+        return await database.transaction().execute((trx) => inScope(() => work(trx)))
+      } catch (error) {
+        if (run === MOST_RUNS || !mayRepeat(error)) throw error
+        await pause(run * AFTER_YOU_MS)
+      }
+    }
+  }
   let closing: Promise<void> | undefined
   return {
     db: database.withPlugin(beforeEachQuery(refuseInside)),
     async transaction(work) {
       refuseInside()
-      return database.transaction().execute((trx) => inScope(() => work(trx)))
+      return untilClosed(inTransaction(work))
     },
     async snapshot(work) {
       refuseInside()
       const reading = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-      return reading.execute((trx) => inScope(() => work(trx)))
+      return untilClosed(reading.execute((trx) => inScope(() => work(trx))))
     },
     async ping() {
       await database.selectFrom('settings').select('name').limit(1).execute()
     },
     close() {
-      closing ??= end()
+      closing ??= Promise.all(begun).then(end)
       return closing
     },
   }
 }
+
+const MOST_RUNS = 5
+/** Time for the one that was preferred to finish, growing with each run. */
+const AFTER_YOU_MS = 20
 
 // TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own db").
 const INSIDE_TRANSACTION =

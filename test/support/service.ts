@@ -1,6 +1,7 @@
 /** A real service on a fresh folder, with its clock in the test's hand. */
 import { Readable } from 'node:stream'
 import pino from 'pino'
+import { inject } from 'vitest'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { readConfig } from '#config.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -13,6 +14,7 @@ import { addSite } from '#sites/sites.ts'
 import { type Installation, openInstallation, surfaceA } from '../../src/main.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { makeTestFolder, removeTestFolder } from './control.ts'
+import { createDatabase } from './postgres.ts'
 
 export interface TestService {
   folder: string
@@ -49,7 +51,8 @@ export async function openTestService(now: string): Promise<TestService> {
   const folder = makeTestFolder()
   const clock = fakeClock(now)
   const log = pino({ level: 'silent' })
-  const config = { ...readConfig({}), data: folder }
+  const database = inject('control_store') === 'postgres' ? await createDatabase({ migrated: true }) : null
+  const config = { ...readConfig({}), data: folder, database_url: database === null ? null : database.url }
   const installation = await openInstallation({ config, clock, log, wait_ms: 0 })
   const crawlers = await installation.crawlers()
   const http = surfaceA(installation, crawlers, { log, support_email: null })
@@ -95,6 +98,7 @@ export async function openTestService(now: string): Promise<TestService> {
     async close() {
       await http.close()
       await installation.close()
+      await database?.drop()
       removeTestFolder(folder)
     },
   }
