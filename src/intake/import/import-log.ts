@@ -172,6 +172,13 @@ function refuseUseless({ label, site }: ImportRequest, tally: Tally): void {
       `no line of ${label} can be read as an access log (${tally.malformedReasons()}); nothing was stored`,
     )
   }
+  const visits = readable - tally.server_internal - tally.sub_request
+  if (visits > 0 && !tally.has_agents) {
+    throw new Refusal(
+      'not_readable',
+      `every user agent in ${label} is empty, so no crawler can be told; have the server log that header (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
+    )
+  }
   if (tally.other_site === readable) {
     const hosts = [...tally.foreign_hosts].join(', ')
     throw new Refusal(
@@ -221,7 +228,7 @@ function receiptOf(
     human: tally.human,
     automated_unlabelled: unlabelled,
     duplicates: committed.duplicates,
-    ignored: { server_internal: tally.server_internal, sub_request: 0, own_inspection: 0, expired: 0 },
+    ignored: { server_internal: tally.server_internal, sub_request: tally.sub_request, own_inspection: 0, expired: 0 },
     stored,
     by_crawler: sortCounts(byCrawler),
     from: instantText(tally.from),
