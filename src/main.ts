@@ -17,7 +17,6 @@ import { readPerformance } from '#crawlers/performance.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
-import { openChdb } from '#evidence/chdb.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
@@ -70,6 +69,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
     const evidence = openOnce(async () => {
+      // Loading the engine takes longer than most commands, which need none.
+      const { openChdb } = await import('#evidence/chdb.ts')
       const store = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
       try {

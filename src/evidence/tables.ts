@@ -24,8 +24,7 @@ export const INSERT_COLUMNS = {
   ],
   import_rows: [
     'delivery_id',
-    'day',
-    'at',
+    'at_ms',
     'host',
     'path',
     'path_fidelity',

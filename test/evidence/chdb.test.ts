@@ -350,8 +350,7 @@ describe('the engine runs on settings of ours', () => {
 function staged(delivery: string, line_number: number) {
   return [
     delivery,
-    '2026-03-01',
-    '2026-03-01 10:00:00.000',
+    Date.UTC(2026, 2, 1, 10),
     'example.com',
     '/',
     'exact',
@@ -361,7 +360,7 @@ function staged(delivery: string, line_number: number) {
     'GET',
     'TestBot/1.0',
     '1',
-    '77',
+    '00000000000000000000000000000077',
     line_number,
   ]
 }

@@ -39,8 +39,8 @@ SETTINGS {{durable}};
 CREATE TABLE IF NOT EXISTS spoor.import_rows
 (
   delivery_id UUID,
-  day Date,
-  at DateTime64(3, 'UTC'),
+  at_ms Int64,
+  day Date MATERIALIZED toDate(fromUnixTimestamp64Milli(at_ms, 'UTC')),
   host LowCardinality(String),
   path String,
   path_fidelity Enum8('exact' = 1, 'redacted' = 2),
@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS spoor.import_rows
   method LowCardinality(String),
   user_agent LowCardinality(String),
   agent_key UInt64,
-  line_hash UInt128,
+  line_hash UUID,
   line_number UInt64
 )
 ENGINE = {{engine MergeTree}}

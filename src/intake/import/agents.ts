@@ -9,6 +9,8 @@ const REMEMBERED = 50_000
 
 export interface FileAgent {
   user_agent: string
+  /** The same as JSON text, because it is written for every kept line. */
+  user_agent_json: string
   /** 64-bit key, decimal. */
   agent_key: string
   crawler_id: string | null
@@ -16,10 +18,10 @@ export interface FileAgent {
 
 export class FileAgents {
   /** Days on which further agents were put together. */
-  readonly crowded_days = new Set<string>()
+  readonly crowded_days = new Set<number>()
   readonly #registry: Registry
   readonly #judged = new Map<string, FileAgent | null>()
-  readonly #ofDay = new Map<string, Set<string>>()
+  readonly #ofDay = new Map<number, Set<string>>()
   readonly #automated = new Map<string, FileAgent>()
 
   constructor(registry: Registry) {
@@ -36,8 +38,8 @@ export class FileAgents {
     return judged
   }
 
-  /** The agent to store for a request of that day: the agent itself, or the shared one of a crowded day. */
-  ofDay(agent: FileAgent, day: string): FileAgent {
+  /** The agent to store for a request of that day (days since the epoch): the agent itself, or the shared one of a crowded day. */
+  ofDay(agent: FileAgent, day: number): FileAgent {
     let agents = this.#ofDay.get(day)
     if (agents === undefined) {
       agents = new Set()
@@ -61,7 +63,7 @@ export class FileAgents {
   }
 
   /** Shared agents keep the crawler's token in their name, so that its requests stay its own. */
-  #shared(agent: FileAgent, day: string): FileAgent {
+  #shared(agent: FileAgent, day: number): FileAgent {
     this.crowded_days.add(day)
     const token = agent.crawler_id === null ? undefined : this.#registry.entry(agent.crawler_id)?.user_agent_tokens[0]
     const shared = this.#agent(token === undefined ? ':other' : `:other ${token}`)
@@ -72,6 +74,7 @@ export class FileAgents {
   #agent(userAgent: string): FileAgent {
     return {
       user_agent: userAgent,
+      user_agent_json: JSON.stringify(userAgent),
       agent_key: agentKey(userAgent),
       crawler_id: this.#registry.classify(userAgent)?.crawler_id ?? null,
     }

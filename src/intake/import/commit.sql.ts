@@ -32,6 +32,7 @@ export const stagedMonths = (deliveryId: string) => rows(Month)`
 const identified = (m: StagedMonth): Fragment => sql`
   SELECT
     *,
+    day,
     reinterpretAsUInt128(sipHash128(line_hash, row_number() OVER (PARTITION BY line_hash ORDER BY line_number))) AS event
   FROM spoor.import_rows
   WHERE delivery_id = ${uuid(m.delivery_id)} AND toYYYYMM(day) = ${uint(m.month)}`
@@ -62,7 +63,7 @@ export const insertFacts = (m: StagedMonth, receivedAt: number): Fragment => sql
     (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
      host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
   SELECT
-    ${uuid(m.site_id)}, day, event, at, 'exact', ${uuid(m.source_id)}, delivery_id, 0, 1, NULL,
+    ${uuid(m.site_id)}, day, event, fromUnixTimestamp64Milli(at_ms, 'UTC'), 'exact', ${uuid(m.source_id)}, delivery_id, 0, 1, NULL,
     host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, ${instant(receivedAt)}
   FROM (${identified(m)}) AS identified
   WHERE event NOT IN (${alreadyStored(m)})`

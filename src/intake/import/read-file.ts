@@ -1,5 +1,5 @@
 /** The first half of an import: every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
@@ -101,26 +101,20 @@ function keepRecord(reading: FileReading, reader: LogReader, host: string, agent
   tally.kept++
   if (record.status !== null) tally.has_statuses = true
   const { path, fidelity } = pathV1(request.target)
-  const at = new Date(record.at).toISOString()
-  const day = at.slice(0, 10)
-  const stored = reading.agents.ofDay(agent, day)
-  return reading.stage.add([
-    reading.delivery_id,
-    day,
-    at.replace('T', ' ').slice(0, 23),
-    reading.host_names.stored(host),
+  return reading.stage.add({
+    at: record.at,
+    host: reading.host_names.stored(host),
     path,
-    fidelity,
-    pathClass(path),
+    path_fidelity: fidelity,
+    path_class: pathClass(path),
     // 0 says that no response was observed; the logged number is kept beside it.
-    record.status ?? NO_STATUS,
-    record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
-    request.method,
-    stored.user_agent,
-    stored.agent_key,
-    lineHash(reading, reader.line()),
-    reader.line_number,
-  ])
+    status: record.status ?? NO_STATUS,
+    status_raw: record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
+    method: request.method,
+    agent: reading.agents.ofDay(agent, Math.floor(record.at / DAY_MS)),
+    line_hash: lineHash(reading, reader.line()),
+    line_number: reader.line_number,
+  })
 }
 
 const NO_STATUS = 0
@@ -136,11 +130,7 @@ function hostOf(reading: FileReading, record: LogRecord): string {
   return request.absolute_host
 }
 
-/** A line's identity before its ordinal: 128 bits of source, server and content (rules 4). */
+/** A line's identity before its ordinal: 128 bits of source, server and content, in hexadecimal (rules 4). */
 function lineHash(reading: FileReading, line: string): string {
-  const digest = createHash('sha256')
-    .update(`${reading.source_id}\n${reading.server}\n`)
-    .update(line, 'latin1')
-    .digest('hex')
-  return BigInt(`0x${digest.slice(0, 32)}`).toString()
+  return hash('sha256', `${reading.source_id}\n${reading.server}\n${line}`, 'hex').slice(0, 32)
 }

@@ -1,32 +1,32 @@
 /** Rows of one import on their way to the engine: staged in batches, in bounded memory, and dropped whole when the import fails. */
-import { jsonRows } from '#evidence/json-rows.ts'
+import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import type { FileAgent } from './agents.ts'
 
 const BATCH_ROWS = 25_000
 
-/** The columns of spoor.import_rows, in order. */
-export type StagedRow = readonly [
-  delivery_id: string,
-  day: string,
-  at: string,
-  host: string,
-  path: string,
-  path_fidelity: string,
-  path_class: string,
-  status: number,
-  status_raw: number,
-  method: string,
-  user_agent: string,
-  agent_key: string,
-  line_hash: string,
-  line_number: number,
-]
+/** A line to keep, as read from the file. */
+export interface StagedRow {
+  /** Epoch milliseconds. */
+  at: number
+  host: string
+  path: string
+  path_fidelity: PathFidelity
+  path_class: PathClass
+  status: number
+  status_raw: number
+  method: string
+  agent: FileAgent
+  /** 32 hexadecimal digits. */
+  line_hash: string
+  line_number: number
+}
 
 export class Stage {
   readonly #evidence: EvidenceStore
   readonly #deliveryId: string
-  #rows: StagedRow[] = []
+  #rows: string[] = []
   #running: Promise<void> = Promise.resolve()
   #staged = 0
 
@@ -42,7 +42,7 @@ export class Stage {
 
   /** Takes a row; true when the caller should await `flush` before it goes on. */
   add(row: StagedRow): boolean {
-    return this.#rows.push(row) >= BATCH_ROWS
+    return this.#rows.push(jsonLine(this.#deliveryId, row)) >= BATCH_ROWS
   }
 
   /** Hands the batch to the engine; at most one batch is under way, so memory stays bounded while reading goes on. */
@@ -52,7 +52,7 @@ export class Stage {
     if (batch.length === 0) return
     this.#rows = []
     this.#staged += batch.length
-    this.#running = this.#evidence.insert('import_rows', jsonRows(batch), batch.length)
+    this.#running = this.#evidence.insert('import_rows', Buffer.from(batch.join('')), batch.length)
     // A failure surfaces at the next flush or finish; until then it must not count as unhandled.
     this.#running.catch(() => {})
   }
@@ -68,4 +68,10 @@ export class Stage {
     await this.#running.catch(() => {})
     await this.#evidence.run(sql`ALTER TABLE spoor.import_rows DROP PARTITION ${uuid(this.#deliveryId)}`)
   }
+}
+
+/** The columns of spoor.import_rows, in order. Written out because this runs for every kept line of a file. */
+function jsonLine(deliveryId: string, row: StagedRow): string {
+  const { agent } = row
+  return `["${deliveryId}",${row.at},${JSON.stringify(row.host)},${JSON.stringify(row.path)},"${row.path_fidelity}","${row.path_class}",${row.status},${row.status_raw},${JSON.stringify(row.method)},${agent.user_agent_json},"${agent.agent_key}","${row.line_hash}",${row.line_number}]\n`
 }
