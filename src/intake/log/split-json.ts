@@ -36,7 +36,7 @@ const WRAPPERS = ['{"records":[', '{"entries":[']
 function kindOf(head: Buffer, is_all: boolean): 'json' | 'lines' | 'unclear' {
   const text = head
     .toString('latin1', 0, HEAD_BYTES)
-    .replace(/^\xef\xbb\xbf/, '')
+    .replace(/^\xef(?:$|\xbb(?:$|\xbf))/, '')
     .trimStart()
   const unclear = is_all || head.length >= HEAD_BYTES ? 'lines' : 'unclear'
   if (text === '') return unclear

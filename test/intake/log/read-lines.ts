@@ -1,6 +1,6 @@
 import { type LineBatch, readLines } from '#intake/log/lines.ts'
 import { type LineKind, LogReader } from '#intake/log/read-line.ts'
-import { type MalformedCode, requestOf } from '#intake/log/record.ts'
+import { clientOf, type MalformedCode, requestOf } from '#intake/log/record.ts'
 
 export async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -28,6 +28,7 @@ export interface ReadLine {
   status_raw: number | null
   user_agent: string
   request: string
+  client: string
 }
 
 /** Everything that a reader says about a file's bytes, line by line. */
@@ -42,6 +43,7 @@ export async function readAll(file: Buffer | string, size = 65_536, timezone = '
       const { host, status, status_raw, user_agent } = record
       const at = kind === 'record' ? new Date(record.at).toISOString() : ''
       const request = kind === 'record' ? requestOf(record) : ''
+      const client = kind === 'record' ? clientOf(record) : ''
       const { line_number } = reader
       read.push({
         line_number,
@@ -54,6 +56,7 @@ export async function readAll(file: Buffer | string, size = 65_536, timezone = '
         status_raw,
         user_agent,
         request,
+        client,
       })
     }
   }
