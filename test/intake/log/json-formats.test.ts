@@ -144,11 +144,6 @@ describe('layouts of JSON lines', () => {
     ['Logpush', logpush(), '/a/b?c=1'],
     ['Logpush without the query', logpush({ ClientRequestURI: undefined }), '/a/b'],
     ['Vercel', vercel(), '/a/b?c=1'],
-    [
-      'Vercel, agent in pieces',
-      vercel({}, { userAgent: ['Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'] }),
-      '/a/b?c=1',
-    ],
     ['Google Cloud', google(), 'https://www.example.com:443/a/b?c=1'],
     ['Azure Front Door', frontDoor(), 'https://www.example.com:443/a/b?c=1'],
     ['Akamai', akamai(), '/a/b'],
@@ -296,12 +291,9 @@ describe('values', () => {
     const line = JSON.stringify(nginx({ request: 'GET /caf\u00e9\\x41" HTTP/1.1' }))
     expect((await readOne(line)).request).toBe('GET /caf\xc3\xa9\\x41" HTTP/1.1')
     expect((await readOne(line.replace('\u00e9', '\\u00e9'))).request).toBe('GET /caf\xc3\xa9\\x41" HTTP/1.1')
-    const broken = Buffer.concat([
-      Buffer.from('{"request":"GET /'),
-      Buffer.from([0xac]),
-      Buffer.from(line.slice(line.indexOf(' HTTP')).replace(' HTTP/1.1"', ' HTTP/1.1","x":"')),
-    ])
-    expect((await readAll(broken)).length).toBe(1)
+    const [front, back] = line.split('caf\u00e9') as [string, string]
+    const broken = Buffer.concat([Buffer.from(front), Buffer.from([0xac]), Buffer.from(`${back}\n`)])
+    expect((await readAll(broken))[0]?.request).toBe('GET /\xac\\x41" HTTP/1.1')
     expect(
       (await readOne('{"status":200,"uri":"/\\u0009a","http_user_agent":"b\\u00fccher","time":"2026-03-03T09:15:30Z"}'))
         .user_agent,
