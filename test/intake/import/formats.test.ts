@@ -27,7 +27,7 @@ const records = [
   logpush(6, BOT, { EdgeStartTimestamp: '2038-01-01T00:00:00Z', WorkerSubrequest: true }),
 ]
 
-describe('an import of JSON (decisions 3.4, rules 4)', () => {
+describe('an import of other formats (decisions 3.4, rules 4)', () => {
   test('every record falls into one class; an array and lines of the same records are the same facts', async () => {
     const site = await service.addSite('first.example')
     const lines = await service.importText(site, records.map((one) => JSON.stringify(one)).join('\n'))
@@ -78,5 +78,9 @@ describe('an import of JSON (decisions 3.4, rules 4)', () => {
         '192.0.2.4, -, 03/09/26, 12:34:56, W3SVC1, WEB1, 10.0.0.5, 12, 163, 3223, 200, 0, GET, /a, -,\n',
       ),
     ).rejects.toThrow(/no user agent/)
+    const haproxy = '192.0.2.7:1 [09/Mar/2026:10:00:00.000] web'
+    const connections = `${haproxy}/1: SSL handshake failure\n`
+    const request = `${haproxy} app/s 1/0/0/3/13 200 739 - - ---- 1/1/0/0/0 0/0 "GET /4 HTTP/1.1"\n`
+    await expect(service.importText(site, connections + request)).rejects.toThrow(/no user agent/)
   })
 })
