@@ -81,7 +81,14 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         throw error
       }
     })
-    const operator = { control, clock, account_id, user_id, eraseSoon: options.eraseSoon ?? (() => {}) }
+    const operator = {
+      control,
+      clock,
+      account_id,
+      user_id,
+      crawlers: evidence.open,
+      eraseSoon: options.eraseSoon ?? (() => {}),
+    }
     return {
       clock,
       control,

@@ -196,7 +196,13 @@ async function storeAgents(ctx: CrawlerContext, agents: FileAgents): Promise<voi
   const now = instantText(ctx.clock.now()).replace('T', ' ').slice(0, 23)
   const agentRows = stored.map((agent) => [agent.agent_key, agent.user_agent, '', now])
   await ctx.evidence.insert('agents', jsonRows(agentRows), agentRows.length)
-  await labelAgents(ctx.evidence, await ctx.registries.current(), stored)
+  // Again when another version took over meanwhile: it may have labelled its agents before these were there.
+  let labelled = ''
+  for (let registry = await ctx.registries.current(); registry.version !== labelled; ) {
+    await labelAgents(ctx.evidence, registry, stored)
+    labelled = registry.version
+    registry = await ctx.registries.current()
+  }
 }
 
 /** Why the file is less than a whole watch of its time (rules 3). */
@@ -253,7 +259,7 @@ function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames, { labe
   if (agents.crowded_days.size > 0) {
     say(
       'many_agents',
-      `on ${agents.crowded_days.size} days over 10,000 agents were seen; the further ones are kept together as :other`,
+      `over 10,000 agents came on ${agents.crowded_days.size === 1 ? 'a day' : `${agents.crowded_days.size} days`}; the further ones are kept together as :other`,
     )
   }
   if (hostNames.crowded)

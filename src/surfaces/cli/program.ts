@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './key.ts'
+import { addRegistryCommands } from './registry.ts'
 import { addServeCommand } from './serve.ts'
 import { addSiteCommands } from './site.ts'
 
@@ -17,5 +18,6 @@ export function buildProgram(version: string): Command {
   addSiteCommands(program)
   addKeyCommands(program)
   addImportCommand(program)
+  addRegistryCommands(program)
   return program
 }

@@ -49,6 +49,8 @@ export async function sendLog(
   const query = new URLSearchParams({ site: asked.site, label: asked.label })
   if (asked.host !== null) query.set('host', asked.host)
   const request = post(path, `/import?${query}`)
+  // A refusal need not wait for the first byte of a silent log.
+  request.flushHeaders()
   // A failed connection comes back through the answer; only a failure of the file is told here.
   let unreadable: unknown = null
   pipeline(chunks, request).catch((error: unknown) => {
@@ -115,8 +117,9 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-function thrown(refusal: ToldRefusal): Error {
-  return refusal.kind === 'failed' ? new Error(refusal.detail) : new Refusal(refusal.kind, refusal.detail)
+/** A failure of the server is in its log; a stack of this side would explain nothing. */
+function thrown({ kind, detail }: ToldRefusal): Refusal {
+  return new Refusal(kind === 'failed' ? 'reader_unavailable' : kind, detail)
 }
 
 function isConnectionLost(error: unknown): boolean {

@@ -9,7 +9,8 @@ import type { Receipt } from '#intake/import/receipt.ts'
 import { Refusal } from '#refusal.ts'
 import { type OperatorCommandName, type OperatorContext, operatorCommands } from './commands.ts'
 
-const MOST_COMMAND_BYTES = 65_536
+/** A registry document is the largest thing a command takes. */
+const MOST_COMMAND_BYTES = 16_777_216
 const BUFFERED_BYTES = 1 << 20
 const PROGRESS_EVERY_MS = 200
 /** How long the last answers may take to be read once the server stops. */
