@@ -12,7 +12,7 @@ export const haproxy: LineFormat = {
 
 /** `client [accept time] frontend backend/server timers status bytes cookies state counters queues {captures} "request"`. */
 const REQUEST =
-  /^(\S+) \[([^\]]{20,26})\] \S+ \S+\/\S+ [-+\d/]+ (-?\d{1,3}) \+?\d+ \S+ \S+ \S{4} [\d/+]+ [\d/]+ ((?:\{.*\} )?)"(.*?)("?)$/d
+  /^(\S+) \[([^\]]{20,26})\] \S+ [^\s/]+\/\S+ [-+\d/]+ (-?\d{1,3}) \+?\d+ \S+ \S+ \S{4} [\d/+]+ [\d/]+ ((?:\{.*\} )?)"(.*?)("?)$/d
 /** A connection that brought no request, such as a failed TLS handshake. */
 const CONNECTION = /^\S+:\d+ \[(\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?)\] \S+: /
 

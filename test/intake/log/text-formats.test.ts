@@ -311,3 +311,16 @@ test('no cut of any layout throws', async () => {
   const read = await readAll(`#Fields: date time cs-uri-stem cs(User-Agent)\n${cuts.join('\n')}`)
   expect(read.length).toBeGreaterThan(cuts.length - 50)
 })
+
+test('what a client can put into a long line makes no format slow', async () => {
+  const long = '/'.repeat(300_000)
+  const lines = [
+    `192.0.2.7:1 [03/Mar/2026:10:15:30.000] web ${long} x`,
+    `192.0.2.7:1 [03/Mar/2026:10:15:30.000] web app/s 1/0/0/3/13 200 739 - - ---- 1/1/0/0/0 0/0 {${'} {'.repeat(100_000)} "GET`,
+    `[2026-03-03 10:15:30.000000] [router:a] [origin:b] [client: c] [useragent: ${'] A b '.repeat(50_000)}`,
+    `2026-03-03 09:15:30 ${'"" '.repeat(100_000)}`,
+    `2026-03-03 09:15:30 10.0.0.1 GET /a b=1 443 - 192.0.2.7 ${'200 0 '.repeat(50_000)}`,
+    `{"request":"${'a '.repeat(100_000)}","status":200,"user_agent":"${'\\\\x'.repeat(50_000)}","time":"x"}`,
+  ]
+  expect(await readAll(`#Fields: date time cs-uri-stem cs(User-Agent)\n${lines.join('\n')}`)).toHaveLength(6)
+})
