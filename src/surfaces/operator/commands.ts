@@ -12,7 +12,7 @@ import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
 import { userCommands } from './user-commands.ts'
 
-export type { OperatorCommand, OperatorContext } from './command.ts'
+export type { OperatorContext } from './command.ts'
 
 export const operatorCommands = {
   ...registryCommands,

@@ -35,7 +35,7 @@ const COMMANDS = [
 const NOUNS = COMMANDS.filter((command) => COMMANDS.some((other) => other.startsWith(`${command} `)))
 
 describe('usage (decisions 1)', () => {
-  test('every command explains itself on standard output with --help', async () => {
+  test('every command explains itself on standard output with --help', { timeout: 120_000 }, async () => {
     const answers = await Promise.all([
       run(['--help']),
       ...COMMANDS.map((command) => run([...command.split(' '), '--help'])),

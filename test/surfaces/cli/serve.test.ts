@@ -20,9 +20,11 @@ describe('spoor serve', () => {
   test('says on standard output where it listens, as text or JSON, and is alive and ready', async () => {
     const { data } = workFolder()
     const server = await serve(data)
-    const [listens, link] = server.stdout().split('\n')
-    expect(listens).toBe(`Spoor listens on ${server.url}. API reference: ${server.url}/docs`)
-    expect(link).toContain(`${server.url}/welcome#`)
+    const [, link = ''] = await server.says(/(\S+\/welcome#\S+)\n/)
+    expect(server.stdout()).toBe(
+      `Spoor listens on ${server.url}. API reference: ${server.url}/docs\nChoose the operator's password, once and within 24 hours: ${link}\n`,
+    )
+    expect(link.startsWith(`${server.url}/welcome#`)).toBe(true)
     expect(await server.get('/healthz')).toMatchObject({ status: 200 })
     expect(await server.get('/readyz')).toMatchObject({ status: 200 })
     expect((await server.get('/v1/openapi.json')).status).toBe(200)
