@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addDoctorCommand } from './doctor.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './key.ts'
+import { addRegistryCommands } from './registry.ts'
 import { addServeCommand } from './serve.ts'
 import { addSiteCommands } from './site.ts'
 
@@ -19,5 +20,6 @@ export function buildProgram(version: string): Command {
   addKeyCommands(program)
   addImportCommand(program)
   addDoctorCommand(program)
+  addRegistryCommands(program)
   return program
 }

@@ -1,32 +1,17 @@
 /** What the person at the machine may do: one table that the command line and the socket of a running server both read (rules 7). */
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.ts'
-import { type Clock, instantText } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
-import type { Finding } from '#health/findings.ts'
+import { instantText } from '#clock.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
+import { command, type OperatorContext } from './command.ts'
+import { registryCommands } from './registry-commands.ts'
 
-/** The operator acts as the first user of the installation. */
-export interface OperatorContext {
-  control: ControlStore
-  clock: Clock
-  account_id: string
-  user_id: string
-  /** Called after a site is gone from the control store, so that its evidence follows. */
-  eraseSoon(): void
-  /** The doctor's round through this installation. */
-  examine(): Promise<Finding[]>
-}
-
-export interface OperatorCommand<I extends TSchema = TSchema, O = unknown> {
-  input: I
-  run(ctx: OperatorContext, input: Static<I>): Promise<O>
-}
-
-const command = <I extends TSchema, O>(definition: OperatorCommand<I, O>): OperatorCommand<I, O> => definition
+export type { OperatorCommand, OperatorContext } from './command.ts'
 
 export const operatorCommands = {
+  ...registryCommands,
+
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),
     async run(ctx, { domain }) {

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Receipt } from '#intake/import/receipt.ts'
+import { type AskedImport, importQuery } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 
 interface ToldRefusal {
@@ -42,13 +43,14 @@ export async function askServer(path: string, name: string, input: unknown): Pro
  */
 export async function sendLog(
   path: string,
-  asked: { site: string; host: string | null; label: string },
+  asked: AskedImport,
   chunks: Readable,
   onProgress: (progress: { bytes: number; lines: number }) => void,
 ): Promise<Receipt> {
-  const query = new URLSearchParams({ site: asked.site, label: asked.label })
-  if (asked.host !== null) query.set('host', asked.host)
+  const query = importQuery(asked)
   const request = post(path, `/import?${query}`)
+  // A refusal need not wait for the first byte of a silent log.
+  request.flushHeaders()
   // A failed connection comes back through the answer; only a failure of the file is told here.
   let unreadable: unknown = null
   pipeline(chunks, request).catch((error: unknown) => {
@@ -115,8 +117,9 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-function thrown(refusal: ToldRefusal): Error {
-  return refusal.kind === 'failed' ? new Error(refusal.detail) : new Refusal(refusal.kind, refusal.detail)
+/** A failure of the server is in its log; a stack of this side would explain nothing. */
+function thrown({ kind, detail }: ToldRefusal): Refusal {
+  return new Refusal(kind === 'failed' ? 'reader_unavailable' : kind, detail)
 }
 
 function isConnectionLost(error: unknown): boolean {

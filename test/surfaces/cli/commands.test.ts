@@ -17,6 +17,7 @@ const COMMANDS = [
   'key list',
   'key revoke',
   'import',
+  'doctor',
 ]
 
 describe('usage (decisions 1)', () => {

@@ -1,0 +1,31 @@
+import { instantText } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { RegistryShelf } from './shelf.ts'
+import { compareVersions } from './version.ts'
+
+export interface RegistrySummary {
+  /** The version that labels answers now. */
+  version: string
+  entries: number
+  /** Entries by declared purpose. */
+  purposes: Record<string, number>
+  /** Every loaded version, newest first. */
+  versions: { version: string; sha256: string; loaded_at: string }[]
+}
+
+/** The registry in force and those that `registry use` can go back to. */
+export async function describeRegistry(control: ControlStore, registries: RegistryShelf): Promise<RegistrySummary> {
+  const current = await registries.current()
+  const loaded = await control.db.selectFrom('registry_versions').select(['version', 'sha256', 'loaded_at']).execute()
+  const purposes: Record<string, number> = {}
+  for (const [purpose, entries] of Map.groupBy(current.entries, (entry) => entry.purpose))
+    purposes[purpose] = entries.length
+  return {
+    version: current.version,
+    entries: current.entries.length,
+    purposes,
+    versions: loaded
+      .sort((a, b) => compareVersions(b.version, a.version))
+      .map((row) => ({ version: row.version, sha256: row.sha256, loaded_at: instantText(row.loaded_at) })),
+  }
+}

@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import { updateRegistry, useRegistry } from '#crawlers/registry/adopt.ts'
+import { describeRegistry } from '#crawlers/registry/describe.ts'
+import { command } from './command.ts'
+
+export const registryCommands = {
+  'registry.show': command({
+    input: Type.Object({}),
+    async run(ctx) {
+      const { control, registries } = await ctx.crawlers()
+      return describeRegistry(control, registries)
+    },
+  }),
+
+  'registry.update': command({
+    /** The document itself: the server opens no path that it is given. */
+    input: Type.Object({ document: Type.String() }),
+    async run(ctx, { document }) {
+      return updateRegistry(await ctx.crawlers(), document)
+    },
+  }),
+
+  'registry.use': command({
+    input: Type.Object({ version: Type.String() }),
+    async run(ctx, { version }) {
+      return useRegistry(await ctx.crawlers(), version)
+    },
+  }),
+}
