@@ -35,7 +35,9 @@ const OPEN_FILES = 4_096
 
 export async function examine(patient: Patient): Promise<Finding[]> {
   const stores = await examineStores(patient)
-  const machine = [examineThreads(), await examineOpenFiles()]
+  const who =
+    patient.service === null ? 'No server runs on the folder; this command opened it.' : 'A server runs on the folder.'
+  const machine = [finding('server', who), examineThreads(), await examineOpenFiles()]
   // Without the control store there is nothing further to look at.
   if (stores.some(({ code }) => code === 'control_store_failed')) return [...stores, ...machine]
   return [

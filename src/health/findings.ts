@@ -81,11 +81,11 @@ export const FINDINGS = {
   registry_missing: fail('no crawler registry is in force', 'Start the service once; it loads the registry it ships.'),
   registry_behind: warn(
     'a newer registry is loaded than the one in force',
-    'Put the newer one in force when it suits you.',
+    'Put the newer one in force when it suits you: spoor registry use VERSION.',
   ),
   registry_old: warn(
     'the registry in force was reviewed over 180 days ago',
-    'Update Spoor or load a newer registry: new crawlers are unlabelled.',
+    'New crawlers stay unlabelled: update Spoor, or load a newer registry with spoor registry update.',
   ),
   sources: good('every site has a primary source with recent evidence'),
   sites_missing: warn('there is no site', 'Add one: spoor site add example.com.'),

@@ -22,7 +22,15 @@ async function importDay() {
 describe('the doctor looks at', () => {
   test('a new installation', async () => {
     expect(await examined()).toEqual(
-      expect.arrayContaining(['stores', 'thread_pool', 'registry', 'sites_missing', 'deliveries', 'dirty_days']),
+      expect.arrayContaining([
+        'server',
+        'stores',
+        'thread_pool',
+        'registry',
+        'sites_missing',
+        'deliveries',
+        'dirty_days',
+      ]),
     )
   })
 

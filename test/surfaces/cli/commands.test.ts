@@ -31,6 +31,7 @@ const COMMANDS = [
   'account suspend',
   'account activate',
   'import',
+  'doctor',
 ]
 const NOUNS = COMMANDS.filter((command) => COMMANDS.some((other) => other.startsWith(`${command} `)))
 
