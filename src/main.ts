@@ -20,6 +20,7 @@ import { readTopPages } from '#crawlers/top-pages.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
+import type { AskedImport } from '#intake/import/request.ts'
 import { startBackground } from '#jobs/background.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { Refusal } from '#refusal.ts'
@@ -41,7 +42,7 @@ export interface Installation {
   crawlers(): Promise<CrawlerContext>
   /** Imports one log into a site of the operator, named by id or domain. */
   importLog(
-    asked: { site: string; host: string | null; label: string },
+    asked: AskedImport,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<Receipt>
@@ -95,10 +96,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       key_uses: uses,
       operator,
       crawlers: evidence.open,
-      async importLog({ site: text, host, label }, chunks, onProgress) {
+      async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await operatorSite(operator, text)
         const crawlers = await evidence.open()
-        return importLog(crawlers, { site, host, label }, chunks, onProgress).catch((error: unknown) => {
+        return importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
           throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
         })
       },

@@ -6,7 +6,7 @@ import { DAY_MS, dayStart } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { JoinableStretch } from '#crawlers/coverage/intervals.ts'
+import type { JoinableStretch, Stretch } from '#crawlers/coverage/intervals.ts'
 import { forgetUnfinished, recordCoverage, recordUnfinished } from '#crawlers/coverage/record.ts'
 import { dayRanges } from '#crawlers/coverage/window.ts'
 import { countIdentified, insertFacts, insertPages, type StagedMonth, stagedMonths } from './commit.sql.ts'
@@ -19,6 +19,8 @@ export interface Delivery {
   /** The host that the coverage is declared for, or `*`. */
   coverage_host: string
   stretches: readonly JoinableStretch[]
+  /** Time that the owner declares to be watched, besides what lines show; null for none. */
+  covers: Stretch | null
   /** Why the delivery is less than a whole watch; empty when it is complete. */
   partial_reason: string
   /** Newest instant of its readable lines. */
@@ -135,6 +137,20 @@ async function leaveUnfinishedCoverage(
   })
 }
 
+/** Recorded as declared, so that it can always be told from what lines show (rules 3). */
+async function recordDeclared(tx: ControlTransaction, delivery: Delivery, covers: Stretch): Promise<void> {
+  await recordCoverage(tx, {
+    site_id: delivery.site_id,
+    source_id: delivery.source.id,
+    host: delivery.coverage_host,
+    quality: delivery.partial_reason === '' ? 'complete' : 'partial',
+    reason: delivery.partial_reason,
+    is_declared: 1,
+    // What is declared ends where it is said to end: no silence is bridged from it.
+    stretches: [{ ...covers, silence_limit_ms: 0 }],
+  })
+}
+
 /** A source is connected, and primary, with its first durable evidence; afterwards the owner decides what is primary (rules 3). */
 async function recordEvidence(tx: ControlTransaction, delivery: Delivery, now: number): Promise<void> {
   const known = await tx
@@ -155,7 +171,7 @@ async function recordEvidence(tx: ControlTransaction, delivery: Delivery, now: n
 }
 
 async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<void> {
-  const { id, site_id, source, stretches, partial_reason } = delivery
+  const { id, site_id, source, stretches, partial_reason, covers } = delivery
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
     await forgetUnfinished(tx, id)
@@ -168,6 +184,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
       is_declared: 0,
       stretches,
     })
+    if (covers !== null) await recordDeclared(tx, delivery, covers)
     await recordEvidence(tx, delivery, now)
     await tx.updateTable('sources').set({ connection_status: 'live' }).where('id', '=', source.id).execute()
     await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()

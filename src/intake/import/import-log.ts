@@ -1,8 +1,9 @@
 /** Log upload: a file in, facts, coverage and a receipt out (decisions 3.4). Until the last line is read nothing becomes a fact. */
 import { randomUUID } from 'node:crypto'
-import { instantText } from '#clock.ts'
+import { DAY_MS, dayStart, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { DayRange } from '#crawlers/coverage/window.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { Refusal } from '#refusal.ts'
@@ -15,15 +16,12 @@ import { type Committed, commitDelivery } from './commit.ts'
 import { HostNames } from './host-names.ts'
 import { readFile } from './read-file.ts'
 import { type Receipt, sortCounts, type Warning } from './receipt.ts'
+import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage.ts'
 import { Tally } from './tally.ts'
 
-export interface ImportRequest {
+export interface ImportRequest extends LogNotes {
   site: Site
-  /** Host of lines that name none; the log then covers that host only. Null: the root domain, and every host is covered. */
-  host: string | null
-  /** How messages name the file. */
-  label: string
 }
 
 export interface ImportProgress {
@@ -58,14 +56,6 @@ export function importLog(
 
 const turns = new WeakMap<CrawlerContext, Promise<void>>()
 
-/** The query of an import asked over a socket, checked. */
-export function importRequest(query: Record<string, string>): { site: string; host: string | null; label: string } {
-  const { site, host, label } = query
-  if (site === undefined || label === undefined)
-    throw new Refusal('invalid_input', 'an import names a site and a label')
-  return { site, host: host ?? null, label }
-}
-
 async function importInTurn(
   ctx: CrawlerContext,
   request: ImportRequest,
@@ -74,8 +64,9 @@ async function importInTurn(
 ): Promise<Receipt> {
   const started = ctx.clock.elapsed()
   const { site } = request
+  checkNotes(request, ctx.clock.now())
   const host = declaredHost(request)
-  const source = await findSource(ctx, site.id)
+  const source = await findSource(ctx, site.id, request.server)
   const registry = await ctx.registries.current()
   const agents = new FileAgents(registry)
   const hostNames = await HostNames.open(ctx.evidence, site.id)
@@ -96,6 +87,7 @@ async function importInTurn(
       host_names: hostNames,
       stage,
       tally,
+      timezone: request.timezone,
     }
     await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))
     await stage.finish()
@@ -108,8 +100,9 @@ async function importInTurn(
       source,
       coverage_host: host ?? '*',
       stretches: watched.stretches.map((part) => ({ ...part, silence_limit_ms: watched.silence_limit_ms })),
-      partial_reason: partialReason(tally),
-      data_through: tally.to,
+      partial_reason: partialReason(tally, request),
+      covers: request.covers === undefined ? null : declaredStretch(request.covers),
+      data_through: dataThrough(tally, request),
       has_statuses: tally.has_statuses,
     })
     return {
@@ -138,21 +131,21 @@ function declaredHost({ host: given, site }: ImportRequest): string | null {
   return host
 }
 
-/** The upload source of the site's one unnamed server; it is stored with the first import that commits (rules 3). */
-async function findSource(ctx: CrawlerContext, siteId: string): Promise<SourceRow> {
+/** The upload source of one server of the site, the unnamed one by default; it is stored with the first import that commits (rules 3). */
+async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Promise<SourceRow> {
   const known = await ctx.control.db
     .selectFrom('sources')
     .selectAll()
     .where('site_id', '=', siteId)
     .where('source_type', '=', 'log_upload')
-    .where('server', '=', '')
+    .where('server', '=', server)
     .executeTakeFirst()
   return (
     known ?? {
       id: randomUUID(),
       site_id: siteId,
       source_type: 'log_upload',
-      server: '',
+      server,
       connection_status: 'live',
       is_primary: 0,
       created_at: ctx.clock.now(),
@@ -205,8 +198,18 @@ async function storeAgents(ctx: CrawlerContext, agents: FileAgents): Promise<voi
   }
 }
 
+function declaredStretch(covers: DayRange): { from: number; to: number } {
+  return { from: dayStart(covers.from), to: dayStart(covers.to) + DAY_MS }
+}
+
+/** The newest line, or the end of the days that the owner vouches for. */
+function dataThrough(tally: Tally, { covers }: ImportRequest): number {
+  return covers === undefined ? tally.to : Math.max(tally.to, declaredStretch(covers).to)
+}
+
 /** Why the file is less than a whole watch of its time (rules 3). */
-function partialReason(tally: Tally): string {
+function partialReason(tally: Tally, request: ImportRequest): string {
+  if (request.partial) return 'declared_partial'
   if (tally.human === 0) return 'no_humans'
   if (tally.malformed > tally.lines * MOST_UNREADABLE) return 'unreadable_lines'
   return ''
@@ -260,6 +263,13 @@ function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames, { labe
     say(
       'many_agents',
       `over 10,000 agents came on ${agents.crowded_days.size === 1 ? 'a day' : `${agents.crowded_days.size} days`}; the further ones are kept together as :other`,
+    )
+  }
+  const doubled = tally.double_log.share()
+  if (doubled !== null) {
+    say(
+      'double_log',
+      `${Math.round(100 * doubled)} % of the crawler lines stand twice under two protocols, so a front and a back server seem to share this log: import the log of one of them`,
     )
   }
   if (hostNames.crowded)

@@ -7,7 +7,7 @@ import { belongsTo } from '#sites/root-domain.ts'
 import type { IgnoredKind } from '../log/format.ts'
 import type { LineBatch } from '../log/lines.ts'
 import { LogReader } from '../log/read-line.ts'
-import { type LogRecord, requestOf } from '../log/record.ts'
+import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
 import { isServerInternal, readRequest } from '../log/request.ts'
 import type { FileAgent, FileAgents } from './agents.ts'
 import type { HostNames } from './host-names.ts'
@@ -30,6 +30,8 @@ export interface FileReading {
   host_names: HostNames
   stage: Stage
   tally: Tally
+  /** Zone of times that carry none; undefined: UTC. */
+  timezone: string | undefined
 }
 
 /** Reads every batch of a file; memory is bounded by a batch of lines and a batch of staged rows. */
@@ -38,7 +40,7 @@ export async function readFile(
   batches: AsyncIterable<LineBatch>,
   onLines: (lines: number) => void,
 ): Promise<void> {
-  const reader = new LogReader()
+  const reader = new LogReader(reading.timezone)
   const { tally, stage } = reading
   for await (const batch of batches) {
     reader.load(batch)
@@ -92,7 +94,8 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
 function keepRecord(reading: FileReading, reader: LogReader, host: string, agent: FileAgent): boolean {
   const { tally } = reading
   const record = reader.record
-  const request = readRequest(requestOf(record))
+  const requested = requestOf(record)
+  const request = readRequest(requested)
   if (typeof request === 'string') {
     tally.addMalformed(request, reader.line_number, reader.line())
     return false
@@ -100,6 +103,13 @@ function keepRecord(reading: FileReading, reader: LogReader, host: string, agent
   tally.addHost(host)
   tally.kept++
   if (record.status !== null) tally.has_statuses = true
+  tally.double_log.add(
+    Math.floor(record.at / 1000),
+    clientOf(record),
+    request.target,
+    agent.agent_key,
+    requested.slice(requested.lastIndexOf(' ') + 1),
+  )
   const { path, fidelity } = pathV1(request.target)
   return reading.stage.add({
     at: record.at,

@@ -1,6 +1,7 @@
 /** What one file holds, line by line: the classes of the receipt, and the time its lines show (rules 3, 4). */
 import { MinuteMap } from '#crawlers/coverage/minutes.ts'
 import { MALFORMED, type MalformedCode } from '../log/record.ts'
+import { DoubleLog } from './double-log.ts'
 import { maskedExcerpt } from './excerpt.ts'
 import { MOST_HOSTS, OTHER_HOSTS } from './host-names.ts'
 import type { MalformedSample } from './receipt.ts'
@@ -23,6 +24,7 @@ export class Tally {
   /** First and last instant of the readable lines, epoch milliseconds. */
   from = Number.POSITIVE_INFINITY
   to = Number.NEGATIVE_INFINITY
+  readonly double_log = new DoubleLog()
   readonly minutes = new MinuteMap()
   /** Readable lines by host of the site; past the most hosts of a site they share a name. */
   readonly hosts = new Map<string, number>()

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
+import { coversRange } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { expandAll, openLog, refuseFile } from './log-files.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
@@ -14,6 +15,10 @@ import { endBy, onStopSignal, type StopSignal } from './stop-signals.ts'
 interface ImportOptions extends CommonOptions {
   site: string
   host?: string
+  server?: string
+  timezone?: string
+  partial?: boolean
+  covers?: string
 }
 
 export function addImportCommand(program: Command): void {
@@ -23,10 +28,11 @@ export function addImportCommand(program: Command): void {
       .description('import access logs; repeating an import changes nothing')
       .argument('<file...>', 'log files or globs, plain or compressed (gzip, zstd); - for standard input')
       .requiredOption('--site <site>', 'domain or id of the site')
-      .option(
-        '--host <host>',
-        'host of lines that name none (default: the root domain); the log covers this host only',
-      ),
+      .option('--host <host>', 'host of lines that name none (default: the root domain); the log covers this host only')
+      .option('--server <name>', "which of the site's servers wrote the log; their logs are kept apart and add up")
+      .option('--timezone <zone>', 'zone of times that carry none, for example Europe/Berlin or +02:00 (default: UTC)')
+      .option('--partial', 'the log does not hold everything: its time counts as a partial watch')
+      .option('--covers <from/to>', 'UTC days that the log covers in full, although no line may show it'),
   ).action(async (patterns: string[], options: ImportOptions) => {
     const watch = watchSignals()
     const way = await reach(configOf(options))
@@ -127,6 +133,10 @@ async function importOne(way: Reach, file: string, options: ImportOptions, watch
       site: options.site,
       host: options.host ?? null,
       label: file === '-' ? 'standard input' : basename(file),
+      ...(options.server === undefined ? {} : { server: options.server }),
+      ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
+      ...(options.partial ? { partial: true } : {}),
+      ...(options.covers === undefined ? {} : { covers: coversRange(options.covers) }),
     }
     return await way.importLog(asked, stream, (progress) => bar?.update(progress.bytes, { lines: progress.lines }))
   } catch (error) {

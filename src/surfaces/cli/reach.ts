@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
+import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import type { CommandInput, CommandOutput, OperatorCommandName } from '../operator/commands.ts'
 import { askServer, sendLog, serverListens } from '../operator/socket-client.ts'
@@ -19,11 +20,7 @@ export interface Progress {
 
 export interface Reach {
   run<N extends OperatorCommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>>
-  importLog(
-    asked: { site: string; host: string | null; label: string },
-    log: Readable,
-    onProgress: (progress: Progress) => void,
-  ): Promise<Receipt>
+  importLog(asked: AskedImport, log: Readable, onProgress: (progress: Progress) => void): Promise<Receipt>
   close(): Promise<void>
 }
 

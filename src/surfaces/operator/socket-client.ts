@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Receipt } from '#intake/import/receipt.ts'
+import { type AskedImport, importQuery } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 
 interface ToldRefusal {
@@ -42,12 +43,11 @@ export async function askServer(path: string, name: string, input: unknown): Pro
  */
 export async function sendLog(
   path: string,
-  asked: { site: string; host: string | null; label: string },
+  asked: AskedImport,
   chunks: Readable,
   onProgress: (progress: { bytes: number; lines: number }) => void,
 ): Promise<Receipt> {
-  const query = new URLSearchParams({ site: asked.site, label: asked.label })
-  if (asked.host !== null) query.set('host', asked.host)
+  const query = importQuery(asked)
   const request = post(path, `/import?${query}`)
   // A refusal need not wait for the first byte of a silent log.
   request.flushHeaders()

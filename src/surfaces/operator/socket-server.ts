@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { PassThrough } from 'node:stream'
 import type { Logger } from 'pino'
 import { Value } from 'typebox/value'
-import { importRequest } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
+import { type AskedImport, importRequest } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { type OperatorCommandName, type OperatorContext, operatorCommands } from './commands.ts'
 
@@ -19,7 +19,7 @@ const LAST_WORDS_MS = 300
 export interface OperatorDoor {
   context: OperatorContext
   importLog(
-    request: { site: string; host: string | null; label: string },
+    request: AskedImport,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: { bytes: number; lines: number }) => void,
   ): Promise<Receipt>

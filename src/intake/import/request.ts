@@ -1,0 +1,88 @@
+/** What may be said about a log that its lines do not tell (decisions 3.4), and how it travels to a running server. */
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import type { DayRange } from '#crawlers/coverage/window.ts'
+import { Refusal } from '#refusal.ts'
+import { localZone } from '../log/time.ts'
+
+export interface LogNotes {
+  /** Host of lines that name none; the log then covers that host only. Null: the root domain, and every host is covered. */
+  host: string | null
+  /** How messages name the file. */
+  label: string
+  /** Which of the site's servers wrote it; their logs are kept apart. Left out: the one unnamed server. */
+  server?: string
+  /** Zone of times that carry none; left out: UTC. */
+  timezone?: string
+  /** True: the log does not hold everything, so its time is a partial watch. */
+  partial?: boolean
+  /** Days that the owner declares the log to cover in full, although lines need not show it. */
+  covers?: DayRange
+}
+
+export interface AskedImport extends LogNotes {
+  /** Domain or id. */
+  site: string
+}
+
+/** An import as the query of a request. */
+export function importQuery(asked: AskedImport): URLSearchParams {
+  const query = new URLSearchParams({ site: asked.site, label: asked.label })
+  if (asked.host !== null) query.set('host', asked.host)
+  if (asked.server !== undefined) query.set('server', asked.server)
+  if (asked.timezone !== undefined) query.set('timezone', asked.timezone)
+  if (asked.partial) query.set('partial', '1')
+  if (asked.covers !== undefined) query.set('covers', `${asked.covers.from}/${asked.covers.to}`)
+  return query
+}
+
+/** The reverse of importQuery. */
+export function importRequest(query: Record<string, string>): AskedImport {
+  const { site, host, label, server, timezone, partial, covers } = query
+  if (site === undefined || label === undefined) {
+    throw new Refusal('invalid_input', 'an import names a site and a label')
+  }
+  return {
+    site,
+    label,
+    host: host ?? null,
+    ...(server === undefined ? {} : { server }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(partial === undefined ? {} : { partial: true }),
+    ...(covers === undefined ? {} : { covers: coversRange(covers) }),
+  }
+}
+
+/** `FROM/TO`, two inclusive UTC days. */
+export function coversRange(text: string): DayRange {
+  const [from = '', to = '', ...more] = text.split('/')
+  if (more.length > 0 || !isDay(from) || !isDay(to) || from > to) {
+    throw new Refusal(
+      'invalid_input',
+      `--covers ${text} is no range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
+    )
+  }
+  return { from, to }
+}
+
+/** Refuses notes that cannot be meant: a server's name, an unknown zone, days that are not over. */
+export function checkNotes(notes: LogNotes, now: number): void {
+  const { server, timezone, covers } = notes
+  if (server !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(server)) {
+    throw new Refusal(
+      'invalid_input',
+      `--server ${server} is no name: use 1 to 63 letters, digits, dots, hyphens and underscores`,
+    )
+  }
+  if (timezone !== undefined) localZone(timezone)
+  if (covers !== undefined && dayStart(covers.to) + DAY_MS > now) {
+    throw new Refusal(
+      'invalid_input',
+      `--covers ends with ${covers.to}, which is not over by the service clock (${utcDay(now)})`,
+    )
+  }
+}
+
+function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayStart(text) : Number.NaN
+  return !Number.isNaN(at) && utcDay(at) === text
+}
