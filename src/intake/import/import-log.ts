@@ -173,7 +173,7 @@ function refuseUseless({ label, site }: ImportRequest, tally: Tally): void {
       `every user agent in ${label} is empty, so no crawler can be told; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
     )
   }
-  if (tally.other_site === readable) {
+  if (visits > 0 && tally.other_site === visits) {
     const hosts = [...tally.foreign_hosts].join(', ')
     throw new Refusal(
       'invalid_input',

@@ -66,6 +66,12 @@ describe('an import of other formats (decisions 3.4, rules 4)', () => {
     })
   })
 
+  test('a log of another site is refused even where sub-requests stand in it', async () => {
+    const site = await service.addSite('fourth.example')
+    const text = records.map((one) => JSON.stringify(one)).join('\n')
+    await expect(service.importText(site, text)).rejects.toThrow(/belongs to fourth\.example: its hosts are/)
+  })
+
   test('a log that keeps no agent at all is refused with the reason', async () => {
     const site = await service.addSite('third.example')
     const line = '192.0.2.7 - - [09/Mar/2026:10:00:00 +0000] "GET / HTTP/2.0" 404 19 "-" "-" 1 "-" "-" 0ms\n'
