@@ -55,8 +55,8 @@ const isAlive = (pid: number) => {
 
 describe('a supervised script', () => {
   test.each([
-    ['blocks its event loop', 'block', {}, /has not answered for 2\.5 s and was killed; it starts again/],
-    ['hangs in its engine', 'hang-engine', { UV_THREADPOOL_SIZE: '1' }, /has not answered for 2\.5 s and was killed/],
+    ['blocks its event loop', 'block', {}, /has not answered for 4 s and was killed; it starts again/],
+    ['hangs in its engine', 'hang-engine', { UV_THREADPOOL_SIZE: '1' }, /has not answered for 4 s and was killed/],
     ['crashes', 'crash', {}, /ended by SIGSEGV; it starts again in 0\.02 s \(1 of 3 failures in a row\)/],
     ['aborts', 'abort', {}, /ended by SIGABRT/],
     ['ends in a way of no program', 'exit7', {}, /ended by exit code 7/],

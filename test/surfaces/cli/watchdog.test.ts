@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
 
@@ -36,10 +36,16 @@ async function isReadyAgain(server: Serving): Promise<void> {
   }
 }
 
+/** A process that stands still does not even notice that its launcher is gone. */
+let halted: number | null = null
+afterEach(() => {
+  if (halted !== null) process.kill(halted, 'SIGKILL')
+})
+
 test('a killed service, and one that stands still, answers again by itself; nothing acknowledged is lost', async () => {
   const { data, file } = workFolder()
   const port = await freePort()
-  const env = { SPOOR_WATCHDOG_SECONDS: '4' }
+  const env = { SPOOR_WATCHDOG_SECONDS: '6' }
   const server = await serve(data, ['--port', port, '--clock', '2026-03-08T12:00:00Z'], { env })
   await runJson(['site', 'add', 'example.com', '--data', data])
   const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])
@@ -48,10 +54,12 @@ test('a killed service, and one that stands still, answers again by itself; noth
   const counted = { observed_request_count: 5 }
   for (const [signal, said] of [
     ['SIGKILL', /ended by SIGKILL; it starts again in 1 s \(1 of 8/],
-    ['SIGSTOP', /has not answered for 4 s and was killed; it starts again in 2 s \(2 of 8/],
+    ['SIGSTOP', /has not answered for 6 s and was killed; it starts again in 2 s \(2 of 8/],
   ] as const) {
-    process.kill(serviceOf(server), signal)
+    halted = serviceOf(server)
+    process.kill(halted, signal)
     await server.says(said)
+    halted = null
     await isReadyAgain(server)
     const { body } = await server.get('/v1/sites/example.com/performance?window=7d', secret)
     expect(body).toMatchObject(counted)
@@ -59,4 +67,4 @@ test('a killed service, and one that stands still, answers again by itself; noth
   }
   server.process.kill('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0 })
-})
+}, 120_000)
