@@ -46,9 +46,8 @@ export interface Answer {
   json: Record<string, unknown>
 }
 
-/** Opens a service whose clock stands at `now`; `key` is sent with each request unless a test says otherwise. */
-export async function openTestService(now: string): Promise<TestService> {
-  const folder = makeTestFolder()
+/** Opens a service whose clock stands at `now`; the first key made is sent with each request unless a test says otherwise. */
+export async function openTestService(now: string, folder = makeTestFolder()): Promise<TestService> {
   const clock = fakeClock(now)
   const log = pino({ level: 'silent' })
   const database = inject('control_store') === 'postgres' ? await createDatabase({ migrated: true }) : null

@@ -158,7 +158,7 @@ describe('every command, as text and with --json', () => {
     const { data, file } = workFolder()
     writeFileSync(file('access.log'), history().on('2026-03-07').people().crawler('gptbot').requests(4).text())
     await walkAllCommands(data, file('access.log'), null)
-  }, 60_000)
+  })
 
   test('works through the running server, where keys live and die with the very next request', async () => {
     const { data, file } = workFolder()
@@ -166,7 +166,7 @@ describe('every command, as text and with --json', () => {
     const server = await serve(data)
     await walkAllCommands(data, file('access.log'), server)
     expect(server.process.exitCode).toBeNull()
-  }, 60_000)
+  })
 })
 
 describe('spoor key create --secret-file', () => {

@@ -147,7 +147,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       { state: 'finished', n: 1 },
     ])
     control.close()
-  }, 90_000)
+  })
 })
 
 describe('standard input', () => {
