@@ -1,7 +1,7 @@
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { openLog } from '#log.ts'
-import { openInstallation } from '../../main.ts'
+import { openInstallation } from '../../installation.ts'
 import { type CommandOutput, type OperatorContext, operatorCommands } from '../operator/commands.ts'
 import type { Reach } from './reach.ts'
 

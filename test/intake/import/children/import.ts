@@ -4,7 +4,7 @@ import pino from 'pino'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import { addSite, listAllSites } from '#sites/sites.ts'
-import { openInstallation } from '../../../../src/main.ts'
+import { openInstallation } from '../../../../src/installation.ts'
 import { fakeClock } from '../../../support/clock.ts'
 
 const [folder = '', file = '', now = ''] = process.argv.slice(2)
