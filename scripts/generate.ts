@@ -4,11 +4,13 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { siteApiDocument } from '#surfaces/http/reference.ts'
 import { configurationPage } from './configuration.ts'
+import { doctorPage } from './doctor.ts'
 
 /** Path in the repository, and what should be there. The contact is the installation's own, so it is left out here. */
 const generated: readonly (readonly [string, string])[] = [
   ['docs/api/site-api.json', `${JSON.stringify(siteApiDocument(null), null, 2)}\n`],
   ['docs/configuration.md', configurationPage()],
+  ['docs/operating/doctor.md', doctorPage()],
 ]
 
 const checks_only = process.argv.includes('--check')

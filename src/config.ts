@@ -1,14 +1,22 @@
 /** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
+import { BlockList, isIP } from 'node:net'
 import { Refusal } from '#refusal.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Every variable with its default; a text has a pattern, a number its bounds, a choice its values. */
+/** Every variable with its default; a text has a pattern, a number its bounds, a choice its values, addresses are a list. */
 export const VARIABLES = {
   SPOOR_DATA: {
     default: './data',
     pattern: /^.+$/,
     description: 'Folder of the embedded stores; `--data` overrides it.',
+  },
+  SPOOR_DATABASE_URL: {
+    default: '',
+    pattern: /^postgres(ql)?:\/\/\S+$/,
+    is_secret: true,
+    description:
+      'PostgreSQL database of the control store, `postgres://user:password@host:5432/database`; without it, SQLite in the data folder. A secret: never logged.',
   },
   SPOOR_HOST: {
     default: '127.0.0.1',
@@ -37,39 +45,121 @@ export const VARIABLES = {
     maximum: 16_777_216,
     description: 'Most memory the evidence store may use, in MiB; 0 takes 40 % of the machine or container.',
   },
+  SPOOR_PUBLIC_URL: {
+    default: '',
+    pattern: /^https?:\/\/[^\s/?#@]+$/,
+    description:
+      'Where browsers reach the service when a proxy stands before it, as scheme and host, for example `https://spoor.example.com`; empty for the address it listens on.',
+  },
+  SPOOR_TRUSTED_PROXIES: {
+    default: '127.0.0.0/8,::1',
+    addresses: true,
+    description: 'Proxies whose `X-Forwarded-For` is believed; `none` for no proxy at all.',
+  },
+  SPOOR_WATCHDOG_SECONDS: {
+    default: 30,
+    minimum: 0,
+    maximum: 86_400,
+    description: 'After this long without a sign of life `spoor serve` is killed and started again; 0 turns that off.',
+  },
+  SPOOR_METRICS_LISTEN: {
+    default: '127.0.0.1:9464',
+    pattern: /^(off|\[[\da-f:.]+\]:\d{1,5}|[^\s:]+:\d{1,5})$/i,
+    description: 'Address and port of `/metrics`, port 0 for any free one; `off` for none.',
+  },
+  SPOOR_METRICS_TOKEN: {
+    default: '',
+    pattern: /^[\w.~+/-]{16,256}=*$/,
+    description: 'Bearer that `/metrics` asks for; needed when it listens on more than the machine itself.',
+    is_secret: true,
+  },
 } as const
 
 export interface Config {
   readonly data: string
+  /** Holds a password: never logged, never in a message. */
+  readonly database_url: string | null
   readonly host: string
   readonly port: number
   readonly log_level: (typeof LOG_LEVELS)[number]
   readonly support_email: string | null
   readonly evidence_memory_mb: number
+  /** Scheme, host and port, as a browser writes an origin. */
+  readonly public_url: string | null
+  readonly trusted_proxies: BlockList
+  /** 0: not watched. */
+  readonly watchdog_seconds: number
+  readonly metrics: MetricsConfig | null
+}
+
+export interface MetricsConfig {
+  readonly host: string
+  readonly port: number
+  /** Null: whoever reaches the address may read. */
+  readonly token: string | null
 }
 
 /** Reads the configuration; a value out of its bounds is a Refusal(invalid_input) that names the variable. */
 export function readConfig(environment: Environment = process.env): Config {
+  const database_url = readText(environment, 'SPOOR_DATABASE_URL')
   const email = readText(environment, 'SPOOR_SUPPORT_EMAIL')
   return Object.freeze({
     data: readText(environment, 'SPOOR_DATA'),
+    database_url: database_url === '' ? null : database_url,
     host: readText(environment, 'SPOOR_HOST'),
     port: readNumber(environment, 'SPOOR_PORT'),
     log_level: readChoice(environment, 'SPOOR_LOG_LEVEL'),
     support_email: email === '' ? null : email,
     evidence_memory_mb: readNumber(environment, 'SPOOR_EVIDENCE_MEMORY_MB'),
+    public_url: readOrigin(environment, 'SPOOR_PUBLIC_URL'),
+    trusted_proxies: readAddresses(environment, 'SPOOR_TRUSTED_PROXIES'),
+    watchdog_seconds: readNumber(environment, 'SPOOR_WATCHDOG_SECONDS'),
+    metrics: readMetrics(environment),
   })
 }
+
+/** Names that look like ours and are none, most likely misspelt. */
+export function unknownVariables(environment: Environment = process.env): string[] {
+  return Object.keys(environment).filter((name) => name.startsWith('SPOOR_') && !Object.hasOwn(VARIABLES, name))
+}
+
+/** Threads of Node's pool, which running statements of the evidence store hold; the launcher sets 16. */
+export function threadPoolSize(environment: Environment = process.env): number {
+  const given = Number(environment.UV_THREADPOOL_SIZE)
+  return Number.isInteger(given) && given > 0 ? given : NODES_OWN_POOL
+}
+
+const NODES_OWN_POOL = 4
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Variables = typeof VARIABLES
 type Declared<Has> = { [Name in keyof Variables]: Variables[Name] extends Has ? Name : never }[keyof Variables]
 
+/** A listener that others can reach needs a bearer (rules 7). */
+function readMetrics(environment: Environment): MetricsConfig | null {
+  const listen = readText(environment, 'SPOOR_METRICS_LISTEN')
+  if (listen.toLowerCase() === 'off') return null
+  const at = listen.lastIndexOf(':')
+  const host = listen.slice(0, at).replace(/^\[|\]$/g, '')
+  const port = Number(listen.slice(at + 1))
+  if (port > 65_535) throw refused('SPOOR_METRICS_LISTEN', listen, 'the port must be from 0 to 65535')
+  const token = readText(environment, 'SPOOR_METRICS_TOKEN')
+  if (token === '' && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host)) {
+    throw refused(
+      'SPOOR_METRICS_LISTEN',
+      listen,
+      'an address that others can reach needs a bearer: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1',
+    )
+  }
+  return { host, port, token: token === '' ? null : token }
+}
+
 function readText(environment: Environment, name: Declared<{ pattern: RegExp }>): string {
   const given = environment[name]
   if (given === undefined || given === '') return VARIABLES[name].default
-  if (!VARIABLES[name].pattern.test(given))
-    throw refused(name, given, `it must match ${VARIABLES[name].pattern.source}`)
+  const declared = VARIABLES[name]
+  if (!declared.pattern.test(given))
+    throw refused(name, 'is_secret' in declared ? null : given, `it must match ${VARIABLES[name].pattern.source}`)
   return given
 }
 
@@ -91,6 +181,34 @@ function readChoice(environment: Environment, name: Declared<{ choices: readonly
   throw refused(name, given, `it must be one of ${choices.join(', ')}`)
 }
 
-function refused(name: string, given: string, rule: string): Refusal {
-  return new Refusal('invalid_input', `the environment variable ${name} is ${JSON.stringify(given)}; ${rule}`)
+function readOrigin(environment: Environment, name: 'SPOOR_PUBLIC_URL'): string | null {
+  const given = readText(environment, name)
+  if (given === '') return null
+  if (URL.canParse(given)) return new URL(given).origin
+  throw refused(name, given, 'it must be a scheme and a host, for example https://spoor.example.com')
+}
+
+/** Addresses and networks (CIDR) of both families, separated by commas. */
+function readAddresses(environment: Environment, name: Declared<{ addresses: true }>): BlockList {
+  const set = environment[name]
+  const given = set === undefined || set === '' ? VARIABLES[name].default : set
+  const list = new BlockList()
+  for (const entry of given.trim() === 'none' ? [] : given.split(',')) {
+    const [, address = '', bits] = /^([^/]+?)(?:\/(\d{1,3}))?$/.exec(entry.trim()) ?? []
+    const family = isIP(address)
+    const longest = family === 4 ? 32 : 128
+    const length = bits === undefined ? longest : Number(bits)
+    if (family === 0 || address.includes('%') || length > longest) {
+      const rule = 'it must list addresses or networks such as 10.0.0.0/8, separated by commas, or be none'
+      throw refused(name, given, `${JSON.stringify(entry.trim())} is no address or network; ${rule}`)
+    }
+    list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+/** `given` null: a secret, which no message repeats. */
+function refused(name: string, given: string | null, rule: string): Refusal {
+  const is = given === null ? 'not of its form' : JSON.stringify(given)
+  return new Refusal('invalid_input', `the environment variable ${name} is ${is}; ${rule}`)
 }

@@ -1,184 +1,37 @@
-/** The composition root: the only file that wires stores, operations and surfaces together. */
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { Caller } from '#accounts/caller.ts'
-import { ensureInstallation } from '#accounts/ensure-installation.ts'
-import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
-import { finishMove } from '#backup/move-in.ts'
-import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
-import type { Clock } from '#clock.ts'
-import type { Config } from '#config.ts'
-import { refuseDisk } from '#control/disk.ts'
-import { type FolderLock, lockFolder } from '#control/lock.ts'
-import { migrations } from '#control/migrations/index.ts'
-import { openSqliteControl } from '#control/sqlite.ts'
-import type { ControlStore } from '#control/store.ts'
+import { choosePassword } from '#accounts/choose-password.ts'
+import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
+import { systemClock } from '#clock.ts'
 import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
-import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
-import { EvidenceError } from '#evidence/errors.ts'
-import type { EmbeddedEvidence } from '#evidence/store.ts'
-import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
-import type { AskedImport } from '#intake/import/request.ts'
-import { startBackground } from '#jobs/background.ts'
-import { prepareEvidence } from '#jobs/prepare-evidence.ts'
-import { Refusal } from '#refusal.ts'
+import { readCondition } from '#health/condition.ts'
+import { type JobEnded, startBackground } from '#jobs/background.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
-import { buildHttpServer } from '#surfaces/http/server.ts'
-import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
+import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
+import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
+import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
+import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/listener.ts'
+import { createMeters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 
-/** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
-export interface Installation {
-  clock: Clock
-  control: ControlStore
-  key_uses: KeyUses
-  operator: OperatorContext
-  /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
-  crawlers(): Promise<CrawlerContext>
-  /** Imports one log into a site of the operator, named by id or domain. */
-  importLog(
-    asked: AskedImport,
-    chunks: AsyncIterable<Uint8Array>,
-    onProgress: (progress: ImportProgress) => void,
-  ): Promise<Receipt>
-  /** Hands `take` a backup of both stores, as of now. */
-  backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
-  authenticate(secret: string): Promise<Caller | null>
-  close(): Promise<void>
-}
-
-export interface InstallationOptions {
-  config: Config
-  clock: Clock
-  log: Logger
-  /** How long to wait for another process to let go of the folder, in milliseconds. */
-  wait_ms: number
-  /** `clock` does not show the machine's time: nothing may be deleted by its age. */
-  is_clock_simulated?: boolean
-  /** Called when there is evidence to erase. */
-  eraseSoon?: () => void
-}
-
-/** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
-export async function openInstallation(options: InstallationOptions): Promise<Installation> {
-  const { config, clock, log } = options
-  const folder = resolve(config.data)
-  const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
-  try {
-    finishMove(folder)
-    await clearBackupWork(folder)
-    const control = await openSqliteControl(join(folder, 'control.sqlite'))
-    const { account_id, user_id } = await ensureInstallation(control, clock)
-    const uses = collectKeyUses({ control })
-    let embedded: EmbeddedEvidence | undefined
-    const evidence = openOnce(async () => {
-      // Loading the engine takes longer than most commands, which need none.
-      const { openChdb } = await import('#evidence/chdb.ts')
-      const store = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
-      const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
-      try {
-        await prepareEvidence(crawlers, log)
-        embedded = store
-        return crawlers
-      } catch (error) {
-        await store.close()
-        throw error
-      }
-    })
-    const operator = {
-      control,
-      clock,
-      account_id,
-      user_id,
-      crawlers: evidence.open,
-      eraseSoon: options.eraseSoon ?? (() => {}),
-    }
-    return {
-      clock,
-      control,
-      key_uses: uses,
-      operator,
-      crawlers: evidence.open,
-      async importLog({ site: text, ...notes }, chunks, onProgress) {
-        const site = await operatorSite(operator, text)
-        const crawlers = await evidence.open()
-        return importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
-          throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
-        })
-      },
-      async backup(take) {
-        await evidence.open()
-        if (embedded === undefined) throw new Refusal('not_built', 'Only embedded stores are backed up.')
-        const control_layout = Object.keys(migrations)
-        return takeBackup({ control, evidence: embedded, clock, folder, version: VERSION, control_layout }, take).catch(
-          (error: unknown) => {
-            throw refuseDisk(refuseStore(error, ' Then repeat the backup.'))
-          },
-        )
-      },
-      authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, uses, evidence.opened(), log),
-    }
-  } catch (error) {
-    lock.release()
-    throw refuseDisk(error)
-  }
-}
-
-const { version: VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
-
-function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
-  let opened: Promise<T> | undefined
-  return {
-    open() {
-      opened ??= open().catch((error: unknown) => {
-        throw refuseStore(error)
-      })
-      return opened
-    },
-    opened: () => opened,
-  }
-}
-
-/** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
-export function refuseStore(error: unknown, advice = ''): unknown {
-  if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
-  return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
-}
-
-async function closeAll(
-  lock: FolderLock,
-  control: ControlStore,
-  uses: KeyUses,
-  crawlers: Promise<CrawlerContext> | undefined,
-  log: Logger,
-): Promise<void> {
-  try {
-    const opened = await crawlers?.catch(() => undefined)
-    await opened?.evidence.close()
-    // When a key was last used is worth less than an orderly end on a full disk.
-    await uses.flush().catch((error: unknown) => log.warn({ err: error }, 'the last uses of keys were not noted'))
-  } finally {
-    await control.close().finally(() => lock.release())
-  }
-}
+import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
   url: string
+  /** The link to the operator's first password, at the first start only: a secret, to be shown and not logged (rules 7). */
+  welcome_link: string | null
+  has_password: boolean
+  /** Where the metrics are; null when they are turned off or their address is taken. */
+  metrics_url: string | null
   /** Stops within 5 s: no new requests, running ones end, work reaches a safe point, stores close. */
   stop(): Promise<void>
 }
@@ -191,7 +44,23 @@ export async function startService(options: InstallationOptions): Promise<Servic
   const { config, log } = options
   const path = socketPath(config.data)
   let nudge = () => {}
-  const installation = await openInstallation({ ...options, eraseSoon: () => nudge() })
+  let url = ''
+  const origin = () => config.public_url ?? url
+  const meters = createMeters(systemClock())
+  const { onStatement } = meters
+  const failing = new Set<string>()
+  let metrics: MetricsListener | null = null
+  const installation = await openInstallation({
+    ...options,
+    origin,
+    onStatement,
+    eraseSoon: () => nudge(),
+    serviceState: () => ({
+      metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
+      is_watched: options.pulse != null,
+      failing_jobs: [...failing],
+    }),
+  })
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     // Side by side, because each waits for work of its own; the stores close when nothing needs them any more.
@@ -205,10 +74,16 @@ export async function startService(options: InstallationOptions): Promise<Servic
       log,
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
+      onAnswered: meters.onAnswered,
     })
     stops.push(() => http.close())
-    const url = await http.listen({ host: config.host, port: config.port })
-    const background = startBackground(crawlers, installation.key_uses, log, {
+    url = await http.listen({ host: config.host, port: config.port })
+    const onJob = (ended: JobEnded) => {
+      meters.onJob(ended)
+      if (ended.failed) failing.add(ended.job)
+      else failing.delete(ended.job)
+    }
+    const background = startBackground(crawlers, installation.key_uses, log, onJob, {
       is_clock_simulated: options.is_clock_simulated === true,
     })
     stops.push(() => background.stop())
@@ -217,26 +92,41 @@ export async function startService(options: InstallationOptions): Promise<Servic
       context: installation.operator,
       log,
       importLog: (asked, chunks, onProgress) =>
-        installation.importLog(asked, chunks, onProgress).finally(() => background.nudge()),
+        meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => background.nudge()),
       backup: installation.backup,
       refuse: refuseStore,
     })
     stops.push(() => socket.stop())
-    return { url, stop }
+    const { control, clock, operator } = installation
+    const link = await issueFirstLink({ control, clock }, operator.user_id)
+    const welcome_link = link === null ? null : welcomeLink(origin(), link.token)
+    const { evidence } = crawlers
+    meters.showStores({ control: () => readCondition(control), evidence: () => evidence.state() })
+    const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
+    if (listener !== null) stops.push(() => listener.stop())
+    metrics = listener
+    const has_password = await hasPassword(control.db)
+    return { url, welcome_link, has_password, metrics_url: listener?.url ?? null, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** Surface A over HTTP, not yet listening: each operation that is built, and how a request finds its caller and its site. */
+/** Everything over HTTP, not yet listening: each operation of surface A that is built, and the page behind a one-time link. */
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  { log, ...http }: { log: Logger; support_email: string | null; close_grace_ms?: number },
+  {
+    log,
+    ...http
+  }: { log: Logger } & Pick<
+    HttpServerOptions<Site, SiteContext, Caller>,
+    'support_email' | 'close_grace_ms' | 'onAnswered'
+  >,
 ) {
-  const { control } = installation
-  return buildHttpServer({
+  const { control, clock, config } = installation
+  const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),
       getPerformance: readPerformance,
@@ -255,4 +145,13 @@ export function surfaceA(
     logger: log,
     ...http,
   })
+  registerWelcome(app)
+  registerPassword(app, {
+    findLink: (token) => findLink({ control, clock }, token),
+    choosePassword: (chosen) => choosePassword({ control, clock }, chosen),
+    clock,
+    trusted_proxies: config.trusted_proxies,
+    public_url: config.public_url,
+  })
+  return app
 }

@@ -4,7 +4,8 @@ import { type Restored, restoreBackup } from '#backup/restore.ts'
 import { refuseDisk } from '#control/disk.ts'
 import { migrations } from '#control/migrations/index.ts'
 import { readMigrations } from '#evidence/migrate.ts'
-import { type InstallationOptions, openInstallation, refuseStore } from './main.ts'
+import { Refusal } from '#refusal.ts'
+import { type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
 /** Restores a backup into the data folder, which no other process may use meanwhile (decisions 1). */
 export async function restoreInstallation(
@@ -12,6 +13,12 @@ export async function restoreInstallation(
   asked: { file: string; replace: boolean },
   onRead: (bytes: number) => void,
 ): Promise<Restored> {
+  if (options.config.database_url !== null) {
+    throw new Refusal(
+      'not_built',
+      'spoor restore puts back embedded stores: with SPOOR_DATABASE_URL the control store is PostgreSQL, which pg_restore puts back. Unset it to restore into SQLite; nothing was changed',
+    )
+  }
   const steps = await readMigrations()
   const { openChdb } = await import('#evidence/chdb.ts')
   return restoreBackup({

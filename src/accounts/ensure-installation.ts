@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 
 export interface Installation {
   account_id: string
@@ -44,8 +44,9 @@ async function createFirstUser(trx: ControlTransaction, created_at: number): Pro
     .execute()
 }
 
-async function findOperator(trx: ControlTransaction): Promise<{ account_id: string; user_id: string }> {
-  const operator = await trx
+/** The longest-standing operator, for whom the person at the machine acts. */
+export async function findOperator(db: ControlDb): Promise<{ account_id: string; user_id: string }> {
+  const operator = await db
     .selectFrom('users')
     .select(['id as user_id', 'account_id'])
     .where('is_operator', '=', 1)

@@ -3,6 +3,7 @@ import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SiteKeyRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
+import { may } from './roles.ts'
 import { drawSiteKeySecret, hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
 
 export interface NewSiteKey {
@@ -117,10 +118,13 @@ async function checkSites(trx: ControlTransaction, user_id: string, named: strin
   if (named !== null && named.length === 0) {
     throw new Refusal('invalid_input', 'No site is named for this key: name at least one, or leave the sites out.')
   }
-  const rows = await trx.selectFrom('members').select('site_id').where('user_id', '=', user_id).execute()
-  const own = new Set(rows.map((row) => row.site_id))
+  const rows = await trx.selectFrom('members').select(['site_id', 'role']).where('user_id', '=', user_id).execute()
+  const own = new Set(rows.filter((row) => may(row.role, 'read')).map((row) => row.site_id))
   if (own.size === 0) {
-    throw new Refusal('invalid_input', 'This member has no site yet, so a key would open nothing: add a site first.')
+    throw new Refusal(
+      'invalid_input',
+      'This member has no site yet, so a key would open nothing: add a site first, or make them a member of one.',
+    )
   }
   const foreign = named === null ? undefined : named.find((id) => !own.has(id))
   if (foreign !== undefined) {

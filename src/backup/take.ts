@@ -80,7 +80,7 @@ const ROOM_BYTES = 4 << 20
 /** The copy of the control store needs room for itself; the evidence is only linked. */
 async function refuseFullDisk(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
-  const { size } = await stat(join(folder, CONTROL))
+  const { size } = await stat(join(folder, CONTROL)).catch(() => ({ size: ROOM_BYTES }))
   const needed = 2 * size + ROOM_BYTES
   if (bavail * bsize >= needed) return
   throw new Refusal(

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { Refusal } from '#refusal.ts'
 import { migrations } from './migrations/index.ts'
+import type { ControlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
 /**
@@ -24,6 +25,17 @@ export async function migrateToLatest(
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => known } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw new Error(`The layout of ${what} could not be brought up to date.`, { cause: error })
+}
+
+/** The name of the newest step that a store has. */
+export async function latestLayout({ db }: Pick<ControlStore, 'db'>): Promise<string> {
+  const { name } = await db
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom('kysely_migration')
+    .select('name')
+    .orderBy('name', 'desc')
+    .executeTakeFirstOrThrow()
+  return name
 }
 
 async function findDone(database: Kysely<ControlTables>): Promise<string[]> {

@@ -44,7 +44,7 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
         throw refuseDisk(error)
       })
     })
-  return controlStore(database, end, copyTo)
+  return controlStore(database, end, { copyTo })
 }
 
 /** Kysely on an open node:sqlite database: one connection, writers by BEGIN IMMEDIATE, readers of a snapshot by BEGIN. */

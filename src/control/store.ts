@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
 import { Refusal } from '#refusal.ts'
 import type { ControlTables } from './tables.ts'
@@ -9,7 +10,8 @@ export interface ControlStore {
   readonly db: Kysely<ControlTables>
   /**
    * Runs `work` in one transaction: its result is durable once the promise resolves, nothing of it stays when `work` throws.
-   * Other statements wait meanwhile on an embedded store, so `work` does nothing but statements.
+   * Transactions take turns, so nothing of another one comes between its statements. The others wait meanwhile, and a server may
+   * ask for `work` again, so it does nothing but statements.
    */
   transaction<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Runs reads that all see one instant; a write inside is an error. */
@@ -30,11 +32,19 @@ export type ControlTransaction = Transaction<ControlTables>
 /** What a function needs that may run alone or as a part of a transaction: `control.db` or a transaction. */
 export type ControlDb = Kysely<ControlTables>
 
-/** Makes the control store of an opened and migrated database; `end` releases what the database holds. */
+interface ControlStoreOptions {
+  mayRepeat?: (error: unknown) => boolean
+  copyTo?: ControlStore['copyTo']
+}
+
+/**
+ * Makes the control store of an opened and migrated database; `end` releases what the database holds, `mayRepeat` knows the
+ * failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded one.
+ */
 export function controlStore(
   database: Kysely<ControlTables>,
   end: () => Promise<void>,
-  copyTo: (file: string) => Promise<void> = refuseCopy,
+  { mayRepeat = () => false, copyTo = refuseCopy }: ControlStoreOptions = {},
 ): ControlStore {
   const running = new AsyncLocalStorage<{ open: boolean }>()
   const refuseInside = () => {
@@ -48,24 +58,40 @@ export function controlStore(
       scope.open = false
     }
   }
+  const begun = new Set<Promise<unknown>>()
+  const untilClosed = <T>(work: Promise<T>): Promise<T> => {
+    const ended = work.catch(() => {}).finally(() => begun.delete(ended))
+    begun.add(ended)
+    return work
+  }
+  const inTransaction = async <T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T> => {
+    for (let run = 1; ; run++) {
+      try {
+        return await database.transaction().execute((trx) => inScope(() => work(trx)))
+      } catch (error) {
+        if (run === MOST_RUNS || !mayRepeat(error)) throw error
+        await pause(run * AFTER_YOU_MS)
+      }
+    }
+  }
   let closing: Promise<void> | undefined
   return {
     db: database.withPlugin(beforeEachQuery(refuseInside)),
     async transaction(work) {
       refuseInside()
-      return database.transaction().execute((trx) => inScope(() => work(trx)))
+      return untilClosed(inTransaction(work))
     },
     async snapshot(work) {
       refuseInside()
       const reading = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-      return reading.execute((trx) => inScope(() => work(trx)))
+      return untilClosed(reading.execute((trx) => inScope(() => work(trx))))
     },
     async ping() {
       await database.selectFrom('settings').select('name').limit(1).execute()
     },
     copyTo,
     close() {
-      closing ??= end()
+      closing ??= Promise.all(begun).then(end)
       return closing
     },
   }
@@ -74,9 +100,13 @@ export function controlStore(
 async function refuseCopy(): Promise<never> {
   throw new Refusal(
     'not_built',
-    'The control store is a PostgreSQL database, which spoor backup does not copy: back it up with pg_dump, then copy the data folder of a stopped service for the evidence.',
+    'The control store is a PostgreSQL database, which spoor backup does not copy: back it up with pg_dump, and the evidence by copying the data folder of a stopped service (docs/operating/postgresql.md).',
   )
 }
+
+const MOST_RUNS = 5
+/** Time for the one that was preferred to finish, growing with each run. */
+const AFTER_YOU_MS = 20
 
 // TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own db").
 const INSIDE_TRANSACTION =

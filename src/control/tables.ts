@@ -7,6 +7,8 @@ import type { Generated } from 'kysely'
 export interface ControlTables {
   accounts: AccountRow
   users: UserRow
+  passwords: PasswordRow
+  one_time_links: OneTimeLinkRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
   members: MemberRow
   site_keys: SiteKeyRow
@@ -44,6 +46,24 @@ export interface UserRow {
   email: string | null
   is_operator: Truth
   created_at: Instant
+}
+
+/** What a person signs in with; no row until one was chosen. */
+export interface PasswordRow {
+  user_id: string
+  /** Algorithm, parameters, salt and tag in the PHC string format; never the password. */
+  hash: string
+  chosen_at: Instant
+}
+
+/** The one link in force with which a person chooses a password; a newer one replaces it, its use deletes it. */
+export interface OneTimeLinkRow {
+  user_id: string
+  token_sha256: string
+  /** 1: in force only until anybody has a password (rules 7). */
+  is_first_run: Truth
+  created_at: Instant
+  expires_at: Instant
 }
 
 export interface SiteRow {

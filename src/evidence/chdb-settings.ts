@@ -1,6 +1,6 @@
 /** Every engine setting that answers or durability rest on, pinned in one place instead of left to the engine's defaults. */
-import { statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
+import { readFreeSpace } from './free-space.ts'
 
 export interface EngineLimits {
   /** Cap of the engine in this process. */
@@ -20,12 +20,12 @@ export async function engineLimits(folder: string, memory_mb: number | undefined
   const container = process.constrainedMemory()
   const machine = container > 0 ? Math.min(container, totalmem()) : totalmem()
   const server = memory_mb === undefined || memory_mb === 0 ? Math.floor(machine * 0.4) : memory_mb * MIB
-  const volume = await statfs(folder)
+  const { reserve_bytes } = await readFreeSpace(folder)
   return {
     server_memory_bytes: server,
     read_memory_bytes: Math.min(300 * MIB, Math.floor(server / 2)),
     write_memory_bytes: Math.min(400 * MIB, Math.floor(server / 2)),
-    min_free_disk_bytes: Math.min(1024 * MIB, Math.floor((volume.blocks * volume.bsize) / 20)),
+    min_free_disk_bytes: reserve_bytes,
   }
 }
 

@@ -1,8 +1,9 @@
-/** The evidence store on chDB, ClickHouse in this process: one writing session, a pool of reading ones, one that stops statements. */
+/** The evidence store on chDB, ClickHouse in this process: one writing session, a pool of reading ones, one aside of them. */
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
+import Type from 'typebox'
 import { isDeletion, refuseFullDisk } from './chdb-disk.ts'
 import {
   attachTable,
@@ -27,8 +28,8 @@ import {
 } from './chdb-settings.ts'
 import { EvidenceError } from './errors.ts'
 import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
-import { type Fragment, type Statement, sql } from './sql.ts'
-import type { EmbeddedEvidence, StatementLimits, TableFolder } from './store.ts'
+import { count, type Fragment, rows, type Statement, sql } from './sql.ts'
+import type { EmbeddedEvidence, EvidenceState, StatementLimits, TableFolder } from './store.ts'
 import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
 
 export interface ChdbOptions {
@@ -94,7 +95,8 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #sessions: ChdbSession[] = []
   readonly #running = new Set<Promise<unknown>>()
   readonly #writer: ChdbSession
-  readonly #stopper: ChdbSession
+  /** Never lent out: it answers pings while every reader is busy, and stops statements. */
+  readonly #aside: ChdbSession
   #readers = new ReaderPool([])
   #closing: Promise<void> | undefined
 
@@ -104,7 +106,7 @@ class ChdbStore implements EmbeddedEvidence {
     this.#limits = limits
     this.#arguments = connectionArguments(limits, backups)
     this.#writer = this.#session()
-    this.#stopper = this.#session()
+    this.#aside = this.#session()
     open_folders.add(folder)
   }
 
@@ -172,7 +174,17 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   async ping(): Promise<void> {
-    await this.#track(this.#readers.with((reader) => reader.query(sql`SELECT 1`, 'Null')))
+    if (this.#closing !== undefined) throw closing()
+    await this.#track(this.#aside.query(sql`SELECT 1`, 'Null'))
+  }
+
+  async state(): Promise<EvidenceState> {
+    if (this.#closing !== undefined) throw closing()
+    const [found] = readState.readRows(
+      JSON.parse(await this.#track(this.#aside.query(readState.fragment, 'JSONColumns'))),
+    )
+    if (found === undefined) throw new EvidenceError('bug', 'The engine told nothing of its state.')
+    return found
   }
 
   close(): Promise<void> {
@@ -195,7 +207,7 @@ class ChdbStore implements EmbeddedEvidence {
   async #stopUntil(ended: Promise<true>): Promise<void> {
     for (;;) {
       // TRICKY: SYNC would wait for ever ("close returns quickly while a query runs").
-      await this.#stopper.query(sql`KILL QUERY WHERE query_id != queryID() ASYNC`, 'Null').catch(() => {})
+      await this.#aside.query(sql`KILL QUERY WHERE query_id != queryID() ASYNC`, 'Null').catch(() => {})
       if (await Promise.race([ended, pause(STOP_EVERY_MS, false)])) return
     }
   }
@@ -239,6 +251,10 @@ class ChdbStore implements EmbeddedEvidence {
     return work
   }
 }
+
+const readState = rows(Type.Object({ layout: count(), memory_bytes: count() }))`
+  SELECT (SELECT max(version) FROM spoor.schema_versions) AS layout,
+    (SELECT toUInt64(greatest(toInt64(0), toInt64(value))) FROM system.metrics WHERE metric = 'MemoryTracking') AS memory_bytes`
 
 function settingsOf(limits: StatementLimits | undefined, seconds: number, memory: number): Record<string, number> {
   const own_memory = limits?.max_memory_mb

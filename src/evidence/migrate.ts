@@ -53,10 +53,12 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-// Which layout a folder has. Serves no answer.
+// Which layout a store has, and which store it is. Serve no answer.
 const VERSIONS = `
 CREATE TABLE IF NOT EXISTS spoor.schema_versions (version UInt32)
-ENGINE = {{engine ReplacingMergeTree}} ORDER BY version SETTINGS {{durable}};`
+ENGINE = {{engine ReplacingMergeTree}} ORDER BY version SETTINGS {{durable}};
+CREATE TABLE IF NOT EXISTS spoor.identity (id UUID)
+ENGINE = {{engine ReplacingMergeTree}} ORDER BY id SETTINGS {{durable}};`
 
 const appliedVersion = rows(Type.Object({ version: count() }))`
   SELECT max(version) AS version FROM spoor.schema_versions`

@@ -11,6 +11,14 @@ export interface StatementLimits {
   max_memory_mb?: number
 }
 
+/** How the store itself does, for the operator. */
+export interface EvidenceState {
+  /** Number of the newest layout step that ran. */
+  layout: number
+  /** Memory that the engine holds now. */
+  memory_bytes: number
+}
+
 /** The evidence store: requests and what is derived from them. Fails with EvidenceError; nothing of an engine shows here (decisions 8). */
 export interface EvidenceStore {
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB unless told otherwise. */
@@ -26,8 +34,9 @@ export interface EvidenceStore {
    * @throws EvidenceError bug, when the engine wrote another number of rows than `count`.
    */
   insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void>
-  /** Resolves when the store answers. */
+  /** Resolves when the store answers, also while every reader and the writer are busy. */
   ping(): Promise<void>
+  state(): Promise<EvidenceState>
   /** Refuses new statements, stops running ones, and lets go of the folder; closing twice is harmless. */
   close(): Promise<void>
 }

@@ -15,6 +15,15 @@ export interface Background {
   stop(): Promise<void>
 }
 
+/** One round of one job that has ended. */
+export interface JobEnded {
+  job: 'clear_imports' | 'rebuild' | 'note_key_uses' | 'erase_sites' | 'clear_builds' | 'end_retention'
+  seconds: number
+  failed: boolean
+  /** Days rebuilt, where the job rebuilds days. */
+  days?: number
+}
+
 const PAUSE_MS = MINUTE_MS
 
 export interface BackgroundOptions {
@@ -27,6 +36,7 @@ export function startBackground(
   ctx: CrawlerContext,
   uses: KeyUses,
   log: Logger,
+  onJob: (ended: JobEnded) => void = () => {},
   { is_clock_simulated }: BackgroundOptions = { is_clock_simulated: false },
 ): Background {
   let stopped = false
@@ -34,19 +44,35 @@ export function startBackground(
   let asked = false
   let running: Promise<void> = Promise.resolve()
 
+  const told = async <T>(job: JobEnded['job'], work: () => Promise<T>, days?: (result: T) => number): Promise<T> => {
+    const started = ctx.clock.elapsed()
+    const tell = (failed: boolean, more: { days?: number } = {}) =>
+      onJob({ job, seconds: (ctx.clock.elapsed() - started) / 1_000, failed, ...more })
+    try {
+      const result = await work()
+      tell(false, days === undefined ? {} : { days: days(result) })
+      return result
+    } catch (error) {
+      // What a stop breaks off has not failed.
+      if (!stopped) tell(true)
+      throw error
+    }
+  }
+
   const round = async () => {
-    await clearAfterImports(ctx)
+    await told('clear_imports', () => clearAfterImports(ctx))
     do {
       asked = false
-      const rebuilt = await rebuildDirtyDays(ctx, () => stopped)
+      const rebuild = () => rebuildDirtyDays(ctx, () => stopped)
+      const rebuilt = await told('rebuild', rebuild, (days) => days)
       if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
     } while (asked && !stopped)
     if (stopped) return
-    await uses.flush()
-    await eraseRemovedSites(ctx)
+    await told('note_key_uses', () => uses.flush())
+    await told('erase_sites', () => eraseRemovedSites(ctx))
     if (is_clock_simulated) return
-    await deleteRetiredBuilds(ctx)
-    const ended = await endRetention(ctx)
+    await told('clear_builds', () => deleteRetiredBuilds(ctx))
+    const ended = await told('end_retention', () => endRetention(ctx))
     if (ended > 0) log.info({ days: ended }, 'days outlived their retention and are gaps now')
   }
   const start = () => {

@@ -3,9 +3,12 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
 import { shelveBuiltInRegistry, useRegistryVersion } from '#crawlers/registry/shelf.ts'
 import { recoverDeliveries } from '#intake/import/recover.ts'
+import { claimEvidence } from './claim-evidence.ts'
 
-/** What must be true before anything is read or imported: crashes repaired, a registry in force, every agent labelled by it. */
+/** What must be true before anything is read or imported: the two stores belong together, crashes repaired, a registry in force, every agent labelled by it. */
 export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise<void> {
+  // First of all: every later step speaks for this evidence store, and may speak only for it.
+  await claimEvidence(ctx)
   const broken = await recoverDeliveries(ctx)
   if (broken > 0) log.warn({ broken }, 'imports had broken off: repeat them to complete their days')
   const shipped = await shelveBuiltInRegistry(ctx.control, ctx.clock)

@@ -1,4 +1,5 @@
 import type { Viewer } from '#accounts/caller.ts'
+import { may, type Permission } from '#accounts/roles.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import { rootDomain } from './root-domain.ts'
@@ -6,13 +7,14 @@ import type { Site } from './site.ts'
 
 /**
  * The site that a path or an option names, by uuid in any case or by root domain in any spelling that `rootDomain` accepts.
- * A foreign site and a missing one are the same refusal in the same words (decisions 2).
+ * A foreign site, a missing one and one on which the role permits less are the same refusal in the same words (decisions 2).
  * @throws Refusal site_not_found.
  */
 export async function findVisibleSite(
   { control }: { control: ControlStore },
   viewer: Viewer,
   text: string,
+  permission: Permission = 'read',
 ): Promise<Site> {
   const address = readAddress(text)
   if (address === null || viewer.site_ids?.length === 0) throw new Refusal('site_not_found', NOT_VISIBLE)
@@ -20,10 +22,22 @@ export async function findVisibleSite(
     .where(`sites.${address.by}`, '=', address.value)
     .limit(2)
     .execute()
-  const [site, second] = found
-  if (site === undefined) throw new Refusal('site_not_found', NOT_VISIBLE)
-  if (second !== undefined) throw new Refusal('site_not_found', AMBIGUOUS)
+  const site = onlyOne(found)
+  if (!may(site.role, permission)) throw new Refusal('site_not_found', NOT_VISIBLE)
   return site
+}
+
+/** As `findVisibleSite`, for the operator: any site of the installation, with an owner's role, member or not (rules 7). */
+export async function findAnySite({ control }: { control: ControlStore }, text: string): Promise<Site> {
+  const address = readAddress(text)
+  if (address === null) throw new Refusal('site_not_found', NOT_VISIBLE)
+  const found = await control.db
+    .selectFrom('sites')
+    .select(['id', 'account_id', 'root_domain'])
+    .where(address.by, '=', address.value)
+    .limit(2)
+    .execute()
+  return { ...onlyOne(found), role: 'owner' }
 }
 
 /** The one statement of what a viewer sees: sites of the member, and of the named ones where the key is restricted. */
@@ -34,6 +48,12 @@ export function visibleSites(db: ControlDb, { user_id, site_ids }: Viewer) {
     .select(['sites.id', 'sites.account_id', 'sites.root_domain', 'members.role'])
     .where('members.user_id', '=', user_id)
   return site_ids === null ? own : own.where('sites.id', 'in', site_ids)
+}
+
+function onlyOne<S>([site, second]: S[]): S {
+  if (site === undefined) throw new Refusal('site_not_found', NOT_VISIBLE)
+  if (second !== undefined) throw new Refusal('site_not_found', AMBIGUOUS)
+  return site
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

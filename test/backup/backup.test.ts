@@ -22,7 +22,8 @@ import { readConfig } from '#config.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { Site } from '#sites/site.ts'
-import { openInstallation, surfaceA } from '../../src/main.ts'
+import { openInstallation } from '../../src/installation.ts'
+import { surfaceA } from '../../src/main.ts'
 import { restoreInstallation } from '../../src/restoring.ts'
 import { writeBackup } from '../../src/surfaces/cli/backup-file.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -181,7 +182,7 @@ describe('a backup (decisions 1, rules 7)', () => {
     expect(names.at(-1)).toBe(CHECKSUMS)
     expect(names.slice(2, -1).every((name) => name.startsWith('evidence/'))).toBe(true)
     expect(new Set(names.slice(2, -1).map((name) => name.split('/')[1]))).toEqual(
-      new Set(['agent_labels', 'agents', 'pages', 'requests']),
+      new Set(['agent_labels', 'agents', 'identity', 'pages', 'requests']),
     )
     expect(readFileSync(file).includes('a secret')).toBe(false)
     expect(readdirSync(folder)).toEqual(['spoor.tar'])

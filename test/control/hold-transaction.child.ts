@@ -1,7 +1,9 @@
+import { openPostgresControl } from '#control/postgres.ts'
 import { writeSetting } from '#control/settings.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 
-const control = await openSqliteControl(process.argv[2] ?? '')
+const [, , kind, place = ''] = process.argv
+const control = await (kind === 'postgres' ? openPostgresControl(place) : openSqliteControl(place))
 await control.transaction((trx) => writeSetting(trx, 'committed', 'yes'))
 await control.transaction(async (trx) => {
   await writeSetting(trx, 'uncommitted', 'yes')

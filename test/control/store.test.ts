@@ -1,14 +1,8 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { migrateToLatest } from '#control/migrate.ts'
 import { migrations } from '#control/migrations/index.ts'
 import { nextNumber, readSetting, writeSetting } from '#control/settings.ts'
-import { openSqliteControl, sqliteDialect } from '#control/sqlite.ts'
-import type { ControlDb } from '#control/store.ts'
 import { startChild } from '../support/child.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
 
@@ -18,93 +12,55 @@ beforeEach(async () => {
 })
 afterEach(() => store.remove())
 
-/** Closes the store, lets `work` at its file, and opens it again; the new store is closed by `remove`. */
-async function reopen(work: () => void = () => undefined) {
+/** Closes the store and opens its database again. */
+async function reopen() {
   await store.control.close()
-  work()
-  const control = await openSqliteControl(store.file)
-  const { folder, file } = store
-  const remove = store.remove
-  store = {
-    control,
-    folder,
-    file,
-    async remove() {
-      await control.close()
-      await remove()
-    },
-  }
+  store.control = await store.open()
 }
 
 describe('layout', () => {
-  test('an empty file gets every migration, a second opening changes nothing', async () => {
-    const layout = () => {
-      const sqlite = new DatabaseSync(store.file, { readOnly: true })
-      const rows = sqlite.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all()
-      const done = sqlite.prepare('SELECT name, timestamp FROM kysely_migration ORDER BY name').all()
-      sqlite.close()
-      return { rows, done }
-    }
+  const layout = async () => ({
+    tables: await store.control.db.introspection.getTables({ withInternalKyselyTables: true }),
+    done: await store.execute('SELECT name, timestamp FROM kysely_migration ORDER BY name'),
+  })
+
+  test('an empty database gets every migration, a second opening changes nothing', async () => {
     await writeSetting(store.control.db, 'kept', 'yes')
-    const before = layout()
+    const before = await layout()
     expect(before.done.map((row) => row.name)).toEqual(Object.keys(migrations))
+    expect(before.tables.length).toBeGreaterThan(10)
     await reopen()
-    expect(layout()).toEqual(before)
+    expect(await layout()).toEqual(before)
     expect(await readSetting(store.control.db, 'kept')).toBe('yes')
   })
 
   test('a store of a newer Spoor is refused with advice, and left as it was', async () => {
-    await expect(
-      reopen(() => {
-        const sqlite = new DatabaseSync(store.file)
-        sqlite.exec("INSERT INTO kysely_migration VALUES ('0999-later', '2030-01-01T00:00:00.000Z')")
-        sqlite.close()
-      }),
-    ).rejects.toMatchObject({ kind: 'not_readable', message: expect.stringMatching(/newer Spoor.*0999-later/) })
+    await store.execute("INSERT INTO kysely_migration VALUES ('0999-later', '2030-01-01T00:00:00.000Z')")
+    await expect(reopen()).rejects.toMatchObject({
+      kind: 'not_readable',
+      message: expect.stringMatching(/newer Spoor.*0999-later/),
+    })
   })
 
   test('a migration that fails halfway leaves nothing of it', async () => {
-    const sqlite = new DatabaseSync(':memory:')
-    const database = new Kysely<never>({ dialect: sqliteDialect(sqlite) }) as unknown as ControlDb
     const failing: Migration = {
       async up(db) {
         await db.schema.createTable('half').addColumn('id', 'text').execute()
         throw new Error('no further')
       },
     }
-    await expect(migrateToLatest(database, 'it', { ...migrations, '0998-failing': failing })).rejects.toThrow('it')
-    const tables = () => sqlite.prepare("SELECT name FROM sqlite_master WHERE name IN ('half', 'sites')").all()
-    expect(tables()).toEqual([])
-    await migrateToLatest(database, 'it')
-    expect(tables()).toHaveLength(1)
-    await database.destroy()
+    const before = await layout()
+    const known = { ...migrations, '0998-failing': failing }
+    const migrated = store.control.transaction((trx) => migrateToLatest(trx, 'it', known))
+    await expect(migrated).rejects.toThrow('it')
+    expect(await layout()).toEqual(before)
   })
 
-  test('the files are closed to other users and the store is as durable as SQLite goes', async () => {
-    await writeSetting(store.control.db, 'a', 'b')
-    for (const suffix of ['', '-wal', '-shm']) expect(statSync(store.file + suffix).mode & 0o777).toBe(0o600)
-    const other = new DatabaseSync(store.file)
-    expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
-    other.close()
-    const { rows } = await sql`PRAGMA synchronous`.execute(store.control.db)
-    expect(rows).toEqual([{ synchronous: 2 }])
-  })
-
-  test('a file that is no database is refused by name, and not touched', async () => {
-    const file = join(store.folder, 'text')
-    writeFileSync(file, 'not a database\n'.repeat(500))
-    const before = readFileSync(file)
-    await expect(openSqliteControl(file)).rejects.toMatchObject({
-      kind: 'not_readable',
-      message: expect.stringContaining(file),
-    })
-    expect(readFileSync(file)).toEqual(before)
-  })
-
-  test('a damaged database is refused, not served', async () => {
-    await expect(reopen(() => truncateSync(store.file, 8_192))).rejects.toMatchObject({ kind: 'not_readable' })
-    await expect(openSqliteControl(store.folder)).rejects.toMatchObject({ kind: 'not_readable' })
-    expect(statSync(store.folder).mode & 0o777).toBe(0o700)
+  test('numbers come back as numbers, exact up to 2^53', async () => {
+    const { db } = store.control
+    const row = { site_id: 's', removed_at: Number.MAX_SAFE_INTEGER, evidence_deleted_at: null }
+    await db.insertInto('removed_sites').values(row).execute()
+    expect(await db.selectFrom('removed_sites').selectAll().execute()).toEqual([row])
   })
 })
 
@@ -127,7 +83,7 @@ describe('transactions', () => {
       await writeSetting(trx, 'a', '1')
       await trx.insertInto('settings').values({ name: 'a', value: 'again' }).execute()
     })
-    await expect(failing).rejects.toThrow('UNIQUE')
+    await expect(failing).rejects.toThrow(/unique/i)
     expect(await readSetting(control.db, 'a')).toBeNull()
   })
 
@@ -145,21 +101,6 @@ describe('transactions', () => {
       const outcomes = await Promise.allSettled(late)
       expect(outcomes.some((outcome) => outcome.status === 'rejected')).toBe(true)
     }
-    expect(await control.db.selectFrom('settings').selectAll().execute()).toEqual([])
-  })
-
-  test('a transaction that SQLite itself has taken back reports the cause, and goes on with nothing', async () => {
-    const { control } = store
-    const failure = "INSERT OR ROLLBACK INTO settings (name, value) VALUES ('a', '2')"
-    const failing = (goes_on: boolean) =>
-      control.transaction(async (trx) => {
-        await writeSetting(trx, 'a', '1')
-        const failed = sql.raw(failure).execute(trx)
-        await (goes_on ? failed.catch(() => undefined) : failed)
-        await writeSetting(trx, 'b', '1')
-      })
-    await expect(failing(false)).rejects.toThrow('UNIQUE')
-    await expect(failing(true)).rejects.toThrow('over')
     expect(await control.db.selectFrom('settings').selectAll().execute()).toEqual([])
   })
 
@@ -220,20 +161,21 @@ describe('transactions', () => {
     await writeSetting(control.db, 'a', '1')
     const seen = await control.snapshot(async (trx) => {
       const first = await readSetting(trx, 'a')
-      const other = new DatabaseSync(store.file)
-      other.exec("UPDATE settings SET value = '2' WHERE name = 'a'")
-      other.close()
+      await store.execute("UPDATE settings SET value = '2' WHERE name = 'a'")
       return [first, await readSetting(trx, 'a')]
     })
     expect(seen).toEqual(['1', '1'])
-    await expect(control.snapshot((trx) => writeSetting(trx, 'a', '3'))).rejects.toThrow('readonly')
+    await expect(control.snapshot((trx) => writeSetting(trx, 'a', '3'))).rejects.toThrow(/read-?only/)
     await writeSetting(control.db, 'a', '4')
     expect(await readSetting(control.db, 'a')).toBe('4')
   })
 
   test('kill -9 inside a transaction keeps what was committed and nothing else', async () => {
-    await store.control.close()
-    const child = startChild(new URL('./hold-transaction.child.ts', import.meta.url), store.file)
+    const child = startChild(
+      new URL('./hold-transaction.child.ts', import.meta.url),
+      inject('control_store'),
+      store.place,
+    )
     expect(await child.line()).toBe('inside')
     await child.kill()
     await reopen()
@@ -281,7 +223,7 @@ describe('constraints', () => {
   test('a row never points at nothing', async () => {
     const { db } = store.control
     const site = { id: 't', account_id: 'nobody', root_domain: 'example.org', created_at: at }
-    await expect(db.insertInto('sites').values(site).execute()).rejects.toThrow('FOREIGN KEY')
+    await expect(db.insertInto('sites').values(site).execute()).rejects.toThrow(/foreign key/i)
   })
 
   test('a root domain is there once in an account, and may be in another account', async () => {
@@ -292,7 +234,7 @@ describe('constraints', () => {
         .insertInto('sites')
         .values({ ...site, id: 't' })
         .execute(),
-    ).rejects.toThrow('UNIQUE')
+    ).rejects.toThrow(/unique/i)
     await db.insertInto('accounts').values(account('b')).execute()
     await db
       .insertInto('sites')
@@ -301,7 +243,9 @@ describe('constraints', () => {
   })
 
   test('an account with sites is not deleted, so that no evidence is orphaned', async () => {
-    await expect(store.control.db.deleteFrom('accounts').where('id', '=', 'a').execute()).rejects.toThrow('FOREIGN KEY')
+    await expect(store.control.db.deleteFrom('accounts').where('id', '=', 'a').execute()).rejects.toThrow(
+      /foreign key/i,
+    )
   })
 
   test('a state outside its vocabulary is refused by the database', async () => {
@@ -310,7 +254,7 @@ describe('constraints', () => {
       .updateTable('sources')
       .set({ connection_status: 'asleep' as 'live' })
       .execute()
-    await expect(wrong).rejects.toThrow('CHECK')
+    await expect(wrong).rejects.toThrow(/check/i)
   })
 
   test('one server has one upload source', async () => {
@@ -320,7 +264,7 @@ describe('constraints', () => {
         .insertInto('sources')
         .values({ ...upload, id: 'v', server: '' })
         .execute(),
-    ).rejects.toThrow('UNIQUE')
+    ).rejects.toThrow(/unique/i)
     await db
       .insertInto('sources')
       .values({ ...upload, id: 'v', server: 'edge-2' })
@@ -349,9 +293,9 @@ describe('constraints', () => {
         ...{ reason: 'unfinished', is_declared: 0, silence_limit_ms: 0, delivery_id: 'd' },
       })
       .execute()
-    await expect(db.deleteFrom('deliveries').execute()).rejects.toThrow('FOREIGN KEY')
+    await expect(db.deleteFrom('deliveries').execute()).rejects.toThrow(/foreign key/i)
     const empty = db.updateTable('coverage_intervals').set({ to_at: at }).execute()
-    await expect(empty).rejects.toThrow('CHECK')
+    await expect(empty).rejects.toThrow(/check/i)
     await db.deleteFrom('sites').where('id', '=', 's').execute()
     expect(await db.selectFrom('coverage_intervals').selectAll().execute()).toEqual([])
     expect(await db.selectFrom('deliveries').selectAll().execute()).toEqual([])

@@ -78,6 +78,7 @@ describe.skipIf(no_mounts !== null)(
         run: (command, limits) => writing(() => real.run(command, limits)),
         insert: (table, rows, count) => writing(() => real.insert(table, rows, count)),
         ping: () => real.ping(),
+        state: () => real.state(),
         close: () => real.close(),
       }
       return { ...service.crawlers, evidence }

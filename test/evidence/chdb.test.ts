@@ -314,6 +314,7 @@ describe('the engine runs on settings of ours', () => {
       'agent_labels',
       'agents',
       'crawler_daily',
+      'identity',
       'import_rows',
       'page_daily',
       'pages',

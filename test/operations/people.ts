@@ -1,4 +1,4 @@
-/** Other accounts and members, made through the control store: there is no command for them yet. */
+/** Other accounts and their people, made through the control store: the command line knows one account. */
 import { randomUUID } from 'node:crypto'
 import { createSiteKey, type IssuedSiteKey } from '#accounts/site-keys.ts'
 import type { MemberRow } from '#control/tables.ts'

@@ -12,7 +12,7 @@ export interface TestChild {
 
 /** Starts a TypeScript file of the tests as a process of its own, with arguments. */
 export function startChild(script: URL, ...args: string[]): TestChild {
-  const child = spawn(process.execPath, [script.pathname, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [script.pathname, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
   let complaints = ''
   child.stderr.on('data', (chunk) => {
     complaints += chunk

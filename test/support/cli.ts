@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 import { makeTestFolder, removeTestFolder } from './control.ts'
 
 const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
@@ -37,6 +37,9 @@ export interface RunOptions {
   group?: boolean
 }
 
+// Many processes start in each test; on a busy machine that takes long, and nothing here depends on how long.
+vi.setConfig({ testTimeout: 120_000 })
+
 const left: Running[] = []
 const folders: string[] = []
 
@@ -61,7 +64,7 @@ export function workFolder(): { folder: string; data: string; file(name: string)
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const child = spawn(process.execPath, [options.bare ? ENTRY : LAUNCHER, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '16', ...options.env },
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: 'off', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     detached: options.group === true,
   })
@@ -91,6 +94,18 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   left.push(running)
   return running
 }
+
+/** Writes this many bytes of a text to a command's standard input; they are far more than a pipe holds, so it reads them. */
+export async function feed(running: Running, text: string, bytes: number): Promise<void> {
+  const { stdin } = running.process
+  if (stdin === null) throw new Error('it has no standard input')
+  // One by one, because pieces written together are acknowledged together.
+  for (let from = 0; from < bytes; from += PIECE) {
+    await new Promise((resolve) => stdin.write(text.slice(from, from + PIECE), resolve))
+  }
+}
+
+const PIECE = 65_536
 
 /** Runs a command to its end, with nothing on standard input unless told. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {

@@ -1,6 +1,7 @@
 /** A real service on a fresh folder, with its clock in the test's hand. */
 import { Readable } from 'node:stream'
 import pino from 'pino'
+import { inject } from 'vitest'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { readConfig } from '#config.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -10,9 +11,11 @@ import { importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
-import { type Installation, openInstallation, surfaceA } from '../../src/main.ts'
+import { type Installation, openInstallation } from '../../src/installation.ts'
+import { surfaceA } from '../../src/main.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { makeTestFolder, removeTestFolder } from './control.ts'
+import { createDatabase } from './postgres.ts'
 
 export interface TestService {
   folder: string
@@ -44,12 +47,12 @@ export interface Answer {
   json: Record<string, unknown>
 }
 
-/** Opens a service whose clock stands at `now`; `key` is sent with each request unless a test says otherwise. */
-export async function openTestService(now: string): Promise<TestService> {
-  const folder = makeTestFolder()
+/** Opens a service whose clock stands at `now`; the first key made is sent with each request unless a test says otherwise. */
+export async function openTestService(now: string, folder = makeTestFolder()): Promise<TestService> {
   const clock = fakeClock(now)
   const log = pino({ level: 'silent' })
-  const config = { ...readConfig({}), data: folder }
+  const database = inject('control_store') === 'postgres' ? await createDatabase({ migrated: true }) : null
+  const config = { ...readConfig({}), data: folder, database_url: database === null ? null : database.url }
   const installation = await openInstallation({ config, clock, log, wait_ms: 0 })
   const crawlers = await installation.crawlers()
   const http = surfaceA(installation, crawlers, { log, support_email: null })
@@ -95,6 +98,7 @@ export async function openTestService(now: string): Promise<TestService> {
     async close() {
       await http.close()
       await installation.close()
+      await database?.drop()
       removeTestFolder(folder)
     },
   }

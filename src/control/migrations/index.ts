@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration'
 import * as firstTables from './0001-first-tables.ts'
+import * as people from './0002-people.ts'
 import * as retention from './0004-retention.ts'
 
 /**
@@ -8,5 +9,6 @@ import * as retention from './0004-retention.ts'
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
+  '0002-people': people,
   '0004-retention': retention,
 }

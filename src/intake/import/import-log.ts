@@ -164,13 +164,21 @@ async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Pro
 function refuseUseless({ label, site }: ImportRequest, tally: Tally): void {
   if (tally.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
   const readable = tally.lines - tally.malformed
-  if (readable === 0) {
+  const visits = readable - tally.server_internal - tally.sub_request
+  // A log without agents is refused even where lines about connections or of the server itself stand in it (rules 4).
+  if (readable === 0 || (visits === 0 && tally.reasons.has('no_user_agent'))) {
     throw new Refusal(
       'not_readable',
       `no line of ${label} can be read as an access log (${tally.malformedReasons()}); nothing was stored`,
     )
   }
-  if (tally.other_site === readable) {
+  if (visits > 0 && !tally.has_agents) {
+    throw new Refusal(
+      'not_readable',
+      `every user agent in ${label} is empty, so no crawler can be told; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
+    )
+  }
+  if (visits > 0 && tally.other_site === visits) {
     const hosts = [...tally.foreign_hosts].join(', ')
     throw new Refusal(
       'invalid_input',
@@ -235,7 +243,7 @@ function receiptOf(
     human: tally.human,
     automated_unlabelled: unlabelled,
     duplicates: committed.duplicates,
-    ignored: { server_internal: tally.server_internal, sub_request: 0, own_inspection: 0, expired: 0 },
+    ignored: { server_internal: tally.server_internal, sub_request: tally.sub_request, own_inspection: 0, expired: 0 },
     stored,
     by_crawler: sortCounts(byCrawler),
     from: instantText(tally.from),

@@ -4,6 +4,7 @@ import { DAY_MS } from '#clock.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
+import type { IgnoredKind } from '../log/format.ts'
 import type { LineBatch } from '../log/lines.ts'
 import { LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
@@ -46,10 +47,21 @@ export async function readFile(
     for (let kind = reader.next(); kind !== null; kind = reader.next()) {
       tally.lines++
       if (kind === 'malformed') tally.addMalformed(reader.malformed, reader.line_number, reader.line())
+      else if (kind !== 'record') takeIgnored(reading, reader, kind)
       else if (takeRecord(reading, reader)) await stage.flush()
     }
     onLines(tally.lines)
   }
+}
+
+/** A line that is no visit still shows that the log was written at its time. */
+function takeIgnored({ tally, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
+  if (reader.record.at > now + MOST_AHEAD_MS) {
+    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    return
+  }
+  tally.addTime(reader.record.at)
+  tally[kind]++
 }
 
 /** Puts a readable line into its class; true when staged rows should be handed on. */
@@ -61,6 +73,7 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
     return false
   }
   tally.addTime(record.at)
+  if (record.user_agent !== '') tally.has_agents = true
   if (isServerInternal(record)) {
     tally.server_internal++
     return false

@@ -16,8 +16,11 @@ export class Tally {
   other_site = 0
   human = 0
   server_internal = 0
+  sub_request = 0
   kept = 0
   has_statuses = false
+  /** Some line has a user agent that is not empty; without one no crawler can be told. */
+  has_agents = false
   /** First and last instant of the readable lines, epoch milliseconds. */
   from = Number.POSITIVE_INFINITY
   to = Number.NEGATIVE_INFINITY

@@ -1,6 +1,6 @@
 /** The careful reader of the combined family: escaped quotes, fields before, between and after the combined core. */
 import { readFront } from './combined-front.ts'
-import { beginRecord, type LineFormat } from './format.ts'
+import { beginRecord, type FileState, type LineFormat } from './format.ts'
 import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
 import { agentText } from './remembered.ts'
 import { type LocalZone, readTime } from './time.ts'
@@ -9,7 +9,7 @@ import { readTokens, type Token } from './tokens.ts'
 /** Last of the formats: it claims every line and says what is wrong with those it cannot read. */
 export const combined: LineFormat = { name: 'combined', reads: () => true, read: readCombined }
 
-function readCombined(line: string, into: LogRecord, zone: LocalZone): MalformedCode | null {
+function readCombined(line: string, into: LogRecord, { zone }: FileState): MalformedCode | null {
   const time = findTime(line, zone)
   if (time === null) return withoutTime(line)
   beginRecord(into, line, time.at)

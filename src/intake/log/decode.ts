@@ -27,11 +27,21 @@ export function unescapeField(field: string): string {
   return field.includes('\\') ? field.replace(ESCAPE, unescapeOne) : field
 }
 
+/** A binary string with its %XX undone until nothing changes, at most twice: some CDNs encode an agent two times. */
+export function percentDecoded(binary: string): string {
+  let text = binary
+  for (let times = 0; times < 2 && PERCENT.test(text); times += 1) {
+    text = text.replace(/%([0-9A-Fa-f]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  }
+  return text
+}
+
 /** A real text as a binary string, the reverse of decodeText. */
 export function toBinary(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
+const PERCENT = /%[0-9A-Fa-f]{2}/
 const HIGH_BYTE = /[\x80-\xff]/
 const UNSAFE_IN_TARGET = /[^\x20-\x7e]/
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\nrtbvf]))/g

@@ -1,15 +1,15 @@
 /** Envoy's default text layout: `[time] "request" status flags … "x-forwarded-for" "agent" "request id" "authority" "upstream"`. */
-import { beginRecord, type LineFormat } from './format.ts'
+import { beginRecord, type FileState, type LineFormat } from './format.ts'
 import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
-import { type LocalZone, readTime } from './time.ts'
+import { readTime } from './time.ts'
 
 export const envoy: LineFormat = { name: 'envoy', reads: (line) => LAYOUT.test(line), read }
 
 const LAYOUT =
   /^\[(\d{4}-\d\d-\d\dT[^\]]+)\] ("[^"]*") (\d{1,3}) \S+ (?:\S+ )*?("[^"]*") ("[^"]*") "[^"]*" "([^"]*)" "[^"]*"\s*$/d
 
-function read(line: string, into: LogRecord, zone: LocalZone): MalformedCode | null {
+function read(line: string, into: LogRecord, { zone }: FileState): MalformedCode | null {
   const parts = LAYOUT.exec(line) as RegExpExecArray
   const ranges = parts.indices as RegExpIndicesArray
   const [, time, , status, , agent, authority] = parts as unknown as string[]

@@ -1,13 +1,40 @@
-/** What a log format is to the reader: one file each, listed in read-line.ts, chosen anew for every line. */
+/** What a log format is to the reader: one file each, listed in formats.ts, chosen anew for every line. */
+import type { Columns } from './columns.ts'
+import type { RecentIds } from './recent-ids.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
 import type { LocalZone } from './time.ts'
+
+/** Lines of a known format that are no visit: a request made on behalf of one already counted, or the server's own words. */
+export type IgnoredKind = 'sub_request' | 'server_internal'
+
+/** Null: the record is filled. After an ignored kind only its time is. */
+export type Outcome = MalformedCode | IgnoredKind | null
+
+/** What is known of the file beyond the line at hand. */
+export interface FileState {
+  /** For times that carry no zone themselves. */
+  zone: LocalZone
+  /** The `#Fields` in force; null before the first. */
+  columns: Columns | null
+  /** Requests that several lines may speak of. */
+  requests: RecentIds
+}
 
 export interface LineFormat {
   name: string
   /** Whether this format claims the line. The first that does reads it, for better or worse. */
-  reads(line: string): boolean
-  /** Fills every field of the record from a binary line without its line end, or says why it cannot. */
-  read(line: string, into: LogRecord, zone: LocalZone): MalformedCode | null
+  reads(line: string, file: FileState): boolean
+  /** Fills every field of the record from a binary line without its line end, or says what the line is instead. */
+  read(line: string, into: LogRecord, file: FileState): Outcome
+}
+
+/** A parsed JSON object whose strings are binary (one character per byte). */
+export type JsonObject = Record<string, unknown>
+
+export interface JsonFormat {
+  name: string
+  reads(json: JsonObject): boolean
+  read(json: JsonObject, into: LogRecord, file: FileState): Outcome
 }
 
 /** Sets the request, client and tail to parts of `source`; what a format does not know stays an empty range. */

@@ -1,5 +1,7 @@
 /** From byte chunks to batches of whole lines, in memory bounded by the chunk size and the longest line allowed. */
 
+import { splitJson } from './split-json.ts'
+
 /** A line longer than this is reported and skipped (rules 4). */
 export const LINE_LIMIT = 1_048_576
 
@@ -14,12 +16,13 @@ export interface LineBatch {
 
 /**
  * Batches of whole lines in file order. Chunks may be of any size and are not kept. A UTF-8 BOM at the start of the file is
- * removed; CR before LF stays for the reader to drop. Blank lines stay, so that line numbers can be counted.
+ * removed; CR before LF stays for the reader to drop. Blank lines stay, so that line numbers can be counted. Of a JSON array or
+ * pretty-printed JSON every record becomes a line: see splitJson.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
   const carry = new Carry()
   let at_start = true
-  for await (const whole of chunks) {
+  for await (const whole of splitJson(chunks)) {
     for (let from = 0; from < whole.length; from += BATCH_BYTES) {
       for (const batch of splitChunk(whole.subarray(from, from + BATCH_BYTES), carry)) {
         yield at_start ? withoutBom(batch) : batch

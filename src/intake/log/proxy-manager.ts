@@ -1,8 +1,8 @@
 /** nginx proxy manager: `[time] [cache upstream-status] status - METHOD scheme host "path" [Client a] [Length n] … "agent" "referer"`. */
-import { beginRecord, type LineFormat } from './format.ts'
+import { beginRecord, type FileState, type LineFormat } from './format.ts'
 import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
-import { type LocalZone, readTime } from './time.ts'
+import { readTime } from './time.ts'
 import { readTokens } from './tokens.ts'
 
 export const proxyManager: LineFormat = { name: 'nginx proxy manager', reads: (line) => LAYOUT.test(line), read }
@@ -10,7 +10,7 @@ export const proxyManager: LineFormat = { name: 'nginx proxy manager', reads: (l
 const LAYOUT =
   /^\[([^\]]+)\] (?:\S+ \S+ )?(\d{1,3}|-) - ([A-Za-z_-]+|-) (https?|-) (\S+) "((?:[^"\\]|\\.)*)" \[Client ([^\]]*)\] \[Length /
 
-function read(line: string, into: LogRecord, zone: LocalZone): MalformedCode | null {
+function read(line: string, into: LogRecord, { zone }: FileState): MalformedCode | null {
   const parts = LAYOUT.exec(line) as RegExpExecArray
   const [front, time, status, method, , host, target, client] = parts as unknown as string[]
   const at = readTime(time as string, zone)

@@ -1,16 +1,18 @@
 /** Reads an access log line by line: the layout is decided anew for every line, so that one file may mix several (decisions 3.4). */
+import { columnsOf } from './columns.ts'
 import { combined } from './combined.ts'
-import { envoy } from './envoy.ts'
-import type { LineFormat } from './format.ts'
+import type { FileState, IgnoredKind, Outcome } from './format.ts'
+import { formats } from './formats.ts'
+import { readJsonLine } from './json-line.ts'
 import { LINE_LIMIT, type LineBatch } from './lines.ts'
-import { proxyManager } from './proxy-manager.ts'
+import { RecentIds } from './recent-ids.ts'
 import { emptyRecord, type LogRecord, type MalformedCode } from './record.ts'
 import { scanCombined } from './scan-combined.ts'
-import { type LocalZone, localZone } from './time.ts'
-import { unwrap } from './unwrap.ts'
+import { localZone } from './time.ts'
+import { withoutPrefix } from './unwrap.ts'
 
-/** All layouts, the most particular first. A further one is a file of its own and a place in this list. */
-export const formats: readonly LineFormat[] = [proxyManager, envoy, combined]
+/** What a line is. Ignored kinds leave only the record's time. */
+export type LineKind = 'record' | 'malformed' | IgnoredKind
 
 /**
  * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null when the
@@ -23,7 +25,9 @@ export class LogReader {
   malformed: MalformedCode = 'not_an_access_log_line'
   /** 1-based number of the line that `next` answered for. */
   line_number = 0
-  readonly #zone: LocalZone
+  readonly #file: FileState
+  /** The line before had a quote: else the fast path would search the whole batch for one. */
+  #quotes = true
   #text = ''
   #at = 0
   #start = 0
@@ -33,7 +37,7 @@ export class LogReader {
 
   /** `timezone` is for times that carry no zone themselves: see localZone. */
   constructor(timezone = 'UTC') {
-    this.#zone = localZone(timezone)
+    this.#file = { zone: localZone(timezone), columns: null, requests: new RecentIds() }
   }
 
   load(batch: LineBatch): void {
@@ -43,7 +47,7 @@ export class LogReader {
     this.#terminated = batch.terminated
   }
 
-  next(): 'record' | 'malformed' | null {
+  next(): LineKind | null {
     const text = this.#text
     if (this.#too_long) {
       this.#too_long = false
@@ -63,9 +67,17 @@ export class LogReader {
       if (end === start) continue
       this.#start = start
       this.#end = end
-      if (end - start <= LINE_LIMIT && scanCombined(text, start, end, this.record)) return 'record'
-      if (isNoRecord(text, start, end)) continue
-      return this.#readCarefully(text.slice(start, end), line_feed < 0 && !this.#terminated)
+      if (end - start <= LINE_LIMIT && (this.#quotes || this.line().includes('"'))) {
+        if (scanCombined(text, start, end, this.record)) {
+          this.#quotes = true
+          return 'record'
+        }
+      }
+      if (isNoRecord(text, start, end)) {
+        this.#file.columns = columnsOf(this.line()) ?? this.#file.columns
+        continue
+      }
+      return this.#readCarefully(this.line(), line_feed < 0 && !this.#terminated)
     }
     return null
   }
@@ -75,28 +87,48 @@ export class LogReader {
     return this.#text.slice(this.#start, this.#end)
   }
 
-  #readCarefully(line: string, is_lone_last: boolean): 'record' | 'malformed' {
-    const malformed = line.length > LINE_LIMIT ? 'line_too_long' : readLine(line, this.record, this.#zone)
+  #readCarefully(line: string, is_lone_last: boolean): LineKind {
+    this.#quotes = line.includes('"')
+    const outcome = line.length > LINE_LIMIT ? 'line_too_long' : readLine(line, this.record, this.#file)
+    if (outcome === 'sub_request' || outcome === 'server_internal') return outcome
     // A field without its end is a harmless oddity inside a file; on a last line without line end the rest is still being written.
-    if (malformed === null && !(is_lone_last && this.record.cut_off)) return 'record'
-    this.malformed = malformed ?? 'line_cut_off'
+    if (outcome === null && !(is_lone_last && this.record.cut_off)) return 'record'
+    this.malformed = outcome ?? 'line_cut_off'
     return 'malformed'
   }
 }
 
-/** Reads one line (binary, without line end) into a record, or says why it cannot. The careful way, whatever the layout. */
-export function readLine(line: string, into: LogRecord, zone: LocalZone): MalformedCode | null {
-  const inner = unwrap(line)
+/** Reads one line (binary, without line end) into a record, or says what it is instead. The careful way, whatever the layout. */
+function readLine(line: string, into: LogRecord, file: FileState): Outcome {
+  let inner = line
+  for (let layers = 0; layers < MOST_LAYERS; layers += 1) {
+    if (JSON_BEGIN.test(inner)) {
+      const read = readJsonLine(inner, into, file)
+      if (typeof read !== 'object' || read === null) return read
+      inner = read.message
+      continue
+    }
+    const bare = withoutPrefix(inner)
+    if (bare === inner) break
+    inner = bare
+  }
   if (inner !== line && scanCombined(inner, 0, inner.length, into)) return null
-  const format = formats.find((one) => one.reads(inner)) ?? combined
-  return format.read(inner, into, zone)
+  const format = formats.find((one) => one.reads(inner, file)) ?? combined
+  return format.read(inner, into, file)
 }
 
+/** A line in syslog in JSON in another carrier's JSON has fewer. */
+const MOST_LAYERS = 5
+const JSON_BEGIN = /^[ \t]*(?:\[\s*)?\{/
 const CR = 13
+const BLANK = 32
 const HASH = 35
+const LONGEST_DIRECTIVE = 4000
 const DIRECTIVE = /^#(?:Software|Version|Fields|Date|Start-Date|End-Date|Remark|GMT-Offset|SubComponent)\b/i
 
 function isNoRecord(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(start) === HASH) return DIRECTIVE.test(text.slice(start, Math.min(end, start + 20)))
-  return end - start < 1000 && /^[ \t]*$/.test(text.slice(start, end))
+  const first = text.charCodeAt(start)
+  if (first === HASH) return DIRECTIVE.test(text.slice(start, Math.min(end, start + 20)))
+  if (first > BLANK || end - start >= 1000 + LONGEST_DIRECTIVE) return false
+  return /^[ \t]*$/.test(text.slice(start, end)) || DIRECTIVE.test(text.slice(start, end).trimStart())
 }

@@ -72,13 +72,16 @@ export function observedStatus(raw: number | null): number | null {
 
 /** Why a line is malformed: the closed list of codes and the words a person reads. */
 export const MALFORMED = {
-  no_user_agent: 'the line has no user agent field (common log format?)',
-  no_timestamp: 'the line has no time in brackets',
+  no_user_agent: 'the line has no user agent field (common log format, or a header the log leaves out?)',
+  no_timestamp: 'the line has no time where its layout has one',
   bad_timestamp: 'the time of the line is not a readable date',
   time_ahead: 'the time of the line lies more than 24 hours ahead',
   no_status: 'the line has no status after its request',
   error_log_line: 'the line comes from an error log, not from an access log',
   unknown_json: 'the line is JSON of a layout that is not read',
+  json_broken: 'the line looks like JSON but is not valid',
+  several_records: 'the line holds several records, which are read only where the whole file is JSON',
+  columns_unlike_header: 'the line has other columns than the #Fields before it',
   line_too_long: 'the line is longer than 1 MiB',
   line_cut_off: 'the line ends in the middle of a field',
   request_empty: 'the request field is empty',

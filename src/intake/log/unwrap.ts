@@ -1,15 +1,22 @@
 /** Takes a log line out of what carried it: syslog, a container runtime's prefix, or a JSON envelope with a message in it. */
-import { decodeText, toBinary } from './decode.ts'
+import type { JsonObject } from './format.ts'
 
-/** The access log line inside a carrier's line; the line itself when nothing is wrapped around it. */
-export function unwrap(line: string): string {
-  let inner = line
-  for (let layers = 0; layers < 3; layers += 1) {
-    const taken = withoutPrefix(fromEnvelope(inner))
-    if (taken === inner) return inner
-    inner = taken
+/** The line without the prefix of one carrier; the line itself when it has none. */
+export function withoutPrefix(line: string): string {
+  for (const prefix of PREFIXES) {
+    const found = prefix.exec(line)
+    if (found !== null) return line.slice(found[0].length)
   }
-  return inner
+  return line
+}
+
+/** The line that a program wrote and a carrier put into JSON; null when the object holds none. */
+export function messageOf(json: JsonObject): string | null {
+  for (const key of MESSAGE_KEYS) {
+    const message = json[key]
+    if (typeof message === 'string' && message.includes('"')) return message.replace(/[\r\n]+$/, '')
+  }
+  return null
 }
 
 /** Keys under which docker, journald and log shippers keep the line that the program wrote. */
@@ -24,33 +31,9 @@ const PREFIXES = [
   // CRI (containerd, CRI-O) and docker compose.
   /^\d{4}-\d\d-\d\dT\S+ (?:stdout|stderr) [FP] /,
   /^[\w.-]+ +\| /,
+  // Syslog heads before JSON, down to the time and host that a CDN puts there, and the CEE cookie.
+  /^(?:<\d{1,3}>)?\d{4}-\d\d-\d\dT\S+ \S+ +(?=\{)/,
+  /^@cee: ?(?=\{)/,
   // What is left of a syslog head once a shipper has taken the time off.
   /^(?:[\w.-]+ )?[A-Za-z][\w./-]*(?:\[\d+\])?: +/,
 ]
-
-function withoutPrefix(line: string): string {
-  for (const prefix of PREFIXES) {
-    const found = prefix.exec(line)
-    if (found !== null) return line.slice(found[0].length)
-  }
-  return line
-}
-
-function fromEnvelope(line: string): string {
-  if (!line.startsWith('{')) return line
-  const record = parsed(line)
-  for (const key of MESSAGE_KEYS) {
-    const message = record?.[key]
-    if (typeof message === 'string' && message.includes('"')) return toBinary(message).replace(/[\r\n]+$/, '')
-  }
-  return line
-}
-
-function parsed(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(decodeText(line))
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
-}

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import pino from 'pino'
 import { systemClock } from '#clock.ts'
+import { openLog } from '#log.ts'
 import { Refusal } from '#refusal.ts'
 import { serverListens } from '../operator/socket-client.ts'
 import { socketPath } from '../operator/socket-path.ts'
@@ -73,7 +73,7 @@ async function restore(file: string, options: CommonOptions & { replace?: boolea
     )
   }
   const { restoreInstallation } = await import('../../restoring.ts')
-  const log = pino({ level: config.log_level === 'info' ? 'warn' : config.log_level }, pino.destination(2))
+  const log = openLog(config.log_level === 'info' ? 'warn' : config.log_level)
   const bar = progressBar(file, statSync(file, { throwIfNoEntry: false })?.size)
   const asked = { file: resolve(file), replace: options.replace === true }
   const restored = await restoreInstallation({ config, clock: systemClock(), log, wait_ms: 1_000 }, asked, (bytes) =>

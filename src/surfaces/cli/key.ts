@@ -1,13 +1,13 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { Command } from 'commander'
-import { Refusal } from '#refusal.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { note, printJson, printLine, printTable } from './output.ts'
+import { keptIn } from './secret-file.ts'
 import { reached } from './site.ts'
 
 interface CreateOptions extends CommonOptions {
   name: string
   site: string[]
+  user?: string
   secretFile?: string
 }
 
@@ -25,11 +25,14 @@ export function addKeyCommands(program: Command): void {
         collect,
         [],
       )
+      .option('--user <user>', 'whose key it is and whose sites it sees (e-mail or id); left out: the operator')
       .option('--secret-file <file>', 'write the secret to a new file (mode 0600) instead of printing it'),
   ).action(async (options: CreateOptions) => {
-    const { secretFile } = options
-    const create = () => reached(options, (way) => way.run('key.create', { name: options.name, sites: options.site }))
-    const created = secretFile === undefined ? await create() : await keptIn(secretFile, create)
+    const { secretFile, user } = options
+    const asked = { name: options.name, sites: options.site, ...(user === undefined ? {} : { user }) }
+    const create = () => reached(options, (way) => way.run('key.create', asked))
+    const created =
+      secretFile === undefined ? await create() : await keptIn('key', secretFile, create, (key) => key.secret)
     const { id, secret, prefix } = created
     if (options.json) printJson(secretFile === undefined ? created : { id, prefix, secret_file: secretFile })
     else if (secretFile === undefined) {
@@ -66,31 +69,4 @@ export function addKeyCommands(program: Command): void {
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value]
-}
-
-/** Makes a key with its secret in a new file, never over an existing one: that may be another key's secret. No file, no key. */
-async function keptIn<K extends { secret: string }>(file: string, create: () => Promise<K>): Promise<K> {
-  const descriptor = openNew(file)
-  try {
-    const created = await create()
-    writeSync(descriptor, `${created.secret}\n`)
-    return created
-  } catch (error) {
-    rmSync(file, { force: true })
-    throw error
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function openNew(file: string): number {
-  try {
-    return openSync(file, 'wx', 0o600)
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    throw new Refusal(
-      'invalid_input',
-      `the secret file cannot be made (${cause}), so no key was created: name a new file`,
-    )
-  }
 }

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { Refusal } from '#refusal.ts'
+import { version } from '#version.ts'
 import { note, outliveReaders } from './output.ts'
 import { buildProgram } from './program.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
 
 // The launcher went away without a word (kill -9): nobody is left to hand signals on, so this process ends too.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))

@@ -1,11 +1,15 @@
 /** The command line `spoor`: exit 0 done, 1 failed, 2 bad usage; errors on standard error, `--json` on standard output (decisions 1). */
 import { Command } from 'commander'
+import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
+import { addDoctorCommand } from './doctor.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './key.ts'
+import { addMemberCommands } from './member.ts'
 import { addRegistryCommands } from './registry.ts'
 import { addServeCommand } from './serve.ts'
 import { addSiteCommands } from './site.ts'
+import { addUserCommands } from './user.ts'
 
 export function buildProgram(version: string): Command {
   const program = new Command('spoor')
@@ -18,8 +22,12 @@ export function buildProgram(version: string): Command {
   addServeCommand(program)
   addSiteCommands(program)
   addKeyCommands(program)
+  addUserCommands(program)
+  addMemberCommands(program)
+  addAccountCommands(program)
   addImportCommand(program)
   addBackupCommands(program)
   addRegistryCommands(program)
+  addDoctorCommand(program)
   return program
 }

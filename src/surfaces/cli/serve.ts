@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
-import pino from 'pino'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
+import { openLog } from '#log.ts'
 import { Refusal } from '#refusal.ts'
 import { type CommonOptions, configOf, instantArgument, portArgument, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
 import { onStopSignal } from './stop-signals.ts'
+import { askForSupervision } from './supervised.ts'
 
 interface ServeOptions extends CommonOptions {
   host?: string
@@ -28,24 +29,31 @@ export function addServeCommand(program: Command): void {
 async function serve(options: ServeOptions): Promise<void> {
   const common = configOf(options)
   const config: Config = { ...common, host: options.host ?? common.host, port: options.port ?? common.port }
-  // Synchronous: a line written before a crash is not lost, and standard output stays the command's own.
-  const log = pino({ level: config.log_level }, pino.destination({ dest: 2, sync: true }))
+  const log = openLog(config.log_level)
+  const pulse = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
   const { startService } = await import('../../main.ts')
   const clock = systemClock(options.clock)
   const is_clock_simulated = options.clock !== undefined
-  const service = await startService({ config, clock, is_clock_simulated, log, wait_ms: 1_000 }).catch(
+  const service = await startService({ config, clock, is_clock_simulated, log, pulse, wait_ms: 1_000 }).catch(
     (error: unknown) => {
       throw refuseAddress(config, error)
     },
   )
   const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
-  if (options.json) printJson({ url: service.url })
-  else printLine(`Spoor listens on ${service.url}. API reference: ${service.url}/docs`)
+  const { url, welcome_link } = service
+  if (options.json) printJson(welcome_link === null ? { url } : { url, welcome_link })
+  else {
+    printLine(`Spoor listens on ${url}. API reference: ${url}/docs`)
+    if (welcome_link !== null) printLine(`Choose the operator's password, once and within 24 hours: ${welcome_link}`)
+  }
+  if (welcome_link === null && !service.has_password) note(NO_PASSWORD)
   await stopAsked
   if (!options.json) note('Stopping.')
   await service.stop()
 }
+
+const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'
 
 /** An address that cannot be listened on is the caller's to change; any other failure stays as it is. */
 function refuseAddress({ host, port }: Config, error: unknown): unknown {

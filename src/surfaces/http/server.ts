@@ -32,6 +32,8 @@ export interface HttpServerOptions<Site extends { root_domain: string }, SiteCon
   support_email: string | null
   /** After this, requests still running at a stop are cut off; 4,000 unless told, so that a stop takes less than 5 s. */
   close_grace_ms?: number
+  /** Told of every answer to a request that could be read; operation null: none of the contract. */
+  onAnswered?: (seen: { operation: string | null; status: number; seconds: number }) => void
 }
 
 /** URL and headers together. Large enough that a URL of 40 KiB still reaches a check that can explain itself. */
@@ -47,7 +49,7 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
 ): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
@@ -68,7 +70,7 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
   knowAllMethods(app)
   checkFirst(app)
   answerFailures(app)
-  logAnswers(app)
+  logAnswers(app, options.onAnswered)
   stopInTime(app, options.close_grace_ms ?? CLOSE_GRACE_MS)
   // Bodies are read by the operations that have one, by rules of their own.
   app.removeAllContentTypeParsers()
@@ -100,11 +102,15 @@ function answerFailures(app: FastifyInstance): void {
   })
 }
 
-function logAnswers(app: FastifyInstance): void {
+function logAnswers(
+  app: FastifyInstance,
+  onAnswered: HttpServerOptions<never, never, never>['onAnswered'] = () => {},
+): void {
   app.addHook('onResponse', async (request, reply) => {
     const operation = request.routeOptions.config?.operation?.id ?? null
     const milliseconds = Math.round(reply.elapsedTime)
     request.log.info({ operation, method: request.method, status: reply.statusCode, milliseconds }, 'answered')
+    onAnswered({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 })
   })
 }
 

@@ -2,17 +2,22 @@ import type { Static, TSchema } from 'typebox'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { Finding } from '#health/findings.ts'
 
-/** The operator acts as the first user of the installation. */
 export interface OperatorContext {
   control: ControlStore
   clock: Clock
   account_id: string
+  /** The operator at the start; who is one now, `findOperator` tells. */
   user_id: string
+  /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
+  origin(): string
   /** Opens the evidence store when it is first needed: most commands need none. */
   crawlers(): Promise<CrawlerContext>
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
+  /** The doctor's round through this installation. */
+  examine(): Promise<Finding[]>
 }
 
 export interface OperatorCommand<I extends TSchema = TSchema, O = unknown> {

@@ -1,22 +1,30 @@
 /** What the person at the machine may do: one table that the command line and the socket of a running server both read (rules 7). */
 import Type, { type Static } from 'typebox'
+import { findOperator } from '#accounts/ensure-installation.ts'
 import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.ts'
+import { findUser } from '#accounts/users.ts'
 import { instantText } from '#clock.ts'
 import { readRetention, setRetention } from '#sites/retention.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
-import { findVisibleSite } from '#sites/visible-sites.ts'
+import { findAnySite } from '#sites/visible-sites.ts'
+import { accountCommands } from './account-commands.ts'
 import { command, type OperatorContext } from './command.ts'
+import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
+import { userCommands } from './user-commands.ts'
 
-export type { OperatorCommand, OperatorContext } from './command.ts'
+export type { OperatorContext } from './command.ts'
 
 export const operatorCommands = {
   ...registryCommands,
+  ...userCommands,
+  ...memberCommands,
+  ...accountCommands,
 
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),
     async run(ctx, { domain }) {
-      const site = await addSite(ctx, { account_id: ctx.account_id, user_id: ctx.user_id, domain })
+      const site = await addSite(ctx, { ...(await findOperator(ctx.control.db)), domain })
       return { id: site.id, root_domain: site.root_domain }
     },
   }),
@@ -39,7 +47,7 @@ export const operatorCommands = {
     input: Type.Object({ site: Type.String() }),
     async run(ctx, { site: text }) {
       const site = await operatorSite(ctx, text)
-      const removed = await removeSite(ctx, { account_id: ctx.account_id, site_id: site.id })
+      const removed = await removeSite(ctx, { account_id: site.account_id, site_id: site.id })
       ctx.eraseSoon()
       return {
         id: removed.id,
@@ -61,11 +69,18 @@ export const operatorCommands = {
   }),
 
   'key.create': command({
-    input: Type.Object({ name: Type.String(), sites: Type.Array(Type.String()) }),
-    async run(ctx, { name, sites }) {
+    // Without a user the key is the operator's own.
+    input: Type.Object({
+      name: Type.String(),
+      sites: Type.Array(Type.String()),
+      user: Type.Optional(Type.String()),
+    }),
+    async run(ctx, { name, sites, user }) {
       const named = await Promise.all(sites.map((text) => operatorSite(ctx, text)))
+      const { db } = ctx.control
+      const user_id = user === undefined ? (await findOperator(db)).user_id : (await findUser(db, user)).id
       return createSiteKey(ctx, {
-        user_id: ctx.user_id,
+        user_id,
         name,
         ...(named.length === 0 ? {} : { sites: named.map((site) => site.id) }),
       })
@@ -86,20 +101,28 @@ export const operatorCommands = {
       return keyAnswer(await revokeSiteKey(ctx, { account_id: ctx.account_id, key }))
     },
   }),
+
+  doctor: command({
+    input: Type.Object({}),
+    async run(ctx) {
+      return { findings: await ctx.examine() }
+    },
+  }),
 }
 
 export type OperatorCommandName = keyof typeof operatorCommands
 export type CommandInput<N extends OperatorCommandName> = Static<(typeof operatorCommands)[N]['input']>
 export type CommandOutput<N extends OperatorCommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]['run']>>
 
-/** A site of the operator by id or domain; Refusal(site_not_found) otherwise. */
+/** A site of the installation by id or domain; Refusal(site_not_found) otherwise. */
 export function operatorSite(ctx: OperatorContext, text: string) {
-  return findVisibleSite(ctx, { user_id: ctx.user_id, site_ids: null }, text)
+  return findAnySite(ctx, text)
 }
 
 function keyAnswer(key: Awaited<ReturnType<typeof listSiteKeys>>[number]) {
   return {
     id: key.id,
+    user_id: key.user_id,
     name: key.name,
     prefix: key.prefix,
     sites: key.sites,

@@ -1,6 +1,6 @@
 import { type LineBatch, readLines } from '#intake/log/lines.ts'
-import { LogReader } from '#intake/log/read-line.ts'
-import { type MalformedCode, requestOf } from '#intake/log/record.ts'
+import { type LineKind, LogReader } from '#intake/log/read-line.ts'
+import { clientOf, type MalformedCode, requestOf } from '#intake/log/record.ts'
 
 export async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -20,6 +20,7 @@ export async function batchesOf(bytes: Buffer, size = 65_536): Promise<LineBatch
 export interface ReadLine {
   line_number: number
   line: string
+  kind: LineKind
   malformed: MalformedCode | null
   at: string
   host: string | null
@@ -27,6 +28,7 @@ export interface ReadLine {
   status_raw: number | null
   user_agent: string
   request: string
+  client: string
 }
 
 /** Everything that a reader says about a file's bytes, line by line. */
@@ -39,10 +41,23 @@ export async function readAll(file: Buffer | string, size = 65_536, timezone = '
       const { record } = reader
       const malformed = kind === 'malformed' ? reader.malformed : null
       const { host, status, status_raw, user_agent } = record
-      const at = malformed === null ? new Date(record.at).toISOString() : ''
-      const request = malformed === null ? requestOf(record) : ''
+      const at = kind === 'record' ? new Date(record.at).toISOString() : ''
+      const request = kind === 'record' ? requestOf(record) : ''
+      const client = kind === 'record' ? clientOf(record) : ''
       const { line_number } = reader
-      read.push({ line_number, line: reader.line(), malformed, at, host, status, status_raw, user_agent, request })
+      read.push({
+        line_number,
+        line: reader.line(),
+        kind,
+        malformed,
+        at,
+        host,
+        status,
+        status_raw,
+        user_agent,
+        request,
+        client,
+      })
     }
   }
   return read

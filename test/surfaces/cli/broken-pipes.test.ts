@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { runJson, serve, start, workFolder } from '../../support/cli.ts'
+import { feed, runJson, serve, start, workFolder } from '../../support/cli.ts'
 
 const crawling = (lines: number) =>
   history().on('2026-03-07').people().text() +
@@ -48,8 +48,7 @@ test.each(['server', 'folder'] as const)(
     const server = through === 'server' ? await serve(data) : null
     await runJson(['site', 'add', 'example.com', '--data', data])
     const importing = start(['import', '-', '--site', 'example.com', '--data', data], { group: true })
-    importing.process.stdin?.write(crawling(80_000))
-    await pause(1_500)
+    await feed(importing, crawling(80_000), 4_000_000)
     process.kill(-(importing.process.pid as number), 'SIGINT')
     const { code, stdout, stderr } = await importing.ended
     // 128 + 2: the launcher ends as a shell would say it.
@@ -58,7 +57,7 @@ test.each(['server', 'folder'] as const)(
     const reading = server ?? (await serve(data))
     const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])
     expect((await reading.get('/v1/sites/example.com/sources', secret)).body).toEqual({ sources: [] })
-    expect(reading.stderr()).not.toMatch(/"level":[456]0/)
+    expect(reading.stderr()).not.toMatch(/"level":"(warn|error|fatal)"/)
     writeFileSync(file('b.log'), crawling(5))
     expect(await runJson(['import', file('b.log'), '--site', 'example.com', '--data', data])).toMatchObject({
       stored: 5,

@@ -137,7 +137,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       observed_request_count: null,
       meta: { coverage_state: 'unknown', gaps: [] },
     })
-    expect(reading.stderr()).not.toMatch(/"level":[56]0/)
+    expect(reading.stderr()).not.toMatch(/"level":"(error|fatal)"/)
     // The good file finds nothing of the refused ones, which hold the very same lines.
     expect(receiptOf(await importing(work, [file('good')]))).toMatchObject({ stored: 3, duplicates: 0 })
     reading.process.kill('SIGTERM')
@@ -147,7 +147,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       { state: 'finished', n: 1 },
     ])
     control.close()
-  }, 90_000)
+  })
 })
 
 describe('standard input', () => {
@@ -174,7 +174,7 @@ describe('standard input', () => {
     }
     const server = await serve(work.data, [], { input })
     expect(receiptOf(await importing(work, [work.file('a.log')]))).toMatchObject({ stored: 0, duplicates: 3 })
-    expect(server.stderr()).not.toMatch(/"level":[56]0/)
+    expect(server.stderr()).not.toMatch(/"level":"(error|fatal)"/)
   })
 })
 

@@ -1,0 +1,20 @@
+import { FINDINGS } from '#health/findings.ts'
+
+/** docs/operating/doctor.md, out of everything the doctor can say. */
+export function doctorPage(): string {
+  const rows = Object.entries(FINDINGS).map(
+    ([code, { level, means, advice }]) => `| \`${code}\` | ${level} | ${means} | ${advice} |`,
+  )
+  return `# spoor doctor
+
+Generated from \`src/health/findings.ts\`: edit that file and run \`npm run generate\`.
+
+\`spoor doctor\` checks configuration, data folder, stores, registry, sources, left-over work and clocks. It asks the running server, or opens
+the data folder itself when none runs. \`--json\` prints \`{ok, findings: [{code, level, message, advice}]}\`. The exit code is 1 when any
+finding is a \`fail\`, else 0. Codes are stable: scripts may rest on them.
+
+| code | level | when | advice |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}

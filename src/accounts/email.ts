@@ -1,0 +1,22 @@
+import { domainToASCII } from 'node:url'
+import { Refusal } from '#refusal.ts'
+
+/**
+ * An e-mail address as it is stored and compared, one per person of the installation: lower case as a whole, because no
+ * provider tells `Ada@` from `ada@`, its domain in punycode.
+ * @throws Refusal invalid_input.
+ */
+export function normalizeEmail(text: string): string {
+  const given = text.trim().normalize('NFC').toLowerCase()
+  const at = given.lastIndexOf('@')
+  const local = given.slice(0, Math.max(at, 0))
+  const domain = domainToASCII(given.slice(at + 1))
+  const email = `${local}@${domain}`
+  if (!LOCAL.test(local) || !DOMAIN.test(domain) || email.length > 254) {
+    throw new Refusal('invalid_input', 'This is no e-mail address: give one such as name@example.com.')
+  }
+  return email
+}
+
+const LOCAL = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}$/u
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

@@ -1,0 +1,30 @@
+/** What a role on a site permits: the one table that the server and its tests read (decisions 2). */
+import type { MemberRow } from '#control/tables.ts'
+
+export type Role = MemberRow['role']
+
+export const PERMISSIONS = {
+  /** Everything of the site: answers, definitions, sources, issues. */
+  read: ['owner', 'editor', 'viewer'],
+  import_logs: ['owner', 'editor'],
+  /** Conversions and funnels. */
+  edit_definitions: ['owner', 'editor'],
+  edit_questions: ['owner', 'editor'],
+  act_on_fixes: ['owner', 'editor'],
+  manage_sources: ['owner'],
+  manage_keys: ['owner'],
+  manage_members: ['owner'],
+  choose_primary: ['owner'],
+  assign_authority: ['owner'],
+  set_gates: ['owner'],
+  set_retention: ['owner'],
+  delete_site: ['owner'],
+  verify_fixes: ['owner'],
+} as const satisfies Record<string, readonly Role[]>
+
+export type Permission = keyof typeof PERMISSIONS
+
+export function may(role: Role, permission: Permission): boolean {
+  const roles: readonly Role[] = PERMISSIONS[permission]
+  return roles.includes(role)
+}

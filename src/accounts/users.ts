@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '#clock.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
+import type { UserRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
+import { normalizeEmail } from './email.ts'
+import { refuseLastOperator, refuseLastOwner } from './last-of-its-kind.ts'
+import { type IssuedLink, issueLink } from './one-time-links.ts'
+
+/** A person as the operator sees them; never a password or a link. */
+export interface UserSummary extends UserRow {
+  has_password: boolean
+  /** How many sites they are a member of. */
+  sites: number
+}
+
+/**
+ * Adds a person to an account, with the link to choose their password.
+ * @throws Refusal invalid_input (no e-mail address), conflict (somebody of the installation has it).
+ */
+export async function addUser(
+  { control, clock }: { control: ControlStore; clock: Clock },
+  { account_id, email: given, is_operator }: { account_id: string; email: string; is_operator: boolean },
+): Promise<{ user: UserRow; link: IssuedLink }> {
+  const email = normalizeEmail(given)
+  const user: UserRow = {
+    id: randomUUID(),
+    account_id,
+    email,
+    is_operator: is_operator ? 1 : 0,
+    created_at: clock.now(),
+  }
+  return control.transaction(async (trx) => {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('users')
+      .values(user)
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows !== 1n) {
+      throw new Refusal(
+        'conflict',
+        `${email} is a person of this installation already: spoor user list shows them all.`,
+      )
+    }
+    return { user, link: await issueLink(trx, clock, { user_id: user.id }) }
+  })
+}
+
+/** Everybody of the installation, the longest there first. */
+export async function listUsers({ control }: { control: ControlStore }): Promise<UserSummary[]> {
+  return control.snapshot(async (trx) => {
+    const users = await trx.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute()
+    const passwords = await trx.selectFrom('passwords').select('user_id').execute()
+    const members = await trx.selectFrom('members').select('user_id').execute()
+    const chosen = new Set(passwords.map((row) => row.user_id))
+    return users.map((user) => ({
+      ...user,
+      has_password: chosen.has(user.id),
+      sites: members.filter((row) => row.user_id === user.id).length,
+    }))
+  })
+}
+
+/** A person by e-mail address or id. @throws Refusal not_found. */
+export async function findUser(db: ControlDb, text: string): Promise<UserRow> {
+  const by = text.includes('@') ? 'email' : 'id'
+  const value = by === 'email' ? normalizeEmail(text) : text.trim().toLowerCase()
+  const user = await db.selectFrom('users').selectAll().where(by, '=', value).executeTakeFirst()
+  if (user === undefined) {
+    throw new Refusal('not_found', 'No person has this e-mail address or id: spoor user list shows them all.')
+  }
+  return user
+}
+
+/** A new link for a person who lost theirs or their password, which stays in force until another is chosen. */
+export async function resetLink(
+  { control, clock }: { control: ControlStore; clock: Clock },
+  text: string,
+): Promise<{ user: UserRow; link: IssuedLink }> {
+  return control.transaction(async (trx) => {
+    const user = await findUser(trx, text)
+    return { user, link: await issueLink(trx, clock, { user_id: user.id }) }
+  })
+}
+
+/**
+ * Removes a person with their memberships, keys, password and link.
+ * @throws Refusal not_found; conflict for the last operator and for the only owner of a site.
+ */
+export async function removeUser(
+  { control }: { control: ControlStore },
+  text: string,
+): Promise<{ user: UserRow; ended_key_ids: string[] }> {
+  return control.transaction(async (trx) => {
+    const user = await findUser(trx, text)
+    await refuseLastOperator(trx, user.id)
+    const owned = await trx
+      .selectFrom('members')
+      .select('site_id')
+      .where('user_id', '=', user.id)
+      .where('role', '=', 'owner')
+      .orderBy('site_id')
+      .execute()
+    for (const { site_id } of owned) await refuseLastOwner(trx, site_id, user.id)
+    const keys = await trx
+      .selectFrom('site_keys')
+      .select('id')
+      .where('user_id', '=', user.id)
+      .where('revoked_at', 'is', null)
+      .execute()
+    await trx.deleteFrom('users').where('id', '=', user.id).execute()
+    return { user, ended_key_ids: keys.map((key) => key.id) }
+  })
+}

@@ -1,0 +1,105 @@
+/** What PostgreSQL and the network say, and what it means for whoever runs Spoor. */
+import { Refusal } from '#refusal.ts'
+
+/**
+ * The server and database of a URL as messages show them: without password and options.
+ * @throws Refusal invalid_input, without the URL, which may hold a password.
+ */
+export function nameOfServer(url: string): string {
+  try {
+    const { protocol, username, host, pathname } = new URL(url)
+    if (!/^postgres(ql)?:$/.test(protocol)) throw new Error('another scheme')
+    return `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`
+  } catch {
+    throw new Refusal(
+      'invalid_input',
+      'SPOOR_DATABASE_URL is not a PostgreSQL address: give postgres://user:password@host:5432/database, with special characters of the password percent-encoded (@ as %40).',
+    )
+  }
+}
+
+/** Why the store cannot be opened, with what to do next; a Refusal stays as it is, a bug keeps its stack. */
+export function explainOpening(error: unknown, name: string): unknown {
+  if (error instanceof Refusal) return error.kind === 'store_busy' ? refuse(name, 'the connection broke', AGAIN) : error
+  const code = codeOf(error)
+  const advice = ADVICE[code]
+  if (advice !== undefined) return refuse(name, messageOf(error), advice)
+  if (isLostConnection(error)) return refuse(name, messageOf(error), AGAIN)
+  // Every other code of a connection attempt (certificates, SSL, name look-up) explains itself.
+  return code.startsWith('28') || /SSL|TLS|certificate|self-signed/i.test(messageOf(error))
+    ? refuse(name, messageOf(error), 'Check what the server asks of a connection (pg_hba.conf, sslmode of the URL).')
+    : error
+}
+
+/** The connection is gone or cannot be had; the server, not the statement, is the reason. */
+export function isLostConnection(error: unknown): boolean {
+  const code = codeOf(error)
+  if (LOST.has(code) || code.startsWith('08')) return true
+  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/.test(
+    messageOf(error),
+  )
+}
+
+/** The server stopped a statement at its time limit, for example because another writer kept its turn. */
+export function isTooSlow(error: unknown): boolean {
+  return codeOf(error) === '57014'
+}
+
+/** A statement came after another of its transaction had failed. */
+export function isAborted(error: unknown): boolean {
+  return codeOf(error) === '25P02'
+}
+
+/** PostgreSQL broke a transaction off in favour of another one: nothing of it stayed, so it may run again. */
+export function maySimplyRunAgain(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '40001' || code === '40P01'
+}
+
+const AGAIN = 'Check that the server runs and that SPOOR_DATABASE_URL names it, then start again.'
+const ADVICE: Readonly<Record<string, string>> = {
+  '28P01': 'Check user and password in SPOOR_DATABASE_URL; special characters of the password are percent-encoded.',
+  '3D000': 'Create it first: CREATE DATABASE … ENCODING UTF8, owned by the user of SPOOR_DATABASE_URL.',
+  '42501': 'Make that user the owner of the database, or GRANT it USAGE and CREATE on the schema.',
+  '3F000': 'Create a schema for it, or make that user the owner of the database.',
+  '25006': 'This server only answers reads (a standby): name the primary in SPOOR_DATABASE_URL.',
+  '53300': 'Raise max_connections of the server (a Spoor process uses up to 10), or stop what holds them.',
+}
+
+const LOST: ReadonlySet<string> = new Set([
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ENOENT',
+  ],
+  // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session and idle_in_transaction timeouts
+  ...['57P01', '57P02', '57P03', '57P05', '25P03'],
+])
+
+function refuse(name: string, cause: string, advice: string): Refusal {
+  return new Refusal('not_readable', `The control store ${name} cannot be opened (${cause}). ${advice}`)
+}
+
+/** The code of an error or of what caused it: a migration wraps what the server said. */
+function codeOf(error: unknown): string {
+  const found = origin(error)
+  return 'code' in found && typeof found.code === 'string' ? found.code : ''
+}
+
+/** A refused connection to a name with several addresses has its reasons inside, and no message of its own. */
+function messageOf(error: unknown): string {
+  const found = origin(error)
+  const [first] = found instanceof AggregateError ? found.errors : []
+  return found.message === '' && first instanceof Error ? first.message : found.message
+}
+
+function origin(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error.cause instanceof Error ? origin(error.cause) : error
+}

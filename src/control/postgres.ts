@@ -1,0 +1,89 @@
+import { Kysely } from 'kysely'
+import { Pool, types } from 'pg'
+import { Refusal } from '#refusal.ts'
+import { migrateToLatest } from './migrate.ts'
+import { postgresDialect } from './postgres-driver.ts'
+import { explainOpening, maySimplyRunAgain, nameOfServer } from './postgres-errors.ts'
+import { type ControlStore, controlStore } from './store.ts'
+import type { ControlTables } from './tables.ts'
+
+export interface PostgresOptions {
+  /** Told why a connection was lost or not to be had; never holds the password. */
+  onTrouble?: (message: string) => void
+  /** How long one statement may take, the wait for other writers included. */
+  statement_ms?: number
+}
+
+/**
+ * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once (decisions 8).
+ * A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
+ * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: not reachable, not allowed, of a newer Spoor. Never names the password.
+ */
+export async function openPostgresControl(url: string, options: PostgresOptions = {}): Promise<ControlStore> {
+  const name = nameOfServer(url)
+  const { onTrouble = () => {}, statement_ms = STATEMENT_MS } = options
+  await prepare(url, name)
+  const pool = openPool(url, { max: CONNECTIONS, statement_ms })
+  // An idle connection that breaks is replaced by the pool itself; without a listener it would end the process.
+  pool.on('error', (error) => onTrouble(error.message))
+  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, onTrouble) })
+  return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain })
+}
+
+const CONNECTIONS = 10
+const CONNECT_MS = 5_000
+const STATEMENT_MS = 30_000
+/** A process that stands still inside a transaction must not keep the others waiting past their own limit. */
+const IDLE_INSIDE_MS = 15_000
+/** Past the server's own limit the network is at fault, and the connection is given up. */
+const NETWORK_GRACE_MS = 5_000
+const MIGRATION_MS = 600_000
+
+/** Looks at the server and brings the layout up to date: one transaction in the writers' turn, so that two starts do not collide. */
+async function prepare(url: string, name: string): Promise<void> {
+  const pool = openPool(url, { max: 1, statement_ms: MIGRATION_MS })
+  pool.on('error', () => {})
+  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, () => {}) })
+  try {
+    await checkServer(pool, name)
+    await database.transaction().execute((trx) => migrateToLatest(trx, `the control store ${name}`))
+  } catch (error) {
+    throw explainOpening(error, name)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function checkServer(pool: Pool, name: string): Promise<void> {
+  const { rows } = await pool.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`)
+  const encoding = rows[0]?.encoding
+  if (encoding === 'UTF8') return
+  throw new Refusal(
+    'not_readable',
+    `The database of the control store ${name} keeps text as ${encoding}. Create one with ENCODING 'UTF8' TEMPLATE template0.`,
+  )
+}
+
+function openPool(connectionString: string, { max, statement_ms }: { max: number; statement_ms: number }): Pool {
+  return new Pool({
+    connectionString,
+    max,
+    application_name: 'spoor',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: statement_ms,
+    query_timeout: statement_ms + NETWORK_GRACE_MS,
+    idle_in_transaction_session_timeout: Math.min(IDLE_INSIDE_MS, statement_ms),
+    // Of this pool only: the driver's own table of types belongs to the whole process.
+    types: { getTypeParser: (oid, format) => (oid === BIGINT ? readBigint : types.getTypeParser(oid, format)) },
+  })
+}
+
+const BIGINT = 20
+
+/** Instants and builds are whole numbers that JavaScript holds exactly; anything else is refused, not rounded. */
+function readBigint(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`The control store holds a number past 2^53: ${text}.`)
+  return value
+}

@@ -1,0 +1,18 @@
+/** Which evidence store this is: drawn once, kept beside the facts, and so carried along by every copy and backup of them. */
+import { randomUUID } from 'node:crypto'
+import Type from 'typebox'
+import { rows, sql, uuid } from './sql.ts'
+import type { EvidenceStore } from './store.ts'
+
+/** The uuid of a store. The first asking draws it; that is a start, and one process at a time has an embedded store. */
+export async function evidenceIdentity(store: Pick<EvidenceStore, 'all' | 'run'>): Promise<string> {
+  const [known] = await store.all(identity)
+  if (known !== undefined) return known.id
+  await store.run(sql`INSERT INTO spoor.identity (id) SELECT ${uuid(randomUUID())}`)
+  const [drawn] = await store.all(identity)
+  if (drawn === undefined) throw new Error('The evidence store has lost its identity.')
+  return drawn.id
+}
+
+const identity = rows(Type.Object({ id: Type.String() }))`
+  SELECT toString(id) AS id FROM spoor.identity ORDER BY id LIMIT 1`

@@ -1,0 +1,38 @@
+import type { Clock } from '#clock.ts'
+import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
+import type { EvidenceStore } from './store.ts'
+
+export interface StatementSeen {
+  kind: 'read' | 'write' | 'insert'
+  /** Waiting for a reader or for the writer's turn included. */
+  seconds: number
+  /** Null when it succeeded. */
+  error: EvidenceErrorKind | null
+}
+
+export type StatementObserver = (seen: StatementSeen) => void
+
+/** The same store, with each statement told to `observer` once it has ended. */
+export function observeEvidence(store: EvidenceStore, clock: Clock, observer: StatementObserver): EvidenceStore {
+  const seen = async <T>(kind: StatementSeen['kind'], work: Promise<T>): Promise<T> => {
+    const started = clock.elapsed()
+    const tell = (error: EvidenceErrorKind | null) =>
+      observer({ kind, seconds: (clock.elapsed() - started) / 1_000, error })
+    try {
+      const result = await work
+      tell(null)
+      return result
+    } catch (error) {
+      tell(error instanceof EvidenceError ? error.kind : 'bug')
+      throw error
+    }
+  }
+  return {
+    all: (statement, limits) => seen('read', store.all(statement, limits)),
+    run: (command, limits) => seen('write', store.run(command, limits)),
+    insert: (table, rows, count) => seen('insert', store.insert(table, rows, count)),
+    ping: () => store.ping(),
+    state: () => store.state(),
+    close: () => store.close(),
+  }
+}

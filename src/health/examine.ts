@@ -1,0 +1,107 @@
+/** The doctor's round through an opened installation. It reads only; whatever does not answer in time has failed. */
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '#clock.ts'
+import { threadPoolSize } from '#config.ts'
+import { latestLayout } from '#control/migrate.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { examineClock } from './clock.ts'
+import { type Finding, finding } from './findings.ts'
+import { examineRegistry } from './registry.ts'
+import { examineSources } from './sources.ts'
+import { examineWork } from './work.ts'
+
+export interface Patient {
+  /** Where the stores are. */
+  folder: string
+  clock: Clock
+  control: ControlStore
+  evidence(): Promise<EvidenceStore>
+  /** Null when no service runs and a command opened the folder for itself. */
+  service: ServiceState | null
+}
+
+export interface ServiceState {
+  /** `off`, the address, or null when it could not be had. */
+  metrics: 'off' | string | null
+  is_watched: boolean
+  failing_jobs: readonly string[]
+}
+
+const PATIENCE_MS = 5_000
+const POOL_THREADS = 16
+const OPEN_FILES = 4_096
+
+export async function examine(patient: Patient): Promise<Finding[]> {
+  const stores = await examineStores(patient)
+  const who =
+    patient.service === null ? 'No server runs on the folder; this command opened it.' : 'A server runs on the folder.'
+  const machine = [finding('server', who), examineThreads(), await examineOpenFiles()]
+  // Without the control store there is nothing further to look at.
+  if (stores.some(({ code }) => code === 'control_store_failed')) return [...stores, ...machine]
+  return [
+    ...stores,
+    ...machine,
+    await examineRegistry(patient),
+    ...(await examineSources(patient)),
+    ...(await examineWork(patient)),
+    ...(await examineClock(patient)),
+    ...(patient.service === null ? [] : examineService(patient.service)),
+  ]
+}
+
+async function examineStores({ control, evidence }: Patient): Promise<Finding[]> {
+  // A command opens the store here, which may take its time; answering may not.
+  const opened = await evidence().catch(asError)
+  const [controlState, evidenceState] = await Promise.all([
+    inTime(latestLayout(control)),
+    opened instanceof Error ? opened : inTime(opened.state()),
+  ])
+  const failed: Finding[] = []
+  if (controlState instanceof Error) {
+    failed.push(finding('control_store_failed', `The control store does not answer: ${controlState.message}`))
+  }
+  if (evidenceState instanceof Error) {
+    failed.push(finding('evidence_store_failed', `The evidence store does not answer: ${evidenceState.message}`))
+  }
+  if (controlState instanceof Error || evidenceState instanceof Error) return failed
+  const { layout, memory_bytes } = evidenceState
+  const memory = `${Math.round(memory_bytes / 1024 ** 2)} MiB`
+  return [finding('stores', `Control has layout ${controlState}, evidence has layout ${layout} and holds ${memory}.`)]
+}
+
+function examineThreads(): Finding {
+  const threads = threadPoolSize()
+  return finding(threads < POOL_THREADS ? 'thread_pool_small' : 'thread_pool', `The pool has ${threads} threads.`)
+}
+
+/** The kernel tells it on Linux only; elsewhere it stays unknown, which is no finding against it. */
+async function examineOpenFiles(): Promise<Finding> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const most = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
+  if (most === undefined) return finding('open_files', 'This system does not tell its limit.')
+  const few = most !== 'unlimited' && Number(most) < OPEN_FILES
+  return finding(few ? 'open_files_few' : 'open_files', `At most ${most} files may be open.`)
+}
+
+function examineService({ metrics, is_watched, failing_jobs }: ServiceState): Finding[] {
+  return [
+    failing_jobs.length === 0
+      ? finding('jobs', 'The last round of every job succeeded.')
+      : finding('job_failing', `Failing: ${failing_jobs.join(', ')}.`),
+    metrics === null
+      ? finding('metrics_not_listening', 'Another program had the address.')
+      : finding('metrics', metrics === 'off' ? 'The metrics are turned off.' : `The metrics are at ${metrics}.`),
+    is_watched
+      ? finding('watchdog', 'The launcher watches the service.')
+      : finding('watchdog_off', 'The service runs without a watchdog.'),
+  ]
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T | Error> {
+  const late = pause(PATIENCE_MS, new Error(`no answer within ${PATIENCE_MS / 1_000} s`), { ref: false })
+  return Promise.race([work.catch(asError), late])
+}
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,141 @@
+/** Everything that `spoor doctor` can say. Codes are stable: scripts and alerts may rest on them; docs/operating/doctor.md lists them. */
+
+export type Level = 'ok' | 'warn' | 'fail'
+
+export interface Finding {
+  code: FindingCode
+  level: Level
+  /** What was found here, in one sentence. */
+  message: string
+  /** What to do; empty when there is nothing to do. */
+  advice: string
+}
+
+interface Known {
+  level: Level
+  /** When it is said, for the documentation. */
+  means: string
+  advice: string
+}
+
+const good = (means: string): Known => ({ level: 'ok', means, advice: '' })
+const warn = (means: string, advice: string): Known => ({ level: 'warn', means, advice })
+const fail = (means: string, advice: string): Known => ({ level: 'fail', means, advice })
+
+export const FINDINGS = {
+  configuration: good('every setting is within its bounds'),
+  configuration_refused: fail('a setting is out of its bounds', 'Correct the named environment variable.'),
+  configuration_unknown: warn(
+    'a variable starts with SPOOR_ and is no setting',
+    'Correct its name, see docs/configuration.md, or remove it.',
+  ),
+  data_folder: good('the data folder is there, private and writable'),
+  data_folder_missing: warn(
+    'the data folder does not exist yet',
+    'Check --data or SPOOR_DATA; on a new installation start it with: spoor serve.',
+  ),
+  data_folder_not_private: warn('others on this machine can enter the data folder', 'Run chmod 700 on it.'),
+  data_folder_unusable: fail(
+    'the data folder cannot be read or written by this user',
+    'Run the command as the user of the service, or give the folder to this user.',
+  ),
+  free_space: good('the disk of the data folder has room'),
+  free_space_low: warn('less than twice what the stores keep free is left', 'Free some space on that disk soon.'),
+  free_space_out: fail(
+    'so little is left that the evidence store refuses to write',
+    'Free space on that disk; nothing stored is lost, and what was refused can be repeated.',
+  ),
+  server: good('whether a server runs on the folder'),
+  server_silent: fail(
+    'a server holds the folder and does not answer',
+    'Kill it (kill -9) and start it again; under the launcher that happens by itself.',
+  ),
+  folder_busy: fail(
+    'another process holds the folder and takes no commands',
+    'Wait for the other command to end, or end it.',
+  ),
+  stores_not_opened: fail(
+    'a store cannot be opened: damaged, of a newer version, or not readable',
+    'Do what the message says; if a store is damaged, restore a backup.',
+  ),
+  stores: good('both stores are open and answer'),
+  control_store_failed: fail(
+    'the control store does not answer',
+    'Look into the log, check disk and permissions (or the database server), and start the service again.',
+  ),
+  evidence_store_failed: fail(
+    'the evidence store does not answer',
+    'Look into the log, check disk and memory, and start the service again.',
+  ),
+  thread_pool: good('Node’s thread pool is large enough for the statements of the evidence store'),
+  thread_pool_small: warn(
+    'fewer threads than running statements may hold',
+    'Start through the launcher (npx spoor), or set UV_THREADPOOL_SIZE=16.',
+  ),
+  open_files: good('enough files may be open at once'),
+  open_files_few: warn(
+    'fewer than 4,096 files may be open at once',
+    'Raise the limit: ulimit -n, or LimitNOFILE=65536 of systemd.',
+  ),
+  registry: good('a crawler registry is in force'),
+  registry_missing: fail('no crawler registry is in force', 'Start the service once; it loads the registry it ships.'),
+  registry_behind: warn(
+    'a newer registry is loaded than the one in force',
+    'Put the newer one in force when it suits you: spoor registry use VERSION.',
+  ),
+  registry_old: warn(
+    'the registry in force was reviewed over 180 days ago',
+    'New crawlers stay unlabelled: update Spoor, or load a newer registry with spoor registry update.',
+  ),
+  sources: good('every site has a primary source with recent evidence'),
+  sites_missing: warn('there is no site', 'Add one: spoor site add example.com.'),
+  source_missing: warn('a site has no evidence at all', 'Import a log: spoor import FILE --site DOMAIN.'),
+  source_broken: warn('the last delivery of a source broke off', 'Repeat that import; it doubles nothing.'),
+  source_not_primary: warn(
+    'a site has sources and none of them counts',
+    'Make one primary; until then its days are gaps.',
+  ),
+  source_silent: warn(
+    'the newest evidence of a site is more than three days old',
+    'Import the logs since; for an archive set the service clock with --clock.',
+  ),
+  deliveries: good('no delivery was left unfinished'),
+  delivery_broken: warn(
+    'a delivery broke off and its source has not delivered since',
+    'Repeat that import; it doubles nothing.',
+  ),
+  dirty_days: good('no day waits long for its roll-ups'),
+  dirty_days_waiting: warn(
+    'days wait for their roll-ups for more than 15 minutes; answers are right and slower',
+    'Start the service if it does not run; otherwise its log says why the rebuild fails.',
+  ),
+  clock: good('the service clock fits the stored evidence and the files'),
+  clock_moved: warn(
+    'the service clock is not the machine’s',
+    'Intended for archives (--clock); otherwise start without --clock.',
+  ),
+  clock_behind: warn(
+    'evidence or files are newer than the clock',
+    'Check the time of the machine (NTP); evidence after the service clock is not counted.',
+  ),
+  jobs: good('the background jobs succeed'),
+  job_failing: warn('the last round of a background job failed', 'Its log says why; it is tried again every minute.'),
+  metrics: good('the metrics are served, or turned off on purpose'),
+  metrics_not_listening: warn(
+    'the address of the metrics was taken at start',
+    'Choose another SPOOR_METRICS_LISTEN, or off, and start again.',
+  ),
+  watchdog: good('the service is started again when it crashes or hangs'),
+  watchdog_off: warn(
+    'nobody starts the service again when it hangs',
+    'Start it through the launcher with SPOOR_WATCHDOG_SECONDS above 0.',
+  ),
+} as const satisfies Record<string, Known>
+
+export type FindingCode = keyof typeof FINDINGS
+
+/** A finding of a known code with what was found here. */
+export function finding(code: FindingCode, message: string): Finding {
+  const { level, advice } = FINDINGS[code]
+  return { code, level, message, advice }
+}

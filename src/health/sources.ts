@@ -1,0 +1,38 @@
+import { DAY_MS } from '#clock.ts'
+import type { SourceRow } from '#control/tables.ts'
+import type { Patient } from './examine.ts'
+import { type Finding, type FindingCode, finding } from './findings.ts'
+
+const SILENT_MS = 3 * DAY_MS
+const MOST_NAMES = 5
+
+/** One finding for each thing that is wrong with any source, naming the sites. */
+export async function examineSources({ control, clock }: Patient): Promise<Finding[]> {
+  const sites = await control.db.selectFrom('sites').select(['id', 'root_domain']).orderBy('root_domain').execute()
+  if (sites.length === 0) return [finding('sites_missing', 'There is no site yet.')]
+  const sources = Map.groupBy(await control.db.selectFrom('sources').selectAll().execute(), (row) => row.site_id)
+  const wrong = new Map<FindingCode, string[]>()
+  for (const { id, root_domain } of sites) {
+    for (const code of faultsOf(sources.get(id) ?? [], clock.now())) {
+      wrong.set(code, [...(wrong.get(code) ?? []), root_domain])
+    }
+  }
+  if (wrong.size === 0) return [finding('sources', `${sites.length} sites have recent evidence.`)]
+  return [...wrong].map(([code, domains]) => finding(code, `${nameSome(domains)}.`))
+}
+
+function faultsOf(sources: readonly SourceRow[], now: number): FindingCode[] {
+  if (sources.every((source) => source.connected_at === null)) return ['source_missing']
+  const primary = sources.filter((source) => source.is_primary === 1)
+  const newest = Math.max(...primary.map((source) => source.data_through ?? Number.NEGATIVE_INFINITY))
+  const faults: FindingCode[] = []
+  if (sources.some((source) => source.connection_status === 'error')) faults.push('source_broken')
+  if (primary.length === 0) faults.push('source_not_primary')
+  else if (now - newest > SILENT_MS) faults.push('source_silent')
+  return faults
+}
+
+function nameSome(domains: readonly string[]): string {
+  const named = domains.slice(0, MOST_NAMES).join(', ')
+  return domains.length > MOST_NAMES ? `${named} and ${domains.length - MOST_NAMES} more` : named
+}

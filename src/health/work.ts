@@ -1,0 +1,50 @@
+/** Work that was left behind: deliveries that broke off, days that nobody rebuilds. */
+import { MINUTE_MS } from '#clock.ts'
+import type { Patient } from './examine.ts'
+import { type Finding, finding } from './findings.ts'
+
+const WAITING_MS = 15 * MINUTE_MS
+
+export async function examineWork(patient: Patient): Promise<Finding[]> {
+  return [await examineDeliveries(patient), await examineDays(patient)]
+}
+
+/** A broken delivery matters until its source has finished a later one. */
+async function examineDeliveries({ control }: Patient): Promise<Finding> {
+  const broken = await control.db
+    .selectFrom('deliveries as broken')
+    .innerJoin('sites', 'sites.id', 'broken.site_id')
+    .select(['broken.id', 'sites.root_domain'])
+    .where('broken.state', '=', 'broken')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deliveries as later')
+            .select('later.id')
+            .whereRef('later.source_id', '=', 'broken.source_id')
+            .whereRef('later.started_at', '>', 'broken.started_at')
+            .where('later.state', '=', 'finished'),
+        ),
+      ),
+    )
+    .execute()
+  if (broken.length === 0) return finding('deliveries', 'Every source has finished its last delivery.')
+  const domains = [...new Set(broken.map((row) => row.root_domain))].sort().slice(0, 5)
+  return finding('delivery_broken', `${broken.length} broke off, of ${domains.join(', ')}.`)
+}
+
+/** A day has no time of its own; it waits since its last delivery ended, or began when that broke off. */
+async function examineDays({ control, clock }: Patient): Promise<Finding> {
+  const rows = await control.db
+    .selectFrom('dirty_days')
+    .leftJoin('deliveries', 'deliveries.id', 'dirty_days.delivery_id')
+    .select(['dirty_days.site_id', 'day', 'dirty_days.state', 'finished_at', 'started_at'])
+    .execute()
+  const days = [...Map.groupBy(rows, (row) => `${row.site_id} ${row.day}`).values()]
+  const waiting = days.filter((entries) => {
+    const since = entries.map((row) => row.finished_at ?? row.started_at ?? Number.NEGATIVE_INFINITY)
+    return entries.every((row) => row.state === 'written') && clock.now() - Math.max(...since) > WAITING_MS
+  })
+  if (waiting.length > 0) return finding('dirty_days_waiting', `${waiting.length} of ${days.length} dirty days wait.`)
+  return finding('dirty_days', days.length === 0 ? 'No day is dirty.' : `${days.length} days are about to be rebuilt.`)
+}

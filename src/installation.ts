@@ -1,0 +1,197 @@
+/** The first half of the composition root: a data folder becomes open stores and what they can do. */
+import { join, resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
+import type { Caller } from '#accounts/caller.ts'
+import { ensureInstallation } from '#accounts/ensure-installation.ts'
+import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { finishMove } from '#backup/move-in.ts'
+import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
+import type { Clock } from '#clock.ts'
+import type { Config } from '#config.ts'
+import { refuseDisk } from '#control/disk.ts'
+import { type FolderLock, lockFolder } from '#control/lock.ts'
+import { migrations } from '#control/migrations/index.ts'
+import { openSqliteControl } from '#control/sqlite.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
+import { EvidenceError } from '#evidence/errors.ts'
+import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
+import type { EmbeddedEvidence } from '#evidence/store.ts'
+import { examine, type ServiceState } from '#health/examine.ts'
+import type { Pulse } from '#health/pulse.ts'
+import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
+import type { Receipt } from '#intake/import/receipt.ts'
+import type { AskedImport } from '#intake/import/request.ts'
+import { prepareEvidence } from '#jobs/prepare-evidence.ts'
+import { Refusal } from '#refusal.ts'
+import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
+import { version } from './version.ts'
+
+/** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
+export interface Installation {
+  config: Config
+  clock: Clock
+  control: ControlStore
+  key_uses: KeyUses
+  operator: OperatorContext
+  /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
+  crawlers(): Promise<CrawlerContext>
+  /** Imports one log into a site of the operator, named by id or domain. */
+  importLog(
+    asked: AskedImport,
+    chunks: AsyncIterable<Uint8Array>,
+    onProgress: (progress: ImportProgress) => void,
+  ): Promise<Receipt>
+  /** Hands `take` a backup of both stores, as of now. */
+  backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
+  authenticate(secret: string): Promise<Caller | null>
+  close(): Promise<void>
+}
+
+export interface InstallationOptions {
+  config: Config
+  clock: Clock
+  log: Logger
+  /** How long to wait for another process to let go of the folder, in milliseconds. */
+  wait_ms: number
+  /** `clock` does not show the machine's time: nothing may be deleted by its age. */
+  is_clock_simulated?: boolean
+  /** Called when there is evidence to erase. */
+  eraseSoon?: () => void
+  /** Where browsers reach the service; left out, as the configuration says. */
+  origin?: () => string
+  /** Is told about both stores as soon as they are open. */
+  pulse?: Pulse | null
+  /** Sees every statement of the evidence store. */
+  onStatement?: StatementObserver
+  /** What the doctor cannot read from the stores, where a service runs. */
+  serviceState?: () => ServiceState
+}
+
+/** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
+export async function openInstallation(options: InstallationOptions): Promise<Installation> {
+  const { config, clock, log } = options
+  const folder = resolve(config.data)
+  const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
+  try {
+    finishMove(folder)
+    await clearBackupWork(folder)
+    const control = await openControl(folder, config, log)
+    options.pulse?.also(() => control.ping())
+    const { account_id, user_id } = await ensureInstallation(control, clock)
+    const uses = collectKeyUses({ control })
+    let embedded: EmbeddedEvidence | undefined
+    const evidence = openOnce(async () => {
+      // Loading the engine takes longer than most commands, which need none.
+      const { openChdb } = await import('#evidence/chdb.ts')
+      const engine = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
+      const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
+      options.pulse?.also(() => store.ping())
+      const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
+      try {
+        await prepareEvidence(crawlers, log)
+        embedded = engine
+        return crawlers
+      } catch (error) {
+        await store.close()
+        throw error
+      }
+    })
+    const operator: OperatorContext = {
+      ...{ control, clock, account_id, user_id },
+      origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
+      crawlers: evidence.open,
+      eraseSoon: options.eraseSoon ?? (() => {}),
+      examine: () =>
+        examine({
+          folder,
+          clock,
+          control,
+          evidence: async () => (await evidence.open()).evidence,
+          service: options.serviceState?.() ?? null,
+        }),
+    }
+    return {
+      config,
+      clock,
+      control,
+      key_uses: uses,
+      operator,
+      crawlers: evidence.open,
+      async importLog({ site: text, ...notes }, chunks, onProgress) {
+        const site = await operatorSite(operator, text)
+        const crawlers = await evidence.open()
+        return importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
+          throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
+        })
+      },
+      async backup(take) {
+        await evidence.open()
+        if (embedded === undefined) throw new Refusal('not_built', 'Only embedded stores are backed up.')
+        const control_layout = Object.keys(migrations)
+        return takeBackup({ control, evidence: embedded, clock, folder, version, control_layout }, take).catch(
+          (error: unknown) => {
+            throw refuseDisk(refuseStore(error, ' Then repeat the backup.'))
+          },
+        )
+      },
+      authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
+      close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
+    }
+  } catch (error) {
+    lock.release()
+    throw refuseDisk(error)
+  }
+}
+
+/** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
+async function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
+  if (database_url === null) return openSqliteControl(join(folder, 'control.sqlite'))
+  // Loaded only here: most installations have no server to speak to.
+  const { openPostgresControl } = await import('#control/postgres.ts')
+  return openPostgresControl(database_url, {
+    onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
+  })
+}
+
+function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
+  let opened: Promise<T> | undefined
+  return {
+    open() {
+      opened ??= open().catch((error: unknown) => {
+        throw refuseStore(error)
+      })
+      return opened
+    },
+    opened: () => opened,
+  }
+}
+
+/** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
+export function refuseStore(error: unknown, advice = ''): unknown {
+  if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
+  return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
+}
+
+/** A control store that is away must not keep a service from stopping: at most the last minute of `last_used_at` is lost. */
+function quietly(uses: KeyUses, log: Logger): KeyUses {
+  const flush = () => uses.flush().catch((error: unknown) => log.warn({ err: error }, 'uses of keys were not noted'))
+  return { ...uses, flush }
+}
+
+async function closeAll(
+  lock: FolderLock,
+  control: ControlStore,
+  uses: KeyUses,
+  crawlers: Promise<CrawlerContext> | undefined,
+): Promise<void> {
+  try {
+    const opened = await crawlers?.catch(() => undefined)
+    await opened?.evidence.close()
+    await uses.flush()
+  } finally {
+    await control.close().finally(() => lock.release())
+  }
+}

@@ -1,0 +1,32 @@
+/** AWS application and classic load balancers: fields by position from the left, further ones ignored, the host in the request's URL. */
+import { beginRecord, type FileState, type LineFormat, type Outcome } from './format.ts'
+import { type LogRecord, observedStatus } from './record.ts'
+import { agentText } from './remembered.ts'
+import { readTime } from './time.ts'
+import { readTokens } from './tokens.ts'
+
+export const awsLoadBalancer: LineFormat = { name: 'aws load balancer', reads: (line) => LAYOUT.test(line), read }
+
+/** The type comes first for application balancers only: `type time balancer client target three-times status target-status sizes`. */
+const LAYOUT =
+  /^(?:(?:https?|h2|grpcs|wss?) )?(\d{4}-\d\d-\d\dT\S+) \S+ (\S+) \S+ -?[\d.]+ -?[\d.]+ -?[\d.]+ (\d{1,3}|-) \S+ -?\d+ -?\d+ (?=")/d
+
+function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+  const parts = LAYOUT.exec(line) as RegExpExecArray
+  const at = readTime(parts[1] as string, zone)
+  if (Number.isNaN(at)) return 'bad_timestamp'
+  const [request, agent] = readTokens(line, parts[0].length)
+  if (request === undefined || request.open) return 'line_cut_off'
+  if (agent?.kind !== 'quoted') return 'no_user_agent'
+  const [client_start, client_end] = (parts.indices as RegExpIndicesArray)[2] as [number, number]
+  beginRecord(into, line, at)
+  into.request_start = request.start
+  into.request_end = request.end
+  into.client_start = client_start
+  into.client_end = client_end
+  into.status_raw = parts[3] === '-' ? null : Number(parts[3])
+  into.status = observedStatus(into.status_raw)
+  into.user_agent = agentText(line, agent.start, agent.end)
+  into.cut_off = agent.open
+  return null
+}

@@ -1,0 +1,27 @@
+/** All text layouts, the most particular first. A further one is a file of its own and a place in this list. */
+import { awsLoadBalancer } from './aws-load-balancer.ts'
+import { cloudFront } from './cloudfront.ts'
+import { combined } from './combined.ts'
+import { envoy } from './envoy.ts'
+import type { LineFormat } from './format.ts'
+import { haproxy } from './haproxy.ts'
+import { iisEvent } from './iis-event.ts'
+import { iisHeaderless } from './iis-headerless.ts'
+import { iisNative } from './iis-native.ts'
+import { proxyManager } from './proxy-manager.ts'
+import { w3c } from './w3c.ts'
+import { zoraxy } from './zoraxy.ts'
+
+export const formats: readonly LineFormat[] = [
+  proxyManager,
+  envoy,
+  haproxy,
+  awsLoadBalancer,
+  zoraxy,
+  iisEvent,
+  iisNative,
+  w3c,
+  cloudFront,
+  iisHeaderless,
+  combined,
+]

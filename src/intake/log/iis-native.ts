@@ -1,0 +1,8 @@
+/** IIS's own format: comma-separated, local time, and never a user agent, so that no crawler can be told. */
+import type { LineFormat } from './format.ts'
+
+export const iisNative: LineFormat = {
+  name: 'iis native',
+  reads: (line) => /^[\d.:A-Fa-f]+, [^,]*, \d{1,2}\/\d{1,2}\/\d{2,4}, \d{1,2}:\d\d:\d\d, [^,]*, /.test(line),
+  read: () => 'no_user_agent',
+}

@@ -1,0 +1,30 @@
+/** Akamai DataStream 2: every value a string, `-` and `^` for none, the agent percent-encoded, the path without its slash. */
+import { percentDecoded } from '../decode.ts'
+import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import { fillRecord } from '../named-request.ts'
+import type { LogRecord } from '../record.ts'
+import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
+
+export const akamai: JsonFormat = {
+  name: 'akamai datastream',
+  reads: (json) => 'reqPath' in json && ('reqTimeSec' in json || 'reqHost' in json || 'cliIP' in json),
+  read,
+}
+
+function read(json: JsonObject, into: LogRecord): Outcome {
+  const at = timeOf(json.reqTimeSec, utc)
+  if (typeof at === 'string') return at
+  into.at = at
+  const agent = textOf(json.UA)
+  if (agent === null) return 'no_user_agent'
+  const path = textOf(json.reqPath) ?? ''
+  return fillRecord(into, {
+    at,
+    method: firstText(json.reqMethod),
+    target: path.startsWith('/') ? path : `/${path === '-' || path === '^' ? '' : path}`,
+    status: statusOf(json.statusCode),
+    host: firstText(json.reqHost),
+    user_agent: agent === '^' ? '' : percentDecoded(agent),
+    client: firstText(json.cliIP),
+  })
+}

@@ -1,0 +1,31 @@
+/** Google Cloud's load balancers (Cloud Logging entries with an httpRequest). */
+import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import { fillRecord } from '../named-request.ts'
+import type { LogRecord } from '../record.ts'
+import { firstText, objectOf, statusOf, textOf, timeOf, utc } from './values.ts'
+
+export const googleCloud: JsonFormat = {
+  name: 'google cloud',
+  reads: (json) => objectOf(json.httpRequest) !== null && ('logName' in json || 'insertId' in json),
+  read,
+}
+
+function read(json: JsonObject, into: LogRecord): Outcome {
+  const at = timeOf(json.timestamp, utc)
+  if (typeof at === 'string') return at
+  into.at = at
+  const request = json.httpRequest as JsonObject
+  const url = textOf(request.requestUrl)
+  if (url === null) return 'request_without_path'
+  return fillRecord(into, {
+    at,
+    method: firstText(request.requestMethod),
+    // Absolute: the host is read from it.
+    target: url,
+    status: statusOf(request.status),
+    host: null,
+    // Cloud Logging leaves empty fields out, so an absent agent is an empty one.
+    user_agent: textOf(request.userAgent) ?? '',
+    client: textOf(request.remoteIp),
+  })
+}

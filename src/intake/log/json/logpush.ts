@@ -1,0 +1,56 @@
+/** Cloudflare Logpush, dataset http_requests: the operator picks the fields, so any may be absent. */
+import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import { fillRecord } from '../named-request.ts'
+import type { LogRecord } from '../record.ts'
+import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
+
+export const logpush: JsonFormat = { name: 'cloudflare logpush', reads, read }
+
+/** Firewall events share names with requests, but have `Datetime` and no edge times. */
+function reads(json: JsonObject): boolean {
+  if ('Datetime' in json && !('EdgeStartTimestamp' in json) && !('EdgeEndTimestamp' in json)) return false
+  return REQUEST_KEYS.filter((key) => key in json).length >= 2
+}
+
+function read(json: JsonObject, into: LogRecord): Outcome {
+  const at = timeOf(firstText(json.EdgeStartTimestamp, json.EdgeEndTimestamp), utc)
+  if (typeof at === 'string') return at
+  into.at = at
+  const source = textOf(json.ClientRequestSource)?.toLowerCase()
+  if (isSubRequest(json, source)) return 'sub_request'
+  if (source !== undefined && OWN_REQUESTS.has(source)) return 'server_internal'
+  const agent = textOf(json.ClientRequestUserAgent)
+  if (agent === null) return 'no_user_agent'
+  const target = textOf(json.ClientRequestURI) ?? textOf(json.ClientRequestPath)
+  if (target === null) return 'request_without_path'
+  return fillRecord(into, {
+    at,
+    method: firstText(json.ClientRequestMethod),
+    target,
+    status: statusOf(json.EdgeResponseStatus),
+    host: firstText(json.ClientRequestHost, json.EdgeRequestHost),
+    user_agent: agent,
+    client: textOf(json.ClientIP),
+  })
+}
+
+/** What a Worker or the image resizer fetches for a request that has a line of its own. */
+function isSubRequest(json: JsonObject, source: string | undefined): boolean {
+  if (json.WorkerSubrequest === true || json.WorkerSubrequest === 'true') return true
+  const parent = textOf(json.ParentRayID)
+  if (parent !== null && !/^0*$/.test(parent)) return true
+  return source !== undefined && (source.startsWith('edgeworker') || source === 'imageresizing')
+}
+
+/** Requests that Cloudflare makes for itself (its reference of ClientRequestSource). */
+const OWN_REQUESTS = new Set(['purge', 'alwaysonline', 'healthcheck', 'ssldetector', 'earlyhintscache'])
+const REQUEST_KEYS = [
+  'ClientRequestHost',
+  'ClientRequestURI',
+  'ClientRequestPath',
+  'ClientRequestMethod',
+  'ClientRequestUserAgent',
+  'EdgeStartTimestamp',
+  'EdgeEndTimestamp',
+  'EdgeResponseStatus',
+]

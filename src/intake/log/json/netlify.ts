@@ -1,0 +1,31 @@
+/** Netlify's log drain; with "exclude PII" it has no user agent, and then no crawler can be told. */
+import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import { fillRecord } from '../named-request.ts'
+import type { LogRecord } from '../record.ts'
+import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
+
+export const netlify: JsonFormat = {
+  name: 'netlify',
+  reads: (json) => 'log_type' in json && ('deploy_id' in json || 'site_id' in json),
+  read,
+}
+
+function read(json: JsonObject, into: LogRecord): Outcome {
+  const at = timeOf(json.timestamp, utc)
+  if (typeof at === 'string') return at
+  into.at = at
+  if (json.log_type !== 'traffic') return 'server_internal'
+  const agent = textOf(json.user_agent)
+  if (agent === null) return 'no_user_agent'
+  const url = textOf(json.url)
+  if (url === null) return 'request_without_path'
+  return fillRecord(into, {
+    at,
+    method: firstText(json.method),
+    target: url,
+    status: statusOf(json.status_code),
+    host: null,
+    user_agent: agent,
+    client: textOf(json.client_ip),
+  })
+}

@@ -1,0 +1,134 @@
+/**
+ * JSON whose field names an operator chose (nginx, Fastly, Envoy, HAProxy, application servers): the usual names are understood,
+ * nested objects by their joined names. A line is claimed only when request, user agent and status or method are all there.
+ */
+import type { FileState, JsonFormat, JsonObject, Outcome } from '../format.ts'
+import { fillFromLine, fillRecord } from '../named-request.ts'
+import type { LogRecord } from '../record.ts'
+import { hostText } from '../remembered.ts'
+import { statusOf, textOf, timeOf } from './values.ts'
+
+export const operatorNames: JsonFormat = { name: 'operator json', reads, read }
+
+/** A request by its fields, but without a user agent among them. */
+export function isRequestWithoutAgent(json: JsonObject): boolean {
+  const fields = fieldsOf(json)
+  return isRequest(fields) && find(fields, AGENT) === null
+}
+
+const AGENT = names('http_user_agent user_agent useragent request_user_agent client_user_agent agent ua', [
+  'user_agent_original http_request_user_agent req_headers_user_agent request_headers_user_agent headers_user_agent',
+  'httprequest_useragent req_user_agent',
+])
+const REQUEST = names('request request_line requestline http_request')
+const METHOD = names('request_method http_method method verb req_method http_request_method requestmethod httpmethod')
+/** What the client asked for before what the server made of it. */
+const TARGET = names('request_uri requesturi request_url url original_uri x_envoy_origin_path x_envoy_original_path', [
+  'url_original req_url http_url uri request_path path url_path uri_path req_path http_path',
+])
+const STATUS = names('status response_status status_code statuscode response_code http_status http_status_code', [
+  'http_response_status_code res_statuscode res_status_code resp_status response_status_code',
+])
+const HOST = names('http_host request_host authority req_headers_host request_headers_host headers_host url_domain', [
+  'vhost virtual_host domain server_name host',
+])
+const TIME = names('time_iso8601 timestamp @timestamp start_time time_local msec ts time datetime date', [
+  'request_timestamp event_time eventtime',
+])
+const CLIENT = names('remote_addr client_ip clientip remote_ip ip client source_ip client_address remote_address', [
+  'downstream_remote_address req_remoteaddress',
+])
+
+function reads(json: JsonObject): boolean {
+  const fields = fieldsOf(json)
+  return isRequest(fields) && find(fields, AGENT) !== null
+}
+
+function read(json: JsonObject, into: LogRecord, file: FileState): Outcome {
+  const fields = fieldsOf(json)
+  const at = findTime(fields, file)
+  if (typeof at === 'string') return at
+  const rest = {
+    at,
+    status: statusOf(find(fields, STATUS)),
+    host: findHost(fields),
+    user_agent: find(fields, AGENT) as string,
+    client: find(fields, CLIENT),
+  }
+  const line = find(fields, REQUEST)
+  const target = find(fields, TARGET)
+  if (line !== null && (target === null || REQUEST_LINE.test(line))) return fillFromLine(into, line, rest)
+  return fillRecord(into, { ...rest, method: find(fields, METHOD), target: target as string })
+}
+
+const REQUEST_LINE = /^[A-Za-z_-]+ \S/
+
+type Fields = Map<string, unknown>
+
+function isRequest(fields: Fields): boolean {
+  if (find(fields, REQUEST) === null && find(fields, TARGET) === null) return false
+  return find(fields, STATUS) !== null || find(fields, METHOD) !== null
+}
+
+function names(first: string, rest: readonly string[] = []): string[] {
+  return [first, ...rest].join(' ').split(' ')
+}
+
+/** The first of the names that has text, an empty one included: an empty agent is an agent. */
+function find(fields: Fields, wanted: readonly string[]): string | null {
+  for (const name of wanted) {
+    const text = textOf(fields.get(name))
+    if (text !== null) return text
+  }
+  return null
+}
+
+function findTime(fields: Fields, file: FileState): number | 'no_timestamp' | 'bad_timestamp' {
+  const date = textOf(fields.get('date'))
+  const time = textOf(fields.get('time'))
+  if (date !== null && time !== null && /^\d\d:\d\d/.test(time)) return timeOf(`${date} ${time}`, file.zone)
+  let outcome: number | 'no_timestamp' | 'bad_timestamp' = 'no_timestamp'
+  for (const name of TIME) {
+    const found = timeOf(fields.get(name), file.zone)
+    if (typeof found === 'number') return found
+    if (found === 'bad_timestamp') outcome = found
+  }
+  return outcome
+}
+
+/** Log shippers add the machine's own name as `host`, so that one is believed only when it has a dot. */
+function findHost(fields: Fields): string | null {
+  for (const name of HOST) {
+    const text = textOf(fields.get(name))
+    if (text === null || hostText(text) === null) continue
+    if (name !== 'host' || text.includes('.')) return text
+  }
+  return null
+}
+
+const MOST_FIELDS = 500
+
+let last_json: JsonObject | null = null
+let last_fields: Fields = new Map()
+
+/** Fields by their joined lower-case names; worked out once for the line at hand. */
+function fieldsOf(json: JsonObject): Fields {
+  if (json === last_json) return last_fields
+  const fields: Fields = new Map()
+  gather(json, '', 0, fields)
+  last_json = json
+  last_fields = fields
+  return fields
+}
+
+function gather(json: JsonObject, prefix: string, depth: number, into: Fields): void {
+  for (const key of Object.keys(json)) {
+    if (into.size >= MOST_FIELDS) return
+    const name = prefix + key.toLowerCase().replace(/^[:$]/, '').replace(/[-. ]/g, '_')
+    const value = json[key]
+    if (typeof value === 'object' && value !== null) {
+      if (Array.isArray(value)) into.set(name, value[0])
+      else if (depth < 3) gather(value as JsonObject, `${name}_`, depth + 1, into)
+    } else if (!into.has(name)) into.set(name, value)
+  }
+}

@@ -1,0 +1,28 @@
+/** Traefik's JSON access log; it leaves all headers out unless told to keep them. */
+import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import { fillRecord } from '../named-request.ts'
+import type { LogRecord } from '../record.ts'
+import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
+
+export const traefik: JsonFormat = { name: 'traefik', reads, read }
+
+function reads(json: JsonObject): boolean {
+  return 'RequestPath' in json && ('DownstreamStatus' in json || 'RequestMethod' in json || 'RequestHost' in json)
+}
+
+function read(json: JsonObject, into: LogRecord): Outcome {
+  const at = timeOf(firstText(json.StartUTC, json.StartLocal, json.time), utc)
+  if (typeof at === 'string') return at
+  into.at = at
+  const agent = textOf(json['request_User-Agent'])
+  if (agent === null) return 'no_user_agent'
+  return fillRecord(into, {
+    at,
+    method: firstText(json.RequestMethod),
+    target: textOf(json.RequestPath) ?? '',
+    status: statusOf(json.DownstreamStatus),
+    host: firstText(json.RequestHost, json.RequestAddr),
+    user_agent: agent,
+    client: firstText(json.ClientHost, json.ClientAddr),
+  })
+}

@@ -1,0 +1,43 @@
+/** Vercel drains: several entries may speak of one request, and build output has no request at all. */
+import type { FileState, JsonFormat, JsonObject, Outcome } from '../format.ts'
+import { fillRecord } from '../named-request.ts'
+import type { LogRecord } from '../record.ts'
+import { firstText, objectOf, statusOf, textOf, timeOf, utc } from './values.ts'
+
+export const vercel: JsonFormat = { name: 'vercel', reads, read }
+
+function reads(json: JsonObject): boolean {
+  return 'deploymentId' in json && 'source' in json && ('id' in json || 'projectId' in json)
+}
+
+function read(json: JsonObject, into: LogRecord, file: FileState): Outcome {
+  const proxy = objectOf(json.proxy)
+  const at = timeOf(proxy?.timestamp ?? json.timestamp, utc)
+  if (typeof at === 'string') return at
+  into.at = at
+  if (proxy === null) return 'server_internal'
+  // -1 there: Vercel renewed the page in the background, nobody asked for it.
+  const status = statusOf(proxy.statusCode)
+  if (status === -1) return 'sub_request'
+  const agent = agentOf(proxy.userAgent)
+  if (agent === null) return 'no_user_agent'
+  const target = textOf(proxy.path)
+  if (target === null) return 'request_without_path'
+  const request_id = firstText(json.requestId)
+  if (request_id !== null && file.requests.seen(request_id)) return 'sub_request'
+  return fillRecord(into, {
+    at,
+    method: firstText(proxy.method),
+    target,
+    status,
+    host: firstText(proxy.host),
+    user_agent: agent,
+    client: textOf(proxy.clientIp),
+  })
+}
+
+/** A list, at times with the agent split at its comma. */
+function agentOf(value: unknown): string | null {
+  if (!Array.isArray(value)) return textOf(value)
+  return value.map((piece) => textOf(piece)?.trim() ?? '').join(', ')
+}

@@ -1,0 +1,43 @@
+/** Fills a record from a request whose parts a log keeps under names, where no request line exists to point into. */
+import { decodeText } from './decode.ts'
+import { beginRecord } from './format.ts'
+import { type LogRecord, observedStatus } from './record.ts'
+import { hostText } from './remembered.ts'
+
+/** All texts are binary strings without the log's quoting. */
+export interface NamedRequest {
+  /** Epoch milliseconds. */
+  at: number
+  /** Null when the log does not keep it. */
+  method: string | null
+  target: string
+  status: number | null
+  /** As logged, with a port or without; null when the log does not keep it. */
+  host: string | null
+  user_agent: string
+  client: string | null
+}
+
+export function fillRecord(into: LogRecord, request: NamedRequest): null {
+  return fillFromLine(into, `${request.method ?? UNKNOWN_METHOD} ${request.target} HTTP/1.1`, request)
+}
+
+/** As fillRecord, where the log keeps the whole request line. */
+export function fillFromLine(into: LogRecord, line: string, request: Omit<NamedRequest, 'method' | 'target'>): null {
+  const { client } = request
+  // Readers of the record undo the quoting of a text log, so a backslash of the request itself is doubled.
+  const quoted = line.includes('\\') ? line.replaceAll('\\', '\\\\') : line
+  beginRecord(into, client === null ? quoted : `${quoted}\n${client}`, request.at)
+  into.request_start = 0
+  into.request_end = quoted.length
+  into.client_start = client === null ? 0 : quoted.length + 1
+  into.client_end = client === null ? 0 : into.source.length
+  into.status_raw = request.status === null || request.status < 0 ? null : request.status
+  into.status = observedStatus(into.status_raw)
+  into.host = request.host === null ? null : hostText(request.host)
+  into.user_agent = request.user_agent === '-' ? '' : decodeText(request.user_agent)
+  return null
+}
+
+/** Some logs keep no method; the fact says so instead of guessing. */
+const UNKNOWN_METHOD = 'UNKNOWN'

@@ -1,0 +1,180 @@
+/**
+ * Files that are JSON rather than lines: an array of records in one line or over many, `{"records":[…]}`, pretty-printed records.
+ * Every record becomes a line of its own, in memory bounded by a chunk. A record is its bytes without line breaks.
+ */
+
+/**
+ * The chunks with one JSON record per line where the file's beginning shows that it is such JSON; every other file, one JSON
+ * object per line included, passes unchanged.
+ */
+export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | null = EMPTY
+  let splitter: Splitter | null = null
+  for await (const chunk of chunks) {
+    if (head === null) {
+      yield splitter === null ? chunk : splitter.split(chunk)
+      continue
+    }
+    head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
+    const kind = kindOf(head, false)
+    if (kind === 'unclear') {
+      head = Buffer.from(head)
+      continue
+    }
+    if (kind === 'json') splitter = new Splitter()
+    yield splitter === null ? head : splitter.split(head)
+    head = null
+  }
+  if (head !== null && head.length > 0) yield kindOf(head, true) === 'json' ? new Splitter().split(head) : head
+}
+
+const EMPTY = Buffer.alloc(0)
+const HEAD_BYTES = 65_536
+/** Under these names deliveries and exports of Azure and Google Cloud keep their list of records. */
+const WRAPPERS = ['{"records":[', '{"entries":[']
+
+function kindOf(head: Buffer, is_all: boolean): 'json' | 'lines' | 'unclear' {
+  const text = head
+    .toString('latin1', 0, HEAD_BYTES)
+    .replace(/^\xef(?:$|\xbb(?:$|\xbf))/, '')
+    .trimStart()
+  const unclear = is_all || head.length >= HEAD_BYTES ? 'lines' : 'unclear'
+  if (text === '') return unclear
+  if (text.startsWith('[')) {
+    const next = /^\[\s*(\S)/.exec(text)?.[1]
+    if (next === undefined) return unclear
+    return next === '{' || next === ']' || next === '[' ? 'json' : 'lines'
+  }
+  if (!text.startsWith('{')) return 'lines'
+  if (/^\{[ \t\r]*\n/.test(text) || WRAPPERS.includes(text.slice(0, 200).replace(/\s/g, '').slice(0, 12))) return 'json'
+  return text.includes('\n') || text.length > 200 ? 'lines' : unclear
+}
+
+const TAB = 9
+const LF = 10
+const CR = 13
+const BLANK = 32
+const QUOTE = 34
+const COMMA = 44
+const OPEN_LIST = 91
+const BACKSLASH = 92
+const CLOSE_LIST = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+const LINE_END = Buffer.from('\n')
+
+/** A walk over the bytes that knows no more of JSON than strings and brackets, and never keeps a record. */
+class Splitter {
+  #state: 'between' | 'list_opened' | 'object_begun' | 'object' | 'text' = 'between'
+  #depth = 0
+  #in_string = false
+  #escaped = false
+  /** The object is what is left of a wrapper after its list: nothing of it is a record. */
+  #dropped = false
+  #in_wrapper = false
+  /** The first bytes of an object that may be a wrapper. */
+  #begun = ''
+  #out: Buffer[] = []
+
+  split(chunk: Buffer): Buffer {
+    this.#out = []
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#state === 'object') at = this.#object(chunk, at)
+      else if (this.#state === 'text') at = this.#text(chunk, at)
+      else {
+        this.#outside(chunk[at] as number)
+        at += 1
+      }
+    }
+    return Buffer.concat(this.#out)
+  }
+
+  #outside(byte: number): void {
+    if (this.#state === 'object_begun') this.#begin(byte)
+    else if (byte === OPEN_OBJECT) {
+      this.#state = 'object_begun'
+      this.#begun = '{'
+    } else if (byte === OPEN_LIST) this.#state = 'list_opened'
+    else if (byte === CLOSE_LIST) this.#closeList()
+    else if (!SEPARATORS.has(byte)) {
+      // No JSON record: a line of text among them, kept as it is for the reader to judge.
+      if (this.#state === 'list_opened') this.#out.push(Buffer.from('['))
+      this.#out.push(Buffer.of(byte))
+      this.#state = 'text'
+    } else if (byte === LF) this.#state = 'between'
+  }
+
+  /** Finds out whether an object is a wrapper; if not, its bytes so far go the way of all objects. */
+  #begin(byte: number): void {
+    this.#begun += String.fromCharCode(byte)
+    const packed = this.#begun.replace(/\s/g, '')
+    if (WRAPPERS.includes(packed)) {
+      this.#in_wrapper = true
+      this.#state = 'between'
+    } else if (this.#begun.length > 200 || !WRAPPERS.some((wrapper) => wrapper.startsWith(packed))) {
+      this.#openObject(0, false)
+      this.#object(Buffer.from(this.#begun, 'latin1'), 0)
+    }
+  }
+
+  #closeList(): void {
+    this.#state = 'between'
+    if (!this.#in_wrapper) return
+    this.#in_wrapper = false
+    this.#openObject(1, true)
+  }
+
+  #openObject(depth: number, dropped: boolean): void {
+    this.#state = 'object'
+    this.#depth = depth
+    this.#dropped = dropped
+    this.#in_string = false
+    this.#escaped = false
+  }
+
+  /** Offset after the object's end, or of the chunk's. */
+  #object(chunk: Buffer, from: number): number {
+    let start = from
+    for (let at = from; at < chunk.length; at += 1) {
+      const byte = chunk[at] as number
+      if (this.#in_string) {
+        if (this.#escaped) this.#escaped = false
+        else if (byte === BACKSLASH) this.#escaped = true
+        else if (byte === QUOTE) this.#in_string = false
+        // No JSON string holds a line break: the record was cut here, and the next may be whole.
+        else if (byte === LF) return this.#closeObject(chunk, start, at)
+      } else if (byte === QUOTE) this.#in_string = true
+      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) this.#depth += 1
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        this.#depth -= 1
+        if (this.#depth === 0) return this.#closeObject(chunk, start, at + 1)
+      } else if (byte === LF || byte === CR) {
+        this.#keep(chunk, start, at)
+        start = at + 1
+      }
+    }
+    this.#keep(chunk, start, chunk.length)
+    return chunk.length
+  }
+
+  #closeObject(chunk: Buffer, start: number, end: number): number {
+    this.#keep(chunk, start, end)
+    if (!this.#dropped) this.#out.push(LINE_END)
+    this.#state = 'between'
+    return end
+  }
+
+  #keep(chunk: Buffer, start: number, end: number): void {
+    if (end > start && !this.#dropped) this.#out.push(chunk.subarray(start, end))
+  }
+
+  #text(chunk: Buffer, from: number): number {
+    const line_end = chunk.indexOf(LF, from)
+    const end = line_end < 0 ? chunk.length : line_end + 1
+    this.#out.push(chunk.subarray(from, end))
+    if (line_end >= 0) this.#state = 'between'
+    return end
+  }
+}
+
+const SEPARATORS = new Set([TAB, LF, CR, BLANK, COMMA, CLOSE_OBJECT, 0xef, 0xbb, 0xbf])

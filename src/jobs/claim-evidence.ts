@@ -1,0 +1,37 @@
+import { readSetting } from '#control/settings.ts'
+import type { ControlStore } from '#control/store.ts'
+import { evidenceIdentity } from '#evidence/identity.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { Refusal } from '#refusal.ts'
+
+const EVIDENCE_ID = 'evidence_id'
+
+/**
+ * Binds control store and evidence store to each other, once; of several processes that come at once, one does. Coverage in the
+ * control store speaks of facts in that evidence store: beside another one it would call unknown days zero (decisions 8).
+ * @throws Refusal conflict: the control store speaks of another evidence store.
+ */
+export async function claimEvidence({
+  control,
+  evidence,
+}: {
+  control: ControlStore
+  evidence: EvidenceStore
+}): Promise<void> {
+  const own = await evidenceIdentity(evidence)
+  const bound = await control.transaction(async (trx) => {
+    await trx
+      .insertInto('settings')
+      .values({ name: EVIDENCE_ID, value: own })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+    return readSetting(trx, EVIDENCE_ID)
+  })
+  if (bound === own) return
+  throw new Refusal(
+    'conflict',
+    `The control store belongs to the evidence store ${bound}, but this data folder holds the evidence store ${own}. ` +
+      'What one observed the other would call zero, so they are not used together. Choose the data folder of that evidence ' +
+      'with --data, restore it from a backup, or give this folder a control store of its own (SPOOR_DATABASE_URL).',
+  )
+}

@@ -1,0 +1,26 @@
+/** The service's log: one JSON object a line on standard error. It holds no secret, no client address, no URL and no site (rules 7). */
+import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
+import { version } from './version.ts'
+
+/** Writes synchronously, so that a line before a crash is not lost. Level as a word, time as an ISO instant of the machine. */
+export function openLog(
+  level: string,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+): Logger {
+  const options = {
+    level,
+    base: { service: 'spoor', version, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: withoutValues },
+  }
+  return pino(options, destination)
+}
+
+/** TRICKY: the engine quotes the values of a statement in its errors, and those are hosts and paths ("not even in an engine's error"). */
+function withoutValues(error: Error): unknown {
+  const told = stdSerializers.errWithCause(error)
+  return JSON.parse(JSON.stringify(told), (_name, value: unknown) =>
+    typeof value === 'string' ? value.replace(/'(?:[^'\\\n]|\\.|'')*'/g, "'…'") : value,
+  )
+}

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { systemClock } from '#clock.ts'
+import { type Config, unknownVariables } from '#config.ts'
+import { type Finding, finding } from '#health/findings.ts'
+import { examineFolder } from '#health/folder.ts'
+import { Refusal } from '#refusal.ts'
+import { type CommonOptions, configOf, instantArgument, withCommonOptions } from './options.ts'
+import { printJson, printLine } from './output.ts'
+import { type Reach, reach } from './reach.ts'
+
+/** A healthy server needs moments; its own checks give up after five seconds. */
+const PATIENCE_MS = 10_000
+
+interface DoctorOptions extends CommonOptions {
+  clock?: number
+}
+
+export function addDoctorCommand(program: Command): void {
+  withCommonOptions(
+    program
+      .command('doctor')
+      .description('check configuration, stores, sources and clock; exit 1 when something fails')
+      .option('--clock <instant>', 'the service clock, where no server runs', instantArgument),
+  ).action(async (options: DoctorOptions) => {
+    const findings = await diagnose(options)
+    const is_well = findings.every(({ level }) => level !== 'fail')
+    if (options.json) printJson({ ok: is_well, findings })
+    else for (const each of findings) printFinding(each)
+    if (!is_well) process.exitCode = 1
+    // A server that is silent would hold this command up for ever.
+    if (findings.some(({ code }) => code === 'server_silent')) process.exit()
+  })
+}
+
+async function diagnose(options: DoctorOptions): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = configOf(options)
+  } catch (error) {
+    return [finding('configuration_refused', messageOf(error))]
+  }
+  const folder = await examineFolder(resolve(config.data))
+  const known = [examineNames(), ...folder]
+  if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
+  try {
+    const way = await reach(config, systemClock(options.clock))
+    return [...known, ...(await examined(way))]
+  } catch (error) {
+    const busy = error instanceof Refusal && error.kind === 'store_busy'
+    return [...known, finding(busy ? 'folder_busy' : 'stores_not_opened', messageOf(error))]
+  }
+}
+
+async function examined(way: Reach): Promise<Finding[]> {
+  try {
+    const silent = { findings: [finding('server_silent', 'The server did not answer within 10 s.')] }
+    const { findings } = await Promise.race([way.run('doctor', {}), pause(PATIENCE_MS, silent, { ref: false })])
+    return findings
+  } finally {
+    await way.close()
+  }
+}
+
+function examineNames(): Finding {
+  const unknown = unknownVariables()
+  return unknown.length === 0
+    ? finding('configuration', 'Every setting is within its bounds.')
+    : finding('configuration_unknown', `No setting of Spoor: ${unknown.join(', ')}.`)
+}
+
+function printFinding({ code, level, message, advice }: Finding): void {
+  printLine(`${level.padEnd(4)}  ${code}: ${message}`)
+  if (advice !== '') printLine(`      ${advice}`)
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,41 @@
+/** What is read from the stores when somebody asks for `/metrics`. A store that does not answer in time is shown as down. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { Gauge, type Registry } from 'prom-client'
+import type { Condition } from '#health/condition.ts'
+
+export interface Gauges {
+  control(): Promise<Condition>
+  evidence(): Promise<{ layout: number; memory_bytes: number }>
+}
+
+/** Longer than any healthy answer, shorter than the ten seconds after which a scrape gives up. */
+const PATIENCE_MS = 4_000
+
+/** Returns what brings them up to date, to be awaited before the page is written. */
+export function watchGauges(registers: Registry[], stores: Gauges): () => Promise<void> {
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Gauge<L>({ registers, name, help, labelNames })
+  const dirty = gauge('spoor_dirty_days', 'Days whose roll-ups may be stale, by state of their facts.', ['state'])
+  const deliveries = gauge('spoor_deliveries', 'Deliveries that are being written or broke off.', ['state'])
+  const registry = gauge('spoor_registry_info', 'The crawler registry version in force; always 1.', ['version'])
+  const memory = gauge('spoor_evidence_memory_bytes', 'Memory that the evidence engine holds.')
+  const up = gauge('spoor_store_up', 'Whether a store answered this scrape: 1 or 0.', ['store'])
+  return async () => {
+    const [condition, state] = await Promise.all([inTime(stores.control()), inTime(stores.evidence())])
+    // From here on without a pause, so that two scrapes at once cannot empty each other's page.
+    for (const each of [dirty, deliveries, registry]) each.reset()
+    memory.remove()
+    up.set({ store: 'control' }, condition === null ? 0 : 1)
+    up.set({ store: 'evidence' }, state === null ? 0 : 1)
+    if (state !== null) memory.set(state.memory_bytes)
+    if (condition === null) return
+    for (const [of, count] of Object.entries(condition.dirty_days)) dirty.set({ state: of }, count)
+    for (const [of, count] of Object.entries(condition.deliveries)) deliveries.set({ state: of }, count)
+    if (condition.registry_version !== null) registry.set({ version: condition.registry_version }, 1)
+  }
+}
+
+/** Null when it failed or took too long: a scrape must end also while a store hangs. */
+async function inTime<T>(work: Promise<T>): Promise<T | null> {
+  return Promise.race([work.catch(() => null), pause(PATIENCE_MS, null, { ref: false })])
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig, threadPoolSize, unknownVariables } from '#config.ts'
+
+describe('where the metrics are', () => {
+  test.each([
+    [{}, { host: '127.0.0.1', port: 9464, token: null }],
+    [{ SPOOR_METRICS_LISTEN: 'off' }, null],
+    [{ SPOOR_METRICS_LISTEN: '[::1]:0' }, { host: '::1', port: 0, token: null }],
+    [
+      { SPOOR_METRICS_LISTEN: '0.0.0.0:9000', SPOOR_METRICS_TOKEN: 'sixteen-or-more-1' },
+      { host: '0.0.0.0', port: 9000, token: 'sixteen-or-more-1' },
+    ],
+  ])('%o', (environment, expected) => {
+    expect(readConfig(environment).metrics).toEqual(expected)
+  })
+
+  test.each(['0.0.0.0:9464', '[::]:9464', 'metrics.example.com:9464', '192.0.2.1:9464', '127.0.0.1.example.com:9464'])(
+    'a listener on %s without a token is refused',
+    (listen) => {
+      expect(() => readConfig({ SPOOR_METRICS_LISTEN: listen })).toThrow(/needs a bearer: set SPOOR_METRICS_TOKEN/)
+    },
+  )
+
+  test.each(['9464', 'localhost', '127.0.0.1:70000', 'a b:1'])('%s is no address with a port', (listen) => {
+    expect(() => readConfig({ SPOOR_METRICS_LISTEN: listen })).toThrow(/SPOOR_METRICS_LISTEN is/)
+  })
+
+  test('a token that is not of its form is refused without being repeated', () => {
+    const refuse = () => readConfig({ SPOOR_METRICS_TOKEN: 'too-short' })
+    expect(refuse).toThrow(/SPOOR_METRICS_TOKEN is not of its form/)
+    expect(refuse).not.toThrow(/too-short/)
+  })
+})
+
+test('names that look like ours and are none are found', () => {
+  expect(unknownVariables({ SPOOR_PROT: '1', SPOOR_PORT: '1', PATH: '' })).toEqual(['SPOOR_PROT'])
+})
+
+test('the thread pool is Node’s own without the launcher', () => {
+  expect([threadPoolSize({}), threadPoolSize({ UV_THREADPOOL_SIZE: '16' })]).toEqual([4, 16])
+})

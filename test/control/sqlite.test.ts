@@ -1,0 +1,58 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { writeSetting } from '#control/settings.ts'
+import { openSqliteControl } from '#control/sqlite.ts'
+import { openTestControl, type TestControl } from '../support/control.ts'
+
+let store: TestControl
+beforeEach(async () => {
+  store = await openTestControl()
+})
+afterEach(() => store.remove())
+
+test('the files are closed to other users and the store is as durable as SQLite goes', async () => {
+  await writeSetting(store.control.db, 'a', 'b')
+  for (const suffix of ['', '-wal', '-shm']) expect(statSync(store.place + suffix).mode & 0o777).toBe(0o600)
+  const other = new DatabaseSync(store.place)
+  expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  other.close()
+  const { rows } = await sql`PRAGMA synchronous`.execute(store.control.db)
+  expect(rows).toEqual([{ synchronous: 2 }])
+})
+
+test('a file that is no database is refused by name, and not touched', async () => {
+  const file = join(store.folder, 'text')
+  writeFileSync(file, 'not a database\n'.repeat(500))
+  const before = readFileSync(file)
+  await expect(openSqliteControl(file)).rejects.toMatchObject({
+    kind: 'not_readable',
+    message: expect.stringContaining(file),
+  })
+  expect(readFileSync(file)).toEqual(before)
+})
+
+test('a damaged database is refused, not served', async () => {
+  await store.control.close()
+  truncateSync(store.place, 8_192)
+  await expect(store.open()).rejects.toMatchObject({ kind: 'not_readable' })
+  await expect(openSqliteControl(store.folder)).rejects.toMatchObject({ kind: 'not_readable' })
+  expect(statSync(store.folder).mode & 0o777).toBe(0o700)
+})
+
+test('a transaction that SQLite itself has taken back reports the cause, and goes on with nothing', async () => {
+  const { control } = store
+  const failure = "INSERT OR ROLLBACK INTO settings (name, value) VALUES ('a', '2')"
+  const failing = (goes_on: boolean) =>
+    control.transaction(async (trx) => {
+      await writeSetting(trx, 'a', '1')
+      const failed = sql.raw(failure).execute(trx)
+      await (goes_on ? failed.catch(() => undefined) : failed)
+      await writeSetting(trx, 'b', '1')
+    })
+  await expect(failing(false)).rejects.toThrow('UNIQUE')
+  await expect(failing(true)).rejects.toThrow('over')
+  expect(await control.db.selectFrom('settings').selectAll().execute()).toEqual([])
+})

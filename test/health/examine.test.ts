@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { history } from '#demo/history.ts'
+import { examine, type ServiceState } from '#health/examine.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+const BEFORE = '2026-03-08T12:00:00Z'
+
+let service: TestService
+beforeEach(async () => {
+  service = await openTestService(BEFORE)
+})
+afterEach(() => service.close())
+
+const examined = async () => (await service.installation.operator.examine()).map(({ code }) => code)
+
+async function importDay() {
+  const site = await service.addSite('example.com')
+  await service.importText(site, history().on('2026-03-07').people().crawler('googlebot').requests(2))
+  return site
+}
+
+describe('the doctor looks at', () => {
+  test('a new installation', async () => {
+    expect(await examined()).toEqual(
+      expect.arrayContaining([
+        'server',
+        'stores',
+        'thread_pool',
+        'registry',
+        'sites_missing',
+        'deliveries',
+        'dirty_days',
+      ]),
+    )
+  })
+
+  test('sources: healthy, silent, broken, without a primary', async () => {
+    await importDay()
+    expect(await examined()).toContain('sources')
+    service.clock.advance(3 * 86_400_000)
+    expect(await examined()).toContain('source_silent')
+    const { db } = service.installation.control
+    await db.updateTable('sources').set({ connection_status: 'error', is_primary: 0 }).execute()
+    expect(await examined()).toEqual(expect.arrayContaining(['source_broken', 'source_not_primary']))
+  })
+
+  test('a delivery that broke off, until its source delivers again', async () => {
+    const site = await importDay()
+    const { db } = service.installation.control
+    await db.updateTable('deliveries').set({ state: 'broken', finished_at: null }).execute()
+    expect(await examined()).toContain('delivery_broken')
+    service.clock.advance(60_000)
+    await service.importText(site, history().on('2026-03-07').people())
+    expect(await examined()).toContain('deliveries')
+  })
+
+  test('dirty days: fresh ones are about to be rebuilt, old ones wait', async () => {
+    await importDay()
+    expect(await examined()).toContain('dirty_days')
+    service.clock.advance(16 * 60_000)
+    expect(await examined()).toContain('dirty_days_waiting')
+    await service.rebuild()
+    expect(await examined()).toContain('dirty_days')
+  })
+
+  test('clocks: one that is not the machine’s, and evidence after it', async () => {
+    await importDay()
+    expect(await examined()).toContain('clock_moved')
+    expect(await examined()).not.toContain('clock_behind')
+    service.clock.set('2026-03-01T00:00:00Z')
+    expect(await examined()).toContain('clock_behind')
+  })
+
+  test('the registry: in force, old, behind, missing', async () => {
+    expect(await examined()).toContain('registry')
+    service.clock.set('2040-01-01T00:00:00Z')
+    expect(await examined()).toContain('registry_old')
+    const { db } = service.installation.control
+    const [shipped] = await db.selectFrom('registry_versions').selectAll().execute()
+    if (shipped === undefined) throw new Error('no registry was loaded')
+    await db
+      .insertInto('registry_versions')
+      .values({ ...shipped, version: '2039-12-31.10' })
+      .execute()
+    expect(await examined()).toContain('registry_behind')
+    await db.deleteFrom('settings').where('name', '=', 'registry_version').execute()
+    expect(await examined()).toContain('registry_missing')
+  })
+
+  test('a store that does not answer', async () => {
+    const { control } = service.installation
+    const evidence = { ...service.crawlers.evidence, state: async () => Promise.reject(new Error('gone')) }
+    const found = await examine({
+      folder: service.folder,
+      clock: service.clock,
+      control,
+      evidence: async () => evidence,
+      service: null,
+    })
+    expect(found).toContainEqual(
+      expect.objectContaining({ code: 'evidence_store_failed', level: 'fail', message: expect.stringMatching(/gone/) }),
+    )
+  })
+
+  test.each<[ServiceState, string[]]>([
+    [{ metrics: 'off', is_watched: true, failing_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
+    [
+      { metrics: null, is_watched: false, failing_jobs: ['rebuild'] },
+      ['job_failing', 'metrics_not_listening', 'watchdog_off'],
+    ],
+  ])('a running service: %o', async (state, codes) => {
+    const { installation, crawlers, folder, clock } = service
+    const evidence = async () => crawlers.evidence
+    const found = await examine({ folder, clock, control: installation.control, evidence, service: state })
+    expect(found.map(({ code }) => code)).toEqual(expect.arrayContaining(codes))
+  })
+})
