@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
 import pino from 'pino'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -21,6 +22,8 @@ import { DAY_MS, utcDay } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
+import { importLog } from '#intake/import/import-log.ts'
+import type { Receipt } from '#intake/import/receipt.ts'
 import type { Site } from '#sites/site.ts'
 import { openInstallation } from '../../src/installation.ts'
 import { surfaceA } from '../../src/main.ts'
@@ -96,6 +99,16 @@ async function answersOf(data: string): Promise<unknown[]> {
   }
 }
 
+/** Imports the same days again, into a data folder that nobody has open. */
+async function importAgain(data: string): Promise<Receipt> {
+  const config = { ...readConfig({}), data }
+  const installation = await openInstallation({ config, clock: fakeClock(NOW), log, wait_ms: 0 })
+  const chunks = Readable.from([Buffer.from(twoMonths().text(), 'latin1')])
+  return importLog(await installation.crawlers(), { site, host: null, label: 'again.log' }, chunks).finally(() =>
+    installation.close(),
+  )
+}
+
 async function answersNow(): Promise<unknown[]> {
   return Promise.all(
     ALL_READS.map(async (url) => {
@@ -129,6 +142,9 @@ describe('a backup (decisions 1, rules 7)', () => {
     expect(await restoring(data)).toMatchObject({ created_at: '2026-03-10T12:00:00.000Z', sites: 1, moved_aside: null })
     expect(readdirSync(data).sort()).toEqual(['control.sqlite', 'evidence', 'lock'])
     expect(await answersOf(data)).toEqual(before)
+    expect(await importAgain(data)).toMatchObject({ stored: 0, duplicates: 4 * 37 })
+    const [performance] = (await answersOf(data)) as [number, unknown][]
+    expect(performance).toMatchObject([200, { observed_request_count: 4 * 7 }])
   })
 
   test('the last 48 h and the days of facts received in them are dirty after a restore, older days keep their roll-ups', async () => {
@@ -169,6 +185,10 @@ describe('a backup (decisions 1, rules 7)', () => {
     expect(sqlite.prepare('SELECT state FROM deliveries').all()).toEqual([{ state: 'broken' }])
     expect(sqlite.prepare('SELECT connection_status FROM sources').all()).toEqual([{ connection_status: 'error' }])
     sqlite.close()
+    expect(await importAgain(data)).toMatchObject({ stored: 0, duplicates: 4 * 37 })
+    const again = new DatabaseSync(join(data, 'control.sqlite'), { readOnly: true })
+    expect(again.prepare('SELECT connection_status FROM sources').all()).toEqual([{ connection_status: 'live' }])
+    again.close()
   })
 
   test('holds the two stores and their checksums, no key file, and only its owner may read it', async () => {
