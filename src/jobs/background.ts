@@ -58,24 +58,30 @@ export function startBackground(
       const rebuilt = await told('rebuild', rebuild, (days) => days)
       if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
     } while (asked && !stopped)
-    if (stopped) return
-    await told('clear_builds', () => deleteRetiredBuilds(ctx))
-    await told('erase_sites', () => eraseRemovedSites(ctx))
-    await told('note_key_uses', () => uses.flush())
+  }
+  /** Each job on its own: one that fails must not keep the others from their turn. */
+  const jobs: readonly (() => Promise<unknown>)[] = [
+    round,
+    () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
+    () => told('erase_sites', () => eraseRemovedSites(ctx)),
+    () => told('note_key_uses', () => uses.flush()),
+  ]
+  const runJobs = async () => {
+    for (const job of jobs) {
+      if (stopped) return
+      await job().catch((error: unknown) => {
+        // The closing store breaks off work that outlasts a stop; the next start does it again.
+        if (!stopped) log.error({ err: error }, 'background work failed; it is tried again in a minute')
+      })
+    }
   }
   const start = () => {
     if (stopped) return
     clearTimeout(timer)
-    running = running
-      .then(round)
-      .catch((error: unknown) => {
-        // The closing store breaks off work that outlasts a stop; the next start does it again.
-        if (!stopped) log.error({ err: error }, 'background work failed; it is tried again in a minute')
-      })
-      .then(() => {
-        clearTimeout(timer)
-        if (!stopped) timer = setTimeout(start, PAUSE_MS)
-      })
+    running = running.then(runJobs).then(() => {
+      clearTimeout(timer)
+      if (!stopped) timer = setTimeout(start, PAUSE_MS)
+    })
   }
   start()
   return {
