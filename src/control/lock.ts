@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -38,10 +38,17 @@ function makeLockFile(folder: string): string {
   const file = join(folder, 'lock')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (isOurs(folder)) chmodSync(folder, 0o700)
     return file
   } catch (error) {
     throw refuseFolder(folder, error)
   }
+}
+
+/** A folder with other things in it keeps its mode: it is somebody's, and the files made here have their own. */
+function isOurs(folder: string): boolean {
+  const names = readdirSync(folder)
+  return names.length === 0 || names.includes('control.sqlite')
 }
 
 /** Null while another process, or another lock of this one, holds the file. */

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { IDENTITIES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import { count, rows } from '#evidence/sql.ts'
-import { type CrawlerScope, countedRequests, labels, passesFilter } from './scope.sql.ts'
+import { type CrawlerScope, countedRequests, labels } from './scope.sql.ts'
 
 const CrawlerCount = Type.Object({
   crawler_id: Type.String(),
@@ -12,11 +12,10 @@ const CrawlerCount = Type.Object({
   requests: count(),
 })
 
-/** Requests by crawler and identity; the fold to the weakest identity happens after the sum. */
+/** Requests by crawler and identity, whatever their purpose; the purpose filter and the fold to the weakest identity come after the sum. */
 export const crawlerCounts = (scope: CrawlerScope) => rows(CrawlerCount)`
   SELECT crawler_id, purpose, scope, identity, sum(requests) AS requests
   FROM (${countedRequests(scope)}) AS counted
   INNER JOIN (${labels(scope)}) AS labels USING (agent_key)
-  WHERE ${passesFilter(scope)}
   GROUP BY crawler_id, purpose, scope, identity
   ORDER BY crawler_id, identity`

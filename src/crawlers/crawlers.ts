@@ -1,5 +1,5 @@
 import type { Crawler, Crawlers, CrawlersInput } from '#contract/site-api/index.ts'
-import { IDENTITIES } from '#contract/vocabulary.ts'
+import { IDENTITIES, PURPOSES, type Purpose } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import { openReading } from './coverage/meta.ts'
@@ -12,15 +12,23 @@ type Count = Row<ReturnType<typeof crawlerCounts>>
 /** Which crawlers came in the window, most requests first (spec 2.5 Crawlers). */
 export async function readCrawlers(ctx: SiteContext, input: CrawlersInput): Promise<Crawlers> {
   const { meta, scope } = await openReading(ctx, input)
-  if (isEmpty(scope) || scope.registry_version === null) return { meta, crawlers: [] }
+  if (isEmpty(scope) || scope.registry_version === null) return { meta, crawlers: [], hidden_by_purpose_filter: [] }
   const registry = await ctx.registries.open(scope.registry_version)
-  const counts = await ctx.evidence.all(crawlerCounts(scope))
+  const all = await ctx.evidence.all(crawlerCounts(scope))
+  const counts = all.filter((row) => scope.purposes.includes(row.purpose))
   const total = sum(counts)
   const crawlers = [...Map.groupBy(counts, (row) => row.crawler_id).values()].map((rows) =>
     foldCrawler(registry, rows, total),
   )
   crawlers.sort((a, b) => b.observed_request_count - a.observed_request_count || (a.crawler_id < b.crawler_id ? -1 : 1))
-  return { meta, crawlers }
+  return { meta, crawlers, hidden_by_purpose_filter: hidden(all, scope.purposes) }
+}
+
+/** What the filter leaves out, by purpose; only what was observed (rules 2). */
+function hidden(counts: readonly Count[], shown: readonly Purpose[]) {
+  return PURPOSES.filter((purpose) => !shown.includes(purpose))
+    .map((purpose) => ({ purpose, observed_request_count: sum(counts.filter((row) => row.purpose === purpose)) }))
+    .filter((row) => row.observed_request_count > 0)
 }
 
 /** One row out of a crawler's identities: never stronger than the weakest that occurs (spec 1.5). */

@@ -60,34 +60,45 @@ export function startBackground(
   }
 
   const round = async () => {
-    await told('clear_imports', () => clearAfterImports(ctx))
     do {
       asked = false
       const rebuild = () => rebuildDirtyDays(ctx, () => stopped)
       const rebuilt = await told('rebuild', rebuild, (days) => days)
       if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
     } while (asked && !stopped)
-    if (stopped) return
-    await told('note_key_uses', () => uses.flush())
-    await told('erase_sites', () => eraseRemovedSites(ctx))
-    if (is_clock_simulated) return
-    await told('clear_builds', () => deleteRetiredBuilds(ctx))
-    const ended = await told('end_retention', () => endRetention(ctx))
-    if (ended > 0) log.info({ days: ended }, 'days outlived their retention and are gaps now')
+  }
+  /** What is deleted because of its age; nothing else depends on it. */
+  const by_age: readonly (() => Promise<unknown>)[] = [
+    () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
+    async () => {
+      const ended = await told('end_retention', () => endRetention(ctx))
+      if (ended > 0) log.info({ days: ended }, 'days outlived their retention and are gaps now')
+    },
+  ]
+  /** Each job on its own: one that fails must not keep the others from their turn. */
+  const jobs: readonly (() => Promise<unknown>)[] = [
+    () => told('clear_imports', () => clearAfterImports(ctx)),
+    round,
+    () => told('erase_sites', () => eraseRemovedSites(ctx)),
+    () => told('note_key_uses', () => uses.flush()),
+    ...(is_clock_simulated ? [] : by_age),
+  ]
+  const runJobs = async () => {
+    for (const job of jobs) {
+      if (stopped) return
+      await job().catch((error: unknown) => {
+        // The closing store breaks off work that outlasts a stop; the next start does it again.
+        if (!stopped) log.error({ err: error }, 'background work failed; it is tried again in a minute')
+      })
+    }
   }
   const start = () => {
     if (stopped) return
     clearTimeout(timer)
-    running = running
-      .then(round)
-      .catch((error: unknown) => {
-        // The closing store breaks off work that outlasts a stop; the next start does it again.
-        if (!stopped) log.error({ err: error }, 'background work failed; it is tried again in a minute')
-      })
-      .then(() => {
-        clearTimeout(timer)
-        if (!stopped) timer = setTimeout(start, PAUSE_MS)
-      })
+    running = running.then(runJobs).then(() => {
+      clearTimeout(timer)
+      if (!stopped) timer = setTimeout(start, PAUSE_MS)
+    })
   }
   start()
   return {

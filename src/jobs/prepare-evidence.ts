@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
-import { shelveBuiltInRegistry, useRegistryVersion } from '#crawlers/registry/shelf.ts'
+import { shelveBuiltInRegistry, takeOver } from '#crawlers/registry/shelf.ts'
 import { recoverDeliveries } from '#intake/import/recover.ts'
 import { claimEvidence } from './claim-evidence.ts'
 
@@ -14,7 +14,7 @@ export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise
   const shipped = await shelveBuiltInRegistry(ctx.control, ctx.clock)
   if (shipped !== null) {
     await labelAllAgents(ctx.evidence, await ctx.registries.open(shipped))
-    await useRegistryVersion(ctx.control, shipped)
+    await takeOver(ctx.control, shipped)
     log.info({ registry_version: shipped }, 'a crawler registry took over')
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
 
 /** Ids of removed sites whose evidence may still be stored, first removed first. */
 export async function findSitesToErase({ control }: { control: ControlStore }): Promise<string[]> {
@@ -24,4 +24,19 @@ export async function recordErased(
     .where('site_id', '=', site_id)
     .where('evidence_deleted_at', 'is', null)
     .execute()
+}
+
+/** Asks for a removed site's evidence to be deleted once more, because more of it may have been written; false when the site was not removed. */
+export async function eraseAgain(tx: ControlTransaction, site_id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('removed_sites')
+    .set({ evidence_deleted_at: null })
+    .where('site_id', '=', site_id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The same for every site removed since an instant: a process that died may have been writing for one of them. */
+export async function eraseAgainSince(tx: ControlTransaction, since: number): Promise<void> {
+  await tx.updateTable('removed_sites').set({ evidence_deleted_at: null }).where('removed_at', '>', since).execute()
 }

@@ -4,6 +4,7 @@ import { Meta } from '../meta.ts'
 import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { none, purpose, window } from '../parameters.ts'
 import { IDENTITIES, PURPOSES, SCOPES } from '../vocabulary.ts'
+import { HiddenByPurposeFilter } from './performance.ts'
 
 /** spec 2.5; `scope` and what follows it are additive (rules 2). */
 export const Crawler = Type.Object(
@@ -39,7 +40,10 @@ export const getCrawlers = defineOperation({
   summary: 'Crawlers that were observed, most requests first',
   params: none,
   query: Type.Object({ window, purpose }),
-  answer: Type.Object({ meta: Meta, crawlers: Type.Array(Crawler) }, { title: 'Crawlers' }),
+  answer: Type.Object(
+    { meta: Meta, crawlers: Type.Array(Crawler), hidden_by_purpose_filter: Type.Optional(HiddenByPurposeFilter) },
+    { title: 'Crawlers' },
+  ),
   refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_crawlers' },
 })

@@ -29,6 +29,12 @@ export const Outcome = Type.Union(
 )
 export type Outcome = Type.Static<typeof Outcome>
 
+/** Rows ≥ 1 of what the filter leaves out, so that nobody takes a filtered answer for the whole (rules 2). */
+export const HiddenByPurposeFilter = Type.Array(
+  Type.Object({ purpose: oneOf(PURPOSES), observed_request_count: ObservedCount }),
+  { description: 'Observed requests of the window that the purpose filter leaves out; in no other count.' },
+)
+
 export const Performance = Type.Object(
   {
     meta: Meta,
@@ -42,10 +48,7 @@ export const Performance = Type.Object(
       Type.Object({ path_class: oneOf(PATH_CLASSES), observed_request_count: ObservedCount }),
       { description: 'The same requests by content and infrastructure (robots.txt, sitemaps, favicon, assets).' },
     ),
-    hidden_by_purpose_filter: Type.Array(
-      Type.Object({ purpose: oneOf(PURPOSES), observed_request_count: ObservedCount }),
-      { description: 'Observed requests of the window that the purpose filter leaves out; in no total above.' },
-    ),
+    hidden_by_purpose_filter: HiddenByPurposeFilter,
   },
   { title: 'Performance' },
 )

@@ -117,8 +117,9 @@ function unitDay(unit: Unit, host: string, day: string, asOf: number): DayState 
   const touched = reach(unit.any(host), { from, to: Math.min(from + DAY_MS, asOf) }) !== 'apart'
   const through = unit.data_through
   if (isToday && through !== null && asOf - through < FRESH_MS) {
-    if (through <= from) return 'complete'
-    if (reach(unit.complete(host), { from, to: through }) === 'inside') return 'complete'
+    const reportedByHost = reach(unit.complete(host), { from: through - 1, to: through }) === 'inside'
+    if (through <= from && reportedByHost) return 'complete'
+    if (through > from && reach(unit.complete(host), { from, to: through }) === 'inside') return 'complete'
   } else if (!isToday && reach(unit.complete(host), { from, to: from + DAY_MS }) === 'inside') {
     return 'complete'
   }

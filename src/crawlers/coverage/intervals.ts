@@ -1,4 +1,5 @@
 /** Arithmetic of watched time: stretches are [from, to) in epoch milliseconds. */
+import { DAY_MS } from '#clock.ts'
 
 export interface Stretch {
   from: number
@@ -18,7 +19,7 @@ export function mergeStretches(stretches: readonly JoinableStretch[]): JoinableS
   const merged: JoinableStretch[] = []
   for (const next of [...stretches].sort((a, b) => a.from - b.from || a.to - b.to)) {
     const open = merged.at(-1)
-    if (open !== undefined && next.from - open.to <= joinLimit(open, next)) {
+    if (open !== undefined && isWatchedSilence({ from: open.to, to: next.from }, joinLimit(open, next))) {
       const handsOn = next.to - next.from > open.to - open.from ? next : open
       open.silence_limit_ms = handsOn.silence_limit_ms
       open.to = Math.max(open.to, next.to)
@@ -27,6 +28,12 @@ export function mergeStretches(stretches: readonly JoinableStretch[]): JoinableS
     }
   }
   return merged
+}
+
+/** A silence counts as watched up to a limit, and never when a whole UTC day lies in it (rules 3). */
+export function isWatchedSilence(silence: Stretch, limitMs: number): boolean {
+  const firstMidnight = Math.ceil(silence.from / DAY_MS) * DAY_MS
+  return silence.to - silence.from <= limitMs && firstMidnight + DAY_MS > silence.to
 }
 
 function joinLimit(a: JoinableStretch, b: JoinableStretch): number {

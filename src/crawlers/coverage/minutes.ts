@@ -1,5 +1,6 @@
 /** Which minutes of which days a log shows at least one line for: the raw material of upload coverage (rules 3). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { isWatchedSilence } from './intervals.ts'
 
 const MINUTES_PER_DAY = 1440
 const SHORTEST_LIMIT_MS = HOUR_MS
@@ -51,7 +52,7 @@ export class MinuteMap {
     let open: { from: number; to: number } | undefined
     for (const minute of minutes) {
       const from = minute * MINUTE_MS
-      if (open !== undefined && from - open.to <= limit) {
+      if (open !== undefined && isWatchedSilence({ from: open.to, to: from }, limit)) {
         open.to = from + MINUTE_MS
       } else {
         open = { from, to: from + MINUTE_MS }

@@ -17,7 +17,9 @@ export interface SiteCoverage {
 /** Reads everything in one snapshot, so that coverage, roll-up pointers and registry version belong together. */
 export async function readSiteCoverage(control: ControlStore, siteId: string, range: DayRange): Promise<SiteCoverage> {
   return control.snapshot(async (tx) => {
-    const sources = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
+    const known = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
+    // An upload source is there from its first stored evidence on; before, its row only keeps its id for a repeat.
+    const sources = known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null)
     const intervals = await tx
       .selectFrom('coverage_intervals')
       .selectAll()

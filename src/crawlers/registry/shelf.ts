@@ -7,6 +7,7 @@ import { Refusal } from '#refusal.ts'
 import { builtInDocument } from './built-in.ts'
 import { compileRegistry, type Registry } from './classify.ts'
 import { readRegistry } from './read.ts'
+import { compareVersions } from './version.ts'
 
 export const REGISTRY_VERSION = 'registry_version'
 
@@ -37,13 +38,16 @@ export function openRegistryShelf(control: ControlStore): RegistryShelf {
     open,
     async current() {
       const version = await readSetting(control.db, REGISTRY_VERSION)
-      if (version === null) throw new Error('no registry version is in force: adoptBuiltInRegistry() has not run')
+      if (version === null) throw new Error('no registry version is in force: prepareEvidence() has not run')
       return open(version)
     },
   }
 }
 
-/** Stores the registry this release ships, once; returns its version when it is new here and so should take over. */
+/** Newest shipped version that has been in force here: one the operator has left again does not come back by itself. */
+const ADOPTED_VERSION = 'registry_adopted'
+
+/** Stores the registry this release ships; returns its version when it should take over, and again until `takeOver` has run. */
 export async function shelveBuiltInRegistry(control: ControlStore, clock: Clock): Promise<string | null> {
   const document = JSON.stringify(builtInDocument)
   const { version } = readRegistry(builtInDocument)
@@ -53,10 +57,22 @@ export async function shelveBuiltInRegistry(control: ControlStore, clock: Clock)
       .select('version')
       .where('version', '=', version)
       .executeTakeFirst()
-    if (known !== undefined) return null
-    const sha256 = createHash('sha256').update(document).digest('hex')
-    await tx.insertInto('registry_versions').values({ version, document, sha256, loaded_at: clock.now() }).execute()
-    return version
+    if (known === undefined) {
+      const sha256 = createHash('sha256').update(document).digest('hex')
+      await tx.insertInto('registry_versions').values({ version, document, sha256, loaded_at: clock.now() }).execute()
+    }
+    const current = await readSetting(tx, REGISTRY_VERSION)
+    const adopted = await readSetting(tx, ADOPTED_VERSION)
+    if (adopted !== null && compareVersions(version, adopted) <= 0) return null
+    return current === null || compareVersions(version, current) > 0 ? version : null
+  })
+}
+
+/** Puts a shipped version in force; its labels must be written before. */
+export async function takeOver(control: ControlStore, version: string): Promise<void> {
+  await control.transaction(async (tx) => {
+    await writeSetting(tx, REGISTRY_VERSION, version)
+    await writeSetting(tx, ADOPTED_VERSION, version)
   })
 }
 

@@ -15,12 +15,19 @@ const RETIREMENT_MS = 10 * MINUTE_MS
 /** Rebuilds what is dirty, newest days first; returns the number of days done. `stop` is asked between two months. */
 export async function rebuildDirtyDays(ctx: CrawlerContext, stop: () => boolean = () => false): Promise<number> {
   const ready = await findReadyDays(ctx.control)
+  const failures: unknown[] = []
   let done = 0
   for (const batch of monthBatches(ready)) {
     if (stop()) return done
-    await rebuildMonth(ctx, batch)
-    done += batch.length
+    try {
+      await rebuildMonth(ctx, batch)
+      done += batch.length
+    } catch (error) {
+      // Its days stay dirty and are read from facts; the other months need not wait for it.
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} months could not be rebuilt`)
   return done
 }
 

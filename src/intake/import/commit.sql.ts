@@ -15,11 +15,13 @@ export interface StagedMonth {
 const Month = Type.Object({
   month: Type.Integer(),
   days: Type.Array(Type.String()),
+  /** Newest staged instant of the month, epoch milliseconds. */
+  through: count(),
 })
 
 /** The months that a delivery's staged rows fall into, with their days. */
 export const stagedMonths = (deliveryId: string) => rows(Month)`
-  SELECT toYYYYMM(day) AS month, arraySort(groupUniqArray(toString(day))) AS days
+  SELECT toYYYYMM(day) AS month, arraySort(groupUniqArray(toString(day))) AS days, toUInt64(max(at_ms)) AS through
   FROM spoor.import_rows
   WHERE delivery_id = ${uuid(deliveryId)}
   GROUP BY month

@@ -16,6 +16,7 @@ import {
 } from '#crawlers/coverage/record.ts'
 import { dayRanges } from '#crawlers/coverage/window.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
+import { Refusal } from '#refusal.ts'
 import { countIdentified, insertFacts, insertPages, type StagedMonth, stagedMonths } from './commit.sql.ts'
 import { giveUpDelivery } from './recover.ts'
 
@@ -54,7 +55,13 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
   try {
     return await writeDelivery(ctx, delivery, months)
   } catch (error) {
-    await giveUpDelivery(ctx, { id: delivery.id, source_id: delivery.source.id })
+    const is_removed = await giveUpDelivery(ctx, {
+      id: delivery.id,
+      site_id: delivery.site_id,
+      source_id: delivery.source.id,
+    })
+    if (is_removed)
+      throw new Refusal('site_not_found', 'the site was removed while this log was imported; nothing of it stays')
     throw error
   }
 }
@@ -62,10 +69,12 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
 async function writeDelivery(
   ctx: CrawlerContext,
   delivery: Delivery,
-  months: readonly { month: number; days: string[] }[],
+  months: readonly { month: number; days: string[]; through: number }[],
 ): Promise<Committed> {
   const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
-  for (const { month, days } of months) {
+  let through = Number.NEGATIVE_INFINITY
+  for (const { month, days, through: newest } of months) {
+    through = Math.min(delivery.data_through, Math.max(through, newest))
     const staged: StagedMonth = {
       delivery_id: delivery.id,
       site_id: delivery.site_id,
@@ -75,7 +84,7 @@ async function writeDelivery(
       to_day: days.at(-1) as string,
     }
     await commitMonth(ctx, staged, committed)
-    await leaveUnfinishedCoverage(ctx, delivery, days)
+    await leaveUnfinishedCoverage(ctx, delivery, days, through)
   }
   await closeDelivery(ctx, delivery)
   return committed
@@ -121,6 +130,7 @@ async function leaveUnfinishedCoverage(
   ctx: CrawlerContext,
   delivery: Delivery,
   days: readonly string[],
+  through: number,
 ): Promise<void> {
   const spans = dayRanges(days).map((range) => ({ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }))
   const stretches = delivery.stretches.flatMap((stretch) =>
@@ -142,7 +152,7 @@ async function leaveUnfinishedCoverage(
     }
     await recordReceipts(tx, { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await recordUnfinished(tx, delivery.id, watched)
-    await recordEvidence(tx, delivery, now)
+    await recordEvidence(tx, delivery, through, now)
   })
 }
 
@@ -161,7 +171,7 @@ async function recordDeclared(tx: ControlTransaction, delivery: Delivery, covers
 }
 
 /** A source is connected, and primary, with its first durable evidence; afterwards the owner decides what is primary (rules 3). */
-async function recordEvidence(tx: ControlTransaction, delivery: Delivery, now: number): Promise<void> {
+async function recordEvidence(tx: ControlTransaction, delivery: Delivery, through: number, now: number): Promise<void> {
   const known = await tx
     .selectFrom('sources')
     .selectAll()
@@ -172,7 +182,7 @@ async function recordEvidence(tx: ControlTransaction, delivery: Delivery, now: n
     .set({
       connected_at: known.connected_at ?? now,
       is_primary: known.connected_at === null ? 1 : known.is_primary,
-      data_through: Math.max(known.data_through ?? delivery.data_through, delivery.data_through),
+      data_through: Math.max(known.data_through ?? through, through),
       has_statuses: delivery.has_statuses ? 1 : known.has_statuses,
     })
     .where('id', '=', delivery.source.id)
@@ -197,7 +207,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
     await recordReceipts(tx, { ...watched, stretches: [...stretches, ...declared] }, now)
     await recordCoverage(tx, watched)
     if (covers !== null) await recordDeclared(tx, delivery, covers)
-    await recordEvidence(tx, delivery, now)
+    await recordEvidence(tx, delivery, delivery.data_through, now)
     await tx.updateTable('sources').set({ connection_status: 'live' }).where('id', '=', source.id).execute()
     await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
     await tx.updateTable('deliveries').set({ state: 'finished', finished_at: now }).where('id', '=', id).execute()

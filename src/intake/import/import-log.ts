@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { DAY_MS, dayStart, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { JoinableStretch } from '#crawlers/coverage/intervals.ts'
+import type { WatchedTime } from '#crawlers/coverage/minutes.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
@@ -12,13 +14,14 @@ import type { Site } from '#sites/site.ts'
 import { decompress } from '../log/decompress.ts'
 import { readLines } from '../log/lines.ts'
 import { FileAgents } from './agents.ts'
-import { type Committed, commitDelivery } from './commit.ts'
+import { commitDelivery } from './commit.ts'
 import { HostNames } from './host-names.ts'
 import { readFile } from './read-file.ts'
-import { type Receipt, sortCounts, type Warning } from './receipt.ts'
+import type { Receipt } from './receipt.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage.ts'
 import { Tally } from './tally.ts'
+import { isHardlyReadable, outOfReach, receiptOf, refuseUseless, warnings } from './tell.ts'
 
 export interface ImportRequest extends LogNotes {
   site: Site
@@ -28,9 +31,6 @@ export interface ImportProgress {
   bytes: number
   lines: number
 }
-
-/** Unreadable lines beyond this share make a file a partial watch (rules 3). */
-const MOST_UNREADABLE = 0.01
 
 /**
  * Imports one file. Repeating it changes nothing; one that breaks off is completed by repeating it.
@@ -96,7 +96,7 @@ async function importInTurn(
     }
     await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))
     await stage.finish()
-    refuseUseless(request, tally)
+    refuseUseless(request, tally, ctx.clock.now())
     await storeAgents(ctx, agents)
     const watched = tally.minutes.watched()
     const committed = await commitDelivery(ctx, {
@@ -104,17 +104,17 @@ async function importInTurn(
       site_id: site.id,
       source,
       coverage_host: host ?? '*',
-      stretches: watched.stretches.map((part) => ({ ...part, silence_limit_ms: watched.silence_limit_ms })),
+      stretches: watchedSoFar(watched, ctx.clock.now()),
       partial_reason: partialReason(tally, request),
       covers: request.covers === undefined ? null : declaredStretch(request.covers),
-      data_through: dataThrough(tally, request),
+      data_through: Math.min(ctx.clock.now(), dataThrough(tally, request)),
       has_statuses: tally.has_statuses,
     })
     return {
       ...receiptOf(tally, committed, agents),
       bytes,
       seconds: Number(((ctx.clock.elapsed() - started) / 1000).toFixed(3)),
-      warnings: warnings(tally, agents, hostNames, request),
+      warnings: [...warnings(tally, agents, hostNames, request), ...outOfReach(tally, request, ctx.clock.now())],
     }
   } finally {
     // It must not hide how the import ended; what stays staged is thrown away at the next start.
@@ -161,32 +161,6 @@ async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Pro
   )
 }
 
-function refuseUseless({ label, site }: ImportRequest, tally: Tally): void {
-  if (tally.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
-  const readable = tally.lines - tally.malformed
-  const visits = readable - tally.server_internal - tally.sub_request
-  // A log without agents is refused even where lines about connections or of the server itself stand in it (rules 4).
-  if (readable === 0 || (visits === 0 && tally.reasons.has('no_user_agent'))) {
-    throw new Refusal(
-      'not_readable',
-      `no line of ${label} can be read as an access log (${tally.malformedReasons()}); nothing was stored`,
-    )
-  }
-  if (visits > 0 && !tally.has_agents) {
-    throw new Refusal(
-      'not_readable',
-      `every user agent in ${label} is empty, so no crawler can be told; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
-    )
-  }
-  if (visits > 0 && tally.other_site === visits) {
-    const hosts = [...tally.foreign_hosts].join(', ')
-    throw new Refusal(
-      'invalid_input',
-      `no line of ${label} belongs to ${site.root_domain}: its hosts are ${hosts}. Import it under the site it belongs to; nothing was stored`,
-    )
-  }
-}
-
 /** Agents and their labels are there before the facts that speak of them. */
 async function storeAgents(ctx: CrawlerContext, agents: FileAgents): Promise<void> {
   const stored = agents.stored()
@@ -203,6 +177,13 @@ async function storeAgents(ctx: CrawlerContext, agents: FileAgents): Promise<voi
   }
 }
 
+/** Lines a little ahead of the clock are facts, but nobody can have watched time that is still to come (rules 3). */
+function watchedSoFar({ stretches, silence_limit_ms }: WatchedTime, now: number): JoinableStretch[] {
+  return stretches
+    .filter((part) => part.from < now)
+    .map((part) => ({ from: part.from, to: Math.min(part.to, now), silence_limit_ms }))
+}
+
 function declaredStretch(covers: DayRange): { from: number; to: number } {
   return { from: dayStart(covers.from), to: dayStart(covers.to) + DAY_MS }
 }
@@ -216,70 +197,8 @@ function dataThrough(tally: Tally, { covers }: ImportRequest): number {
 function partialReason(tally: Tally, request: ImportRequest): string {
   if (request.partial) return 'declared_partial'
   if (tally.human === 0) return 'no_humans'
-  if (tally.malformed > tally.lines * MOST_UNREADABLE) return 'unreadable_lines'
+  if (isHardlyReadable(tally)) return 'unreadable_lines'
   return ''
-}
-
-function receiptOf(
-  tally: Tally,
-  committed: Committed,
-  agents: FileAgents,
-): Omit<Receipt, 'bytes' | 'seconds' | 'warnings'> {
-  const byCrawler = new Map<string, number>()
-  let stored = 0
-  let unlabelled = 0
-  for (const [key, count] of committed.stored_by_agent) {
-    stored += count
-    const crawler = agents.find(key)?.crawler_id
-    if (crawler === null || crawler === undefined) unlabelled += count
-    else byCrawler.set(crawler, count + (byCrawler.has(crawler) ? (byCrawler.get(crawler) as number) : 0))
-  }
-  return {
-    files: 1,
-    lines: tally.lines,
-    malformed: tally.malformed,
-    malformed_samples: tally.samples,
-    other_site: tally.other_site,
-    human: tally.human,
-    automated_unlabelled: unlabelled,
-    duplicates: committed.duplicates,
-    ignored: { server_internal: tally.server_internal, sub_request: tally.sub_request, own_inspection: 0, expired: 0 },
-    stored,
-    by_crawler: sortCounts(byCrawler),
-    from: instantText(tally.from),
-    to: instantText(tally.to),
-    hosts: sortCounts(tally.hosts),
-  }
-}
-
-function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames, { label }: ImportRequest): Warning[] {
-  const found: Warning[] = []
-  const say = (code: string, message: string) => found.push({ code, message: `${label}: ${message}` })
-  if (tally.human === 0) {
-    say('no_humans', 'no line is a person, so the log looks filtered; its time counts as a partial watch')
-  }
-  if (tally.malformed > tally.lines * MOST_UNREADABLE) {
-    say(
-      'unreadable_lines',
-      `more than 1 % of the lines cannot be read (${tally.malformedReasons()}); its time counts as a partial watch`,
-    )
-  }
-  if (agents.crowded_days.size > 0) {
-    say(
-      'many_agents',
-      `over 10,000 agents came on ${agents.crowded_days.size === 1 ? 'a day' : `${agents.crowded_days.size} days`}; the further ones are kept together as :other`,
-    )
-  }
-  const doubled = tally.double_log.share()
-  if (doubled !== null) {
-    say(
-      'double_log',
-      `${Math.round(100 * doubled)} % of the crawler lines stand twice under two protocols, so a front and a back server seem to share this log: import the log of one of them`,
-    )
-  }
-  if (hostNames.crowded)
-    say('many_hosts', 'the site has over 1,000 hosts; the further ones are kept together as :other')
-  return found
 }
 
 async function* asBuffers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

@@ -1,11 +1,16 @@
 /** What a delivery leaves behind that broke off: it stays partial, and its days are rebuilt (rules 3). */
 import Type from 'typebox'
+import { DAY_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { eraseAgain, eraseAgainSince } from '#sites/erase-removed.ts'
 import { dropLeftStaged, leaveStaged } from './stage.ts'
+
+/** An import that was writing for a site when that was removed began at most this long before. */
+const LONGEST_IMPORT_MS = 2 * DAY_MS
 
 /** Runs once at start, before anything is served or imported; returns how many deliveries an earlier process left unfinished. */
 export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
@@ -13,6 +18,7 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
   return ctx.control.transaction(async (tx) => {
     const broken = await tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing').execute()
     for (const delivery of broken) await breakOffDelivery(tx, delivery)
+    await eraseAgainSince(tx, ctx.clock.now() - LONGEST_IMPORT_MS)
     return broken.length
   })
 }
@@ -37,22 +43,33 @@ const stagedDeliveries = rows(Type.Object({ id: Type.String() }))`
 /** Deliveries that broke off when not even that could be written, for example because the disk was full. */
 const left_open = new WeakMap<ControlStore, Map<string, Broken>>()
 
-type Broken = { id: string; source_id: string }
+type Broken = { id: string; site_id: string; source_id: string }
 
-/** Marks a delivery that broke off, now or, where the store refuses, in a later round or at the next start. */
-export async function giveUpDelivery(ctx: CrawlerContext, delivery: Broken): Promise<void> {
-  await ctx.control
-    .transaction((tx) => breakOffDelivery(tx, delivery))
-    .catch(() => {
-      left_open.set(ctx.control, new Map([...(left_open.get(ctx.control) ?? []), [delivery.id, delivery]]))
-    })
+/**
+ * Marks a delivery that broke off, now or, where the store refuses, in a later round or at the next start.
+ * True when it broke off because its site was removed; what it wrote is then erased again.
+ */
+export async function giveUpDelivery(ctx: CrawlerContext, delivery: Broken): Promise<boolean> {
+  try {
+    return await breakOff(ctx.control, delivery)
+  } catch {
+    left_open.set(ctx.control, new Map([...(left_open.get(ctx.control) ?? []), [delivery.id, delivery]]))
+    return false
+  }
+}
+
+function breakOff(control: ControlStore, delivery: Broken): Promise<boolean> {
+  return control.transaction(async (tx) => {
+    await breakOffDelivery(tx, delivery)
+    return eraseAgain(tx, delivery.site_id)
+  })
 }
 
 /** Makes good what could not be written or dropped when imports broke off. */
 export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
   const left = left_open.get(ctx.control)
   for (const delivery of left?.values() ?? []) {
-    await ctx.control.transaction((tx) => breakOffDelivery(tx, delivery))
+    await breakOff(ctx.control, delivery)
     left?.delete(delivery.id)
   }
   await dropLeftStaged(ctx.evidence)

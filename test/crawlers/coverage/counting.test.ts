@@ -65,6 +65,15 @@ describe('the state of a UTC day (rules 3)', () => {
     expect(states([fresh], intervals, now)).toEqual(['complete', 'partial', 'complete'])
   })
 
+  test('just after midnight a fresh log of one host says nothing about another', () => {
+    const now = at('2026-03-10T00:30:00Z')
+    const intervals = [
+      watched('a', '2026-03-08T00:00:00Z', '2026-03-08T01:00:00Z'),
+      watched('a', '2026-03-08T00:00:00Z', '2026-03-09T23:40:00Z', { host: 'www.example.com' }),
+    ]
+    expect(states([source('a', { data_through: at('2026-03-09T23:40:00Z') })], intervals, now)[2]).toBe('partial')
+  })
+
   test('partial evidence never makes a day complete', () => {
     const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { quality: 'partial' })]
     expect(states([source('a')], intervals).slice(0, 2)).toEqual(['partial', 'partial'])

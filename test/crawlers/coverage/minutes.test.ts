@@ -41,7 +41,14 @@ describe('what the lines of an upload cover (rules 3)', () => {
   })
 
   test('a silence of exactly 24 hours is covered in a log that is that quiet', () => {
-    const daily = [0, 1441, 2882]
+    const daily = [5, 1446, 2887]
     expect(mapOf(daily).watched().stretches).toHaveLength(1)
+  })
+
+  test('a day without any line is never covered, even between lines in the minutes around it', () => {
+    const around = [...Array(8).keys()].map((index) => index * 180).concat(1439, 2880, 3060, 3240, 3420, 3600)
+    const { stretches } = mapOf(around).watched()
+    expect(stretches.map((part) => (part.to - start) / MINUTE_MS)).toContain(1440)
+    expect(stretches).toHaveLength(2)
   })
 })

@@ -1,0 +1,125 @@
+/** What an import tells: the receipt's numbers, its warnings, and why a file is of no use. */
+import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
+import { Refusal } from '#refusal.ts'
+import type { FileAgents } from './agents.ts'
+import type { Committed } from './commit.ts'
+import type { HostNames } from './host-names.ts'
+import type { ImportRequest } from './import-log.ts'
+import { type Receipt, sortCounts, type Warning } from './receipt.ts'
+import type { Tally } from './tally.ts'
+
+const LONGEST_WINDOW_DAYS = 365
+/** Unreadable lines beyond this share make a file a partial watch (rules 3). */
+const MOST_UNREADABLE = 0.01
+
+export function isHardlyReadable(tally: Tally): boolean {
+  return tally.malformed > tally.lines * MOST_UNREADABLE
+}
+
+export function refuseUseless({ label, site }: ImportRequest, tally: Tally, now: number): void {
+  if (tally.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
+  const readable = tally.lines - tally.malformed
+  if (readable === 0 && tally.reasons.get('time_ahead') === tally.lines) {
+    throw new Refusal(
+      'not_readable',
+      `every line of ${label} lies more than 24 hours after the service clock (${instantText(now)}); check the clock of the machine, or start spoor serve --clock at a later instant. Nothing was stored`,
+    )
+  }
+  const visits = readable - tally.server_internal - tally.sub_request
+  // A log without agents is refused even where lines about connections or of the server itself stand in it (rules 4).
+  if (readable === 0 || (visits === 0 && tally.reasons.has('no_user_agent'))) {
+    throw new Refusal(
+      'not_readable',
+      `no line of ${label} can be read as an access log (${tally.malformedReasons()}); nothing was stored`,
+    )
+  }
+  if (visits > 0 && !tally.has_agents) {
+    throw new Refusal(
+      'not_readable',
+      `every user agent in ${label} is empty, so no crawler can be told; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
+    )
+  }
+  if (visits > 0 && tally.other_site === visits) {
+    const hosts = [...tally.foreign_hosts].join(', ')
+    throw new Refusal(
+      'invalid_input',
+      `no line of ${label} belongs to ${site.root_domain}: its hosts are ${hosts}. Import it under the site it belongs to; nothing was stored`,
+    )
+  }
+}
+
+export function receiptOf(
+  tally: Tally,
+  committed: Committed,
+  agents: FileAgents,
+): Omit<Receipt, 'bytes' | 'seconds' | 'warnings'> {
+  const byCrawler = new Map<string, number>()
+  let stored = 0
+  let unlabelled = 0
+  for (const [key, count] of committed.stored_by_agent) {
+    stored += count
+    const crawler = agents.find(key)?.crawler_id
+    if (crawler === null || crawler === undefined) unlabelled += count
+    else byCrawler.set(crawler, count + (byCrawler.has(crawler) ? (byCrawler.get(crawler) as number) : 0))
+  }
+  return {
+    files: 1,
+    lines: tally.lines,
+    malformed: tally.malformed,
+    malformed_samples: tally.samples,
+    other_site: tally.other_site,
+    human: tally.human,
+    automated_unlabelled: unlabelled,
+    duplicates: committed.duplicates,
+    ignored: { server_internal: tally.server_internal, sub_request: tally.sub_request, own_inspection: 0, expired: 0 },
+    stored,
+    by_crawler: sortCounts(byCrawler),
+    from: instantText(tally.from),
+    to: instantText(tally.to),
+    hosts: sortCounts(tally.hosts),
+  }
+}
+
+export function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames, { label }: ImportRequest): Warning[] {
+  const found: Warning[] = []
+  const say = (code: string, message: string) => found.push({ code, message: `${label}: ${message}` })
+  if (tally.human === 0) {
+    say('no_humans', 'no line is a person, so the log looks filtered; its time counts as a partial watch')
+  }
+  if (isHardlyReadable(tally)) {
+    say(
+      'unreadable_lines',
+      `more than 1 % of the lines cannot be read (${tally.malformedReasons()}); its time counts as a partial watch`,
+    )
+  }
+  if (agents.crowded_days.size > 0) {
+    say(
+      'many_agents',
+      `over 10,000 agents came on ${agents.crowded_days.size === 1 ? 'a day' : `${agents.crowded_days.size} days`}; the further ones are kept together as :other`,
+    )
+  }
+  const doubled = tally.double_log.share()
+  if (doubled !== null) {
+    say(
+      'double_log',
+      `${Math.round(100 * doubled)} % of the crawler lines stand twice under two protocols, so a front and a back server seem to share this log: import the log of one of them`,
+    )
+  }
+  if (hostNames.crowded)
+    say('many_hosts', 'the site has over 1,000 hosts; the further ones are kept together as :other')
+  return found
+}
+
+/** An old log is stored, but no window of today reaches it: say how to read it. */
+export function outOfReach(tally: Tally, { label }: ImportRequest, now: number): Warning[] {
+  const last = dayStart(utcDay(tally.to))
+  const days = Math.round((dayStart(utcDay(now)) - last) / DAY_MS)
+  if (days < LONGEST_WINDOW_DAYS) return []
+  const clock = new Date(last + DAY_MS).toISOString().replace('.000', '')
+  return [
+    {
+      code: 'out_of_reach',
+      message: `${label}: its last line is ${days} days old, and the longest window is ${LONGEST_WINDOW_DAYS} days. To read it as of its own time: spoor serve --clock ${clock}`,
+    },
+  ]
+}

@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream'
+import pino from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { shelveBuiltInRegistry } from '#crawlers/registry/shelf.ts'
+import { history } from '#demo/history.ts'
+import { render } from '#evidence/fragment.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { importLog } from '#intake/import/import-log.ts'
+import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
+import { prepareEvidence } from '#jobs/prepare-evidence.ts'
+import type { Site } from '#sites/site.ts'
+import { removeSite } from '#sites/sites.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let site: Site
+
+beforeEach(async () => {
+  service = await openTestService('2026-03-10T12:00:00Z')
+  site = await service.addSite('example.com')
+  await service.createKey()
+})
+afterEach(() => service.close())
+
+const read = async (window = '7d') => (await service.ask(`/v1/sites/example.com/performance?window=${window}`)).json
+const silent = pino({ level: 'silent' })
+
+/** The real store, but this command does something else before, or instead of, what it says. */
+function meddled(matches: RegExp, before: () => Promise<void>): EvidenceStore {
+  const { evidence } = service.crawlers
+  return {
+    all: (statement, limits) => evidence.all(statement, limits),
+    insert: (table, lines, count) => evidence.insert(table, lines, count),
+    ping: () => evidence.ping(),
+    state: () => evidence.state(),
+    close: () => evidence.close(),
+    async run(command, limits) {
+      if (matches.test(render(command).text)) await before()
+      return evidence.run(command, limits)
+    },
+  }
+}
+
+const importInto = (evidence: EvidenceStore, text: string) =>
+  importLog({ ...service.crawlers, evidence }, { site, host: null, label: 'a.log' }, Readable.from([Buffer.from(text)]))
+
+describe('moments at which something breaks', () => {
+  test('a registry that was shelved but never took over does so at the next start', async () => {
+    const { control } = service.installation
+    await control.db.deleteFrom('settings').where('name', 'in', ['registry_version', 'registry_adopted']).execute()
+    expect(await shelveBuiltInRegistry(control, service.clock)).toBe(builtInDocument.version)
+    await prepareEvidence(service.crawlers, silent)
+    expect((await service.crawlers.registries.current()).version).toBe(builtInDocument.version)
+    expect(await shelveBuiltInRegistry(control, service.clock)).toBeNull()
+  })
+
+  test('an import that breaks off after its first month says nothing about the second', async () => {
+    const log = history().on('2026-01-31').people().crawler('oai-searchbot').requests(2)
+    log.on('2026-03-09').people().crawler('oai-searchbot').requests(3)
+    let facts = 0
+    const evidence = meddled(/INSERT INTO spoor.requests/, async () => {
+      facts++
+      if (facts === 2) throw new Error('the disk went away')
+    })
+    await expect(importInto(evidence, log.text())).rejects.toThrow('the disk went away')
+    service.clock.set('2026-03-10T00:30:00Z')
+    expect(await read('3d')).toMatchObject({
+      observed_request_count: null,
+      meta: { coverage_state: 'partial', gaps: [{ from: '2026-03-08', to: '2026-03-10' }] },
+    })
+    expect(String((await read()).meta && ((await read()).meta as { data_through: string }).data_through)).toContain(
+      '2026-01-31',
+    )
+    await service.importText(site, log)
+    expect(await read('3d')).toMatchObject({ observed_request_count: 3 })
+  })
+
+  test('a first import that stored nothing leaves no source behind', async () => {
+    const evidence = meddled(/INSERT INTO spoor.pages/, async () => {
+      throw new Error('the disk went away')
+    })
+    const log = history().on('2026-03-09').people().crawler('oai-searchbot').requests(3)
+    await expect(importInto(evidence, log.text())).rejects.toThrow('the disk went away')
+    expect((await service.ask('/v1/sites/example.com/sources')).json).toEqual({ sources: [] })
+    expect(await read()).toMatchObject({ meta: { coverage_state: 'unknown', gaps: [], sources: [] } })
+    expect(await service.importText(site, log)).toMatchObject({ stored: 3, duplicates: 0 })
+  })
+
+  test('a site removed while its log is imported leaves no evidence, and the import says why it ended', async () => {
+    const { installation, crawlers } = service
+    const evidence = meddled(/INSERT INTO spoor.requests/, async () => {
+      await removeSite(installation.operator, { account_id: installation.operator.account_id, site_id: site.id })
+      await eraseRemovedSites(crawlers)
+    })
+    const log = history().on('2026-03-09').people().crawler('oai-searchbot').requests(3)
+    await expect(importInto(evidence, log.text())).rejects.toMatchObject({ kind: 'site_not_found' })
+    expect(await eraseRemovedSites(crawlers)).toBe(1)
+    expect(await eraseRemovedSites(crawlers)).toBe(0)
+  })
+
+  test('lines ahead of the clock are facts, but nobody has watched the time to come', async () => {
+    await service.importText(
+      site,
+      history().on('2026-03-10').people().crawler('oai-searchbot').requests(3, { from: '20:00' }),
+    )
+    service.clock.set('2026-03-10T23:30:00Z')
+    expect(await read('3d')).toMatchObject({
+      observed_request_count: 3,
+      meta: { data_through: '2026-03-10T12:00:00.000Z', coverage_state: 'partial' },
+    })
+  })
+
+  test('an old log is told how it can be read', async () => {
+    const receipt = await service.importText(site, history().on('2020-05-06').people())
+    expect(receipt.warnings).toMatchObject([
+      { code: 'out_of_reach', message: expect.stringContaining('--clock 2020-05-07T00:00:00Z') },
+    ])
+  })
+})
