@@ -25,6 +25,8 @@ export default defineConfig({
             'test/control/store.test.ts',
             'test/accounts/**/*.test.ts',
             'test/sites/**/*.test.ts',
+            'test/backup/control-in-postgres.test.ts',
+            'test/crawlers/retention/retention.test.ts',
             'test/jobs/claim-evidence.test.ts',
             'test/scenarios/registry-change.test.ts',
           ],

@@ -5,15 +5,20 @@ import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { Caller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { finishMove } from '#backup/move-in.ts'
+import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
+import { refuseDisk } from '#control/disk.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
+import { migrations } from '#control/migrations/index.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
+import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { examine, type ServiceState } from '#health/examine.ts'
 import type { Pulse } from '#health/pulse.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
@@ -22,6 +27,7 @@ import type { AskedImport } from '#intake/import/request.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { Refusal } from '#refusal.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
+import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
 export interface Installation {
@@ -38,6 +44,8 @@ export interface Installation {
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<Receipt>
+  /** Hands `take` a backup of both stores, as of now. */
+  backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<Caller | null>
   close(): Promise<void>
 }
@@ -48,6 +56,8 @@ export interface InstallationOptions {
   log: Logger
   /** How long to wait for another process to let go of the folder, in milliseconds. */
   wait_ms: number
+  /** `clock` does not show the machine's time: nothing may be deleted by its age. */
+  is_clock_simulated?: boolean
   /** Called when there is evidence to erase. */
   eraseSoon?: () => void
   /** Where browsers reach the service; left out, as the configuration says. */
@@ -66,10 +76,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const folder = resolve(config.data)
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
+    finishMove(folder)
+    await clearBackupWork(folder)
     const control = await openControl(folder, config, log)
     options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
+    let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
       const { openChdb } = await import('#evidence/chdb.ts')
@@ -79,6 +92,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
       try {
         await prepareEvidence(crawlers, log)
+        embedded = engine
         return crawlers
       } catch (error) {
         await store.close()
@@ -113,12 +127,22 @@ export async function openInstallation(options: InstallationOptions): Promise<In
           throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
         })
       },
+      async backup(take) {
+        await evidence.open()
+        if (embedded === undefined) throw new Refusal('not_built', 'Only embedded stores are backed up.')
+        const control_layout = Object.keys(migrations)
+        return takeBackup({ control, evidence: embedded, clock, folder, version, control_layout }, take).catch(
+          (error: unknown) => {
+            throw refuseDisk(refuseStore(error, ' Then repeat the backup.'))
+          },
+        )
+      },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()
-    throw error
+    throw refuseDisk(error)
   }
 }
 
@@ -146,7 +170,7 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 }
 
 /** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
-function refuseStore(error: unknown, advice = ''): unknown {
+export function refuseStore(error: unknown, advice = ''): unknown {
   if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }

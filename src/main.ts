@@ -10,7 +10,7 @@ import { readPerformance } from '#crawlers/performance.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
-import { startBackground } from '#jobs/background.ts'
+import { type JobEnded, startBackground } from '#jobs/background.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
@@ -22,7 +22,7 @@ import { createMeters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 
-import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
+import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
@@ -78,10 +78,13 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     stops.push(() => http.close())
     url = await http.listen({ host: config.host, port: config.port })
-    const background = startBackground(crawlers, installation.key_uses, log, (ended) => {
+    const onJob = (ended: JobEnded) => {
       meters.onJob(ended)
       if (ended.failed) failing.add(ended.job)
       else failing.delete(ended.job)
+    }
+    const background = startBackground(crawlers, installation.key_uses, log, onJob, {
+      is_clock_simulated: options.is_clock_simulated === true,
     })
     stops.push(() => background.stop())
     nudge = () => background.nudge()
@@ -90,6 +93,8 @@ export async function startService(options: InstallationOptions): Promise<Servic
       log,
       importLog: (asked, chunks, onProgress) =>
         meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => background.nudge()),
+      backup: installation.backup,
+      refuse: refuseStore,
     })
     stops.push(() => socket.stop())
     const { control, clock, operator } = installation

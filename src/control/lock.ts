@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Refusal } from '#refusal.ts'
+import { refuseDisk } from './disk.ts'
 
 export interface FolderLock {
   readonly folder: string
@@ -66,6 +67,8 @@ function takeLock(file: string, folder: string): DatabaseSync | null {
 }
 
 function refuseFolder(folder: string, error: unknown): Refusal {
+  const denied = refuseDisk(error)
+  if (denied instanceof Refusal) return denied
   const cause = error instanceof Error ? error.message : String(error)
   return new Refusal(
     'not_readable',

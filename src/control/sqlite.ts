@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { backup, DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,6 +13,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { Refusal } from '#refusal.ts'
+import { refuseDisk } from './disk.ts'
 import { migrateToLatest } from './migrate.ts'
 import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
@@ -35,7 +36,15 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
     await end()
     throw error
   }
-  return controlStore(database, end)
+  // While the one connection is held no transaction is half done, so the copy is of one instant.
+  const copyTo = (copy: string) =>
+    database.connection().execute(async () => {
+      closeSync(openSync(copy, 'wx', 0o600))
+      await backup(sqlite, copy).catch((error: unknown) => {
+        throw refuseDisk(error)
+      })
+    })
+  return controlStore(database, end, { copyTo })
 }
 
 /** Kysely on an open node:sqlite database: one connection, writers by BEGIN IMMEDIATE, readers of a snapshot by BEGIN. */
@@ -61,6 +70,8 @@ function openFile(file: string): DatabaseSync {
     return sqlite
   } catch (error) {
     sqlite?.close()
+    const denied = refuseDisk(error)
+    if (denied !== error) throw denied
     const cause = error instanceof Error ? error.message : String(error)
     throw new Refusal(
       'not_readable',
@@ -106,16 +117,18 @@ class NodeSqliteDriver implements Driver {
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #sqlite: DatabaseSync
   #phase: 'single' | 'inside' | 'over' = 'single'
+  #read_only = false
   constructor(sqlite: DatabaseSync) {
     this.#sqlite = sqlite
   }
   begin(read_only: boolean): void {
-    this.#sqlite.exec(read_only ? 'BEGIN; PRAGMA query_only = ON' : 'BEGIN IMMEDIATE')
+    refusing(() => this.#sqlite.exec(read_only ? 'BEGIN; PRAGMA query_only = ON' : 'BEGIN IMMEDIATE'))
+    this.#read_only = read_only
     this.#phase = 'inside'
   }
   end(how: 'COMMIT' | 'ROLLBACK'): void {
     // SQLite itself has rolled back after some failures (disk full), and a second ROLLBACK would hide the first error.
-    if (this.#sqlite.isTransaction || how === 'COMMIT') this.#sqlite.exec(how)
+    if (this.#sqlite.isTransaction || how === 'COMMIT') refusing(() => this.#sqlite.exec(how))
     this.#sqlite.exec('PRAGMA query_only = OFF')
     this.#phase = 'over'
   }
@@ -128,12 +141,24 @@ class NodeSqliteConnection implements DatabaseConnection {
     if (this.#phase === 'over' || (this.#phase === 'inside' && !this.#sqlite.isTransaction)) {
       throw new Error('The transaction of this statement is over.')
     }
-    const statement = this.#sqlite.prepare(sql)
     const values = parameters as SQLInputValue[]
-    if (statement.columns().length > 0) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+    const execute = () => {
+      const statement = this.#sqlite.prepare(sql)
+      if (statement.columns().length > 0) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
+      return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+    }
+    // A write inside a snapshot is refused as read-only too, and is a bug of ours, not of the disk.
+    return this.#read_only ? execute() : refusing(execute)
   }
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('The control store is not streamed.')
+  }
+}
+
+function refusing<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw refuseDisk(error)
   }
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
+import { Refusal } from '#refusal.ts'
 import type { ControlTables } from './tables.ts'
 
 /** The control store: one per service, the same on every database that Kysely speaks to (decisions 8). */
@@ -17,6 +18,11 @@ export interface ControlStore {
   snapshot<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Resolves when the store answers, throws when it does not. */
   ping(): Promise<void>
+  /**
+   * Writes the whole store as of one instant to a new file, which `openSqliteControl` opens.
+   * @throws Refusal not_built where the database has a backup of its own.
+   */
+  copyTo(file: string): Promise<void>
   /** Waits for the running transaction and closes; closing twice is harmless. */
   close(): Promise<void>
 }
@@ -26,14 +32,19 @@ export type ControlTransaction = Transaction<ControlTables>
 /** What a function needs that may run alone or as a part of a transaction: `control.db` or a transaction. */
 export type ControlDb = Kysely<ControlTables>
 
+interface ControlStoreOptions {
+  mayRepeat?: (error: unknown) => boolean
+  copyTo?: ControlStore['copyTo']
+}
+
 /**
  * Makes the control store of an opened and migrated database; `end` releases what the database holds, `mayRepeat` knows the
- * failures after which a transaction, of which nothing stayed, is simply run again.
+ * failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded one.
  */
 export function controlStore(
   database: Kysely<ControlTables>,
   end: () => Promise<void>,
-  { mayRepeat = () => false }: { mayRepeat?: (error: unknown) => boolean } = {},
+  { mayRepeat = () => false, copyTo = refuseCopy }: ControlStoreOptions = {},
 ): ControlStore {
   const running = new AsyncLocalStorage<{ open: boolean }>()
   const refuseInside = () => {
@@ -78,11 +89,19 @@ export function controlStore(
     async ping() {
       await database.selectFrom('settings').select('name').limit(1).execute()
     },
+    copyTo,
     close() {
       closing ??= Promise.all(begun).then(end)
       return closing
     },
   }
+}
+
+async function refuseCopy(): Promise<never> {
+  throw new Refusal(
+    'not_built',
+    'The control store is a PostgreSQL database, which spoor backup does not copy: back it up with pg_dump, and the evidence by copying the data folder of a stopped service (docs/operating/postgresql.md).',
+  )
 }
 
 const MOST_RUNS = 5

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /**
  * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
  * Column types are portable between SQLite and PostgreSQL: uuids and JSON as text, instants as epoch milliseconds, truth as 0 or 1.
@@ -7,7 +9,7 @@ export interface ControlTables {
   users: UserRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
-  sites: SiteRow
+  sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
   members: MemberRow
   site_keys: SiteKeyRow
   site_key_sites: SiteKeySiteRow
@@ -20,6 +22,8 @@ export interface ControlTables {
   registry_versions: RegistryVersionRow
   settings: SettingRow
   removed_sites: RemovedSiteRow
+  day_receipts: DayReceiptRow
+  expired_days: ExpiredDayRow
 }
 
 /** Epoch milliseconds, UTC. */
@@ -68,6 +72,8 @@ export interface SiteRow {
   /** Lower case, punycode, no `www.` (rules 1); unique per account among sites that are not removed. */
   root_domain: string
   created_at: Instant
+  /** How many days evidence is kept (decisions 8). */
+  retention_days: number
 }
 
 export interface MemberRow {
@@ -188,4 +194,20 @@ export interface RemovedSiteRow {
   removed_at: Instant
   /** Null while evidence of this site may still be stored. */
   evidence_deleted_at: Instant | null
+}
+
+/** When a day of an upload last received something new: uploads age from receipt (rules 4, Retention). */
+export interface DayReceiptRow {
+  site_id: string
+  source_id: string
+  day: string
+  received_at: Instant
+}
+
+/** A day of a source that retention has ended: a gap already, its facts still to be deleted. */
+export interface ExpiredDayRow {
+  site_id: string
+  source_id: string
+  day: string
+  expired_at: Instant
 }

@@ -1,5 +1,8 @@
 import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
 
+export const DISK_ALMOST_FULL =
+  'The disk of the data folder is almost full: nothing was stored. Free some space and try again.'
+
 /** The engine's numbers for failures that are not a bug of ours. */
 const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> = new Map([
   [159, { kind: 'timeout', message: 'The statement took longer than it may. Ask for a shorter window.' }],
@@ -15,13 +18,16 @@ const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> =
     243,
     {
       kind: 'disk_full',
-      message: 'The disk of the data folder is almost full: nothing was stored. Free some space and try again.',
+      message: DISK_ALMOST_FULL,
     },
   ],
   [210, { kind: 'unavailable', message: 'The evidence store is stopping.' }],
   [236, { kind: 'unavailable', message: 'The evidence store is stopping.' }],
   [394, { kind: 'unavailable', message: 'The statement was stopped because the evidence store is closing.' }],
 ])
+
+const READ_ONLY =
+  'The disk of the data folder is read-only: nothing was stored. Look into the system log for the cause, mount it writable, start Spoor again.'
 
 /** Any failure of the engine as one of the closed set, with the engine's own words as the cause. */
 export function evidenceErrorOf(error: unknown): EvidenceError {
@@ -32,6 +38,9 @@ export function evidenceErrorOf(error: unknown): EvidenceError {
   if (known !== undefined) return new EvidenceError(known.kind, known.message, error)
   if (/No space left on device|errno: 28\b/.test(message)) {
     return new EvidenceError('disk_full', 'The disk of the data folder is full. Free some space and try again.', error)
+  }
+  if (/Read-only file system|errno: 30\b/.test(message)) {
+    return new EvidenceError('unavailable', READ_ONLY, error)
   }
   if (error instanceof Error && 'code' in error && error.code === 'CHDB_CLOSED') {
     return new EvidenceError('unavailable', 'The evidence store is closed.', error)

@@ -23,6 +23,16 @@ export class ChdbSession {
     })
   }
 
+  /** Runs several statements and what belongs between them while no other statement of this session can come in between. */
+  alone<T>(work: (run: (fragment: Fragment, format: string) => Promise<string>) => Promise<T>): Promise<T> {
+    return this.#inTurn(() =>
+      work(async (fragment, format) => {
+        const answer = await this.#session.queryAsync(withValues(render(fragment), {}), { format })
+        return answer.text()
+      }),
+    )
+  }
+
   /** Adds rows given as JSONCompactEachRow; resolves with how many the engine says it wrote. */
   insert(table: string, columns: readonly string[], values: Uint8Array, settings: Settings): Promise<number> {
     return this.#inTurn(async () => {

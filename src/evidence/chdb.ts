@@ -4,6 +4,17 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
 import Type from 'typebox'
+import { isDeletion, refuseFullDisk } from './chdb-disk.ts'
+import {
+  attachTable,
+  detachedFolders,
+  dropFrozen,
+  freezeTable,
+  frozenFolders,
+  isKept,
+  keptTables,
+  refuseLeftAside,
+} from './chdb-files.ts'
 import { emptyStandardInput, openSession, quietSignals } from './chdb-open.ts'
 import { closing, ReaderPool } from './chdb-pool.ts'
 import { ChdbSession } from './chdb-session.ts'
@@ -18,7 +29,7 @@ import {
 import { EvidenceError } from './errors.ts'
 import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
 import { count, type Fragment, rows, type Statement, sql } from './sql.ts'
-import type { EvidenceState, EvidenceStore, StatementLimits } from './store.ts'
+import type { EmbeddedEvidence, EvidenceState, StatementLimits, TableFolder } from './store.ts'
 import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
 
 export interface ChdbOptions {
@@ -39,7 +50,7 @@ export interface ChdbOptions {
  * The process must have been started with UV_THREADPOOL_SIZE=16 (the launcher does), because running statements hold pool threads.
  * @throws EvidenceError locked, unavailable, newer_schema.
  */
-export async function openChdb(options: ChdbOptions): Promise<EvidenceStore> {
+export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> {
   const folder = resolve(options.folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const limits = await engineLimits(folder, options.memory_mb)
@@ -47,7 +58,8 @@ export async function openChdb(options: ChdbOptions): Promise<EvidenceStore> {
   refuseSecond(folder)
   quietSignals()
   emptyStandardInput()
-  const store = new ChdbStore(folder, limits, options.backups ?? join(folder, 'backups'))
+  await dropFrozen(folder)
+  const store = new ChdbStore(folder, limits, options.backups ?? join(folder, 'backups'), migrations.length)
   try {
     await store.open(options.readers ?? 4)
     await migrateEvidence(store, folder, migrations)
@@ -75,7 +87,8 @@ const MIB = 1024 * 1024
 const GRACE_MS = 150
 const STOP_EVERY_MS = 50
 
-class ChdbStore implements EvidenceStore {
+class ChdbStore implements EmbeddedEvidence {
+  readonly layout: number
   readonly #folder: string
   readonly #limits: EngineLimits
   readonly #arguments: readonly string[]
@@ -87,7 +100,8 @@ class ChdbStore implements EvidenceStore {
   #readers = new ReaderPool([])
   #closing: Promise<void> | undefined
 
-  constructor(folder: string, limits: EngineLimits, backups: string) {
+  constructor(folder: string, limits: EngineLimits, backups: string, layout: number) {
+    this.layout = layout
     this.#folder = folder
     this.#limits = limits
     this.#arguments = connectionArguments(limits, backups)
@@ -114,6 +128,7 @@ class ChdbStore implements EvidenceStore {
 
   async run(command: Fragment, limits?: StatementLimits): Promise<void> {
     if (this.#closing !== undefined) throw closing()
+    if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
     await this.#track(this.#writer.query(command, 'Null', this.#writeSettings(limits)))
   }
 
@@ -125,6 +140,37 @@ class ChdbStore implements EvidenceStore {
     )
     if (written === count) return
     throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
+  }
+
+  async freeze<T>(first: () => Promise<void>, work: (tables: TableFolder[]) => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw closing()
+    const tables = (await this.all(keptTables)).filter(isKept)
+    try {
+      // What `first` throws is not the engine's, and must not be taken for a failure of it.
+      const refused = await this.#track(
+        this.#writer.alone(async (run) => {
+          const error = await first().then(
+            () => undefined,
+            (cause: unknown) => ({ cause }),
+          )
+          if (error !== undefined) return error
+          for (const table of tables) await run(freezeTable(table), 'Null')
+          return undefined
+        }),
+      )
+      if (refused !== undefined) throw refused.cause
+      return await work(frozenFolders(this.#folder, tables))
+    } finally {
+      await dropFrozen(this.#folder)
+    }
+  }
+
+  async attach(place: (tables: TableFolder[]) => Promise<void>): Promise<void> {
+    const tables = (await this.all(keptTables)).filter(isKept)
+    const folders = detachedFolders(this.#folder, tables)
+    await place(folders)
+    for (const table of tables) await this.run(attachTable(table))
+    await refuseLeftAside(folders)
   }
 
   async ping(): Promise<void> {

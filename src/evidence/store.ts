@@ -40,3 +40,22 @@ export interface EvidenceStore {
   /** Refuses new statements, stops running ones, and lets go of the folder; closing twice is harmless. */
   close(): Promise<void>
 }
+
+/** A table of an embedded store and the folder that its parts lie in, or are to be put into. */
+export interface TableFolder {
+  table: string
+  folder: string
+}
+
+/** An evidence store in this process, whose files can be taken along and put back (decisions 1, backup and restore). */
+export interface EmbeddedEvidence extends EvidenceStore {
+  /** How many steps of the layout its tables have. */
+  readonly layout: number
+  /**
+   * Hands `work` every table as of one instant: files that nothing changes any more, gone when `work` ends. No bytes are copied.
+   * `first` runs just before that instant, and no evidence is written from its beginning on.
+   */
+  freeze<T>(first: () => Promise<void>, work: (tables: TableFolder[]) => Promise<T>): Promise<T>
+  /** Takes in the parts that `place` puts into the folders it is handed; for a store whose tables are still empty. */
+  attach(place: (tables: TableFolder[]) => Promise<void>): Promise<void>
+}

@@ -4,6 +4,8 @@ import type { KeyUses } from '#accounts/key-uses.ts'
 import { MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { clearAfterImports } from '#intake/import/recover.ts'
+import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 
 export interface Background {
@@ -15,7 +17,7 @@ export interface Background {
 
 /** One round of one job that has ended. */
 export interface JobEnded {
-  job: 'rebuild' | 'clear_builds' | 'erase_sites' | 'note_key_uses'
+  job: 'clear_imports' | 'rebuild' | 'note_key_uses' | 'erase_sites' | 'clear_builds' | 'end_retention'
   seconds: number
   failed: boolean
   /** Days rebuilt, where the job rebuilds days. */
@@ -24,12 +26,18 @@ export interface JobEnded {
 
 const PAUSE_MS = MINUTE_MS
 
+export interface BackgroundOptions {
+  /** The service clock is not the machine's (`--clock`): nothing is deleted by its age (rules 4). */
+  is_clock_simulated: boolean
+}
+
 /** Starts the rounds; a round that fails is logged and the next one tries again. */
 export function startBackground(
   ctx: CrawlerContext,
   uses: KeyUses,
   log: Logger,
   onJob: (ended: JobEnded) => void = () => {},
+  { is_clock_simulated }: BackgroundOptions = { is_clock_simulated: false },
 ): Background {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -59,12 +67,21 @@ export function startBackground(
       if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
     } while (asked && !stopped)
   }
+  /** What is deleted because of its age; nothing else depends on it. */
+  const by_age: readonly (() => Promise<unknown>)[] = [
+    () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
+    async () => {
+      const ended = await told('end_retention', () => endRetention(ctx))
+      if (ended > 0) log.info({ days: ended }, 'days outlived their retention and are gaps now')
+    },
+  ]
   /** Each job on its own: one that fails must not keep the others from their turn. */
   const jobs: readonly (() => Promise<unknown>)[] = [
+    () => told('clear_imports', () => clearAfterImports(ctx)),
     round,
-    () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
     () => told('erase_sites', () => eraseRemovedSites(ctx)),
     () => told('note_key_uses', () => uses.flush()),
+    ...(is_clock_simulated ? [] : by_age),
   ]
   const runJobs = async () => {
     for (const job of jobs) {

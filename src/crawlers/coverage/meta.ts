@@ -32,7 +32,9 @@ export async function openReading(
   const primaryIds = new Set(primaries.map((source) => source.id))
   const intervals = known.intervals.filter((row) => primaryIds.has(row.source_id) && row.from_at < asOf)
   const days = countDays(primaries, intervals, range, asOf)
-  const verdict = judge(days, known.sources.length > 0 && intervals.length > 0)
+  // A source whose evidence has all outlived its retention has reported all the same: its days are gaps, not unknown.
+  const has_reported = primaries.some((source) => source.data_through !== null && source.data_through < asOf)
+  const verdict = judge(days, has_reported || intervals.length > 0)
   return {
     verdict,
     scope: countingScope(ctx, input.purpose, known, days, asOf),

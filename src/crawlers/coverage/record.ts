@@ -1,8 +1,9 @@
 /** Writes what a delivery watched. Intervals of one source, host and quality merge on write (rules 3). */
 import { randomUUID } from 'node:crypto'
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
-import { type JoinableStretch, mergeStretches } from './intervals.ts'
+import { type JoinableStretch, mergeStretches, reach, type Stretch, union } from './intervals.ts'
 
 export interface Watched {
   site_id: string
@@ -37,6 +38,68 @@ export async function recordCoverage(tx: ControlTransaction, watched: Watched): 
   for (const stretch of merged.filter((candidate) => unchanged.has(stretchKey(candidate)))) {
     await insertInterval(tx, watched, stretch, null)
   }
+}
+
+/**
+ * Notes on which days an upload brought something new, because uploads age from receipt (rules 4). A day whose time was watched
+ * as well before keeps its age: repeating an upload must not keep evidence for ever. Call it before `recordCoverage`.
+ */
+export async function recordReceipts(tx: ControlTransaction, watched: Watched, received_at: number): Promise<void> {
+  const { site_id, source_id } = watched
+  const intervals = await tx
+    .selectFrom('coverage_intervals')
+    .selectAll()
+    .where('source_id', '=', source_id)
+    .where('host', '=', watched.host)
+    .where('delivery_id', 'is', null)
+    .execute()
+  const known = union(
+    intervals
+      .filter((row) => row.quality === 'complete' || row.quality === watched.quality)
+      .map((row) => ({ from: row.from_at, to: row.to_at })),
+  )
+  for (const [day, parts] of partsByDay(watched.stretches)) {
+    const is_new = parts.some((part) => reach(known, part) !== 'inside')
+    await tx
+      .insertInto('day_receipts')
+      .values({ site_id, source_id, day, received_at })
+      .onConflict((conflict) => {
+        const same = conflict.columns(['source_id', 'day'])
+        return is_new ? same.doUpdateSet({ received_at }) : same.doNothing()
+      })
+      .execute()
+  }
+}
+
+/** Takes days out of what a source watched: from now on they are gaps. */
+export async function forgetDays(tx: ControlTransaction, source_id: string, days: ReadonlySet<string>): Promise<void> {
+  const intervals = await tx.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source_id).execute()
+  for (const row of intervals) {
+    const parts = partsByDay([{ from: row.from_at, to: row.to_at }])
+    if (![...parts.keys()].some((day) => days.has(day))) continue
+    const kept = union([...parts].flatMap(([day, spans]) => (days.has(day) ? [] : spans)))
+    await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
+    for (const { from, to } of kept) {
+      const stretch = { from, to, silence_limit_ms: row.silence_limit_ms }
+      await insertInterval(tx, { ...row, stretches: [] }, stretch, row.delivery_id)
+    }
+  }
+}
+
+/** Stretches cut at midnight, by UTC day. */
+export function partsByDay(stretches: readonly Stretch[]): Map<string, Stretch[]> {
+  const parts = new Map<string, Stretch[]>()
+  for (const { from, to } of stretches) {
+    for (let at = from; at < to; ) {
+      const day = utcDay(at)
+      const end = Math.min(to, dayStart(day) + DAY_MS)
+      const known = parts.get(day)
+      if (known === undefined) parts.set(day, [{ from: at, to: end }])
+      else known.push({ from: at, to: end })
+      at = end
+    }
+  }
+  return parts
 }
 
 /** What a delivery that has not ended has written so far: partial, and kept apart until its end (rules 3). */

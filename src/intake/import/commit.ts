@@ -7,12 +7,18 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { JoinableStretch, Stretch } from '#crawlers/coverage/intervals.ts'
-import { forgetUnfinished, recordCoverage, recordUnfinished } from '#crawlers/coverage/record.ts'
+import {
+  forgetUnfinished,
+  recordCoverage,
+  recordReceipts,
+  recordUnfinished,
+  type Watched,
+} from '#crawlers/coverage/record.ts'
 import { dayRanges } from '#crawlers/coverage/window.ts'
+import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import { Refusal } from '#refusal.ts'
-import { eraseAgain } from '#sites/erase-removed.ts'
 import { countIdentified, insertFacts, insertPages, type StagedMonth, stagedMonths } from './commit.sql.ts'
-import { breakOffDelivery } from './recover.ts'
+import { giveUpDelivery } from './recover.ts'
 
 export interface Delivery {
   id: string
@@ -38,6 +44,8 @@ export interface Committed {
 
 /** Commits a staged delivery, month by month; a repeat after a crash completes it and doubles nothing. */
 export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<Committed> {
+  // What is about to be deleted must not pass for stored already.
+  await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const months = await ctx.evidence.all(stagedMonths(delivery.id))
   await openDelivery(
     ctx,
@@ -47,14 +55,12 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
   try {
     return await writeDelivery(ctx, delivery, months)
   } catch (error) {
-    // Where even this fails, for example because the store is closing, the next start does it.
-    const isRemoved = await ctx.control
-      .transaction(async (tx) => {
-        await breakOffDelivery(tx, { id: delivery.id, source_id: delivery.source.id })
-        return eraseAgain(tx, delivery.site_id)
-      })
-      .catch(() => false)
-    if (isRemoved)
+    const is_removed = await giveUpDelivery(ctx, {
+      id: delivery.id,
+      site_id: delivery.site_id,
+      source_id: delivery.source.id,
+    })
+    if (is_removed)
       throw new Refusal('site_not_found', 'the site was removed while this log was imported; nothing of it stays')
     throw error
   }
@@ -137,13 +143,16 @@ async function leaveUnfinishedCoverage(
       .filter((part) => part.from < part.to),
   )
   await ctx.control.transaction(async (tx) => {
-    await recordUnfinished(tx, delivery.id, {
+    const now = ctx.clock.now()
+    const watched = {
       site_id: delivery.site_id,
       source_id: delivery.source.id,
       host: delivery.coverage_host,
       stretches,
-    })
-    await recordEvidence(tx, delivery, through, ctx.clock.now())
+    }
+    await recordReceipts(tx, { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
+    await recordUnfinished(tx, delivery.id, watched)
+    await recordEvidence(tx, delivery, through, now)
   })
 }
 
@@ -185,7 +194,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
     await forgetUnfinished(tx, id)
-    await recordCoverage(tx, {
+    const watched: Watched = {
       site_id,
       source_id: source.id,
       host: delivery.coverage_host,
@@ -193,7 +202,10 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
       reason: partial_reason,
       is_declared: 0,
       stretches,
-    })
+    }
+    const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
+    await recordReceipts(tx, { ...watched, stretches: [...stretches, ...declared] }, now)
+    await recordCoverage(tx, watched)
     if (covers !== null) await recordDeclared(tx, delivery, covers)
     await recordEvidence(tx, delivery, delivery.data_through, now)
     await tx.updateTable('sources').set({ connection_status: 'live' }).where('id', '=', source.id).execute()

@@ -43,7 +43,12 @@ export function importLog(
   onProgress: (progress: ImportProgress) => void = () => {},
 ): Promise<Receipt> {
   // One import at a time: memory stays bounded, and two first imports of a site cannot both create its source.
-  const turn = (turns.get(ctx) ?? Promise.resolve()).then(() => importInTurn(ctx, request, chunks, onProgress))
+  return betweenImports(ctx, () => importInTurn(ctx, request, chunks, onProgress))
+}
+
+/** Runs work that no import may overlap, after those under way and before those that come later. */
+export function betweenImports<T>(ctx: CrawlerContext, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(ctx) ?? Promise.resolve()).then(work)
   turns.set(
     ctx,
     turn.then(

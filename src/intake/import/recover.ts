@@ -1,16 +1,20 @@
 /** What a delivery leaves behind that broke off: it stays partial, and its days are rebuilt (rules 3). */
+import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
-import type { ControlTransaction } from '#control/store.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { sql } from '#evidence/sql.ts'
-import { eraseAgainSince } from '#sites/erase-removed.ts'
+import { EvidenceError } from '#evidence/errors.ts'
+import { rows, sql } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { eraseAgain, eraseAgainSince } from '#sites/erase-removed.ts'
+import { dropLeftStaged, leaveStaged } from './stage.ts'
 
 /** An import that was writing for a site when that was removed began at most this long before. */
 const LONGEST_IMPORT_MS = 2 * DAY_MS
 
 /** Runs once at start, before anything is served or imported; returns how many deliveries an earlier process left unfinished. */
 export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
-  await ctx.evidence.run(sql`TRUNCATE TABLE spoor.import_rows`)
+  await dropAllStaged(ctx.evidence)
   return ctx.control.transaction(async (tx) => {
     const broken = await tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing').execute()
     for (const delivery of broken) await breakOffDelivery(tx, delivery)
@@ -19,11 +23,60 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
   })
 }
 
+/** A full disk must not keep the service from answering: what cannot be dropped now is dropped later. */
+async function dropAllStaged(evidence: EvidenceStore): Promise<void> {
+  try {
+    await evidence.run(sql`TRUNCATE TABLE spoor.import_rows`)
+  } catch (error) {
+    if (!(error instanceof EvidenceError) || error.kind !== 'disk_full') throw error
+    const staged = await evidence.all(stagedDeliveries)
+    leaveStaged(
+      evidence,
+      staged.map((row) => row.id),
+    )
+  }
+}
+
+const stagedDeliveries = rows(Type.Object({ id: Type.String() }))`
+  SELECT DISTINCT toString(delivery_id) AS id FROM spoor.import_rows`
+
+/** Deliveries that broke off when not even that could be written, for example because the disk was full. */
+const left_open = new WeakMap<ControlStore, Map<string, Broken>>()
+
+type Broken = { id: string; site_id: string; source_id: string }
+
+/**
+ * Marks a delivery that broke off, now or, where the store refuses, in a later round or at the next start.
+ * True when it broke off because its site was removed; what it wrote is then erased again.
+ */
+export async function giveUpDelivery(ctx: CrawlerContext, delivery: Broken): Promise<boolean> {
+  try {
+    return await breakOff(ctx.control, delivery)
+  } catch {
+    left_open.set(ctx.control, new Map([...(left_open.get(ctx.control) ?? []), [delivery.id, delivery]]))
+    return false
+  }
+}
+
+function breakOff(control: ControlStore, delivery: Broken): Promise<boolean> {
+  return control.transaction(async (tx) => {
+    await breakOffDelivery(tx, delivery)
+    return eraseAgain(tx, delivery.site_id)
+  })
+}
+
+/** Makes good what could not be written or dropped when imports broke off. */
+export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
+  const left = left_open.get(ctx.control)
+  for (const delivery of left?.values() ?? []) {
+    await breakOff(ctx.control, delivery)
+    left?.delete(delivery.id)
+  }
+  await dropLeftStaged(ctx.evidence)
+}
+
 /** Marks a delivery that will not end: its coverage stays unfinished, its source shows it until an import succeeds. */
-export async function breakOffDelivery(
-  tx: ControlTransaction,
-  { id, source_id }: { id: string; source_id: string },
-): Promise<void> {
+export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: Broken): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
   await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
   await tx.updateTable('sources').set({ connection_status: 'error' }).where('id', '=', source_id).execute()

@@ -66,8 +66,31 @@ export class Stage {
   /** Drops everything staged; nothing of it was a fact yet. */
   async drop(): Promise<void> {
     await this.#running.catch(() => {})
-    await this.#evidence.run(sql`ALTER TABLE spoor.import_rows DROP PARTITION ${uuid(this.#deliveryId)}`)
+    await dropStaged(this.#evidence, this.#deliveryId).catch((error: unknown) => {
+      leaveStaged(this.#evidence, [this.#deliveryId])
+      throw error
+    })
   }
+}
+
+/** Staged rows of deliveries that have ended and could not be dropped, for example because the disk was full. */
+const left_staged = new WeakMap<EvidenceStore, Set<string>>()
+
+export function leaveStaged(evidence: EvidenceStore, delivery_ids: Iterable<string>): void {
+  left_staged.set(evidence, new Set([...(left_staged.get(evidence) ?? []), ...delivery_ids]))
+}
+
+/** Drops what could not be dropped before. */
+export async function dropLeftStaged(evidence: EvidenceStore): Promise<void> {
+  const left = left_staged.get(evidence)
+  for (const id of left ?? []) {
+    await dropStaged(evidence, id)
+    left?.delete(id)
+  }
+}
+
+function dropStaged(evidence: EvidenceStore, delivery_id: string): Promise<void> {
+  return evidence.run(sql`ALTER TABLE spoor.import_rows DROP PARTITION ${uuid(delivery_id)}`)
 }
 
 /** The columns of spoor.import_rows, in order. Written out because this runs for every kept line of a file. */

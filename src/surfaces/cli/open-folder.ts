@@ -1,7 +1,7 @@
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { openLog } from '#log.ts'
-import { openInstallation } from '../../installation.ts'
+import { openInstallation, refuseStore } from '../../installation.ts'
 import { type CommandOutput, type OperatorContext, operatorCommands } from '../operator/commands.ts'
 import type { Reach } from './reach.ts'
 
@@ -12,9 +12,13 @@ export async function openFolder(config: Config, clock: Clock, wait_ms: number):
   return {
     async run(name, input) {
       const run = operatorCommands[name].run as (ctx: OperatorContext, input: unknown) => Promise<unknown>
-      return (await run(installation.operator, input)) as CommandOutput<typeof name>
+      const answered = run(installation.operator, input).catch((error: unknown) => {
+        throw refuseStore(error)
+      })
+      return (await answered) as CommandOutput<typeof name>
     },
     importLog: installation.importLog,
+    backup: installation.backup,
     close: () => installation.close(),
   }
 }

@@ -1,12 +1,13 @@
 /** How a command reaches its data folder: through the server that runs on it, or by opening it (decisions 1). */
 import type { Readable } from 'node:stream'
+import type { BackupStream } from '#backup/take.ts'
 import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import type { CommandInput, CommandOutput, OperatorCommandName } from '../operator/commands.ts'
-import { askServer, sendLog, serverListens } from '../operator/socket-client.ts'
+import { askServer, fetchBackup, sendLog, serverListens } from '../operator/socket-client.ts'
 import { socketPath } from '../operator/socket-path.ts'
 
 /** Another command may be finishing on the same folder, or a server starting or stopping; that takes moments. */
@@ -21,6 +22,7 @@ export interface Progress {
 export interface Reach {
   run<N extends OperatorCommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>>
   importLog(asked: AskedImport, log: Readable, onProgress: (progress: Progress) => void): Promise<Receipt>
+  backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -44,6 +46,7 @@ function throughServer(path: string): Reach {
   return {
     run: (name, input) => askServer(path, name, input) as Promise<CommandOutput<typeof name>>,
     importLog: (asked, log, onProgress) => sendLog(path, asked, log, onProgress),
+    backup: (take) => fetchBackup(path, take),
     async close() {},
   }
 }

@@ -33,7 +33,9 @@ async function serve(options: ServeOptions): Promise<void> {
   const pulse = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
   const { startService } = await import('../../main.ts')
-  const service = await startService({ config, clock: systemClock(options.clock), log, pulse, wait_ms: 1_000 }).catch(
+  const clock = systemClock(options.clock)
+  const is_clock_simulated = options.clock !== undefined
+  const service = await startService({ config, clock, is_clock_simulated, log, pulse, wait_ms: 1_000 }).catch(
     (error: unknown) => {
       throw refuseAddress(config, error)
     },

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { type Reach, reach } from './reach.ts'
@@ -34,6 +34,24 @@ export function addSiteCommands(program: Command): void {
     if (options.json) printJson(removed)
     else printLine(`Removed ${removed.root_domain}, id ${removed.id}`)
   })
+
+  withCommonOptions(
+    site
+      .command('retention')
+      .description('show or set for how many days evidence is kept')
+      .argument('<site>', 'domain or id')
+      .argument('[days]', 'a whole number of days; what is older is deleted within the hour', daysArgument),
+  ).action(async (text: string, days: number | undefined, options: CommonOptions) => {
+    const asked = { site: text, ...(days === undefined ? {} : { days }) }
+    const kept = await reached(options, (way) => way.run('site.retention', asked))
+    if (options.json) printJson(kept)
+    else printLine(`${kept.root_domain} keeps evidence for ${kept.retention_days} days`)
+  })
+}
+
+function daysArgument(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Give a whole number of days from 1 up.')
+  return Number(text)
 }
 
 /** Runs one command on the data folder of the options and lets go of it. */

@@ -5,6 +5,7 @@ import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.
 import { findUser } from '#accounts/users.ts'
 import { instantText } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
+import { readRetention, setRetention } from '#sites/retention.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
 import { accountCommands } from './account-commands.ts'
@@ -55,6 +56,16 @@ export const operatorCommands = {
         removed_at: instantText(removed.removed_at),
         revoked_key_ids: removed.revoked_key_ids,
       }
+    },
+  }),
+
+  'site.retention': command({
+    input: Type.Object({ site: Type.String(), days: Type.Optional(Type.Number()) }),
+    async run(ctx, { site: text, days }) {
+      const site = await operatorSite(ctx, text)
+      if (days !== undefined) await setRetention(ctx, { site_id: site.id, days })
+      const retention_days = await readRetention(ctx, site.id)
+      return { id: site.id, root_domain: site.root_domain, retention_days }
     },
   }),
 

@@ -3,6 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { BackupStream } from '#backup/take.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importQuery } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
@@ -73,6 +74,25 @@ export async function sendLog(
     'reader_unavailable',
     'the server ended while it imported: start it again and repeat the import, which doubles nothing',
   )
+}
+
+/** Hands `take` a backup that the server makes; nothing stays on the server when it ends or is left. */
+export async function fetchBackup<T>(path: string, take: (archive: BackupStream) => Promise<T>): Promise<T> {
+  const request = post(path, '/backup')
+  try {
+    request.end()
+    const response = await answerOf(request)
+    if (response.statusCode !== 200) {
+      const { refusal } = JSON.parse(await readText(response)) as { refusal: ToldRefusal }
+      throw thrown(refusal)
+    }
+    return await take({ size: Number(response.headers['content-length']), chunks: response })
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error
+    throw new Refusal('reader_unavailable', 'the server broke the backup off: its log has the cause; repeat the backup')
+  } finally {
+    request.destroy()
+  }
 }
 
 interface ImportMessage {

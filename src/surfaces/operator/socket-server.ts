@@ -2,8 +2,10 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { Value } from 'typebox/value'
+import type { BackupStream } from '#backup/take.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importRequest } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
@@ -23,6 +25,9 @@ export interface OperatorDoor {
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: { bytes: number; lines: number }) => void,
   ): Promise<Receipt>
+  backup(take: (archive: BackupStream) => Promise<void>): Promise<void>
+  /** What the machine denies, as a refusal; every other failure as it is. */
+  refuse(error: unknown): unknown
   log: Logger
 }
 
@@ -71,6 +76,7 @@ async function answer(
     imports.set(log, done)
     return done
   }
+  if (url.pathname === '/backup') return answerBackup(door, response)
   const name = url.pathname.slice(1) as OperatorCommandName
   const found = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
   if (found === undefined)
@@ -82,6 +88,17 @@ async function answer(
   const answered = JSON.stringify(await run(door.context, input))
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(answered)
+}
+
+/** The archive itself, its length known beforehand, so that its receiver sees when it is cut off. */
+async function answerBackup(door: OperatorDoor, response: ServerResponse): Promise<void> {
+  await door.backup(async ({ size, chunks }) => {
+    response.writeHead(200, { 'content-type': 'application/x-tar', 'content-length': size })
+    await pipeline(chunks, response).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+      door.log.info('a backup was broken off by its receiver')
+    })
+  })
 }
 
 /**
@@ -124,6 +141,7 @@ async function answerImport(
 
 function fail(door: OperatorDoor, response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
+    door.log.error({ err: error }, 'an operator command broke off')
     response.destroy()
     return
   }
@@ -132,7 +150,8 @@ function fail(door: OperatorDoor, response: ServerResponse, error: unknown): voi
 }
 
 function tell(door: OperatorDoor, error: unknown): { kind: string; detail: string } {
-  if (error instanceof Refusal) return { kind: error.kind, detail: error.message }
+  const told = door.refuse(error)
+  if (told instanceof Refusal) return { kind: told.kind, detail: told.message }
   door.log.error({ err: error }, 'an operator command failed')
   return { kind: 'failed', detail: 'the server failed to carry this out; its log has the cause' }
 }

@@ -1,0 +1,36 @@
+/** After a restore the days near the backup are read from facts until their roll-ups are derived again (rules 7). */
+import Type from 'typebox'
+import { DAY_MS, utcDay } from '#clock.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { day, instant, rows } from '#evidence/sql.ts'
+
+const NEAR_MS = 2 * DAY_MS
+
+/** Marks the last 48 h before the backup dirty, and every day that received facts in that time. */
+export async function markRecentDaysDirty(
+  ctx: Pick<CrawlerContext, 'control' | 'evidence'>,
+  created_at: number,
+): Promise<void> {
+  const since = created_at - NEAR_MS
+  const found = await ctx.evidence.all(daysWithFacts(since))
+  const sites = await ctx.control.db.selectFrom('sites').select('id').execute()
+  const ids = new Set(sites.map((site) => site.id))
+  await ctx.control.transaction(async (tx) => {
+    for (const { site_id, date } of found.filter((row) => ids.has(row.site_id))) {
+      await tx
+        .insertInto('dirty_days')
+        .values({ site_id, day: date, delivery_id: 'restore', state: 'written' })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+  })
+}
+
+const SiteDay = Type.Object({ site_id: Type.String(), date: Type.String() })
+
+const daysWithFacts = (since: number) => rows(SiteDay)`
+  SELECT toString(site_id) AS site_id, toString(day) AS date
+  FROM spoor.requests
+  WHERE day >= ${day(utcDay(since))} OR received_at >= ${instant(since)}
+  GROUP BY site_id, date
+  ORDER BY site_id, date`

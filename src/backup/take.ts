@@ -1,0 +1,97 @@
+/** Takes a backup of both embedded stores while they are in use (decisions 1, rules 7): control first, evidence second. */
+import { mkdir, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock, instantText } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { EmbeddedEvidence } from '#evidence/store.ts'
+import { Refusal } from '#refusal.ts'
+import { CONTROL, EVIDENCE, MANIFEST, writeManifest } from './manifest.ts'
+import { type Member, memberOf, membersOf, pack, packedBytes } from './pack.ts'
+
+export interface BackupSource {
+  control: ControlStore
+  evidence: EmbeddedEvidence
+  clock: Clock
+  /** The data folder; what a backup needs meanwhile lies in it and goes with its end. */
+  folder: string
+  /** Of this Spoor, for people to read. */
+  version: string
+  control_layout: readonly string[]
+}
+
+/** The archive on its way: how long it will be, and its bytes. */
+export interface BackupStream {
+  size: number
+  chunks: AsyncIterable<Buffer>
+}
+
+/**
+ * Hands `take` the archive of one instant: nothing is written to the evidence between the copy of the control store and the
+ * freezing of the evidence, so neither speaks of what the other lacks. It holds no secret key and no salts, which are no part
+ * of either store. Nothing is left when `take` ends.
+ * @throws Refusal store_busy: another backup is being made, or the disk is full.
+ */
+export async function takeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {
+  const work = join(source.folder, WORK_FOLDER)
+  if (running.has(work)) throw new Refusal('store_busy', 'A backup is being made already. Wait until it is done.')
+  running.add(work)
+  try {
+    await clearBackupWork(source.folder)
+    await mkdir(work, { mode: 0o700 })
+    const copy = join(work, CONTROL)
+    let created_at = source.clock.now()
+    const copyControl = async () => {
+      await refuseFullDisk(source.folder)
+      created_at = source.clock.now()
+      await source.control.copyTo(copy)
+    }
+    return await source.evidence.freeze(copyControl, async (tables) => {
+      const manifest = writeManifest({
+        spoor: source.version,
+        created_at: instantText(created_at),
+        control_layout: [...source.control_layout],
+        evidence_layout: source.evidence.layout,
+      })
+      const members: Member[] = [
+        { name: MANIFEST, size: manifest.length, from: manifest },
+        await memberOf(CONTROL, copy),
+      ]
+      for (const { table, folder } of tables) {
+        // A table without rows has no folder.
+        if (await exists(folder)) members.push(...(await membersOf(`${EVIDENCE}/${table}`, folder)))
+      }
+      return take({ size: packedBytes(members), chunks: pack(members, created_at) })
+    })
+  } finally {
+    running.delete(work)
+    await clearBackupWork(source.folder)
+  }
+}
+
+/** Removes what a killed backup left in the data folder. */
+export async function clearBackupWork(folder: string): Promise<void> {
+  await rm(join(folder, WORK_FOLDER), { recursive: true, force: true })
+}
+
+const WORK_FOLDER = 'backup.partial'
+const running = new Set<string>()
+const ROOM_BYTES = 4 << 20
+
+/** The copy of the control store needs room for itself; the evidence is only linked. */
+async function refuseFullDisk(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const { size } = await stat(join(folder, CONTROL)).catch(() => ({ size: ROOM_BYTES }))
+  const needed = 2 * size + ROOM_BYTES
+  if (bavail * bsize >= needed) return
+  throw new Refusal(
+    'store_busy',
+    `The disk of the data folder has no room for a copy of the control store (${needed} bytes): free some space and repeat the backup.`,
+  )
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

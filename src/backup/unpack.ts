@@ -1,0 +1,100 @@
+/** Reads a backup: the whole of it is proved by its checksums before anything of it is used. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Refusal } from '#refusal.ts'
+import { CHECKSUMS, CONTROL, EVIDENCE, type Layouts, MANIFEST, type Manifest, readManifest } from './manifest.ts'
+import { readTar, TarError } from './ustar.ts'
+
+const MOST_MANIFEST_BYTES = 1 << 20
+
+export interface ProvedBackup {
+  manifest: Manifest
+  /** Bytes of all members together. */
+  size: number
+}
+
+/**
+ * Reads the whole file and compares every member with its checksum; `onRead` is told the bytes read so far.
+ * @throws Refusal not_readable: missing, no backup, cut off, damaged, or of a newer Spoor.
+ */
+export async function proveBackup(
+  file: string,
+  known: Layouts,
+  onRead: (bytes: number) => void = () => {},
+): Promise<ProvedBackup> {
+  const sums = new Map<string, string>()
+  let manifest: Manifest | null = null
+  let told: string | null = null
+  let size = 0
+  try {
+    for await (const { name, size: length, bytes } of readTar(bytesOf(file))) {
+      if (manifest === null && name !== MANIFEST) throw new Refusal('not_readable', foreign(file))
+      if (told !== null || !isOurs(name)) throw new TarError(`it holds ${JSON.stringify(name)}`)
+      if (name === MANIFEST && length > MOST_MANIFEST_BYTES) throw new TarError('its manifest is too long')
+      const hash = createHash('sha256')
+      const kept: Buffer[] = []
+      for await (const part of bytes) {
+        hash.update(part)
+        if (name === MANIFEST || name === CHECKSUMS) kept.push(Buffer.from(part))
+        size += part.length
+        onRead(size)
+      }
+      if (name === CHECKSUMS) told = Buffer.concat(kept).toString('utf8')
+      else sums.set(name, hash.digest('hex'))
+      if (name === MANIFEST) manifest = readManifest(file, Buffer.concat(kept), known)
+    }
+    const found = [...sums].map(([name, sha256]) => `${sha256}  ${name}\n`).join('')
+    if (manifest === null || told !== found || !sums.has(CONTROL)) throw new TarError('its checksums do not fit')
+    return { manifest, size }
+  } catch (error) {
+    throw refuseFile(file, error, manifest === null)
+  }
+}
+
+/** Writes the members of a proved backup where `place` says, durably; null leaves one out. */
+export async function unpack(file: string, place: (name: string) => string | null): Promise<void> {
+  for await (const { name, bytes } of readTar(bytesOf(file))) {
+    const path = isOurs(name) ? place(name) : null
+    if (path === null) for await (const _ of bytes);
+    else await writeFile(path, bytes)
+  }
+}
+
+async function writeFile(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    for await (const part of bytes) await handle.writeFile(part)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The names that backups hold; nothing else is ever written, so no name can lead out of the data folder. */
+function isOurs(name: string): boolean {
+  if (name === MANIFEST || name === CONTROL || name === CHECKSUMS) return true
+  const parts = name.split('/')
+  return parts[0] === EVIDENCE && parts.length >= 4 && parts.every((part) => /^(?!\.{1,2}$)[\w.%-]+$/.test(part))
+}
+
+const bytesOf = (file: string): AsyncIterable<Buffer> => createReadStream(file, { highWaterMark: 1 << 20 })
+
+const foreign = (file: string): string => `${file} is not a backup made by spoor backup`
+
+function refuseFile(file: string, error: unknown, is_foreign: boolean): unknown {
+  if (error instanceof TarError) {
+    if (is_foreign) return new Refusal('not_readable', foreign(file))
+    return new Refusal(
+      'not_readable',
+      `${file} is damaged (${error.message}): nothing was changed. Take another copy of it, or an earlier backup`,
+    )
+  }
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  if (code === 'ENOENT') return new Refusal('not_readable', `${file} does not exist: check its name`)
+  if (code === 'EISDIR') return new Refusal('not_readable', `${file} is a folder: name the backup file`)
+  if (code === 'EACCES') return new Refusal('not_readable', `${file} may not be read by this user`)
+  return error
+}

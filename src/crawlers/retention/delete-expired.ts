@@ -1,0 +1,90 @@
+/** The second half of a deletion: facts of expired days go, then their roll-ups and the pages that nothing speaks of any more. */
+import { MINUTE_MS } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { ExpiredDayRow } from '#control/tables.ts'
+import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
+import type { CrawlerContext } from '../context.ts'
+import { RETENTION, spanOf } from './expire.ts'
+
+/** Longer than any statement that may still read the facts. */
+const READERS_GONE_MS = 10 * MINUTE_MS
+const DAYS_AT_ONCE = 1_000
+
+/**
+ * Deletes what expired long enough ago, or, for one source, all that has expired, because new evidence of it is about to come in.
+ * A crash in between only repeats it. No import may run at the same time.
+ */
+export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id: string }): Promise<number> {
+  const expired = ctx.control.db.selectFrom('expired_days').selectAll().orderBy('day')
+  const due = await (only === undefined
+    ? expired.where('expired_at', '<=', ctx.clock.now() - READERS_GONE_MS)
+    : expired.where('source_id', '=', only.source_id)
+  ).execute()
+  for (const rows of Map.groupBy(due, (row) => row.source_id).values()) {
+    for (let at = 0; at < rows.length; at += DAYS_AT_ONCE) await deleteFacts(ctx, rows.slice(at, at + DAYS_AT_ONCE))
+  }
+  for (const site_id of new Set(due.map((row) => row.site_id))) await ctx.evidence.run(deletePagesWithoutFacts(site_id))
+  return due.length
+}
+
+async function deleteFacts(ctx: CrawlerContext, expired: readonly ExpiredDayRow[]): Promise<void> {
+  const [first] = expired
+  if (first === undefined) return
+  const { site_id, source_id } = first
+  const days = expired.map((row) => row.day)
+  await ctx.evidence.run(deleteFactsOf(site_id, source_id, days))
+  await ctx.control.transaction(async (tx) => {
+    const intervals = await tx.selectFrom('coverage_intervals').selectAll().where('site_id', '=', site_id).execute()
+    for (const day of days) {
+      await tx.deleteFrom('expired_days').where('source_id', '=', source_id).where('day', '=', day).execute()
+      const span = spanOf(day)
+      const is_watched = intervals.some((row) => row.from_at < span.to && row.to_at > span.from)
+      await releaseDay(tx, { site_id, day }, is_watched, ctx.clock.now())
+    }
+  })
+}
+
+/** A day that another source still watches is rebuilt from what is left; one that nobody does loses its roll-up. */
+async function releaseDay(
+  tx: ControlTransaction,
+  { site_id, day }: { site_id: string; day: string },
+  is_watched: boolean,
+  retired_at: number,
+): Promise<void> {
+  const pending = await tx
+    .selectFrom('expired_days')
+    .select('day')
+    .where('site_id', '=', site_id)
+    .where('day', '=', day)
+    .executeTakeFirst()
+  if (pending !== undefined) return
+  const marks = tx.updateTable('dirty_days').set({ state: 'written' })
+  if (is_watched) {
+    await marks.where('site_id', '=', site_id).where('day', '=', day).where('delivery_id', '=', RETENTION).execute()
+    return
+  }
+  const build = await tx
+    .deleteFrom('day_builds')
+    .where('site_id', '=', site_id)
+    .where('day', '=', day)
+    .returning('build')
+    .executeTakeFirst()
+  if (build !== undefined) {
+    await tx.insertInto('retired_builds').values({ site_id, day, build: build.build, retired_at }).execute()
+  }
+  await tx
+    .deleteFrom('dirty_days')
+    .where('site_id', '=', site_id)
+    .where('day', '=', day)
+    .where('delivery_id', '=', RETENTION)
+    .execute()
+}
+
+const deleteFactsOf = (site_id: string, source_id: string, days: readonly string[]): Fragment => sql`
+  DELETE FROM spoor.requests
+  WHERE site_id = ${uuid(site_id)} AND source_id = ${uuid(source_id)} AND day IN ${list('Date', days)}`
+
+const deletePagesWithoutFacts = (site_id: string): Fragment => sql`
+  DELETE FROM spoor.pages
+  WHERE site_id = ${uuid(site_id)}
+    AND page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})`

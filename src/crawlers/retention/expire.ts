@@ -1,0 +1,35 @@
+import { DAY_MS, dayStart } from '#clock.ts'
+import type { CrawlerContext } from '../context.ts'
+import { forgetDays } from '../coverage/record.ts'
+import type { ExpiredDays } from './find-expired.ts'
+
+/** How the dirty days of a retention are told from those of a delivery. */
+export const RETENTION = 'retention'
+
+/**
+ * The first half of a deletion, in one transaction: the days become gaps and dirty, so that no answer claims them any more.
+ * Their facts go later (`deleteExpiredDays`), when no reader can still rely on what it read before: order is the safety (rules 3).
+ */
+export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredDays): Promise<void> {
+  const { id: source_id, site_id } = source
+  await ctx.control.transaction(async (tx) => {
+    const expired_at = ctx.clock.now()
+    await forgetDays(tx, source_id, new Set(days))
+    for (const day of days) {
+      await tx
+        .insertInto('expired_days')
+        .values({ site_id, source_id, day, expired_at })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      await tx
+        .insertInto('dirty_days')
+        .values({ site_id, day, delivery_id: RETENTION, state: 'writing' })
+        .onConflict((conflict) => conflict.columns(['site_id', 'day', 'delivery_id']).doUpdateSet({ state: 'writing' }))
+        .execute()
+      await tx.deleteFrom('day_receipts').where('source_id', '=', source_id).where('day', '=', day).execute()
+    }
+  })
+}
+
+/** The instants of a day, for comparing with intervals. */
+export const spanOf = (day: string) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })

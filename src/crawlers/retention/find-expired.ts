@@ -1,0 +1,88 @@
+/** Which days of which source have outlived the retention of their site (rules 4): uploads age from receipt, live sources from the request's day. */
+import Type from 'typebox'
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import type { SourceRow } from '#control/tables.ts'
+import { count, instant, list, rows, uuid } from '#evidence/sql.ts'
+import type { CrawlerContext } from '../context.ts'
+import { partsByDay } from '../coverage/record.ts'
+
+export interface ExpiredDays {
+  source: SourceRow
+  days: string[]
+}
+
+/** Days that expire now, by source; what has expired before is not found again. */
+export async function findExpiredDays(ctx: CrawlerContext): Promise<ExpiredDays[]> {
+  const sites = await ctx.control.db.selectFrom('sites').select(['id', 'retention_days']).orderBy('id').execute()
+  const found: ExpiredDays[] = []
+  for (const site of sites) {
+    const cutoff = ctx.clock.now() - site.retention_days * DAY_MS
+    const sources = await ctx.control.db.selectFrom('sources').selectAll().where('site_id', '=', site.id).execute()
+    for (const source of sources) {
+      const days =
+        source.source_type === 'log_upload' ? await uploaded(ctx, source, cutoff) : await seen(ctx, source, cutoff)
+      if (days.length > 0) found.push({ source, days })
+    }
+  }
+  return found
+}
+
+/** Days of an upload that received nothing new since the cutoff. */
+async function uploaded(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
+  const receipts = await ctx.control.db
+    .selectFrom('day_receipts')
+    .select('day')
+    .where('source_id', '=', source.id)
+    .where('received_at', '<', cutoff)
+    .orderBy('day')
+    .execute()
+  const days = [...receipts.map((row) => row.day), ...(await withoutReceipt(ctx, source, cutoff))]
+  if (days.length === 0) return []
+  const newer = await ctx.evidence.all(newestReceipts(source, days, cutoff))
+  for (const { day, received_at } of newer) {
+    await ctx.control.db
+      .updateTable('day_receipts')
+      .set({ received_at })
+      .where('source_id', '=', source.id)
+      .where('day', '=', day)
+      .execute()
+  }
+  return days.filter((day) => !newer.some((row) => row.day === day))
+}
+
+/** Covered days whose receipt was never noted age from the source's newest delivery. */
+async function withoutReceipt(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
+  const { db } = ctx.control
+  const newest = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('source_id', '=', source.id)
+    .where((row) => row.or([row('started_at', '>=', cutoff), row('finished_at', '>=', cutoff)]))
+    .executeTakeFirst()
+  if (newest !== undefined) return []
+  const noted = await db.selectFrom('day_receipts').select('day').where('source_id', '=', source.id).execute()
+  const known = new Set(noted.map((row) => row.day))
+  return (await coveredDays(ctx, source)).filter((day) => !known.has(day))
+}
+
+/** Days of a live source before the one that the cutoff falls into. */
+async function seen(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
+  const first_kept = utcDay(cutoff)
+  return (await coveredDays(ctx, source, dayStart(first_kept))).filter((day) => day < first_kept)
+}
+
+async function coveredDays(ctx: CrawlerContext, source: SourceRow, before?: number): Promise<string[]> {
+  const all = ctx.control.db.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source.id)
+  const intervals = await (before === undefined ? all : all.where('from_at', '<', before)).execute()
+  return [...partsByDay(intervals.map((row) => ({ from: row.from_at, to: row.to_at }))).keys()].sort()
+}
+
+const NewestReceipt = Type.Object({ day: Type.String(), received_at: count() })
+
+const newestReceipts = (source: SourceRow, days: readonly string[], cutoff: number) => rows(NewestReceipt)`
+  SELECT toString(day) AS day, toUInt64(toUnixTimestamp64Milli(max(received_at))) AS received_at
+  FROM spoor.requests
+  WHERE site_id = ${uuid(source.site_id)} AND source_id = ${uuid(source.id)} AND spoor.requests.day IN ${list('Date', days)}
+    AND spoor.requests.received_at >= ${instant(cutoff)}
+  GROUP BY day
+  ORDER BY day`

@@ -1,0 +1,17 @@
+/** What the engine does not look after by itself when the disk is full. */
+import { statfs } from 'node:fs/promises'
+import { DISK_ALMOST_FULL } from './chdb-errors.ts'
+import type { EngineLimits } from './chdb-settings.ts'
+import { EvidenceError } from './errors.ts'
+import { type Fragment, render } from './fragment.ts'
+
+export const isDeletion = (command: Fragment): boolean => /^DELETE\b/i.test(render(command).text)
+
+/**
+ * TRICKY: on a full disk a DELETE waits for its background work until its time is over, and holds up every writer meanwhile, where
+ * an INSERT fails at once ("a full disk holds no deletion up").
+ */
+export async function refuseFullDisk(folder: string, { min_free_disk_bytes }: EngineLimits): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < min_free_disk_bytes) throw new EvidenceError('disk_full', DISK_ALMOST_FULL)
+}

@@ -1,0 +1,25 @@
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
+import { expireDays } from '#crawlers/retention/expire.ts'
+import { findExpiredDays } from '#crawlers/retention/find-expired.ts'
+import { betweenImports } from '#intake/import/import-log.ts'
+
+/**
+ * Ends what has outlived the retention of its site, by the service clock (rules 4): first the days become gaps, and minutes
+ * later their facts go. Returns how many days of a source became gaps. Repeating it, also after a crash, does what is left.
+ */
+export async function endRetention(ctx: CrawlerContext): Promise<number> {
+  // Most rounds find nothing, and must not wait for an import to end.
+  if (!(await hasWork(ctx))) return 0
+  return betweenImports(ctx, async () => {
+    await deleteExpiredDays(ctx)
+    const expired = await findExpiredDays(ctx)
+    for (const days of expired) await expireDays(ctx, days)
+    return expired.reduce((sum, { days }) => sum + days.length, 0)
+  })
+}
+
+async function hasWork(ctx: CrawlerContext): Promise<boolean> {
+  const pending = await ctx.control.db.selectFrom('expired_days').select('day').limit(1).executeTakeFirst()
+  return pending !== undefined || (await findExpiredDays(ctx)).length > 0
+}

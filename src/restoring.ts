@@ -1,0 +1,44 @@
+/** Wires a restore, the one piece of work that needs the stores of two folders: the backup's, made ready, and those it replaces. */
+import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
+import { type Restored, restoreBackup } from '#backup/restore.ts'
+import { refuseDisk } from '#control/disk.ts'
+import { migrations } from '#control/migrations/index.ts'
+import { readMigrations } from '#evidence/migrate.ts'
+import { Refusal } from '#refusal.ts'
+import { type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
+
+/** Restores a backup into the data folder, which no other process may use meanwhile (decisions 1). */
+export async function restoreInstallation(
+  options: InstallationOptions,
+  asked: { file: string; replace: boolean },
+  onRead: (bytes: number) => void,
+): Promise<Restored> {
+  if (options.config.database_url !== null) {
+    throw new Refusal(
+      'not_built',
+      'spoor restore puts back embedded stores: with SPOOR_DATABASE_URL the control store is PostgreSQL, which pg_restore puts back. Unset it to restore into SQLite; nothing was changed',
+    )
+  }
+  const steps = await readMigrations()
+  const { openChdb } = await import('#evidence/chdb.ts')
+  return restoreBackup({
+    ...asked,
+    ...options,
+    folder: options.config.data,
+    known: { control: Object.keys(migrations), evidence: steps.length },
+    openEvidence: (folder, layout) =>
+      openChdb({ folder, memory_mb: options.config.evidence_memory_mb, migrations: steps.slice(0, layout) }),
+    async bringUpToDate(folder, created_at) {
+      const prepared = await openInstallation({ ...options, config: { ...options.config, data: folder } })
+      try {
+        await markRecentDaysDirty(await prepared.crawlers(), created_at)
+        return { sites: (await prepared.control.db.selectFrom('sites').select('id').execute()).length }
+      } finally {
+        await prepared.close()
+      }
+    },
+    onRead,
+  }).catch((error: unknown) => {
+    throw refuseDisk(refuseStore(error, ' Nothing was changed.'))
+  })
+}

@@ -1,0 +1,26 @@
+import type { ControlStore } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+
+/** About a century, so that every instant of a window stays one. */
+const MOST_DAYS = 36_500
+
+/** For how many days the site keeps evidence (decisions 8). */
+export async function readRetention({ control }: { control: ControlStore }, site_id: string): Promise<number> {
+  const site = await control.db
+    .selectFrom('sites')
+    .select('retention_days')
+    .where('id', '=', site_id)
+    .executeTakeFirstOrThrow()
+  return site.retention_days
+}
+
+/** Sets it; what is older already goes with the next round of the retention job. @throws Refusal invalid_input. */
+export async function setRetention(
+  { control }: { control: ControlStore },
+  { site_id, days }: { site_id: string; days: number },
+): Promise<void> {
+  if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS) {
+    throw new Refusal('invalid_input', `${days} is no retention: give a whole number of days from 1 to ${MOST_DAYS}`)
+  }
+  await control.db.updateTable('sites').set({ retention_days: days }).where('id', '=', site_id).execute()
+}

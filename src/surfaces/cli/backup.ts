@@ -1,0 +1,98 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import { systemClock } from '#clock.ts'
+import { openLog } from '#log.ts'
+import { Refusal } from '#refusal.ts'
+import { serverListens } from '../operator/socket-client.ts'
+import { socketPath } from '../operator/socket-path.ts'
+import { refuseExisting, writeBackup } from './backup-file.ts'
+import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
+import { note, printJson, printLine } from './output.ts'
+import { reach } from './reach.ts'
+import { endBy, onStopSignal, type StopSignal } from './stop-signals.ts'
+
+export function addBackupCommands(program: Command): void {
+  withCommonOptions(
+    program
+      .command('backup')
+      .description('copy everything stored into one file, also while the server runs')
+      .argument('<file>', 'the file to make, for example spoor-2026-03-01.tar')
+      .option('--force', 'replace the file when it exists'),
+  ).action(backup)
+
+  withCommonOptions(
+    program
+      .command('restore')
+      .description('put a backup into an empty data folder; no server may run on it')
+      .argument('<file>', 'a file made by spoor backup')
+      .option('--replace', 'move what the data folder holds aside'),
+  ).action(restore)
+}
+
+async function backup(file: string, options: CommonOptions & { force?: boolean }): Promise<void> {
+  const force = options.force === true
+  if (!force) refuseExisting(file)
+  const broken = new AbortController()
+  let asked: StopSignal | null = null
+  const release = onStopSignal((signal) => {
+    asked = signal
+    note('spoor: stopping: the unfinished backup is removed')
+    broken.abort(new Refusal('not_readable', 'interrupted; no backup was made'))
+  })
+  const way = await reach(configOf(options))
+  try {
+    const made = await way.backup(async (archive) => {
+      const bar = progressBar(file, archive.size)
+      try {
+        return await writeBackup(file, archive, {
+          force,
+          signal: broken.signal,
+          onWritten: (bytes) => bar?.update(bytes),
+        })
+      } finally {
+        bar?.stop()
+      }
+    })
+    if (options.json) printJson({ file: resolve(file), bytes: made.bytes })
+    else printLine(`Wrote ${file}, ${made.bytes.toLocaleString('en')} bytes`)
+  } finally {
+    await way.close()
+    release()
+    if (asked !== null) endBy(asked)
+  }
+}
+
+async function restore(file: string, options: CommonOptions & { replace?: boolean }): Promise<void> {
+  const config = configOf(options)
+  if (await serverListens(socketPath(config.data))) {
+    throw new Refusal(
+      'store_busy',
+      `a server runs on ${config.data}: stop it first, and start it again after the restore`,
+    )
+  }
+  const { restoreInstallation } = await import('../../restoring.ts')
+  const log = openLog(config.log_level === 'info' ? 'warn' : config.log_level)
+  const bar = progressBar(file, statSync(file, { throwIfNoEntry: false })?.size)
+  const asked = { file: resolve(file), replace: options.replace === true }
+  const restored = await restoreInstallation({ config, clock: systemClock(), log, wait_ms: 1_000 }, asked, (bytes) =>
+    bar?.update(bytes),
+  ).finally(() => bar?.stop())
+  if (options.json) {
+    printJson(restored)
+    return
+  }
+  printLine(`Restored ${restored.sites === 1 ? '1 site' : `${restored.sites} sites`} as of ${restored.created_at}`)
+  if (restored.moved_aside !== null)
+    printLine(`What was there is now in ${restored.moved_aside}: delete it when you no longer need it`)
+}
+
+/** A bar on a terminal only; pipes get no escape codes. */
+function progressBar(file: string, size: number | undefined): SingleBar | undefined {
+  if (!process.stderr.isTTY || size === undefined) return undefined
+  const format = `${file} [{bar}] {percentage}%, {eta_formatted} left`
+  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
+  bar.start(size, 0)
+  return bar
+}

@@ -1,0 +1,212 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pino from 'pino'
+import Type from 'typebox'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { expireDays } from '#crawlers/retention/expire.ts'
+import { findExpiredDays } from '#crawlers/retention/find-expired.ts'
+import { deleteRetiredBuilds } from '#crawlers/roll-ups/rebuild.ts'
+import { history } from '#demo/history.ts'
+import { count, rows } from '#evidence/sql.ts'
+import { startBackground } from '#jobs/background.ts'
+import { endRetention } from '#jobs/end-retention.ts'
+import { setRetention } from '#sites/retention.ts'
+import type { Site } from '#sites/site.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let site: Site
+beforeEach(async () => {
+  service = await openTestService('2026-03-10T12:00:00Z')
+  site = await service.addSite('example.com')
+  await service.createKey()
+})
+afterEach(() => service.close())
+
+const crawled = (...days: string[]) => {
+  const all = history()
+  for (const day of days)
+    all
+      .on(day)
+      .people()
+      .crawler('oai-searchbot')
+      .requests(5, { path: `/p/${day}` })
+  return all
+}
+
+const read = async (name: string, query = '?window=90d') =>
+  (await service.ask(`/v1/sites/example.com/${name}${query}`)).json
+
+const Stored = Type.Object({ n: count() })
+async function stored(): Promise<Record<string, number>> {
+  const { evidence } = service.crawlers
+  const of = async (statement: ReturnType<ReturnType<typeof rows<typeof Stored>>>) =>
+    (await evidence.all(statement))[0]?.n as number
+  return {
+    requests: await of(rows(Stored)`SELECT count() AS n FROM spoor.requests FINAL`),
+    pages: await of(rows(Stored)`SELECT count() AS n FROM spoor.pages FINAL`),
+    crawler_daily: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.crawler_daily`),
+    page_daily: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.page_daily`),
+  }
+}
+
+/** Rounds of the background job until nothing is left to do. */
+async function rounds(): Promise<number> {
+  const ended = await endRetention(service.crawlers)
+  service.clock.advance(11 * MINUTE_MS)
+  await endRetention(service.crawlers)
+  await service.rebuild()
+  service.clock.advance(11 * MINUTE_MS)
+  await deleteRetiredBuilds(service.crawlers)
+  return ended
+}
+
+describe('retention (decisions 8, rules 4)', () => {
+  test('is 400 days until the owner sets another', async () => {
+    const { control } = service.crawlers
+    expect(await control.db.selectFrom('sites').select('retention_days').execute()).toEqual([{ retention_days: 400 }])
+    for (const days of [0, 1.5, -3, 40_000]) {
+      await expect(setRetention(service.crawlers, { site_id: site.id, days })).rejects.toThrow(/whole number of days/)
+    }
+  })
+
+  test('uploads age from receipt: an old log is kept from its upload on, and then its days are gaps', async () => {
+    await service.importText(site, crawled('2024-01-05', '2026-03-01', '2026-03-02'))
+    await service.rebuild()
+    service.clock.advance(399 * DAY_MS)
+    expect(await rounds()).toBe(0)
+    expect(await stored()).toEqual({ requests: 15, pages: 3, crawler_daily: 15, page_daily: 15 })
+    service.clock.advance(2 * DAY_MS)
+    expect(await rounds()).toBe(3)
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0 })
+    expect(await rounds()).toBe(0)
+  })
+
+  test('what is within the retention stays, and expired days are gaps, not zeros', async () => {
+    await service.importText(site, crawled('2026-03-01', '2026-03-02', '2026-03-03'))
+    service.clock.advance(5 * DAY_MS)
+    await service.importText(site, crawled('2026-03-12', '2026-03-13'))
+    await service.rebuild()
+    await setRetention(service.crawlers, { site_id: site.id, days: 3 })
+    expect(await rounds()).toBe(3)
+    expect(await stored()).toEqual({ requests: 10, pages: 2, crawler_daily: 10, page_daily: 10 })
+    const performance = await read('performance', '?window=30d')
+    expect(performance).toMatchObject({
+      observed_request_count: 10,
+      meta: {
+        coverage_state: 'partial',
+        gaps: [
+          { from: '2026-02-14', to: '2026-03-11' },
+          { from: '2026-03-14', to: '2026-03-15' },
+        ],
+        sources: [{ evidence_from: '2026-03-12' }],
+      },
+    })
+    expect(await read('top-pages', '?window=30d')).toMatchObject({ total_count: 2 })
+  })
+
+  test('when everything has expired the site has reported all the same: counts are null and every day is a gap', async () => {
+    await service.importText(site, crawled('2026-03-01'))
+    await setRetention(service.crawlers, { site_id: site.id, days: 2 })
+    service.clock.advance(3 * DAY_MS)
+    await rounds()
+    expect(await read('performance', '?window=30d')).toMatchObject({
+      observed_request_count: null,
+      daily: [],
+      meta: { coverage_state: 'partial', gaps: [{ from: '2026-02-12', to: '2026-03-13' }] },
+    })
+  })
+
+  test('a day that got something new is as young as that; repeating an upload makes nothing younger', async () => {
+    await setRetention(service.crawlers, { site_id: site.id, days: 10 })
+    await service.importText(site, crawled('2026-03-01', '2026-03-02'))
+    service.clock.advance(6 * DAY_MS)
+    expect(await service.importText(site, crawled('2026-03-01', '2026-03-02'))).toMatchObject({ stored: 0 })
+    const more = history().on('2026-03-02').people().crawler('oai-searchbot').requests(8, { path: '/p/2026-03-02' })
+    expect(await service.importText(site, more)).toMatchObject({ stored: 3 })
+    service.clock.advance(5 * DAY_MS)
+    expect(await rounds()).toBe(1)
+    expect(await read('performance', '?window=30d')).toMatchObject({
+      observed_request_count: 8,
+      daily: [{ date: '2026-03-02' }],
+    })
+  })
+
+  test('between the two halves no answer claims the days, and facts outlive every reader', async () => {
+    await service.importText(site, crawled('2026-03-01', '2026-03-09'))
+    await service.rebuild()
+    await setRetention(service.crawlers, { site_id: site.id, days: 1 })
+    service.clock.advance(1.5 * DAY_MS)
+    await service.importText(site, crawled('2026-03-10'))
+    expect(await endRetention(service.crawlers)).toBe(2)
+    expect(await stored()).toMatchObject({ requests: 15 })
+    expect(await read('performance')).toMatchObject({ observed_request_count: 5, daily: [{ date: '2026-03-10' }] })
+    // Not rebuilt meanwhile: only the new day is.
+    expect(await service.rebuild()).toBe(1)
+    service.clock.advance(9 * MINUTE_MS)
+    await endRetention(service.crawlers)
+    expect(await stored()).toMatchObject({ requests: 15 })
+  })
+
+  test('lines imported again after they expired are new, also while their deletion is still to come', async () => {
+    const log = crawled('2026-03-01', '2026-03-02')
+    await service.importText(site, log)
+    await service.rebuild()
+    await setRetention(service.crawlers, { site_id: site.id, days: 1 })
+    service.clock.advance(2 * DAY_MS)
+    for (const expired of await findExpiredDays(service.crawlers)) await expireDays(service.crawlers, expired)
+    expect(await service.importText(site, log)).toMatchObject({ stored: 10, duplicates: 0 })
+    expect(await read('performance')).toMatchObject({ observed_request_count: 10 })
+    expect(await rounds()).toBe(0)
+    expect(await stored()).toEqual({ requests: 10, pages: 2, crawler_daily: 10, page_daily: 10 })
+    expect(await read('performance')).toMatchObject({ observed_request_count: 10 })
+  })
+
+  test('a crash between the halves, or between the facts and the note of their deletion, is made good by the next round', async () => {
+    await service.importText(site, crawled('2026-03-01', '2026-03-09'))
+    await service.rebuild()
+    await setRetention(service.crawlers, { site_id: site.id, days: 1 })
+    service.clock.advance(2 * DAY_MS)
+    await endRetention(service.crawlers)
+    service.clock.advance(11 * MINUTE_MS)
+    const { control, evidence } = service.crawlers
+    const broken = {
+      ...service.crawlers,
+      control: { ...control, transaction: () => Promise.reject(new Error('killed')) },
+    }
+    await expect(endRetention(broken)).rejects.toThrow('killed')
+    expect(await evidence.all(rows(Stored)`SELECT count() AS n FROM spoor.requests`)).toEqual([{ n: 0 }])
+    await rounds()
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0 })
+    expect(await control.db.selectFrom('dirty_days').selectAll().execute()).toEqual([])
+    expect(await control.db.selectFrom('expired_days').selectAll().execute()).toEqual([])
+  })
+
+  test('under --clock nothing is deleted by its age', async () => {
+    await service.importText(site, crawled('2026-03-01'))
+    await setRetention(service.crawlers, { site_id: site.id, days: 1 })
+    service.clock.advance(400 * DAY_MS)
+    const round = async (is_clock_simulated: boolean) => {
+      const { crawlers, installation } = service
+      const log = pino({ level: 'silent' })
+      const background = startBackground(crawlers, installation.key_uses, log, () => {}, { is_clock_simulated })
+      await pause(500)
+      await background.stop()
+    }
+    await round(true)
+    expect(await findExpiredDays(service.crawlers)).toHaveLength(1)
+    await round(false)
+    expect(await findExpiredDays(service.crawlers)).toEqual([])
+  })
+
+  test('the other sites keep theirs', async () => {
+    const other = await service.addSite('example.org')
+    await service.importText(site, crawled('2026-03-01'))
+    const theirs = history().on('2026-03-01').people({ host: 'example.org' }).crawler('gptbot')
+    await service.importText(other, theirs.requests(4, { host: 'example.org' }))
+    await setRetention(service.crawlers, { site_id: site.id, days: 1 })
+    service.clock.advance(2 * DAY_MS)
+    expect(await rounds()).toBe(1)
+    expect(await stored()).toMatchObject({ requests: 4, pages: 1 })
+  })
+})
