@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   demo: ['crawlers'],
   jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'sites'],
   surfaces: [
+    'demo',
     'accounts',
     'backup',
     'config.ts',

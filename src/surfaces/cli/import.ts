@@ -94,7 +94,7 @@ async function importAll(
     if (alone) throw error
     note(`spoor: ${file}: ${error.message}`)
   }
-  for (const pattern of unmatched) tell(pattern, new Refusal('not_readable', 'no file matches this pattern'))
+  for (const pattern of unmatched) tell(pattern, new Refusal('not_readable', `no file matches ${pattern}`))
   for (const file of files) {
     try {
       const receipt = await importOne(way, file, options, watch)

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
+import { addDemoCommand } from './demo.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './key.ts'
@@ -29,5 +30,6 @@ export function buildProgram(version: string): Command {
   addBackupCommands(program)
   addRegistryCommands(program)
   addDoctorCommand(program)
+  addDemoCommand(program)
   return program
 }

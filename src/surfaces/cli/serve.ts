@@ -56,7 +56,7 @@ async function serve(options: ServeOptions): Promise<void> {
 const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'
 
 /** An address that cannot be listened on is the caller's to change; any other failure stays as it is. */
-function refuseAddress({ host, port }: Config, error: unknown): unknown {
+export function refuseAddress({ host, port }: Config, error: unknown): unknown {
   const advice = ADVICE.get(String((error as NodeJS.ErrnoException | null)?.code))
   return advice === undefined
     ? error

@@ -37,7 +37,9 @@ const SITE_API = {
   version: '1.0.0',
   description:
     'Observed evidence of crawlers and visitors on your sites. Every number is observed; unknown is null and never zero. ' +
-    'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass.',
+    'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass. ' +
+    'Built so far: listSites, getPerformance, getCrawlers, getTopPages, getSources. The other operations are defined here and ' +
+    'answer with a problem (503, or 500 of type not_built) until they are built.',
   server: '/',
   tags: {
     Sites: 'The sites that a key may read.',

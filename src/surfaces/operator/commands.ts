@@ -4,6 +4,7 @@ import { findOperator } from '#accounts/ensure-installation.ts'
 import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.ts'
 import { findUser } from '#accounts/users.ts'
 import { instantText } from '#clock.ts'
+import { Refusal } from '#refusal.ts'
 import { readRetention, setRetention } from '#sites/retention.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
@@ -115,8 +116,14 @@ export type CommandInput<N extends OperatorCommandName> = Static<(typeof operato
 export type CommandOutput<N extends OperatorCommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]['run']>>
 
 /** A site of the installation by id or domain; Refusal(site_not_found) otherwise. */
-export function operatorSite(ctx: OperatorContext, text: string) {
-  return findAnySite(ctx, text)
+export async function operatorSite(ctx: OperatorContext, text: string) {
+  try {
+    return await findAnySite(ctx, text)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== 'site_not_found') throw error
+    const advice = `${error.message} spoor site list shows the sites, spoor site add DOMAIN adds one.`
+    throw new Refusal('site_not_found', advice)
+  }
 }
 
 function keyAnswer(key: Awaited<ReturnType<typeof listSiteKeys>>[number]) {

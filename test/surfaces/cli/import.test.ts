@@ -72,7 +72,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     expect(ended.code).toBe(1)
     expect(receiptOf(ended)).toMatchObject({ files: 2, stored: 6 })
     expect(ended.stderr.trimEnd().split('\n')).toEqual([
-      `spoor: ${file('none-*.log')}: no file matches this pattern`,
+      `spoor: ${file('none-*.log')}: no file matches ${file('none-*.log')}`,
       expect.stringMatching(/^spoor: .*b\.log: b\.log is a binary file/),
       `spoor: ${file('gone.log')}: ${file('gone.log')} does not exist: check its name`,
       'spoor: 3 of 5 were not imported; the reasons are above',
