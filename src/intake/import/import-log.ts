@@ -92,6 +92,7 @@ async function importInTurn(
       host_names: hostNames,
       stage,
       tally,
+      clock: ctx.clock,
       timezone: request.timezone,
     }
     await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))

@@ -1,6 +1,7 @@
 /** The first half of an import: every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
 import { hash } from 'node:crypto'
-import { DAY_MS } from '#clock.ts'
+import { setImmediate } from 'node:timers/promises'
+import { type Clock, DAY_MS } from '#clock.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
@@ -30,9 +31,14 @@ export interface FileReading {
   host_names: HostNames
   stage: Stage
   tally: Tally
+  clock: Clock
   /** Zone of times that carry none; undefined: UTC. */
   timezone: string | undefined
 }
+
+/** Requests are answered in this process too: reading rests when it has run for so long. */
+const LONGEST_RUN_MS = 15
+const LINES_BETWEEN_LOOKS = 256
 
 /** Reads every batch of a file; memory is bounded by a batch of lines and a batch of staged rows. */
 export async function readFile(
@@ -41,11 +47,17 @@ export async function readFile(
   onLines: (lines: number) => void,
 ): Promise<void> {
   const reader = new LogReader(reading.timezone)
-  const { tally, stage } = reading
+  const { tally, stage, clock } = reading
+  let rested = clock.elapsed()
   for await (const batch of batches) {
     reader.load(batch)
     for (let kind = reader.next(); kind !== null; kind = reader.next()) {
       tally.lines++
+      if (tally.lines % LINES_BETWEEN_LOOKS === 0 && clock.elapsed() - rested > LONGEST_RUN_MS) {
+        onLines(tally.lines)
+        await setImmediate()
+        rested = clock.elapsed()
+      }
       if (kind === 'malformed') tally.addMalformed(reader.malformed, reader.line_number, reader.line())
       else if (kind !== 'record') takeIgnored(reading, reader, kind)
       else if (takeRecord(reading, reader)) await stage.flush()

@@ -63,21 +63,25 @@ const ADDRESS =
 const HOST_NAME =
   /^[A-Za-z0-9_\x80-\xff-]+(?:\.[A-Za-z0-9_\x80-\xff-]+)*\.[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]+\.?(?::\d{1,5})?$/
 
+/** Longer ones are none, and the pattern's time grows with the square of its input ("no line stops the reader"). */
+const LONGEST_ADDRESS = 64
+const LONGEST_NAME = 260
+
 function isAddress(text: string): boolean {
-  return ADDRESS.test(text)
+  return text.length <= LONGEST_ADDRESS && ADDRESS.test(text)
 }
 
 function hasPort(text: string): boolean {
-  return /^[\d.]+:\d+$|\]:\d+$/.test(text)
+  return text.length <= LONGEST_NAME && /^[\d.]+:\d+$|\]:\d+$/.test(text)
 }
 
 /** A name with a dot and a last label that begins with a letter: not a number, not `index`, not an address. */
 function isHostName(text: string): boolean {
-  return HOST_NAME.test(text) && !isAddress(text)
+  return text.length <= LONGEST_NAME && HOST_NAME.test(text) && !isAddress(text)
 }
 
 function isHostWord(text: string): boolean {
-  return isHostName(text) || /^[A-Za-z0-9_-]+:\d{1,5}$/.test(text)
+  return isHostName(text) || (text.length <= LONGEST_NAME && /^[A-Za-z0-9_-]+:\d{1,5}$/.test(text))
 }
 
 function wordsOf(line: string, from: number, end: number): Word[] {

@@ -70,7 +70,10 @@ export class LogReader {
       if (end - start <= LINE_LIMIT && (this.#quotes || this.line().includes('"'))) {
         if (scanCombined(text, start, end, this.record)) {
           this.#quotes = true
-          return 'record'
+          if (line_feed >= 0 || this.#terminated || this.record.tail_start >= this.record.tail_end) return 'record'
+          // Fields after the agent may go on: taken now, the line would be another one once it is whole.
+          this.malformed = 'line_cut_off'
+          return 'malformed'
         }
       }
       if (isNoRecord(text, start, end)) {

@@ -60,5 +60,12 @@ function sampled(text: string, start: number, end: number): number {
   return (hash ^ (hash >>> 13)) & (NEAR - 1)
 }
 
-const agents = new Remembered((field) => (field === '-' || field === '' ? '' : decodeText(unescapeField(field))))
+/** Enough for every agent that anybody documents; the rest of a longer one is somebody's attempt to fill a store. */
+const LONGEST_AGENT = 1024
+
+const agents = new Remembered((field) =>
+  field === '-' || field === ''
+    ? ''
+    : decodeText(unescapeField(field.slice(0, 4 * LONGEST_AGENT))).slice(0, LONGEST_AGENT),
+)
 const hosts = new Remembered((field) => normalizeHost(decodeText(field)))

@@ -51,9 +51,12 @@ function endsField(line: string, quote: number): boolean {
   return Number.isNaN(next) || next === BLANK || next === TAB
 }
 
+/** No time is longer; looking further would look through the whole line at every bracket ("no line stops the reader"). */
+const LONGEST_BRACKET = 512
+
 function bracketed(line: string, at: number): Token {
-  const close = line.indexOf(']', at)
-  if (close < 0) return word(line, at)
+  const close = line.slice(at, at + LONGEST_BRACKET).indexOf(']') + at
+  if (close < at) return word(line, at)
   return { kind: 'bracketed', start: at + 1, end: close, open: false }
 }
 

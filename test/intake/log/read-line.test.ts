@@ -132,7 +132,7 @@ describe('layouts of the combined family', () => {
       'x',
       `192.0.2.7 - - [${TIME}] ${CORE} 7`,
     ]
-    const read = await readAll(lines.join('\r\n'))
+    const read = await readAll(`${lines.join('\r\n')}\r\n`)
     expect(read.map((one) => [one.malformed, one.host])).toEqual([
       [null, null],
       [null, 'b.example.com'],
