@@ -4,6 +4,8 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 
 /** Past this many agents a day they share one, so that made-up agents cannot fill the store (rules 4). */
 const MOST_AGENTS_A_DAY = 10_000
+/** A file of made-up agents, each day with new ones, must not fill the memory either. */
+const MOST_AGENTS_A_FILE = 100_000
 /** People's agents are forgotten beyond this many, to keep memory bounded. */
 const REMEMBERED = 50_000
 
@@ -24,8 +26,11 @@ export class FileAgents {
   readonly #ofDay = new Map<number, Set<string>>()
   readonly #automated = new Map<string, FileAgent>()
 
-  constructor(registry: Registry) {
+  readonly #mostAgents: number
+
+  constructor(registry: Registry, mostAgents = MOST_AGENTS_A_FILE) {
     this.#registry = registry
+    this.#mostAgents = mostAgents
   }
 
   /** The agent when it is automated, null for a person. */
@@ -46,7 +51,8 @@ export class FileAgents {
       this.#ofDay.set(day, agents)
     }
     if (!agents.has(agent.agent_key)) {
-      if (agents.size >= MOST_AGENTS_A_DAY) return this.#shared(agent, day)
+      const isOneTooMany = this.#automated.size >= this.#mostAgents && !this.#automated.has(agent.agent_key)
+      if (agents.size >= MOST_AGENTS_A_DAY || isOneTooMany) return this.#shared(agent, day)
       agents.add(agent.agent_key)
     }
     this.#automated.set(agent.agent_key, agent)
