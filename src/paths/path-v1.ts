@@ -16,7 +16,8 @@ export const PATH_LIMIT = 1024
  * others in upper case, invalid escapes, letter case and slashes kept. Applying it to its own result changes nothing.
  */
 export function pathV1(target: string): PathV1 {
-  const bare = withoutQuery(target)
+  // What lies beyond is cut off anyway, and decoding must not take long over a mebibyte of escapes ("a long path").
+  const bare = withoutQuery(target).slice(0, LONGEST_READ)
   const decoded = bare.includes('%') ? decodeUnreserved(bare) : bare
   const redacted = redactSegments(decoded)
   const path = redacted.length > PATH_LIMIT ? cut(redacted) : redacted
@@ -27,6 +28,9 @@ function withoutQuery(target: string): string {
   const end = target.search(/[?#]/)
   return end < 0 ? target : target.slice(0, end)
 }
+
+/** An escape takes three characters for one, so this still leaves more than PATH_LIMIT. */
+const LONGEST_READ = 8_192
 
 const UNRESERVED = /[A-Za-z0-9._~-]/
 const ESCAPE = /^[0-9A-Fa-f]{2}$/
