@@ -114,6 +114,9 @@ describe('an uploaded log (decisions 3.4)', () => {
       ],
     })
 
+    expect(await read('crawlers', '?window=7d')).toMatchObject({
+      hidden_by_purpose_filter: [{ purpose: 'training', observed_request_count: 7 }],
+    })
     const crawlers = await read('crawlers', '?window=7d&purpose=training,search')
     expect(crawlers).toMatchObject({
       meta: { purpose_filter: ['search', 'training'] },
