@@ -11,8 +11,6 @@ const REMEMBERED = 50_000
 
 export interface FileAgent {
   user_agent: string
-  /** The same as JSON text, because it is written for every kept line. */
-  user_agent_json: string
   /** 64-bit key, decimal. */
   agent_key: string
   crawler_id: string | null
@@ -80,7 +78,6 @@ export class FileAgents {
   #agent(userAgent: string): FileAgent {
     return {
       user_agent: userAgent,
-      user_agent_json: JSON.stringify(userAgent),
       agent_key: agentKey(userAgent),
       crawler_id: this.#registry.classify(userAgent)?.crawler_id ?? null,
     }

@@ -25,7 +25,7 @@ const MIB = 1_048_576
 
 function read(text: string, terminated = true) {
   const reader = new LogReader()
-  reader.load({ text, too_long: false, terminated })
+  reader.load({ bytes: Buffer.from(text, 'latin1'), too_long: false, terminated })
   const kinds: string[] = []
   for (let kind = reader.next(); kind !== null; kind = reader.next())
     kinds.push(kind === 'malformed' ? reader.malformed : kind)
