@@ -9,21 +9,22 @@ const LIKELY_SHARE = 0.2
 export class DoubleLog {
   #lines = 0
   #doubles = 0
-  /** Protocols by a hash of everything else: a warning bears that two requests in 2^53 are taken for one. */
-  #seen = new Map<number, string>()
+  /** Hashes of protocols by a hash of everything else: small, however long the requests are, and exact enough for a warning. */
+  #seen = new Map<number, number>()
 
   /** `protocol` is the last word of the request line, for example HTTP/1.1. */
   add(second: number, client: string, target: string, agentKey: string, protocol: string): void {
     this.#lines++
     const key = hashOf(second, client, target, agentKey)
+    const spoken = hashOf(0, protocol)
     const earlier = this.#seen.get(key)
-    if (earlier !== undefined && earlier !== protocol) {
+    if (earlier !== undefined && earlier !== spoken) {
       this.#doubles++
       this.#seen.delete(key)
       return
     }
     if (this.#seen.size >= REMEMBERED) this.#seen.clear()
-    this.#seen.set(key, protocol)
+    this.#seen.set(key, spoken)
   }
 
   /** Share of kept lines that stand twice; null when a double log is not likely. */
@@ -34,10 +35,10 @@ export class DoubleLog {
 }
 
 /** 53 bits. */
-function hashOf(second: number, client: string, target: string, agentKey: string): number {
-  let high = second | 0
+function hashOf(seed: number, ...texts: readonly string[]): number {
+  let high = seed | 0
   let low = ~high
-  for (const text of [client, target, agentKey]) {
+  for (const text of texts) {
     // Each text ends with a step of its own, so that no letter can move from one to the next.
     for (let at = 0; at <= text.length; at += 1) {
       const code = at < text.length ? text.charCodeAt(at) : 0x1_0000

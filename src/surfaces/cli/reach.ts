@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { BackupStream } from '#backup/take.ts'
 import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
+import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
@@ -14,14 +15,9 @@ import { socketPath } from '../operator/socket-path.ts'
 const WAIT_MS = 10_000
 const STEP_MS = 250
 
-export interface Progress {
-  bytes: number
-  lines: number
-}
-
 export interface Reach {
   run<N extends OperatorCommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>>
-  importLog(asked: AskedImport, log: Readable, onProgress: (progress: Progress) => void): Promise<Receipt>
+  importLog(asked: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<Receipt>
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
