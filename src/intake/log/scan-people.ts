@@ -190,7 +190,9 @@ function lineEnd(bytes: Buffer, from: number): number {
 }
 
 function threeDigits(bytes: Buffer, at: number): number {
-  const [a, b, c] = [(bytes[at] as number) - 48, (bytes[at + 1] as number) - 48, (bytes[at + 2] as number) - 48]
+  const a = (bytes[at] as number) - 48
+  const b = (bytes[at + 1] as number) - 48
+  const c = (bytes[at + 2] as number) - 48
   return a >= 0 && a <= 9 && b >= 0 && b <= 9 && c >= 0 && c <= 9 ? a * 100 + b * 10 + c : -1
 }
 
