@@ -15,7 +15,14 @@ export interface ControlTables {
   site_key_sites: SiteKeySiteRow
   sources: SourceRow
   deliveries: DeliveryRow
-  coverage_intervals: CoverageIntervalRow
+  coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill'> & {
+    sender: Generated<string>
+    sampling: Generated<number | null>
+    is_backfill: Generated<Truth>
+  }
+  senders: SenderRow
+  sender_silences: SenderSilenceRow
+  hour_readings: HourReadingRow
   dirty_days: DirtyDayRow
   day_builds: DayBuildRow
   retired_builds: RetiredBuildRow
@@ -147,6 +154,38 @@ export interface CoverageIntervalRow {
   silence_limit_ms: number
   /** The delivery that is still writing it; null once finished. */
   delivery_id: string | null
+  /** Which sender of a live source watched; empty for sources that have none (rules 3, Intake). */
+  sender: string
+  /** Which share of the requests was looked at; null: all of them. */
+  sampling: number | null
+  /** 1: the provider's history from before the connection, not observed by the service (spec 2.3). */
+  is_backfill: Truth
+}
+
+/** One program that delivers to a live source: `X-Spoor-Sender`, else its token's id (rules 3). */
+export interface SenderRow {
+  source_id: string
+  name: string
+  /** Newest instant it has reported through: a record's time, or the end of a heartbeat. */
+  last_record_at: Instant
+  last_received_at: Instant
+}
+
+/** The longest silence of a sender on a day that it covered: what counts as its normal quiet (rules 3). */
+export interface SenderSilenceRow {
+  source_id: string
+  sender: string
+  day: string
+  longest_ms: number
+}
+
+/** Which reading of a provider's hour counts: the newest committed one (rules 4). */
+export interface HourReadingRow {
+  source_id: string
+  /** Start of the hour. */
+  hour: Instant
+  reading: number
+  read_at: Instant
 }
 
 /** A day with at least one row is read from facts; roll-ups of it may be stale. */
