@@ -24,6 +24,8 @@ export interface ControlTables {
   senders: SenderRow
   sender_silences: SenderSilenceRow
   hour_readings: HourReadingRow
+  retired_readings: RetiredReadingRow
+  zones: ZoneRow
   dirty_days: DirtyDayRow
   day_builds: DayBuildRow
   retired_builds: RetiredBuildRow
@@ -191,8 +193,50 @@ export interface HourReadingRow {
   source_id: string
   /** Start of the hour. */
   hour: Instant
+  /** Number of the reading, never given to another hour or source; its facts carry it. */
   reading: number
   read_at: Instant
+}
+
+/** A reading that does not count, because a newer one replaced it or its poll has not ended; its facts are deleted later. */
+export interface RetiredReadingRow {
+  source_id: string
+  reading: number
+  hour: Instant
+  /** The delivery that wrote its facts. */
+  delivery_id: string
+  retired_at: Instant
+}
+
+/** What is kept of a source of type cloudflare_zone (decisions 3.7). */
+export interface ZoneRow {
+  source_id: string
+  /** Cloudflare's own id, 32 hexadecimal digits. */
+  zone_id: string
+  zone_name: string
+  /** The API token, sealed; null once it was rejected or the owner disconnected. */
+  sealed_token: string | null
+  /** Names of DNS records that go through Cloudflare, a JSON array of text; null: nobody may read them. */
+  proxied: string | null
+  /** The same of records that do not. */
+  unproxied: string | null
+  hostnames_checked_at: Instant | null
+  /** How far back the provider answers. */
+  not_older_than_ms: number
+  /** The longest stretch that one query may ask for. */
+  max_duration_ms: number
+  /** The most rows that one answer holds. */
+  max_page_size: number
+  /** Fields that the zone's plan does not give, a JSON array of their names. */
+  refused_fields: string
+  /** Start of the first hour that is to be read. */
+  read_from: Instant
+  /** Polls that failed since the last good one. */
+  failed_polls: number
+  /** Why the last poll failed, a stable code; null after a good one. */
+  error_code: string | null
+  last_poll_at: Instant | null
+  next_poll_at: Instant
 }
 
 /** A day with at least one row is read from facts; roll-ups of it may be stale. */
