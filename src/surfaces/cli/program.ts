@@ -1,6 +1,7 @@
 /** The command line `spoor`: exit 0 done, 1 failed, 2 bad usage; errors on standard error, `--json` on standard output (decisions 1). */
 import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
+import { addAuthorityCommands, addGateCommands } from './authority.ts'
 import { addBackupCommands } from './backup.ts'
 import { addDemoCommand } from './demo.ts'
 import { addDoctorCommand } from './doctor.ts'
@@ -26,6 +27,8 @@ export function buildProgram(version: string): Command {
   addUserCommands(program)
   addMemberCommands(program)
   addAccountCommands(program)
+  addGateCommands(program)
+  addAuthorityCommands(program)
   addImportCommand(program)
   addBackupCommands(program)
   addRegistryCommands(program)

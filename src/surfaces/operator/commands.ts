@@ -9,6 +9,7 @@ import { readRetention, setRetention } from '#sites/retention.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
 import { accountCommands } from './account-commands.ts'
+import { authorityCommands } from './authority-commands.ts'
 import { command, type OperatorContext } from './command.ts'
 import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
@@ -21,6 +22,7 @@ export const operatorCommands = {
   ...userCommands,
   ...memberCommands,
   ...accountCommands,
+  ...authorityCommands,
 
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),
