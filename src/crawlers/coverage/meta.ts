@@ -94,5 +94,6 @@ function countingScope(
     as_of: asOf,
     builds: known.builds.filter((row) => !fromFacts.has(row.day) && counts(row.day)),
     fact_days: [...fromFacts].filter(counts).sort(),
+    readings: known.readings,
   }
 }

@@ -1,6 +1,7 @@
 /** What the control store knows about a site's evidence at one instant: the first read of every answer (rules 3, order is the safety). */
 import type { ControlStore } from '#control/store.ts'
 import type { CoverageIntervalRow, DayBuildRow, SourceRow } from '#control/tables.ts'
+import { findCountingReadings } from '../roll-ups/counting-readings.ts'
 import type { DayRange } from './window.ts'
 
 export interface SiteCoverage {
@@ -11,6 +12,8 @@ export interface SiteCoverage {
   builds: DayBuildRow[]
   /** Days of the range whose roll-up may be stale: read from facts. */
   dirty_days: string[]
+  /** Readings of providers' hours that count on the days that are read from facts: dirty ones and the last of the range. */
+  readings: number[]
   registry_version: string | null
 }
 
@@ -49,11 +52,14 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
       .select('value')
       .where('name', '=', 'registry_version')
       .executeTakeFirst()
+    const dirty_days = dirty.map((row) => row.day)
+    const fact_days = [...new Set([...dirty_days, range.to])].sort()
     return {
       sources,
       intervals,
       builds,
-      dirty_days: dirty.map((row) => row.day),
+      dirty_days,
+      readings: await findCountingReadings(tx, siteId, fact_days),
       registry_version: setting?.value ?? null,
     }
   })
