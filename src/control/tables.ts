@@ -15,7 +15,8 @@ export interface ControlTables {
   site_key_sites: SiteKeySiteRow
   sources: SourceRow
   deliveries: DeliveryRow
-  coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill'> & {
+  coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
+    silence_before_ms: Generated<number>
     sender: Generated<string>
     sampling: Generated<number | null>
     is_backfill: Generated<Truth>
@@ -33,6 +34,10 @@ export interface ControlTables {
   removed_sites: RemovedSiteRow
   day_receipts: DayReceiptRow
   expired_days: ExpiredDayRow
+  gates: GateRow
+  contract_revisions: ContractRevisionRow
+  authority_assignments: AuthorityAssignmentRow
+  authority_interruptions: AuthorityInterruptionRow
 }
 
 /** Epoch milliseconds, UTC. */
@@ -152,8 +157,10 @@ export interface CoverageIntervalRow {
   reason: string
   /** 1: the owner declared it (`--covers`), no line shows it. */
   is_declared: Truth
-  /** Longest silence of its evidence that still counts as watched, for joining a later interval. */
+  /** Longest silence after its end that still counts as watched, for joining a later interval. */
   silence_limit_ms: number
+  /** The same before its beginning, for joining an earlier one. */
+  silence_before_ms: number
   /** The delivery that is still writing it; null once finished. */
   delivery_id: string | null
   /** Which sender of a live source watched; empty for sources that have none (rules 3, Intake). */
@@ -297,4 +304,54 @@ export interface ExpiredDayRow {
   source_id: string
   day: string
   expired_at: Instant
+}
+
+/** Whether a site's gate is open; a gate without a row stands as its default says (sites/gates.ts). */
+export interface GateRow {
+  site_id: string
+  name: string
+  is_open: Truth
+  changed_at: Instant
+}
+
+/** What a source promises for a host, never changed: a new promise is a new row (decisions 3.8). */
+export interface ContractRevisionRow {
+  /** Derived from what it says, so that the same promise has the same id wherever it is computed. */
+  id: string
+  site_id: string
+  source_id: string
+  hostname: string
+  provider: string
+  adapter: string
+  /** The lowest share of requests that it looks at; null: all of them. */
+  sampling: number | null
+  path_fidelity: 'exact' | 'grouped' | 'unavailable'
+  status_fidelity: 'exact' | 'grouped' | 'unavailable'
+  limitation: string | null
+  created_at: Instant
+}
+
+/** Makes a revision the counting truth of its host from a UTC day on, until the next assignment of that host. */
+export interface AuthorityAssignmentRow {
+  id: string
+  site_id: string
+  hostname: string
+  revision_id: string
+  /** `YYYY-MM-DD`, UTC. */
+  effective_day: string
+  assigned_at: Instant
+  /** When a later decision for this day or an earlier one took its place; null while it stands. */
+  superseded_at: Instant | null
+}
+
+/** An assigned source that was disconnected: its days in [effective_at, ends_at) are gaps (rules 5). */
+export interface AuthorityInterruptionRow {
+  id: string
+  site_id: string
+  source_id: string
+  disconnected_at: Instant
+  /** Start of the first UTC day after the disconnection. */
+  effective_at: Instant
+  /** Start of the first full UTC day after reconnection; null while it is disconnected. */
+  ends_at: Instant | null
 }
