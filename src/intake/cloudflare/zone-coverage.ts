@@ -1,5 +1,5 @@
 /** What the hours of a zone that were read say of its days (rules 3). */
-import { dayStart, DAY_MS, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { HourReadingRow, SourceRow, ZoneRow } from '#control/tables.ts'
 import { forgetDays, recordCoverage } from '#crawlers/coverage/record.ts'
@@ -12,7 +12,10 @@ const MOST_HOSTS = 200
  * The hosts that a zone watches: its proxied names that belong to the site, a wildcard as it is written; `*` when its DNS records
  * may not be read. None when no name goes through Cloudflare: then it sees nothing, and a day without requests is no zero.
  */
-export function watchedHosts({ proxied, zone_name }: Pick<ZoneRow, 'proxied' | 'zone_name'>, root_domain: string): string[] {
+export function watchedHosts(
+  { proxied, zone_name }: Pick<ZoneRow, 'proxied' | 'zone_name'>,
+  root_domain: string,
+): string[] {
   if (proxied === null) return ['*']
   const names = (JSON.parse(proxied) as string[]).filter((name) => belongsTo(name.replace(/^\*\./, ''), root_domain))
   const first = names.filter((name) => name === zone_name || name === root_domain || name === `www.${root_domain}`)
