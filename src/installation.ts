@@ -30,6 +30,7 @@ import { configuredDoors } from '#outgoing/own-doors.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
+import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { version } from './version.ts'
 
@@ -41,6 +42,8 @@ export interface Installation {
   key_uses: KeyUses
   /** With it `safeFetch` asks other servers. */
   outgoing: SafeFetchContext
+  /** Seals secrets that are stored and given back. */
+  secrets: SecretBox
   operator: OperatorContext
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
@@ -133,6 +136,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       control,
       key_uses: uses,
       outgoing,
+      secrets: openSecretBox(folder, config),
       operator,
       crawlers: evidence.open,
       async importLog({ site: text, ...notes }, chunks, onProgress) {

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   evidence: ['contract'],
   paths: [],
   outgoing: ['config.ts', 'version.ts'],
-  secrets: [],
+  secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['control'],
   crawlers: ['contract', 'control', 'evidence', 'paths', 'sites'],
