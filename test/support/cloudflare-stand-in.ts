@@ -133,7 +133,10 @@ async function answer(
 }
 
 function sendRecords(standIn: CloudflareStandIn, url: URL, response: ServerResponse): void {
-  if (!standIn.may_read_dns) return send(response, 403, failure(10000, 'Authentication error'))
+  if (!standIn.may_read_dns) {
+    send(response, 403, failure(10000, 'Authentication error'))
+    return
+  }
   const page = Number(url.searchParams.get('page'))
   const size = Math.min(3, Number(url.searchParams.get('per_page')))
   const { records } = standIn
@@ -160,17 +163,22 @@ function answerQuery(
 ): void {
   const hour = variables.from === undefined ? '' : `${variables.from.slice(0, 13)}:00:00Z`
   const fault = standIn.hour_faults[hour] ?? standIn.faults.shift() ?? null
-  if (fault !== null) return misbehave(fault, response)
-  if (variables.zone !== standIn.zone.id)
-    return send(response, 200, refused(`zones ["${variables.zone}"] are not authorized`))
-  const zone = /settings \{/.test(query)
-    ? { settings: { httpRequestsAdaptiveGroups: standIn.limits } }
-    : groups(standIn, now, query, variables as Required<Question['variables']>)
-  if (typeof zone === 'string') return send(response, 200, refused(zone))
-  send(response, 200, { data: { viewer: { zones: [zone] } }, errors: null })
+  if (fault !== null) {
+    misbehave(fault, response)
+    return
+  }
+  const zone = zoneAnswer(standIn, now, query, variables)
+  if (typeof zone === 'string') send(response, 200, refused(zone))
+  else send(response, 200, { data: { viewer: { zones: [zone] } }, errors: null })
 }
 
-/** The node's answer, or the message of an error. */
+/** What the node of the zone holds, or the message of an error. */
+function zoneAnswer(standIn: CloudflareStandIn, now: number, query: string, variables: Question['variables']) {
+  if (variables.zone !== standIn.zone.id) return `zones ["${variables.zone}"] are not authorized`
+  if (/settings \{/.test(query)) return { settings: { httpRequestsAdaptiveGroups: standIn.limits } }
+  return groups(standIn, now, query, variables as Required<Question['variables']>)
+}
+
 function groups(
   standIn: CloudflareStandIn,
   now: number,

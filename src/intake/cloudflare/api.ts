@@ -2,31 +2,27 @@
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MINUTE_MS } from '#clock.ts'
-import { Refusal } from '#refusal.ts'
+import { OutgoingRefusal } from '#outgoing/refused.ts'
+import { type SafeFetchAnswer, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { CloudflareFailure } from './failure.ts'
-
-/** What asking needs of the outgoing side: one request within its limits, refusing with Refusal(unreachable). */
-export type Fetch = (
-  url: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string; max_bytes: number; timeout_ms: number },
-) => Promise<{ status: number; headers: FetchedHeaders; body: Buffer }>
 
 /** What an answer must look like; a compiled schema is one. */
 export interface Shape<T> {
   Check(value: unknown): value is T
 }
 
-export type FetchedHeaders = Readonly<Record<string, string | string[] | undefined>>
-
 export interface CloudflareApi {
   /** Without a slash at the end: https://api.cloudflare.com/client/v4. */
   base_url: string
-  fetch: Fetch
+  outgoing: SafeFetchContext
+  /** For one question and its answer. */
+  timeout_ms: number
   /** A secret: it goes into the authorization header and nowhere else. */
   token: string
+  /** Breaks a question off; its reason is then thrown. */
+  signal?: AbortSignal
 }
 
-const TIMEOUT_MS = 30_000
 const MOST_BYTES = 64 * 1024 ** 2
 /** What Cloudflare blocks for when its limit is passed (registry notes 6.2). */
 const LONG_WAIT_MS = 5 * MINUTE_MS
@@ -90,29 +86,26 @@ export async function query<T>(
 }
 
 async function send(
-  { base_url, fetch, token }: CloudflareApi,
+  { base_url, outgoing, token, timeout_ms, signal }: CloudflareApi,
   path: string,
-  { method = 'GET', body }: { method?: string; body?: string },
-) {
+  { method = 'GET', body }: { method?: 'GET' | 'POST'; body?: string },
+): Promise<SafeFetchAnswer> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   try {
-    return await fetch(`${base_url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body }),
-      max_bytes: MOST_BYTES,
-      timeout_ms: TIMEOUT_MS,
+    return await safeFetch(outgoing, `${base_url}${path}`, {
+      ...(body === undefined ? { headers } : { headers: { ...headers, 'content-type': 'application/json' }, body }),
+      ...(signal === undefined ? {} : { signal }),
+      ...{ method, timeout_ms, max_bytes: MOST_BYTES, redirects: 0 },
     })
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof OutgoingRefusal)) throw error
+    if (error.code === 'too_long') throw new CloudflareFailure('too_much', TOLD.too_much)
+    if (error.code === 'encoding' || error.code === 'headers_too_long') throw badAnswer('it is damaged')
     throw new CloudflareFailure('unreachable', `Cloudflare's API cannot be reached: ${error.message}`)
   }
 }
 
-function refuseStatus(status: number, headers: FetchedHeaders): void {
+function refuseStatus(status: number, headers: SafeFetchAnswer['headers']): void {
   if (status >= 200 && status < 300) return
   if (status === 429) {
     const retry_after_ms = retryAfter(headers)
@@ -124,7 +117,7 @@ function refuseStatus(status: number, headers: FetchedHeaders): void {
 }
 
 /** Seconds only: that is the form Cloudflare documents. Anything else is the whole span of its limit. */
-function retryAfter(headers: FetchedHeaders): number {
+function retryAfter(headers: SafeFetchAnswer['headers']): number {
   const given = headers['retry-after']
   const seconds = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : null
   return seconds === null ? LONG_WAIT_MS : Math.min(LONGEST_WAIT_MS, seconds * 1_000)

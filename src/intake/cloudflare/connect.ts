@@ -9,7 +9,7 @@ import type { Site } from '#sites/site.ts'
 import { findZone, type Hostnames, listHostnames, verifyToken, type Zone } from './account.ts'
 import type { CloudflareApi } from './api.ts'
 import { queryBudget } from './budget.ts'
-import { sealContext, type ZoneContext } from './context.ts'
+import { apiOf, sealContext, type ZoneContext } from './context.ts'
 import { readableEnd } from './due-hours.ts'
 import { CloudflareFailure, type ZoneFault } from './failure.ts'
 import { fieldsBeyond } from './groups.ts'
@@ -36,10 +36,8 @@ export async function connectZone(
   { site, named, token: given }: { site: Pick<Site, 'id' | 'root_domain'>; named?: string; token: string },
 ): Promise<ZoneConnection> {
   const token = readToken(given)
-  const { base_url, fetch, secrets } = ctx.cloudflare
-  const asked = await askAll(ctx, { base_url, fetch, token }, site.root_domain, named?.trim().toLowerCase()).catch(
-    refuse,
-  )
+  const { secrets } = ctx.cloudflare
+  const asked = await askAll(ctx, apiOf(ctx, token), site.root_domain, named?.trim().toLowerCase()).catch(refuse)
   // The id is known before the transaction, because the token is sealed for it.
   const source_id = (await findSource(ctx.control.db, site.id, asked.zone.id)) ?? randomUUID()
   const sealed_token = secrets.seal(token, sealContext(source_id))

@@ -1,18 +1,22 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { Fetch } from './api.ts'
+import type { SecretBox } from '#secrets/secret-box.ts'
+import type { CloudflareApi } from './api.ts'
 import type { Prove } from './zone-agents.ts'
 
 /** What connecting and polling zones needs besides the stores. */
 export interface ZoneContext extends CrawlerContext {
-  cloudflare: {
-    /** Where the API is: SPOOR_CLOUDFLARE_API_URL, without a slash at the end. */
-    base_url: string
-    fetch: Fetch
-    /** Seals tokens at rest; a text opens only in the context that it was sealed in. */
-    secrets: { seal(text: string, context: string): string; open(sealed: string, context: string): string }
+  cloudflare: Pick<CloudflareApi, 'base_url' | 'outgoing' | 'timeout_ms'> & {
+    /** Seals tokens at rest. */
+    secrets: SecretBox
     prove: Prove
   }
 }
 
+/** How a question with this token is asked. */
+export function apiOf({ cloudflare }: ZoneContext, token: string, signal?: AbortSignal): CloudflareApi {
+  const { base_url, outgoing, timeout_ms } = cloudflare
+  return { base_url, outgoing, timeout_ms, token, ...(signal === undefined ? {} : { signal }) }
+}
+
 /** What a token is sealed for, so that it opens for its own source only. */
-export const sealContext = (source_id: string): string => `cloudflare_zone ${source_id}`
+export const sealContext = (source_id: string): string => `source:${source_id}:cloudflare_token`

@@ -5,7 +5,7 @@ import { listHostnames, verifyToken } from './account.ts'
 import type { CloudflareApi } from './api.ts'
 import { queryBudget } from './budget.ts'
 import type { PolledZone } from './commit.ts'
-import { sealContext, type ZoneContext } from './context.ts'
+import { apiOf, sealContext, type ZoneContext } from './context.ts'
 import { BEHIND_MS, dueHours, readableEnd } from './due-hours.ts'
 import { CloudflareFailure } from './failure.ts'
 import { type Reading, readHours } from './read-hours.ts'
@@ -32,6 +32,8 @@ export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<
     try {
       round.hours += await pollZone(ctx, zone, signal)
     } catch (error) {
+      // What a stop breaks off has not failed; the zone is still due.
+      if (signal.aborted) break
       failures.push(error)
     }
   }
@@ -71,8 +73,7 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
     await noteFailedPoll(ctx.control, zone, { polled_at, fault: 'token_unreadable', retry_after_ms: null })
     return 0
   }
-  const { base_url, fetch } = ctx.cloudflare
-  const api: CloudflareApi = { base_url, fetch, token }
+  const api = apiOf(ctx, token, signal)
   const budget = queryBudget(ctx.clock, token)
   const proxied = await currentHostnames(ctx, due, api, () => budget.take())
   const reading = await readHours(ctx, { ...due, proxied }, await findHours(ctx, due), { api, budget, signal })

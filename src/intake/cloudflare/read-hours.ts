@@ -119,6 +119,7 @@ function stretchReader(
           ({ dimensions }) => !!dimensions.verifiedBotCategory || registry.isAutomated(dimensions.userAgent),
         )
       } catch (error) {
+        if (signal.aborted) throw new AskNoMore('stopped')
         const field = error instanceof CloudflareFailure ? optionalField(error.field) : null
         if (field === null || refused.has(field)) throw error
         refused.add(field)
