@@ -23,8 +23,6 @@ export interface PolledZone {
   zone: ZoneRow
   site_id: string
   root_domain: string
-  /** Names of the DNS records as they were last read. */
-  proxied: ZoneRow['proxied']
 }
 
 /** Commits hours of one UTC day; false when the source is no longer to be polled, and then nothing of them counts. */
@@ -146,7 +144,7 @@ async function closeDelivery(
     )
   }
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
-  await coverDay(tx, source, watchedHosts({ ...polled.zone, proxied: polled.proxied }, polled.root_domain), day)
+  await coverDay(tx, source, watchedHosts(polled.zone, polled.root_domain), day)
   await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
   return true
 }

@@ -59,8 +59,10 @@ async function findDueZones(ctx: ZoneContext): Promise<DueZone[]> {
     .orderBy('zones.source_id')
     .execute()
   return rows.map(({ site_id, root_domain, retention_days, ...zone }) => ({
-    ...{ zone, site_id, root_domain, retention_days },
-    proxied: zone.proxied,
+    zone,
+    site_id,
+    root_domain,
+    retention_days,
   }))
 }
 
@@ -75,8 +77,8 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
   }
   const api = apiOf(ctx, token, signal)
   const budget = queryBudget(ctx.clock, token)
-  const proxied = await currentHostnames(ctx, due, api, () => budget.take())
-  const reading = await readHours(ctx, { ...due, proxied }, await findHours(ctx, due), { api, budget, signal })
+  const named = await withCurrentHostnames(ctx, zone, api, () => budget.take())
+  const reading = await readHours(ctx, { ...due, zone: named }, await findHours(ctx, due), { api, budget, signal })
   await noteRefusedFields(ctx.control, zone, reading.refused_fields)
   await noteEnd(ctx, zone, api, reading, { polled_at, budget_at: budget.nextAt() })
   return reading.read
@@ -92,27 +94,27 @@ function openToken(ctx: ZoneContext, { source_id, sealed_token }: ZoneRow): stri
 }
 
 /** Once a day the names of the DNS records are read again, where the token may; until then, and when that fails, the last ones stand. */
-async function currentHostnames(
+async function withCurrentHostnames(
   ctx: ZoneContext,
-  { zone }: DueZone,
+  zone: ZoneRow,
   api: CloudflareApi,
   mayAsk: () => boolean,
-): Promise<ZoneRow['proxied']> {
+): Promise<ZoneRow> {
   const now = ctx.clock.now()
-  if (zone.hostnames_checked_at === null || now - zone.hostnames_checked_at < DAY_MS) return zone.proxied
+  if (zone.hostnames_checked_at === null || now - zone.hostnames_checked_at < DAY_MS) return zone
   const names = await listHostnames(api, zone.zone_id, mayAsk).catch((error: unknown) => {
     // Its time of checking tells how old the list is; whether Cloudflare answers at all is told by the hours.
     if (error instanceof CloudflareFailure) return null
     throw error
   })
-  if (names === null) return zone.proxied
-  const proxied = JSON.stringify(names.proxied)
+  if (names === null) return zone
+  const read = { proxied: JSON.stringify(names.proxied), unproxied: JSON.stringify(names.unproxied) }
   await ctx.control.db
     .updateTable('zones')
-    .set({ proxied, unproxied: JSON.stringify(names.unproxied), hostnames_checked_at: now })
+    .set({ ...read, hostnames_checked_at: now })
     .where('source_id', '=', zone.source_id)
     .execute()
-  return proxied
+  return { ...zone, ...read }
 }
 
 async function findHours(ctx: ZoneContext, { zone, retention_days }: DueZone) {

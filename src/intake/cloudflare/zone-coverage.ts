@@ -10,16 +10,22 @@ const MOST_HOSTS = 200
 
 /**
  * The hosts that a zone watches: its proxied names that belong to the site, a wildcard as it is written; `*` when its DNS records
- * may not be read. None when no name goes through Cloudflare: then it sees nothing, and a day without requests is no zero.
+ * may not be read or tell of no host at all. None when there are hosts and none goes through Cloudflare: then it sees nothing, and
+ * a day without requests is no zero.
  */
 export function watchedHosts(
-  { proxied, zone_name }: Pick<ZoneRow, 'proxied' | 'zone_name'>,
+  { proxied, unproxied, zone_name }: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
   root_domain: string,
 ): string[] {
-  if (proxied === null) return ['*']
-  const names = (JSON.parse(proxied) as string[]).filter((name) => belongsTo(name.replace(/^\*\./, ''), root_domain))
+  const through = namesIn(proxied)
+  if (through.length === 0 && namesIn(unproxied).length === 0) return ['*']
+  const names = through.filter((name) => belongsTo(name.replace(/^\*\./, ''), root_domain))
   const first = names.filter((name) => name === zone_name || name === root_domain || name === `www.${root_domain}`)
   return [...new Set([...first, ...names])].slice(0, MOST_HOSTS)
+}
+
+function namesIn(json: string | null): string[] {
+  return json === null ? [] : (JSON.parse(json) as string[])
 }
 
 /**
