@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sites: ['accounts', 'contract', 'control'],
   accounts: ['control'],
   crawlers: ['contract', 'control', 'evidence', 'paths', 'sites'],
-  intake: ['contract', 'control', 'crawlers', 'evidence', 'paths', 'sites'],
+  intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites'],
   backup: ['control', 'crawlers', 'evidence'],
   demo: ['crawlers'],
   jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'sites'],
