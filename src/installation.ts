@@ -26,6 +26,7 @@ import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { Refusal } from '#refusal.ts'
+import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { version } from './version.ts'
 
@@ -47,6 +48,7 @@ export interface Installation {
   /** Hands `take` a backup of both stores, as of now. */
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<Caller | null>
+  authenticateToken(secret: string): Promise<Deliverer | null>
   close(): Promise<void>
 }
 
@@ -82,6 +84,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
+    const token_uses = collectTokenUses({ control })
+    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
@@ -117,7 +121,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       config,
       clock,
       control,
-      key_uses: uses,
+      key_uses: both_uses,
       operator,
       crawlers: evidence.open,
       async importLog({ site: text, ...notes }, chunks, onProgress) {
@@ -138,7 +142,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
+      authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
+      close: () => closeAll(lock, control, quietly(both_uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()

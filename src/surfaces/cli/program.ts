@@ -10,6 +10,7 @@ import { addMemberCommands } from './member.ts'
 import { addRegistryCommands } from './registry.ts'
 import { addServeCommand } from './serve.ts'
 import { addSiteCommands } from './site.ts'
+import { addSourceCommands } from './source.ts'
 import { addUserCommands } from './user.ts'
 
 export function buildProgram(version: string): Command {
@@ -26,6 +27,7 @@ export function buildProgram(version: string): Command {
   addUserCommands(program)
   addMemberCommands(program)
   addAccountCommands(program)
+  addSourceCommands(program)
   addImportCommand(program)
   addBackupCommands(program)
   addRegistryCommands(program)

@@ -12,6 +12,7 @@ import { accountCommands } from './account-commands.ts'
 import { command, type OperatorContext } from './command.ts'
 import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
+import { sourceCommands } from './source-commands.ts'
 import { userCommands } from './user-commands.ts'
 
 export type { OperatorContext } from './command.ts'
@@ -21,6 +22,7 @@ export const operatorCommands = {
   ...userCommands,
   ...memberCommands,
   ...accountCommands,
+  ...sourceCommands,
 
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),
