@@ -31,6 +31,7 @@ import { resolveName } from '#outgoing/resolve.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
+import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { version } from './version.ts'
 
@@ -56,6 +57,7 @@ export interface Installation {
   /** Hands `take` a backup of both stores, as of now. */
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<Caller | null>
+  authenticateToken(secret: string): Promise<Deliverer | null>
   close(): Promise<void>
 }
 
@@ -99,6 +101,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       allow_ports: config.allow_ports,
       own_doors: () => [...configuredDoors(config), ...(options.doors?.() ?? [])],
     }
+    const token_uses = collectTokenUses({ control })
+    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
@@ -134,9 +138,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       config,
       clock,
       control,
-      key_uses: uses,
       outgoing,
       secrets: openSecretBox(folder, config),
+      key_uses: both_uses,
       operator,
       crawlers: evidence.open,
       async importLog({ site: text, ...notes }, chunks, onProgress) {
@@ -157,7 +161,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
+      authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
+      close: () => closeAll(lock, control, quietly(both_uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()

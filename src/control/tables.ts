@@ -7,6 +7,7 @@ import type {
 } from './tables/authority.ts'
 import type { DayBuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
+import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
 import type {
   AccountRow,
   MemberRow,
@@ -55,6 +56,8 @@ export interface ControlTables {
   hour_readings: HourReadingRow
   retired_readings: RetiredReadingRow
   zones: ZoneRow
+  source_tokens: SourceTokenRow
+  intake_batches: IntakeBatchRow
   dirty_days: DirtyDayRow
   day_builds: DayBuildRow
   retired_builds: RetiredBuildRow
@@ -72,6 +75,7 @@ export interface ControlTables {
 export type * from './tables/authority.ts'
 export type * from './tables/days.ts'
 export type * from './tables/installation.ts'
+export type * from './tables/intake.ts'
 export type * from './tables/people.ts'
 export type * from './tables/scalars.ts'
 export type * from './tables/sources.ts'

@@ -11,6 +11,7 @@ import { addMemberCommands } from './member.ts'
 import { addRegistryCommands } from './registry.ts'
 import { addServeCommand } from './serve.ts'
 import { addSiteCommands } from './site.ts'
+import { addSourceCommands } from './source.ts'
 import { addUserCommands } from './user.ts'
 
 export function buildProgram(version: string): Command {
@@ -29,6 +30,7 @@ export function buildProgram(version: string): Command {
   addAccountCommands(program)
   addGateCommands(program)
   addAuthorityCommands(program)
+  addSourceCommands(program)
   addImportCommand(program)
   addBackupCommands(program)
   addRegistryCommands(program)

@@ -13,6 +13,7 @@ import { authorityCommands } from './authority-commands.ts'
 import { command, type OperatorContext } from './command.ts'
 import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
+import { sourceCommands } from './source-commands.ts'
 import { userCommands } from './user-commands.ts'
 
 export type { OperatorContext } from './command.ts'
@@ -23,6 +24,7 @@ export const operatorCommands = {
   ...memberCommands,
   ...accountCommands,
   ...authorityCommands,
+  ...sourceCommands,
 
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),
