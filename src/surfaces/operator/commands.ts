@@ -10,6 +10,7 @@ import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
 import { accountCommands } from './account-commands.ts'
 import { command, type OperatorContext } from './command.ts'
+import { listCommands } from './list-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
 import { userCommands } from './user-commands.ts'
@@ -18,6 +19,7 @@ export type { OperatorContext } from './command.ts'
 
 export const operatorCommands = {
   ...registryCommands,
+  ...listCommands,
   ...userCommands,
   ...memberCommands,
   ...accountCommands,
