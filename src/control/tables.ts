@@ -1,10 +1,11 @@
 import type { Generated } from 'kysely'
+import type { IdentityTables } from './identity-tables.ts'
 
 /**
  * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
  * Column types are portable between SQLite and PostgreSQL: uuids and JSON as text, instants as epoch milliseconds, truth as 0 or 1.
  */
-export interface ControlTables {
+export interface ControlTables extends IdentityTables {
   accounts: AccountRow
   users: UserRow
   passwords: PasswordRow
@@ -15,7 +16,8 @@ export interface ControlTables {
   site_key_sites: SiteKeySiteRow
   sources: SourceRow
   deliveries: DeliveryRow
-  coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill'> & {
+  coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
+    silence_before_ms: Generated<number>
     sender: Generated<string>
     sampling: Generated<number | null>
     is_backfill: Generated<Truth>
@@ -23,6 +25,8 @@ export interface ControlTables {
   senders: SenderRow
   sender_silences: SenderSilenceRow
   hour_readings: HourReadingRow
+  retired_readings: RetiredReadingRow
+  zones: ZoneRow
   dirty_days: DirtyDayRow
   day_builds: DayBuildRow
   retired_builds: RetiredBuildRow
@@ -31,9 +35,10 @@ export interface ControlTables {
   removed_sites: RemovedSiteRow
   day_receipts: DayReceiptRow
   expired_days: ExpiredDayRow
-  ip_list_versions: IpListVersionRow
-  ip_list_loads: IpListLoadRow
-  pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
+  gates: GateRow
+  contract_revisions: ContractRevisionRow
+  authority_assignments: AuthorityAssignmentRow
+  authority_interruptions: AuthorityInterruptionRow
 }
 
 /** Epoch milliseconds, UTC. */
@@ -153,8 +158,10 @@ export interface CoverageIntervalRow {
   reason: string
   /** 1: the owner declared it (`--covers`), no line shows it. */
   is_declared: Truth
-  /** Longest silence of its evidence that still counts as watched, for joining a later interval. */
+  /** Longest silence after its end that still counts as watched, for joining a later interval. */
   silence_limit_ms: number
+  /** The same before its beginning, for joining an earlier one. */
+  silence_before_ms: number
   /** The delivery that is still writing it; null once finished. */
   delivery_id: string | null
   /** Which sender of a live source watched; empty for sources that have none (rules 3, Intake). */
@@ -187,8 +194,50 @@ export interface HourReadingRow {
   source_id: string
   /** Start of the hour. */
   hour: Instant
+  /** Number of the reading, never given to another hour or source; its facts carry it. */
   reading: number
   read_at: Instant
+}
+
+/** A reading that does not count, because a newer one replaced it or its poll has not ended; its facts are deleted later. */
+export interface RetiredReadingRow {
+  source_id: string
+  reading: number
+  hour: Instant
+  /** The delivery that wrote its facts. */
+  delivery_id: string
+  retired_at: Instant
+}
+
+/** What is kept of a source of type cloudflare_zone (decisions 3.7). */
+export interface ZoneRow {
+  source_id: string
+  /** Cloudflare's own id, 32 hexadecimal digits. */
+  zone_id: string
+  zone_name: string
+  /** The API token, sealed; null once it was rejected or the owner disconnected. */
+  sealed_token: string | null
+  /** Names of DNS records that go through Cloudflare, a JSON array of text; null: nobody may read them. */
+  proxied: string | null
+  /** The same of records that do not. */
+  unproxied: string | null
+  hostnames_checked_at: Instant | null
+  /** How far back the provider answers. */
+  not_older_than_ms: number
+  /** The longest stretch that one query may ask for. */
+  max_duration_ms: number
+  /** The most rows that one answer holds. */
+  max_page_size: number
+  /** Fields that the zone's plan does not give, a JSON array of their names. */
+  refused_fields: string
+  /** Start of the first hour that is to be read. */
+  read_from: Instant
+  /** Polls that failed since the last good one. */
+  failed_polls: number
+  /** Why the last poll failed, a stable code; null after a good one. */
+  error_code: string | null
+  last_poll_at: Instant | null
+  next_poll_at: Instant
 }
 
 /** A day with at least one row is read from facts; roll-ups of it may be stale. */
@@ -254,41 +303,52 @@ export interface ExpiredDayRow {
   expired_at: Instant
 }
 
-/** One content of a published list of addresses; a later one supersedes it, and none is ever deleted (decisions 3.3). */
-export interface IpListVersionRow {
+/** Whether a site's gate is open; a gate without a row stands as its default says (sites/gates.ts). */
+export interface GateRow {
+  site_id: string
+  name: string
+  is_open: Truth
+  changed_at: Instant
+}
+
+/** What a source promises for a host, never changed: a new promise is a new row (decisions 3.8). */
+export interface ContractRevisionRow {
+  /** Derived from what it says, so that the same promise has the same id wherever it is computed. */
   id: string
-  /** The URL by which the registry names the list. */
-  list_id: string
-  /** Of the prefixes. */
-  sha256: string
-  /** One a line, in their one spelling, sorted. */
-  prefixes: string
-  /** 1: all of an autonomous system, which proves nothing. */
-  is_whole_as: Truth
-  /** The date that the document itself carries. */
-  published_at: Instant | null
-  loaded_at: Instant
-  /** The last time that the list had this content. */
-  confirmed_at: Instant
+  site_id: string
+  source_id: string
+  hostname: string
+  provider: string
+  adapter: string
+  /** The lowest share of requests that it looks at; null: all of them. */
+  sampling: number | null
+  path_fidelity: 'exact' | 'grouped' | 'unavailable'
+  status_fidelity: 'exact' | 'grouped' | 'unavailable'
+  limitation: string | null
+  created_at: Instant
+}
+
+/** Makes a revision the counting truth of its host from a UTC day on, until the next assignment of that host. */
+export interface AuthorityAssignmentRow {
+  id: string
+  site_id: string
+  hostname: string
+  revision_id: string
+  /** `YYYY-MM-DD`, UTC. */
+  effective_day: string
+  assigned_at: Instant
+  /** When a later decision for this day or an earlier one took its place; null while it stands. */
   superseded_at: Instant | null
 }
 
-/** How the last attempt to load a list went. */
-export interface IpListLoadRow {
-  list_id: string
-  attempted_at: Instant
-  /** Why it failed; null when it did not. */
-  failure: string | null
-}
-
-/** A client address whose names are still to be asked for; the only client addresses at rest, for 7 days at most (rules 4). */
-export interface PendingAddressRow {
-  /** Random; the facts of its requests carry it. */
+/** An assigned source that was disconnected: its days in [effective_at, ends_at) are gaps (rules 5). */
+export interface AuthorityInterruptionRow {
   id: string
-  address: string
-  /** The earliest request that waits. */
-  requested_at: Instant
-  received_at: Instant
-  attempts: number
-  next_attempt_at: Instant
+  site_id: string
+  source_id: string
+  disconnected_at: Instant
+  /** Start of the first UTC day after the disconnection. */
+  effective_at: Instant
+  /** Start of the first full UTC day after reconnection; null while it is disconnected. */
+  ends_at: Instant | null
 }

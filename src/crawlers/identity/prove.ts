@@ -56,14 +56,14 @@ interface Claim {
 const NO_CLAIM: Claim = { own: null, has_names: false }
 
 /**
- * Opens a prover on the lists and the registry of the installation. `asks_names` false (a simulated clock, or no name servers): no
- * address waits for anything.
+ * Makes a prover that knows nothing until its first `refresh` and proves nothing by then. `asks_names` false, as under a simulated
+ * clock: no address waits for its names.
  */
-export async function openProver(ctx: ProverContext, { asks_names }: { asks_names: boolean }): Promise<Prover> {
+export function makeProver(ctx: ProverContext, { asks_names }: { asks_names: boolean }): Prover {
   let revision: string | null | undefined
   let versions = new Map<string, ListVersion>()
   let lists = new DayLists([])
-  let registry = await ctx.registries.current()
+  let registry: Registry | undefined
   const claims = new Map<string, Claim>()
   const names = new NameBook(ctx.clock)
   const scratch = emptyAddress()
@@ -72,9 +72,9 @@ export async function openProver(ctx: ProverContext, { asks_names }: { asks_name
     const known = claims.get(userAgent)
     if (known !== undefined) return known
     if (claims.size >= REMEMBERED) claims.clear()
-    const entry = registry.classify(userAgent)
+    const entry = registry?.classify(userAgent)
     const claim =
-      entry === null ? NO_CLAIM : { own: ownList(entry), has_names: provingSuffixes(entry).length > 0 }
+      entry === null || entry === undefined ? NO_CLAIM : { own: ownList(entry), has_names: provingSuffixes(entry).length > 0 }
     claims.set(userAgent, claim)
     return claim
   }
@@ -101,7 +101,6 @@ export async function openProver(ctx: ProverContext, { asks_names }: { asks_name
     revision = now
   }
 
-  await refresh()
   return {
     names,
     refresh,
