@@ -23,7 +23,7 @@ export interface Watched {
 
 /** Adds stretches to what the source is known to have watched, joining neighbours that agree in all but time. */
 export async function recordCoverage(tx: ControlTransaction, watched: Watched): Promise<void> {
-  const sampling = watched.sampling ?? null
+  const { sender = '', sampling = null, is_backfill = 0 } = watched
   const sameKind = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
@@ -32,9 +32,9 @@ export async function recordCoverage(tx: ControlTransaction, watched: Watched): 
     .where('quality', '=', watched.quality)
     .where('reason', '=', watched.reason)
     .where('is_declared', '=', watched.is_declared)
-    .where('sender', '=', watched.sender ?? '')
+    .where('sender', '=', sender)
     .where('sampling', sampling === null ? 'is' : '=', sampling)
-    .where('is_backfill', '=', watched.is_backfill ?? 0)
+    .where('is_backfill', '=', is_backfill)
     .where('delivery_id', 'is', null)
     .execute()
   const merged = mergeStretches([...sameKind.map(stretchOf), ...watched.stretches])
@@ -128,6 +128,7 @@ async function insertInterval(
   { from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableStretch,
   deliveryId: string | null,
 ): Promise<void> {
+  const { sender = '', sampling = null, is_backfill = 0 } = watched
   await tx
     .insertInto('coverage_intervals')
     .values({
@@ -143,9 +144,9 @@ async function insertInterval(
       silence_limit_ms,
       silence_before_ms,
       delivery_id: deliveryId,
-      sender: watched.sender ?? '',
-      sampling: watched.sampling ?? null,
-      is_backfill: watched.is_backfill ?? 0,
+      sender,
+      sampling,
+      is_backfill,
     })
     .execute()
 }

@@ -7,17 +7,17 @@ import type { NameAnswer } from './name-book.ts'
 
 const MOST_IDS = 5_000
 
-const Answer = Type.Object({ id: Type.String(), suffix: Type.String() })
+const Answer = Type.Object({ proof_id: Type.String(), suffix: Type.String() })
 
 const answersOf = (ids: readonly string[]) => rows(Answer)`
-  SELECT toString(id) AS id, suffix FROM spoor.address_proofs FINAL WHERE id IN ${list('UUID', ids)}`
+  SELECT toString(id) AS proof_id, suffix FROM spoor.address_proofs FINAL WHERE id IN ${list('UUID', ids)}`
 
 /** The answers that have come for these ids. */
 export async function readAnswers(evidence: EvidenceStore, ids: readonly string[]): Promise<Map<string, NameAnswer>> {
   const answers = new Map<string, NameAnswer>()
   for (let start = 0; start < ids.length; start += MOST_IDS) {
-    for (const { id, suffix } of await evidence.all(answersOf(ids.slice(start, start + MOST_IDS)))) {
-      answers.set(id, suffix === '' ? 'none' : { suffix })
+    for (const { proof_id, suffix } of await evidence.all(answersOf(ids.slice(start, start + MOST_IDS)))) {
+      answers.set(proof_id, suffix === '' ? 'none' : { suffix })
     }
   }
   return answers
@@ -34,8 +34,7 @@ const AgentOfId = Type.Object({ agent_key: Type.String(), user_agent: Type.Strin
 
 /** Agents whose proof carries one of these ids. */
 export const agentsWaitingFor = (ids: readonly string[]) => rows(AgentOfId)`
-  SELECT toString(agent_key) AS agent_key, any(user_agent) AS user_agent, any(proof) AS proof
-  FROM spoor.agents
+  SELECT toString(key) AS agent_key, user_agent, proof
+  FROM (SELECT agent_key AS key, any(user_agent) AS user_agent, any(proof) AS proof FROM spoor.agents GROUP BY key) AS agents
   WHERE JSONExtractString(proof, 'rdns', 'pending') IN ${list('String', ids)}
-  GROUP BY agent_key
-  ORDER BY agent_key`
+  ORDER BY key`

@@ -1,7 +1,7 @@
 /** The second half of reverse DNS: addresses that wait are asked for, their answer becomes a fact, and the address goes (rules 4). */
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
-import type { PendingAddressRow } from '#control/identity-tables.ts'
+import type { PendingAddressRow } from '#control/tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Registry } from '../registry/classify.ts'
 import { labelInForce } from '../registry/label-agents.ts'

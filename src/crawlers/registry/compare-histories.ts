@@ -27,13 +27,13 @@ const AgentHistory = Type.Object({ user_agent: Type.String(), proof: Type.String
 
 /** All requests at rest by agent, over all sites, with what is known of their clients. */
 const agentHistories = rows(AgentHistory)`
-  SELECT user_agent, proof, sum(requests) AS requests
+  SELECT user_agent, ifNull(known_proof, '') AS proof, sum(counted_requests) AS requests
   FROM (
-    SELECT agent_key, toString(any(user_agent)) AS user_agent, sum(requests) AS requests
+    SELECT agent_key, toString(any(user_agent)) AS user_agent, sum(requests) AS counted_requests
     FROM spoor.requests FINAL
     GROUP BY agent_key
   ) AS counted
-  LEFT JOIN (SELECT agent_key, any(proof) AS proof FROM spoor.agents GROUP BY agent_key) AS agents USING (agent_key)
+  LEFT JOIN (SELECT agent_key, any(proof) AS known_proof FROM spoor.agents GROUP BY agent_key) AS agents USING (agent_key)
   GROUP BY user_agent, proof
   ORDER BY user_agent, proof`
 

@@ -118,7 +118,7 @@ const LabelledAgent = Type.Object({
 const labelledAgents = (version: string, after: string | null) => {
   const first: Parameter = uint64(after ?? '0')
   return rows(LabelledAgent)`
-  SELECT toString(key) AS agent_key, user_agent, proof, purpose, identity
+  SELECT toString(key) AS agent_key, user_agent, proof, ifNull(purpose, '') AS purpose, ifNull(identity, '') AS identity
   FROM (
     SELECT agent_key AS key, any(user_agent) AS user_agent, any(proof) AS proof
     FROM spoor.agents

@@ -1,12 +1,4 @@
-import type { Generated } from 'kysely'
-import type { Instant, Truth } from './tables.ts'
-
-/** What the control store remembers for the proof of identities. */
-export interface IdentityTables {
-  ip_list_versions: IpListVersionRow
-  ip_list_loads: IpListLoadRow
-  pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
-}
+import type { Instant, Truth } from './scalars.ts'
 
 /** One content of a published list of addresses; a later one supersedes it, and none is ever deleted (decisions 3.3). */
 export interface IpListVersionRow {
