@@ -11,6 +11,7 @@ import { findAnySite } from '#sites/visible-sites.ts'
 import { accountCommands } from './account-commands.ts'
 import { authorityCommands } from './authority-commands.ts'
 import { command, type OperatorContext } from './command.ts'
+import { listCommands } from './list-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
 import { sourceCommands } from './source-commands.ts'
@@ -20,6 +21,7 @@ export type { OperatorContext } from './command.ts'
 
 export const operatorCommands = {
   ...registryCommands,
+  ...listCommands,
   ...userCommands,
   ...memberCommands,
   ...accountCommands,
