@@ -25,6 +25,10 @@ import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
+import type { Door } from '#outgoing/destination.ts'
+import { configuredDoors } from '#outgoing/own-doors.ts'
+import { resolveName } from '#outgoing/resolve.ts'
+import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { version } from './version.ts'
@@ -35,6 +39,8 @@ export interface Installation {
   clock: Clock
   control: ControlStore
   key_uses: KeyUses
+  /** With it `safeFetch` asks other servers. */
+  outgoing: SafeFetchContext
   operator: OperatorContext
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
@@ -62,6 +68,8 @@ export interface InstallationOptions {
   eraseSoon?: () => void
   /** Where browsers reach the service; left out, as the configuration says. */
   origin?: () => string
+  /** Where the service really listens; left out, where the configuration says. */
+  doors?: () => readonly Door[]
   /** Is told about both stores as soon as they are open. */
   pulse?: Pulse | null
   /** Sees every statement of the evidence store. */
@@ -82,6 +90,12 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
+    const outgoing: SafeFetchContext = {
+      resolve: resolveName,
+      allow_networks: config.allow_networks,
+      allow_ports: config.allow_ports,
+      own_doors: () => [...configuredDoors(config), ...(options.doors?.() ?? [])],
+    }
     let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
@@ -118,6 +132,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       clock,
       control,
       key_uses: uses,
+      outgoing,
       operator,
       crawlers: evidence.open,
       async importLog({ site: text, ...notes }, chunks, onProgress) {

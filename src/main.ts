@@ -4,6 +4,7 @@ import type { Caller } from '#accounts/caller.ts'
 import { choosePassword } from '#accounts/choose-password.ts'
 import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
 import { systemClock } from '#clock.ts'
+import type { Config } from '#config.ts'
 import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
@@ -11,6 +12,7 @@ import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
 import { type JobEnded, startBackground } from '#jobs/background.ts'
+import type { Door } from '#outgoing/destination.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
@@ -55,6 +57,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     origin,
     onStatement,
     eraseSoon: () => nudge(),
+    doors: () => doorsAt(config, url, metrics?.url ?? null),
     serviceState: () => ({
       metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
       is_watched: options.pulse != null,
@@ -111,6 +114,15 @@ export async function startService(options: InstallationOptions): Promise<Servic
     await stop()
     throw error
   }
+}
+
+/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
+function doorsAt({ host, metrics }: Config, url: string, metrics_url: string | null): Door[] {
+  const doors: Door[] = []
+  if (url !== '') doors.push({ host, port: Number(new URL(url).port) })
+  if (metrics !== null && metrics_url !== null)
+    doors.push({ host: metrics.host, port: Number(new URL(metrics_url).port) })
+  return doors
 }
 
 /** Everything over HTTP, not yet listening: each operation of surface A that is built, and the page behind a one-time link. */

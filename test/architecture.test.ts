@@ -18,6 +18,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: ['contract'],
   evidence: ['contract'],
   paths: [],
+  outgoing: ['config.ts', 'version.ts'],
+  secrets: [],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['control'],
   crawlers: ['contract', 'control', 'evidence', 'paths', 'sites'],
@@ -55,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'health',
     'intake',
     'jobs',
+    'outgoing',
     'sites',
     'surfaces',
   ],
@@ -70,6 +73,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'health',
     'intake',
     'jobs',
+    'outgoing',
+    'secrets',
     'sites',
     'surfaces',
   ],
@@ -91,6 +96,12 @@ describe(`the house (${WHY})`, () => {
 
   test('the time is read in clock.ts only', () => {
     expect(offenders(/Date\.now\(\)|new Date\(\)/, ['src/clock.ts'])).toEqual([])
+  })
+
+  test('other servers are asked in one place', () => {
+    const asks = /\bfetch\(|from 'node:(https|tls|dns|dns\/promises)'|request \} from 'node:http'/
+    const doors = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts']
+    expect(offenders(asks, doors).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
   })
 
   test('no statement asks the database for the time', () => {

@@ -3,6 +3,8 @@ import * as firstTables from './0001-first-tables.ts'
 import * as people from './0002-people.ts'
 import * as retention from './0004-retention.ts'
 import * as liveSources from './0005-live-sources.ts'
+import * as zones from './0009-zones.ts'
+import * as authority from './0010-authority.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -13,4 +15,6 @@ export const migrations: Record<string, Migration> = {
   '0002-people': people,
   '0004-retention': retention,
   '0005-live-sources': liveSources,
+  '0009-zones': zones,
+  '0010-authority': authority,
 }

@@ -50,6 +50,7 @@ const REFUSALS = {
   store_busy: 'reader_unavailable',
   not_built: 'not_built',
   conflict: 'internal_error',
+  unreachable: 'unprocessable',
 } as const satisfies Record<RefusalKind, ProblemKind>
 
 const INTERNAL_DETAIL =

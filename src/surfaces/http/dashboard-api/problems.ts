@@ -43,6 +43,7 @@ const REFUSALS = {
   unauthenticated: null,
   not_readable: null,
   not_built: null,
+  unreachable: null,
 } as const satisfies Record<RefusalKind, DashboardProblemKind | null>
 
 /** The answer to anything thrown here; what every path shares (405, a malformed body) reads as on surface A. */
