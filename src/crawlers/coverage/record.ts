@@ -12,6 +12,8 @@ export interface Watched {
   quality: CoverageIntervalRow['quality']
   reason: string
   is_declared: CoverageIntervalRow['is_declared']
+  /** Which sender of a live source watched; left out where there is none. */
+  sender?: string
   stretches: readonly JoinableStretch[]
 }
 
@@ -25,6 +27,7 @@ export async function recordCoverage(tx: ControlTransaction, watched: Watched): 
     .where('quality', '=', watched.quality)
     .where('reason', '=', watched.reason)
     .where('is_declared', '=', watched.is_declared)
+    .where('sender', '=', watched.sender ?? '')
     .where('delivery_id', 'is', null)
     .execute()
   const known = sameKind.map((row) => ({ from: row.from_at, to: row.to_at, silence_limit_ms: row.silence_limit_ms }))
@@ -137,6 +140,7 @@ async function insertInterval(
       is_declared: watched.is_declared,
       silence_limit_ms: stretch.silence_limit_ms,
       delivery_id: deliveryId,
+      ...(watched.sender === undefined ? {} : { sender: watched.sender }),
     })
     .execute()
 }
