@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   intake: ['contract', 'control', 'crawlers', 'evidence', 'paths', 'sites'],
   backup: ['control', 'crawlers', 'evidence'],
   demo: ['crawlers'],
-  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'sites'],
+  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'outgoing', 'sites'],
   surfaces: [
     'demo',
     'accounts',

@@ -31,6 +31,7 @@ export interface ControlTables {
   removed_sites: RemovedSiteRow
   day_receipts: DayReceiptRow
   expired_days: ExpiredDayRow
+  jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
 }
 
 /** Epoch milliseconds, UTC. */
@@ -249,4 +250,24 @@ export interface ExpiredDayRow {
   source_id: string
   day: string
   expired_at: Instant
+}
+
+/** A job that one process at a time runs, of all that share this store. */
+export interface JobRow {
+  name: string
+  every_ms: number
+  /** A run that lasts longer is broken off. */
+  limit_ms: number
+  /** When it is due again. */
+  next_at: Instant
+  /** The run that has it now, a uuid of its own; null: nobody. */
+  lease_owner: string | null
+  /** Until when nobody else may take it, renewed while it runs. */
+  lease_until: Instant | null
+  /** Runs in a row that failed; 0 after one that succeeded. */
+  attempts: number
+  last_started_at: Instant | null
+  last_ended_at: Instant | null
+  last_succeeded_at: Instant | null
+  last_error: string | null
 }

@@ -3,6 +3,7 @@ import * as firstTables from './0001-first-tables.ts'
 import * as people from './0002-people.ts'
 import * as retention from './0004-retention.ts'
 import * as liveSources from './0005-live-sources.ts'
+import * as jobs from './0006-jobs.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -13,4 +14,5 @@ export const migrations: Record<string, Migration> = {
   '0002-people': people,
   '0004-retention': retention,
   '0005-live-sources': liveSources,
+  '0006-jobs': jobs,
 }
