@@ -85,11 +85,11 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
       tell(false)
     } catch (error) {
       if (stopping.signal.aborted) return await end(lease, { how: 'stopped' })
-      tell(true)
       const again_in_ms = pauseAfter(lease.attempts + 1, job.every_ms, random)
       log.warn({ job: job.name, attempts: lease.attempts + 1, again_in_ms, ...reasonOf(error) }, 'a job failed')
       if (!(error instanceof LeaseLost))
         await end(lease, { how: 'failed', error: String(messageOf(error)), again_in_ms })
+      tell(true)
     }
   }
 
