@@ -28,7 +28,7 @@ export default defineConfig({
             'test/sources/**/*.test.ts',
             'test/backup/control-in-postgres.test.ts',
             'test/crawlers/retention/retention.test.ts',
-            'test/jobs/claim-evidence.test.ts',
+            'test/jobs/**/*.test.ts',
             'test/scenarios/registry-change.test.ts',
           ],
           provide: { control_store: 'postgres' },

@@ -129,7 +129,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       }
     })
     const operator: OperatorContext = {
-      ...{ control, clock, account_id, user_id },
+      ...{ control, clock, account_id, user_id, outgoing },
       origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),
