@@ -9,18 +9,24 @@ import { readRetention, setRetention } from '#sites/retention.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
 import { accountCommands } from './account-commands.ts'
+import { authorityCommands } from './authority-commands.ts'
 import { command, type OperatorContext } from './command.ts'
+import { listCommands } from './list-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
+import { sourceCommands } from './source-commands.ts'
 import { userCommands } from './user-commands.ts'
 
 export type { OperatorContext } from './command.ts'
 
 export const operatorCommands = {
   ...registryCommands,
+  ...listCommands,
   ...userCommands,
   ...memberCommands,
   ...accountCommands,
+  ...authorityCommands,
+  ...sourceCommands,
 
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),
