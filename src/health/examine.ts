@@ -6,7 +6,9 @@ import { threadPoolSize } from '#config.ts'
 import { latestLayout } from '#control/migrate.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { Refusal } from '#refusal.ts'
 import { examineClock } from './clock.ts'
+import { examineControlServer } from './control-server.ts'
 import { type Finding, finding } from './findings.ts'
 import { examineLists } from './lists.ts'
 import { examineJobs } from './jobs.ts'
@@ -48,6 +50,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
   return [
     ...stores,
     ...machine,
+    ...(await examineControlServer(patient.control)),
     await examineRegistry(patient),
     ...(await examineLists(patient)),
     ...(await examineSources(patient)),
@@ -69,7 +72,9 @@ async function examineStores({ control, evidence }: Patient): Promise<Finding[]>
   if (controlState instanceof Error) {
     failed.push(finding('control_store_failed', `The control store does not answer: ${controlState.message}`))
   }
-  if (evidenceState instanceof Error) {
+  if (evidenceState instanceof Refusal && evidenceState.kind === 'conflict') {
+    failed.push(finding('stores_apart', evidenceState.message))
+  } else if (evidenceState instanceof Error) {
     failed.push(finding('evidence_store_failed', `The evidence store does not answer: ${evidenceState.message}`))
   }
   if (controlState instanceof Error || evidenceState instanceof Error) return failed

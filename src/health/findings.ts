@@ -63,6 +63,19 @@ export const FINDINGS = {
     'the control store does not answer',
     'Look into the log, check disk and permissions (or the database server), and start the service again.',
   ),
+  control_server: good('PostgreSQL keeps the control store, and its clock agrees with the machine’s'),
+  control_server_old: warn(
+    'the PostgreSQL server is older than 14, which gets no corrections any more',
+    'Move the database to a newer server: pg_dump, then pg_restore.',
+  ),
+  control_server_clock: warn(
+    'the clocks of the PostgreSQL server and of this machine are more than five minutes apart',
+    'Set both by NTP: Spoor goes by its own, and processes on several machines must agree.',
+  ),
+  stores_apart: fail(
+    'the evidence of this data folder is not the one that the control store speaks of',
+    'Do what the message says; whoever uses the two together would read unknown as zero.',
+  ),
   evidence_store_failed: fail(
     'the evidence store does not answer',
     'Look into the log, check disk and memory, and start the service again.',
