@@ -1,4 +1,14 @@
 import type { Generated } from 'kysely'
+import type {
+  AuthorityAssignmentRow,
+  AuthorityInterruptionRow,
+  ContractRevisionRow,
+  GateRow,
+} from './authority-tables.ts'
+import type { AccountRow, OneTimeLinkRow, PasswordRow, UserRow } from './people-tables.ts'
+
+export type { AuthorityInterruptionRow, ContractRevisionRow } from './authority-tables.ts'
+export type { AccountRow, UserRow } from './people-tables.ts'
 
 /**
  * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
@@ -44,41 +54,6 @@ export interface ControlTables {
 export type Instant = number
 /** SQL has no portable boolean that every driver binds. */
 export type Truth = 0 | 1
-
-export interface AccountRow {
-  id: string
-  name: string
-  status: 'active' | 'suspended'
-  access: 'subscription' | 'trial' | 'prelaunch' | 'none'
-  created_at: Instant
-}
-
-export interface UserRow {
-  id: string
-  account_id: string
-  /** Null until the person has been named; the first user of an installation starts without an address. */
-  email: string | null
-  is_operator: Truth
-  created_at: Instant
-}
-
-/** What a person signs in with; no row until one was chosen. */
-export interface PasswordRow {
-  user_id: string
-  /** Algorithm, parameters, salt and tag in the PHC string format; never the password. */
-  hash: string
-  chosen_at: Instant
-}
-
-/** The one link in force with which a person chooses a password; a newer one replaces it, its use deletes it. */
-export interface OneTimeLinkRow {
-  user_id: string
-  token_sha256: string
-  /** 1: in force only until anybody has a password (rules 7). */
-  is_first_run: Truth
-  created_at: Instant
-  expires_at: Instant
-}
 
 export interface SiteRow {
   id: string
@@ -300,54 +275,4 @@ export interface ExpiredDayRow {
   source_id: string
   day: string
   expired_at: Instant
-}
-
-/** Whether a site's gate is open; a gate without a row stands as its default says (sites/gates.ts). */
-export interface GateRow {
-  site_id: string
-  name: string
-  is_open: Truth
-  changed_at: Instant
-}
-
-/** What a source promises for a host, never changed: a new promise is a new row (decisions 3.8). */
-export interface ContractRevisionRow {
-  /** Derived from what it says, so that the same promise has the same id wherever it is computed. */
-  id: string
-  site_id: string
-  source_id: string
-  hostname: string
-  provider: string
-  adapter: string
-  /** The lowest share of requests that it looks at; null: all of them. */
-  sampling: number | null
-  path_fidelity: 'exact' | 'grouped' | 'unavailable'
-  status_fidelity: 'exact' | 'grouped' | 'unavailable'
-  limitation: string | null
-  created_at: Instant
-}
-
-/** Makes a revision the counting truth of its host from a UTC day on, until the next assignment of that host. */
-export interface AuthorityAssignmentRow {
-  id: string
-  site_id: string
-  hostname: string
-  revision_id: string
-  /** `YYYY-MM-DD`, UTC. */
-  effective_day: string
-  assigned_at: Instant
-  /** When a later decision for this day or an earlier one took its place; null while it stands. */
-  superseded_at: Instant | null
-}
-
-/** An assigned source that was disconnected: its days in [effective_at, ends_at) are gaps (rules 5). */
-export interface AuthorityInterruptionRow {
-  id: string
-  site_id: string
-  source_id: string
-  disconnected_at: Instant
-  /** Start of the first UTC day after the disconnection. */
-  effective_at: Instant
-  /** Start of the first full UTC day after reconnection; null while it is disconnected. */
-  ends_at: Instant | null
 }

@@ -1,6 +1,6 @@
 /** Evidence of live sources, told in days and written to the real stores in the order that writers keep: dirty days, facts, coverage. */
 import { createHash, randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart, HOUR_MS, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, dayStart, HOUR_MS, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { recordCoverage, type Watched } from '#crawlers/coverage/record.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
@@ -98,10 +98,6 @@ export async function addLiveSource(
 /** A whole day and the ones after it, as the arguments of `watched`. */
 export function wholeDays(from: string, to = from): [string, string] {
   return [instantText(dayStart(from)), instantText(dayStart(to) + DAY_MS)]
-}
-
-export function dayAfter(day: string, days = 1): string {
-  return utcDay(dayStart(day) + days * DAY_MS)
 }
 
 function documentedAgent(crawler: string): string {

@@ -24,7 +24,7 @@ export interface Watched {
 
 /** Adds stretches to what the source is known to have watched, joining neighbours that agree in all but time. */
 export async function recordCoverage(tx: ControlTransaction, watched: Watched): Promise<void> {
-  const sampling = watched.sampling ?? null
+  const { sender, sampling, is_backfill } = provenanceOf(watched)
   const sameKind = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
@@ -33,9 +33,9 @@ export async function recordCoverage(tx: ControlTransaction, watched: Watched): 
     .where('quality', '=', watched.quality)
     .where('reason', '=', watched.reason)
     .where('is_declared', '=', watched.is_declared)
-    .where('sender', '=', watched.sender ?? '')
+    .where('sender', '=', sender)
     .where('sampling', sampling === null ? 'is' : '=', sampling)
-    .where('is_backfill', '=', watched.is_backfill ?? 0)
+    .where('is_backfill', '=', is_backfill)
     .where('delivery_id', 'is', null)
     .execute()
   const merged = mergeStretches([...sameKind.map(stretchOf), ...watched.stretches])
@@ -129,11 +129,13 @@ async function insertInterval(
       silence_limit_ms,
       silence_before_ms,
       delivery_id: deliveryId,
-      sender: watched.sender ?? '',
-      sampling: watched.sampling ?? null,
-      is_backfill: watched.is_backfill ?? 0,
+      ...provenanceOf(watched),
     })
     .execute()
+}
+
+function provenanceOf({ sender = '', sampling = null, is_backfill = 0 }: Watched) {
+  return { sender, sampling, is_backfill }
 }
 
 function stretchOf(row: CoverageIntervalRow): EdgedStretch {
