@@ -45,7 +45,9 @@ export interface Unit {
   data_through: number | null
   /** A RANK for each day of the range that the units were made for. The same array for hosts that were watched alike. */
   ranks(host: string): Uint8Array
-  /** What it ever watched of the host, declared or as one of all. */
+  /** 1 for each day of the range on which it looked at a sample only. */
+  sampled(host: string): Uint8Array
+  /** What it ever watched of the host, declared or as one of all. The same array for hosts that were watched alike. */
   intervals(host: string): readonly Interval[]
 }
 
@@ -104,6 +106,7 @@ function countingUnit(
   )
   const ranks = memo((host) => dayRanks(watch(watchers, host), data_through, places))
   const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
+  const sampled = memo((host) => sampledDays(held(host), places))
   const distinct = (host: string) => (named.has(host) ? host : EVERY_HOST)
   const [lead] = members.toSorted((a, b) => connected(a) - connected(b) || compare(a.id, b.id))
   return {
@@ -112,6 +115,7 @@ function countingUnit(
     connected_at: connected(lead as Source),
     data_through,
     ranks: (host) => ranks(distinct(host)),
+    sampled: (host) => sampled(distinct(host)),
     intervals: (host) => held(distinct(host)),
   }
 }
@@ -222,6 +226,15 @@ function dayRanks(
   }
   if (isWatchedToday(complete, through, as_of)) mark(today, today + 1, RANK.complete)
   return ranks
+}
+
+function sampledDays(intervals: readonly Interval[], { first, count }: Places): Uint8Array {
+  const days = new Uint8Array(count)
+  for (const interval of intervals.filter(isSampled)) {
+    const from = Math.floor(interval.from_at / DAY_MS) - first
+    days.fill(1, Math.max(0, from), Math.max(0, Math.ceil(interval.to_at / DAY_MS) - first))
+  }
+  return days
 }
 
 /** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
