@@ -4,17 +4,21 @@ import type { Caller } from '#accounts/caller.ts'
 import { choosePassword } from '#accounts/choose-password.ts'
 import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
 import { systemClock } from '#clock.ts'
+import type { Config } from '#config.ts'
 import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
+import { openIntake } from '#intake/http/intake.ts'
 import { type JobEnded, startBackground } from '#jobs/background.ts'
+import type { Door } from '#outgoing/destination.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
+import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
 import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/listener.ts'
@@ -55,6 +59,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     origin,
     onStatement,
     eraseSoon: () => nudge(),
+    doors: () => doorsAt(config, url, metrics?.url ?? null),
     serviceState: () => ({
       metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
       is_watched: options.pulse != null,
@@ -113,6 +118,15 @@ export async function startService(options: InstallationOptions): Promise<Servic
   }
 }
 
+/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
+function doorsAt({ host, metrics }: Config, url: string, metrics_url: string | null): Door[] {
+  const doors: Door[] = []
+  if (url !== '') doors.push({ host, port: Number(new URL(url).port) })
+  if (metrics !== null && metrics_url !== null)
+    doors.push({ host: metrics.host, port: Number(new URL(metrics_url).port) })
+  return doors
+}
+
 /** Everything over HTTP, not yet listening: each operation of surface A that is built, and the page behind a one-time link. */
 export function surfaceA(
   installation: Installation,
@@ -126,6 +140,7 @@ export function surfaceA(
   >,
 ) {
   const { control, clock, config } = installation
+  const intake = openIntake({ ...crawlers, prove: () => '' })
   const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),
@@ -144,6 +159,14 @@ export function surfaceA(
     },
     logger: log,
     ...http,
+  })
+  registerIntake(app, {
+    authenticateToken: installation.authenticateToken,
+    receive: (delivery, open) =>
+      intake.receive(delivery, open).catch((error: unknown) => {
+        throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
+      }),
+    now: () => clock.now(),
   })
   registerWelcome(app)
   registerPassword(app, {

@@ -18,10 +18,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: ['contract'],
   evidence: ['contract'],
   paths: [],
+  outgoing: ['config.ts', 'version.ts'],
+  secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['control'],
+  sources: ['accounts', 'control'],
   crawlers: ['contract', 'control', 'evidence', 'paths', 'sites'],
-  intake: ['contract', 'control', 'crawlers', 'evidence', 'paths', 'sites'],
+  intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites', 'sources'],
   backup: ['control', 'crawlers', 'evidence'],
   demo: ['crawlers'],
   jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'sites'],
@@ -41,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'main.ts',
     'restoring.ts',
     'sites',
+    'sources',
     'version.ts',
   ],
   'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts'],
@@ -55,7 +59,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'health',
     'intake',
     'jobs',
+    'outgoing',
     'sites',
+    'sources',
     'surfaces',
   ],
   'installation.ts': [
@@ -70,7 +76,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'health',
     'intake',
     'jobs',
+    'outgoing',
+    'secrets',
     'sites',
+    'sources',
     'surfaces',
   ],
 }
@@ -91,6 +100,17 @@ describe(`the house (${WHY})`, () => {
 
   test('the time is read in clock.ts only', () => {
     expect(offenders(/Date\.now\(\)|new Date\(\)/, ['src/clock.ts'])).toEqual([])
+  })
+
+  test('other servers are asked in one place', () => {
+    const asks = /\bfetch\(|from 'node:(https|tls|dns|dns\/promises)'|request \} from 'node:http'/
+    // Name servers are asked by their own protocol, at the addresses the machine or the operator names.
+    const doors = [
+      'src/surfaces/operator/socket-client.ts',
+      'src/contract/client.ts',
+      'src/crawlers/identity/reverse-dns.ts',
+    ]
+    expect(offenders(asks, doors).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
   })
 
   test('no statement asks the database for the time', () => {

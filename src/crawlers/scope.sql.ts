@@ -3,6 +3,7 @@ import type { Purpose } from '#contract/vocabulary.ts'
 import { and, day, type Fragment, instant, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
 import type { CountingSlice } from './coverage/counting.ts'
 import type { DayRange } from './coverage/window.ts'
+import { inCountingReadings } from './roll-ups/counting-readings.ts'
 
 export interface CrawlerScope {
   site_id: string
@@ -14,6 +15,8 @@ export interface CrawlerScope {
   builds: { day: string; build: number }[]
   /** Days read from facts: today, and those whose roll-up may be stale. */
   fact_days: string[]
+  /** Readings of providers' hours that count on those days (rules 4). */
+  readings: number[]
   /** Epoch milliseconds; no later request counts. */
   as_of: number
 }
@@ -40,6 +43,7 @@ export const inFactDays = (scope: CrawlerScope): Fragment =>
     sql`site_id = ${uuid(scope.site_id)}`,
     sql`day IN ${list('Date', scope.fact_days)}`,
     sql`at <= ${instant(scope.as_of)}`,
+    inCountingReadings(scope.readings),
     inSlices(scope),
   ])
 

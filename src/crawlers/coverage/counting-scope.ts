@@ -8,7 +8,7 @@ import { eachDay } from './window.ts'
 /** What may be read of a site's evidence: these slices of it, from roll-ups, and from facts where roll-ups may be stale. */
 export function countingScope(
   site_id: string,
-  known: Pick<SiteCoverage, 'builds' | 'dirty_days' | 'registry_version'>,
+  known: Pick<SiteCoverage, 'builds' | 'dirty_days' | 'readings' | 'registry_version'>,
   slices: CountingSlice[],
   purposes: readonly Purpose[],
   asOf: number,
@@ -24,5 +24,6 @@ export function countingScope(
     as_of: asOf,
     builds: known.builds.filter((row) => !fromFacts.has(row.day) && counted.has(row.day)),
     fact_days: [...fromFacts].filter((day) => counted.has(day)).sort(),
+    readings: known.readings,
   }
 }

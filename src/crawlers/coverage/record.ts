@@ -24,7 +24,7 @@ export interface Watched {
 
 /** Adds stretches to what the source is known to have watched, joining neighbours that agree in all but time. */
 export async function recordCoverage(tx: ControlTransaction, watched: Watched): Promise<void> {
-  const { sender, sampling, is_backfill } = provenanceOf(watched)
+  const { sender = '', sampling = null, is_backfill = 0 } = watched
   const sameKind = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
@@ -114,6 +114,7 @@ async function insertInterval(
   { from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableStretch,
   deliveryId: string | null,
 ): Promise<void> {
+  const { sender = '', sampling = null, is_backfill = 0 } = watched
   await tx
     .insertInto('coverage_intervals')
     .values({
@@ -129,13 +130,11 @@ async function insertInterval(
       silence_limit_ms,
       silence_before_ms,
       delivery_id: deliveryId,
-      ...provenanceOf(watched),
+      sender,
+      sampling,
+      is_backfill,
     })
     .execute()
-}
-
-function provenanceOf({ sender = '', sampling = null, is_backfill = 0 }: Watched) {
-  return { sender, sampling, is_backfill }
 }
 
 function stretchOf(row: CoverageIntervalRow): EdgedStretch {

@@ -4,6 +4,7 @@ import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { CoverageIntervalRow, DayBuildRow, SenderRow, SourceRow } from '#control/tables.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import { type Authority, readAuthority } from '../authority/read-authority.ts'
+import { findCountingReadings } from '../roll-ups/counting-readings.ts'
 import type { DayRange } from './window.ts'
 
 /** The hostnames of a zone as its provider names them; null: nobody may read them. */
@@ -28,6 +29,8 @@ export interface SiteCoverage extends WatchedEvidence {
   builds: DayBuildRow[]
   /** Days of the range whose roll-up may be stale: read from facts. */
   dirty_days: string[]
+  /** Readings of providers' hours that count on the days that are read from facts: dirty ones and the last of the range. */
+  readings: number[]
   registry_version: string | null
   /** Which source counts which host; null while the gate is closed, and primaries count (rules 5). */
   authority: Authority | null
@@ -53,10 +56,13 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
       .where('day', '<=', range.to)
       .orderBy('day')
       .execute()
+    const dirty_days = dirty.map((row) => row.day)
+    const fact_days = [...new Set([...dirty_days, range.to])].sort()
     return {
       ...(await readWatchedEvidence(tx, siteId)),
       builds,
-      dirty_days: dirty.map((row) => row.day),
+      dirty_days,
+      readings: await findCountingReadings(tx, siteId, fact_days),
       registry_version: await readSetting(tx, 'registry_version'),
       authority: (await isGateOpen(tx, siteId, 'crawler_authority_v2')) ? await readAuthority(tx, siteId) : null,
     }

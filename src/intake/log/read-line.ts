@@ -37,7 +37,7 @@ export class LogReader {
 
   /** `timezone` is for times that carry no zone themselves: see localZone. */
   constructor(timezone = 'UTC') {
-    this.#file = { zone: localZone(timezone), columns: null, requests: new RecentIds() }
+    this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
   }
 
   load(batch: LineBatch): void {
@@ -67,20 +67,19 @@ export class LogReader {
       if (end === start) continue
       this.#start = start
       this.#end = end
+      if (line_feed < 0 && !this.#terminated) return this.#readLast()
       if (end - start <= LINE_LIMIT && (this.#quotes || this.line().includes('"'))) {
         if (scanCombined(text, start, end, this.record)) {
           this.#quotes = true
-          if (line_feed >= 0 || this.#terminated || this.record.tail_start >= this.record.tail_end) return 'record'
-          // Fields after the agent may go on: taken now, the line would be another one once it is whole.
-          this.malformed = 'line_cut_off'
-          return 'malformed'
+          this.#file.format = combined.name
+          return 'record'
         }
       }
       if (isNoRecord(text, start, end)) {
         this.#file.columns = columnsOf(this.line()) ?? this.#file.columns
         continue
       }
-      return this.#readCarefully(this.line(), line_feed < 0 && !this.#terminated)
+      return this.#readCarefully(this.line())
     }
     return null
   }
@@ -90,34 +89,73 @@ export class LogReader {
     return this.#text.slice(this.#start, this.#end)
   }
 
-  #readCarefully(line: string, is_lone_last: boolean): LineKind {
+  #readCarefully(line: string): LineKind {
     this.#quotes = line.includes('"')
     const outcome = line.length > LINE_LIMIT ? 'line_too_long' : readLine(line, this.record, this.#file)
     if (outcome === 'sub_request' || outcome === 'server_internal') return outcome
-    // A field without its end is a harmless oddity inside a file; on a last line without line end the rest is still being written.
-    if (outcome === null && !(is_lone_last && this.record.cut_off)) return 'record'
-    this.malformed = outcome ?? 'line_cut_off'
+    if (outcome === null) return 'record'
+    this.malformed = outcome
     return 'malformed'
   }
+
+  /**
+   * A file's last line without line end, whose rest may still be on its way. Taken before it is whole it would be counted again, as
+   * another line, once it is; so it is taken only where its own end shows, and where it looks like the line before it.
+   */
+  #readLast(): LineKind | null {
+    const format_before = this.#file.format
+    const had_tail = hasTail(this.record)
+    if (isNoRecord(this.#text, this.#start, this.#end)) return null
+    const kind = this.#readCarefully(this.line())
+    if (kind === 'record') {
+      const is_alike = format_before === this.#file.format && had_tail === hasTail(this.record)
+      if (!this.record.cut_off && (is_alike || format_before === null)) return kind
+    } else if (kind !== 'malformed' || format_before === null || !MAY_BE_CUT.has(this.malformed)) return kind
+    this.malformed = 'line_cut_off'
+    return 'malformed'
+  }
+}
+
+/** What a line that lacks its end may be taken for. */
+const MAY_BE_CUT: ReadonlySet<MalformedCode> = new Set([
+  'no_user_agent',
+  'no_timestamp',
+  'bad_timestamp',
+  'no_status',
+  'json_broken',
+  'columns_unlike_header',
+  'not_an_access_log_line',
+])
+
+function hasTail(record: LogRecord): boolean {
+  return record.tail_end > record.tail_start
 }
 
 /** Reads one line (binary, without line end) into a record, or says what it is instead. The careful way, whatever the layout. */
 function readLine(line: string, into: LogRecord, file: FileState): Outcome {
   let inner = line
+  let is_enveloped = false
   for (let layers = 0; layers < MOST_LAYERS; layers += 1) {
     if (JSON_BEGIN.test(inner)) {
       const read = readJsonLine(inner, into, file)
+      if (read === null) file.format = 'json'
       if (typeof read !== 'object' || read === null) return read
       inner = read.message
+      is_enveloped = true
       continue
     }
     const bare = withoutPrefix(inner)
     if (bare === inner) break
     inner = bare
   }
-  if (inner !== line && scanCombined(inner, 0, inner.length, into)) return null
-  const format = formats.find((one) => one.reads(inner, file)) ?? combined
-  return format.read(inner, into, file)
+  const is_plain = inner !== line && scanCombined(inner, 0, inner.length, into)
+  const format = is_plain ? combined : (formats.find((one) => one.reads(inner, file)) ?? combined)
+  const outcome = is_plain ? null : format.read(inner, into, file)
+  if (outcome !== null) return outcome
+  file.format = format.name
+  // What follows the agent may go on, but not in an envelope that is whole.
+  into.cut_off = !is_enveloped && (into.cut_off || hasTail(into))
+  return null
 }
 
 /** A line in syslog in JSON in another carrier's JSON has fewer. */

@@ -1,5 +1,5 @@
-/** Rows of the control store that speak of accounts and people (decisions 2). */
-import type { Instant, Truth } from './tables.ts'
+/** Accounts, people, their sites and keys. */
+import type { Instant, Truth } from './scalars.ts'
 
 export interface AccountRow {
   id: string
@@ -34,4 +34,40 @@ export interface OneTimeLinkRow {
   is_first_run: Truth
   created_at: Instant
   expires_at: Instant
+}
+
+export interface SiteRow {
+  id: string
+  account_id: string
+  /** Lower case, punycode, no `www.` (rules 1); unique per account among sites that are not removed. */
+  root_domain: string
+  created_at: Instant
+  /** How many days evidence is kept (decisions 8). */
+  retention_days: number
+}
+
+export interface MemberRow {
+  site_id: string
+  user_id: string
+  role: 'owner' | 'editor' | 'viewer'
+  created_at: Instant
+}
+
+/** A surface A key. The secret itself is never stored (decisions 2). */
+export interface SiteKeyRow {
+  id: string
+  user_id: string
+  name: string
+  prefix: string
+  secret_sha256: string
+  /** 1: sees only the sites named in site_key_sites; 0: sees every site of its member. */
+  is_restricted: Truth
+  created_at: Instant
+  revoked_at: Instant | null
+  last_used_at: Instant | null
+}
+
+export interface SiteKeySiteRow {
+  key_id: string
+  site_id: string
 }

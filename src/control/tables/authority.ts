@@ -1,5 +1,5 @@
-/** Rows of the control store that say which source counts (decisions 3.8). */
-import type { Instant, Truth } from './tables.ts'
+/** Gates, and which source counts a host while the second contract is open (rules 5). */
+import type { Instant, Truth } from './scalars.ts'
 
 /** Whether a site's gate is open; a gate without a row stands as its default says (sites/gates.ts). */
 export interface GateRow {
