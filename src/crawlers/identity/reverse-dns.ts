@@ -39,7 +39,11 @@ async function orNone(asked: Promise<string[]>): Promise<string[]> {
  * What the names of an address prove: the longest of the known suffixes that covers a confirmed name, else the registrable domain of
  * one, so that a later registry can judge by it. @throws when the name servers do not answer.
  */
-export async function confirmNames(servers: NameServers, address: string, suffixes: readonly string[]): Promise<NameAnswer> {
+export async function confirmNames(
+  servers: NameServers,
+  address: string,
+  suffixes: readonly string[],
+): Promise<NameAnswer> {
   const parsed = emptyAddress()
   if (!parseAddress(address, parsed)) return 'none'
   const pointers = (await servers.pointers(reverseName(address))).slice(0, MOST_NAMES).map(plainName)
