@@ -3,7 +3,8 @@
  * Without a folder the lists are generated: 40 of 250 networks each, an eighth of them IPv6. Every file's `_source` is its list's
  * URL where it bears one, else the file's name stands for it.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY_MS, dayStart } from '#clock.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
@@ -11,8 +12,6 @@ import { keepList } from '#crawlers/identity/lists/keep.ts'
 import { type PublishedList, readList } from '#crawlers/identity/lists/read-list.ts'
 import { makeProver, type ProveRequest } from '#crawlers/identity/prove.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { row } from './figures.ts'
 
 const REQUESTS = 200_000
@@ -67,7 +66,10 @@ function requestsOf(prefixes: readonly string[], inside: number): ProveRequest[]
     at: AT + (index % DAY_MS),
     received_at: AT + (index % DAY_MS),
     user_agent: String(Buffer.from(agents[index % agents.length] as string)),
-    address: index / REQUESTS < inside ? addressIn(prefixes[index % prefixes.length] as string) : `198.${18 + (index % 2)}.7.${1 + (index % 250)}`.replace('198.18', '100.1').replace('198.19', '84.9'),
+    address:
+      index / REQUESTS < inside
+        ? addressIn(prefixes[index % prefixes.length] as string)
+        : `198.${18 + (index % 2)}.7.${1 + (index % 250)}`.replace('198.18', '100.1').replace('198.19', '84.9'),
     attested: true,
     verified_bot: null,
     signature_verified: false,

@@ -126,7 +126,10 @@ async function deleteAddresses(
   if (rows.length === 0) return
   const ids = rows.map((row) => row.id)
   for (let start = 0; start < ids.length; start += MOST_A_ROUND) {
-    await control.db.deleteFrom('pending_addresses').where('id', 'in', ids.slice(start, start + MOST_A_ROUND)).execute()
+    await control.db
+      .deleteFrom('pending_addresses')
+      .where('id', 'in', ids.slice(start, start + MOST_A_ROUND))
+      .execute()
   }
   await control.scrub()
   for (const { address } of rows) prover.names.forget(address)

@@ -74,7 +74,9 @@ export function makeProver(ctx: ProverContext, { asks_names }: { asks_names: boo
     if (claims.size >= REMEMBERED) claims.clear()
     const entry = registry?.classify(userAgent)
     const claim =
-      entry === null || entry === undefined ? NO_CLAIM : { own: ownList(entry), has_names: provingSuffixes(entry).length > 0 }
+      entry === null || entry === undefined
+        ? NO_CLAIM
+        : { own: ownList(entry), has_names: provingSuffixes(entry).length > 0 }
     claims.set(userAgent, claim)
     return claim
   }
@@ -120,7 +122,11 @@ export function makeProver(ctx: ProverContext, { asks_names }: { asks_names: boo
   }
 }
 
-function vouchedText(facts: ProofFacts, rdns: ProofFacts['rdns'], { verified_bot, signature_verified }: ProveRequest): string {
+function vouchedText(
+  facts: ProofFacts,
+  rdns: ProofFacts['rdns'],
+  { verified_bot, signature_verified }: ProveRequest,
+): string {
   return proofText({
     ...facts,
     rdns,

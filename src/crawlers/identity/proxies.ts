@@ -2,7 +2,7 @@
  * Networks that stand before clients: an address in them is a CDN's, so it can refute nobody's claim (decisions 3.3). Their lists
  * are loaded like the vendors'; until then, and without internet, the networks of the release are used.
  */
-import { rangesOf, type Ranges } from './ranges.ts'
+import { type Ranges, rangesOf } from './ranges.ts'
 
 export const PROXY_LISTS = [
   'https://www.cloudflare.com/ips-v4',

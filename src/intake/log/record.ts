@@ -86,7 +86,8 @@ export const MALFORMED = {
   several_records: 'the line holds several records, which are read only where the whole file is JSON',
   columns_unlike_header: 'the line has other columns than the #Fields before it',
   line_too_long: 'the line is longer than 1 MiB',
-  line_cut_off: 'the line ends in the middle of a field, or it is the last one and has no line end that shows it to be whole',
+  line_cut_off:
+    'the line ends in the middle of a field, or it is the last one and has no line end that shows it to be whole',
   request_empty: 'the request field is empty',
   request_not_http: 'the request is not an HTTP request',
   request_without_path: 'the request names no path',
