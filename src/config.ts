@@ -97,6 +97,11 @@ export const VARIABLES = {
     description:
       'Key that seals stored secrets: 32 random bytes as 64 hexadecimal digits or as base64, for example from `openssl rand -hex 32`; without it, `secret.key` in the data folder.',
   },
+  SPOOR_CLOUDFLARE_API_URL: {
+    default: 'https://api.cloudflare.com/client/v4',
+    pattern: /^https?:\/\/\S*[^\s/]$/,
+    description: 'Where the API of Cloudflare is, without a slash at the end.',
+  },
 } as const
 
 export interface Config {
@@ -121,6 +126,8 @@ export interface Config {
   readonly allow_ports: ReadonlySet<number>
   /** 32 bytes as hexadecimal digits or base64: never logged, never in a message. */
   readonly secret_key: string | null
+  /** Without a slash at the end. */
+  readonly cloudflare_api_url: string
 }
 
 export interface MetricsConfig {
@@ -151,6 +158,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dns_servers: readServers(environment, 'SPOOR_DNS_SERVERS'),
     allow_ports: readPorts(environment, 'SPOOR_ALLOW_PORTS'),
     secret_key: secret_key === '' ? null : secret_key,
+    cloudflare_api_url: readText(environment, 'SPOOR_CLOUDFLARE_API_URL'),
   })
 }
 

@@ -33,6 +33,8 @@ import { configuredDoors } from '#outgoing/own-doors.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
+import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
+import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { version } from './version.ts'
 
@@ -44,6 +46,8 @@ export interface Installation {
   key_uses: KeyUses
   /** With it `safeFetch` asks other servers. */
   outgoing: SafeFetchContext
+  /** Seals secrets that are stored and given back. */
+  secrets: SecretBox
   operator: OperatorContext
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
@@ -56,6 +60,7 @@ export interface Installation {
   /** Hands `take` a backup of both stores, as of now. */
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<Caller | null>
+  authenticateToken(secret: string): Promise<Deliverer | null>
   close(): Promise<void>
 }
 
@@ -99,6 +104,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       allow_ports: config.allow_ports,
       own_doors: () => [...configuredDoors(config), ...(options.doors?.() ?? [])],
     }
+    const token_uses = collectTokenUses({ control })
+    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
@@ -140,8 +147,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       config,
       clock,
       control,
-      key_uses: uses,
       outgoing,
+      secrets: openSecretBox(folder, config),
+      key_uses: both_uses,
       operator,
       crawlers: evidence.open,
       async importLog({ site: text, ...notes }, chunks, onProgress) {
@@ -162,7 +170,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
+      authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
+      close: () => closeAll(lock, control, quietly(both_uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()

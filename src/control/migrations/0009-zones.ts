@@ -22,6 +22,14 @@ export async function up({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('next_poll_at', 'bigint', (c) => c.notNull())
     .execute()
   await schema
+    .alterTable('hour_readings')
+    .addColumn('sampling', 'double precision', (c) => c.check(sql`sampling > 0 AND sampling <= 1`))
+    .execute()
+  await schema
+    .alterTable('hour_readings')
+    .addColumn('is_capped', 'integer', (c) => c.notNull().defaultTo(0).check(sql`is_capped IN (0, 1)`))
+    .execute()
+  await schema
     .createTable('retired_readings')
     .addColumn('source_id', 'text', (c) => c.notNull().references('sources.id').onDelete('cascade'))
     .addColumn('reading', 'bigint', (c) => c.primaryKey().notNull())
@@ -30,10 +38,4 @@ export async function up({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('retired_at', 'bigint', (c) => c.notNull())
     .execute()
   await schema.createIndex('retired_readings_by_source').on('retired_readings').columns(['source_id']).execute()
-  await schema
-    .createIndex('sources_by_type')
-    .on('sources')
-    .columns(['source_type'])
-    .where(sql.ref('source_type'), '=', sql.lit('cloudflare_zone'))
-    .execute()
 }

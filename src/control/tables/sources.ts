@@ -81,6 +81,10 @@ export interface HourReadingRow {
   /** Number of the reading, never given to another hour or source; its facts carry it. */
   reading: number
   read_at: Instant
+  /** Which share of the requests the provider looked at; null: all of them. */
+  sampling: number | null
+  /** 1: even the shortest stretch held more rows than an answer may. */
+  is_capped: Truth
 }
 
 /** A reading that does not count, because a newer one replaced it or its poll has not ended; its facts are deleted later. */

@@ -79,5 +79,11 @@ export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
 export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: Broken): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
   await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
-  await tx.updateTable('sources').set({ connection_status: 'error' }).where('id', '=', source_id).execute()
+  // Live sources deliver on by themselves; what they are is told by their next delivery.
+  await tx
+    .updateTable('sources')
+    .set({ connection_status: 'error' })
+    .where('id', '=', source_id)
+    .where('source_type', '=', 'log_upload')
+    .execute()
 }
