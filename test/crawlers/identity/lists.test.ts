@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { describeLists, findList } from '#crawlers/identity/lists/describe.ts'
 import { isInForce } from '#crawlers/identity/lists/in-force.ts'
@@ -14,6 +15,8 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const GPTBOT = 'https://openai.com/gptbot.json'
 const registry = readBuiltInRegistry()
+const trusted_proxies = new BlockList()
+trusted_proxies.addSubnet('20.1.2.128', 25, 'ipv4')
 const registries = { current: async () => registry }
 
 let held: TestControl
@@ -155,7 +158,7 @@ describe('a prover', () => {
     prover.prove({ ...request, at: clock.now(), received_at: clock.now(), ...more })
 
   test('sees another version at its next refresh', async () => {
-    const prover = makeProver(ctx, { asks_names: false })
+    const prover = makeProver(ctx, { asks_names: false, trusted_proxies })
     await prover.refresh()
     expect(prove(prover)).toBe('')
     await keep('20.1.2.0/24')
@@ -165,17 +168,19 @@ describe('a prover', () => {
     const code = listCode(GPTBOT)
     expect(JSON.parse(prove(prover))).toEqual({ attested: true, held: code, in: [{ list: code, sha256 }] })
     expect(JSON.parse(prove(prover, { address: '20.1.3.3' }))).toEqual({ attested: true, held: code })
+    // A trusted proxy's address is nobody's own, even inside the list.
+    expect(JSON.parse(prove(prover, { address: '20.1.2.129' }))).toEqual({ attested: false })
   })
 
   test('keeps no address when it asks for no names', async () => {
-    const prover = makeProver(ctx, { asks_names: false })
+    const prover = makeProver(ctx, { asks_names: false, trusted_proxies })
     await prover.refresh()
     prove(prover, { user_agent: 'YandexBot/3.0' })
     expect(prover.names.takeUnsaved()).toEqual([])
   })
 
   test('lets an address wait once a day, and only so many at once', async () => {
-    const prover = makeProver(ctx, { asks_names: true })
+    const prover = makeProver(ctx, { asks_names: true, trusted_proxies })
     await prover.refresh()
     const yandex = (address: string) => prove(prover, { user_agent: 'YandexBot/3.0', address })
     const first = yandex('20.1.2.3')
