@@ -321,3 +321,31 @@ describe('proof by names', () => {
     expect(await everythingAtRest()).toContain(OUTSIDE)
   })
 })
+
+describe('an uploaded log', () => {
+  const line = (day: string, address: string, agent: string) =>
+    `${address} - - [${day}:12:00:00 +0000] "GET / HTTP/1.1" 200 512 "-" "${agent}"\n`
+
+  test('is proved by the client of each line and the list of its day', async () => {
+    await importList('gptbot', '20.125.66.80/28')
+    service.clock.set('2026-03-11T18:00:00Z')
+    const log = [
+      line('09/Mar/2026', OUTSIDE, GPTBOT),
+      ...[INSIDE, INSIDE, OUTSIDE, '172.17.0.1', '127.0.0.1', '104.16.1.7', '198.51.100.0', 'client.example', '-'].map(
+        (address) => line('10/Mar/2026', address, GPTBOT),
+      ),
+      line('11/Mar/2026', '5.255.253.7', YANDEX),
+      line('09/Mar/2026', '5.255.253.7', YANDEX),
+    ].join('')
+    const receipt = await service.importText(site, log)
+    expect(receipt).toMatchObject({ stored: 12, by_crawler: { gptbot: 10, yandexbot: 2 } })
+    expect(await crawler('gptbot')).toMatchObject({ identities: counts(1, 7, 0, 2) })
+    dns.records.set(reverseOf('5.255.253.7'), ['spider.yandex.com'])
+    dns.records.set('spider.yandex.com', ['5.255.253.7'])
+    expect(await ask()).toMatchObject({ proved: 1 })
+    // The older line is over a day old: its names say nothing of its time.
+    expect(await crawler('yandexbot')).toMatchObject({ identities: counts(0, 1, 0, 1) })
+    expect(await service.importText(site, log)).toMatchObject({ stored: 0, duplicates: 12 })
+    expect(await everythingAtRest()).not.toContain('5.255.253.7')
+  })
+})

@@ -8,6 +8,8 @@ const MOST_AGENTS_A_DAY = 10_000
 const MOST_AGENTS_A_FILE = 100_000
 /** People's agents are forgotten beyond this many, to keep memory bounded. */
 const REMEMBERED = 50_000
+/** Of one agent so many proofs are remembered. */
+const MOST_PROOFS = 2_000
 
 export interface FileAgent {
   user_agent: string
@@ -25,6 +27,7 @@ export class FileAgents {
   readonly crowded_days = new Set<number>()
   readonly #registry: Registry
   readonly #judged = new Map<string, FileAgent | null>()
+  readonly #proved = new WeakMap<FileAgent, Map<string, FileAgent>>()
   readonly #ofDay = new Map<number, Set<string>>()
   readonly #automated = new Map<string, FileAgent>()
 
@@ -48,8 +51,15 @@ export class FileAgents {
   /** The same agent with what is known of one request's client. */
   proved(agent: FileAgent, proof: string): FileAgent {
     if (proof === '') return agent
-    const key = agentKey(agent.user_agent, proof)
-    return this.#automated.get(key) ?? { ...agent, proof, agent_key: key }
+    let known = this.#proved.get(agent)
+    if (known === undefined) {
+      known = new Map()
+      this.#proved.set(agent, known)
+    }
+    const proved = known.get(proof) ?? { ...agent, proof, agent_key: agentKey(agent.user_agent, proof) }
+    if (known.size >= MOST_PROOFS) known.clear()
+    known.set(proof, proved)
+    return proved
   }
 
   /** The agent to store for a request of that day (days since the epoch): the agent itself, or the shared one of a crowded day. */
