@@ -27,6 +27,7 @@ export default defineConfig({
             'test/sites/**/*.test.ts',
             'test/sources/**/*.test.ts',
             'test/backup/control-in-postgres.test.ts',
+            'test/crawlers/identity/lists.test.ts',
             'test/crawlers/retention/retention.test.ts',
             'test/jobs/claim-evidence.test.ts',
             'test/scenarios/registry-change.test.ts',

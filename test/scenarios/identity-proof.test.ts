@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { storeAnswers } from '#crawlers/identity/address-proofs.sql.ts'
 import { forgetOldAddresses, provePending } from '#crawlers/identity/prove-pending.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import { labelAgents, pendingId } from '#crawlers/registry/label-agents.ts'
 import { rows } from '#evidence/sql.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Site } from '#sites/site.ts'
@@ -292,6 +294,34 @@ describe('proof by names', () => {
     expect(await crawler('yandexbot')).toMatchObject({ identity: 'network_verified' })
     const { changes } = await use(builtInDocument.version)
     expect(changes).toEqual([])
+    expect(await crawler('yandexbot')).toMatchObject({ identity: 'network_verified' })
+  })
+
+  test('a proof that arrives while its agent is labelled is not overwritten by the older label', async () => {
+    await send({ user_agent: YANDEX, address: '5.255.253.7' })
+    const { evidence, registries } = service.crawlers
+    const registry = await registries.current()
+    const [agent] = await evidence.all(
+      rows(Type.Object({ agent_key: Type.String(), user_agent: Type.String(), proof: Type.String() }))`
+        SELECT toString(agent_key) AS agent_key, user_agent, proof FROM spoor.agents`,
+    )
+    if (agent === undefined) throw new Error('nothing was stored')
+    const id = pendingId(agent) as string
+    let arrived = false
+    const slow: typeof evidence = {
+      ...evidence,
+      all: (statement, limits) => evidence.all(statement, limits),
+      async insert(table, inserted, count) {
+        if (table === 'agent_labels' && !arrived) {
+          arrived = true
+          await storeAnswers(evidence, new Map([[id, { suffix: '.yandex.com' }]]))
+          await labelAgents(evidence, registry, [agent])
+        }
+        await evidence.insert(table, inserted, count)
+      },
+    }
+    await labelAgents(slow, registry, [agent])
+    expect(arrived).toBe(true)
     expect(await crawler('yandexbot')).toMatchObject({ identity: 'network_verified' })
   })
 
