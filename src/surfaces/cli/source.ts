@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CommonOptions, withCommonOptions } from './options.ts'
-import { note, printJson, printLine, printTable } from './output.ts'
-import { keptIn } from './secret-file.ts'
+import { jsonText, note, printJson, printLine, printTable } from './output.ts'
+import { keptIn, type Secret, shown } from './secret.ts'
 import { reached } from './site.ts'
 
 interface AddOptions extends CommonOptions {
@@ -56,12 +56,14 @@ function addAdd(source: Command): void {
       .requiredOption('--name <name>', 'what the source is called, for example the server or the CDN')
       .option('--secret-file <file>', 'write the token to a new file (mode 0600) instead of printing it'),
   ).action(async (site: string, options: AddOptions) => {
-    const { secretFile, name } = options
-    const add = () => reached(options, (way) => way.run('source.add', { site, type: 'https_intake', name }))
-    const added =
-      secretFile === undefined ? await add() : await keptIn('source', secretFile, add, (made) => made.token.secret)
-    if (options.json) printJson(secretFile === undefined ? added : { ...added, token: inFile(added.token, secretFile) })
-    else tellSecret(`Added source ${added.id} of ${added.root_domain}.`, added.token.secret, secretFile)
+    const { name } = options
+    await tellSecret(options, {
+      what: 'source',
+      make: () => reached(options, (way) => way.run('source.add', { site, type: 'https_intake', name })),
+      tokenOf: ({ token }) => token,
+      without: ({ token: { secret: _secret, ...token }, ...added }) => ({ ...added, token }),
+      told: (added) => `Added source ${added.id} of ${added.root_domain}.`,
+    })
   })
 }
 
@@ -99,12 +101,14 @@ function addTokenCommands(token: Command): void {
       .requiredOption('--name <name>', 'what the token is for, 1 to 64 characters')
       .option('--secret-file <file>', 'write the token to a new file (mode 0600) instead of printing it'),
   ).action(async (text: string, options: AddOptions) => {
-    const { secretFile, name } = options
-    const create = () => reached(options, (way) => way.run('source.token_create', { source: text, name }))
-    const made =
-      secretFile === undefined ? await create() : await keptIn('token', secretFile, create, ({ secret }) => secret)
-    if (options.json) printJson(secretFile === undefined ? made : inFile(made, secretFile))
-    else tellSecret(`Created token ${made.id}.`, made.secret, secretFile)
+    const { name } = options
+    await tellSecret(options, {
+      what: 'token',
+      make: () => reached(options, (way) => way.run('source.token_create', { source: text, name })),
+      tokenOf: (made) => made,
+      without: ({ secret: _secret, ...made }) => made,
+      told: (made) => `Created token ${made.id}.`,
+    })
   })
 
   withCommonOptions(
@@ -133,17 +137,40 @@ function addTokenCommands(token: Command): void {
   })
 }
 
-function tellSecret(made: string, secret: string, file: string | undefined): void {
-  if (file !== undefined) {
-    printLine(`${made} Its token is in ${file}`)
-    return
-  }
-  printLine(secret)
-  note(`${made} The token above is shown only now: store it safely.`)
+interface MadeWithToken<Made> {
+  what: string
+  make: () => Promise<Made>
+  tokenOf: (made: Made) => { id: string; secret: string }
+  /** The same without its secret, for machines. */
+  without: (made: Made) => object
+  told: (made: Made) => string
 }
 
-function inFile<Made extends { secret: string }>({ secret: _secret, ...made }: Made, secret_file: string) {
-  return { ...made, secret_file }
+/** Makes something with a token and shows it once, or keeps it in a file; a token nobody can have seen is revoked again. */
+async function tellSecret<Made>(options: AddOptions, { what, make, tokenOf, without, told }: MadeWithToken<Made>) {
+  const secret: Secret<Made> = {
+    what,
+    make,
+    secretOf: (made) => tokenOf(made).secret,
+    takeBack: (made) => revokeUnseen(options, tokenOf(made).id),
+  }
+  if (options.secretFile === undefined) {
+    const made = await shown(secret, (one) => (options.json ? jsonText(one as object) : tokenOf(one).secret))
+    if (!options.json) note(`${told(made)} The token above is shown only now: store it safely.`)
+    return
+  }
+  const made = await keptIn(options.secretFile, secret)
+  if (options.json) printJson({ ...without(made), secret_file: options.secretFile })
+  else printLine(`${told(made)} Its token is in ${options.secretFile}`)
+}
+
+async function revokeUnseen(options: CommonOptions, token: string): Promise<string> {
+  try {
+    await reached(options, (way) => way.run('source.token_revoke', { token }))
+    return 'its token is revoked again. Make another one where it can be written: spoor source token create'
+  } catch {
+    return `revoke its token, which could not be done here: spoor source token revoke ${token}`
+  }
 }
 
 function onOff(text: string): boolean {
