@@ -5,6 +5,8 @@ export interface NameServers {
   /** The names that a reverse name (`4.3.2.1.in-addr.arpa`) points to. */
   pointers(name: string): Promise<string[]>
   addresses(name: string, family: 4 | 6): Promise<string[]>
+  /** The name servers that a domain is delegated to. */
+  delegations(domain: string): Promise<string[]>
 }
 
 const TRIES = { timeout: 2_000, tries: 2 }
@@ -18,6 +20,7 @@ export function askNameServers(servers: readonly string[]): NameServers {
   return {
     pointers: (name) => orNone(resolver.resolvePtr(name)),
     addresses: (name, family) => orNone(family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)),
+    delegations: (domain) => orNone(resolver.resolveNs(domain)),
   }
 }
 

@@ -260,6 +260,17 @@ describe('proof by names', () => {
     expect(await crawler('yandexbot')).toMatchObject({ identities: counts(0, 1, 0, 0) })
   })
 
+  test('name servers of a closed network, which deny every name, refute nobody', async () => {
+    dns.domains.clear()
+    await send({ user_agent: YANDEX, address: OUTSIDE })
+    expect(await ask()).toEqual({ proved: 0, waiting: 1, forgotten: 0 })
+    expect(await crawler('yandexbot')).toMatchObject({ identities: counts(0, 1, 0, 0) })
+    dns.domains.add('yandex.net')
+    service.clock.advance(HOUR)
+    expect(await ask()).toEqual({ proved: 1, waiting: 0, forgotten: 0 })
+    expect(await crawler('yandexbot')).toMatchObject({ identities: counts(1, 0, 0, 0) })
+  })
+
   test('names are asked for only of young requests of crawlers whose vendor publishes suffixes, and not when a list has proved', async () => {
     await importList('googlebot', '66.249.66.0/27')
     await send(

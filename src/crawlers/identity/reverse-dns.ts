@@ -8,6 +8,7 @@ import { covers } from './suffixes.ts'
 export interface NameServers {
   pointers(name: string): Promise<string[]>
   addresses(name: string, family: 4 | 6): Promise<string[]>
+  delegations(domain: string): Promise<string[]>
 }
 
 /** An address may have any number of names; more than these are not looked at. */
@@ -36,6 +37,19 @@ export async function confirmNames(
     other = { suffix: `.${domain}` }
   }
   return other
+}
+
+/**
+ * Whether these name servers know the vendors' domains at all. Those of a closed network deny every name, which looks like an address
+ * without names and would make an impostor of everybody.
+ */
+export async function knowVendors(servers: NameServers, suffixes: readonly string[]): Promise<boolean> {
+  const domains = new Set(suffixes.flatMap((suffix) => getDomain(suffix.slice(suffix.indexOf('.') + 1)) ?? []))
+  for (const domain of domains) {
+    const delegations = await servers.delegations(domain).catch(() => [])
+    if (delegations.length > 0) return true
+  }
+  return false
 }
 
 async function leadsTo(servers: NameServers, name: string, address: string, family: 4 | 6): Promise<boolean> {
