@@ -28,6 +28,7 @@ export default defineConfig({
             'test/sources/**/*.test.ts',
             'test/backup/control-in-postgres.test.ts',
             'test/crawlers/coverage/record.test.ts',
+            'test/crawlers/identity/lists.test.ts',
             'test/crawlers/retention/retention.test.ts',
             'test/health/control-server.test.ts',
             'test/jobs/**/*.test.ts',

@@ -115,7 +115,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
       options.pulse?.also(() => store.ping())
       const registries = openRegistryShelf(control)
-      const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated })
+      const { trusted_proxies } = config
+      const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover }
       try {
         await prepareEvidence(crawlers, log)

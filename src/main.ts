@@ -155,7 +155,7 @@ export function surfaceA(
   >,
 ) {
   const { control, clock, config } = installation
-  const intake = openIntake({ ...crawlers, prove: () => '' })
+  const intake = openIntake({ ...crawlers, prove: crawlers.prover.prove })
   const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { askNameServers, confirmNames } from '#crawlers/identity/reverse-dns.ts'
+import { confirmNames } from '#crawlers/identity/reverse-dns.ts'
 import { covers, mayHoldSuffix, provesSuffix, provingSuffixes } from '#crawlers/identity/suffixes.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
+import { askNameServers } from '#outgoing/name-servers.ts'
 import { type DnsDouble, openDnsDouble, reverseOf } from '../../support/dns-double.ts'
 import { makeEntry } from '../registry/make-registry.ts'
 
