@@ -9,6 +9,7 @@ import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
+import { eraseAgain } from '#sites/erase-removed.ts'
 import { storeFacts } from '../facts/store-facts.ts'
 import { HostNames } from '../import/host-names.ts'
 import { giveUpDelivery } from '../import/recover.ts'
@@ -134,7 +135,11 @@ async function closeDelivery(
   // The newest one is kept, so that it can be seen; every hour has its own.
   await tx.deleteFrom('deliveries').where('source_id', '=', source_id).where('state', '!=', 'writing').execute()
   await tx.updateTable('deliveries').set({ state: 'finished', finished_at }).where('id', '=', id).execute()
-  if (!(await isStillPolled(tx, polled.zone))) return false
+  if (!(await isStillPolled(tx, polled.zone))) {
+    // Of a site that was removed meanwhile, these facts may have come after it was erased.
+    await eraseAgain(tx, polled.site_id)
+    return false
+  }
   for (const read of hours) {
     await replaceReading(
       tx,
