@@ -25,6 +25,7 @@ export default defineConfig({
             'test/control/store.test.ts',
             'test/accounts/**/*.test.ts',
             'test/sites/**/*.test.ts',
+            'test/sources/**/*.test.ts',
             'test/backup/control-in-postgres.test.ts',
             'test/crawlers/retention/retention.test.ts',
             'test/jobs/claim-evidence.test.ts',

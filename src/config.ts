@@ -84,6 +84,12 @@ export const VARIABLES = {
     ports: true,
     description: 'Ports that the service may ask besides 80 and 443.',
   },
+  SPOOR_DNS_SERVERS: {
+    default: '',
+    pattern: /^[\da-fA-F.:[\]]+(,[\da-fA-F.:[\]]+)*$/,
+    description:
+      'Name servers that are asked for the names of addresses, as `address` or `address:port`, separated by commas; empty for those of the machine.',
+  },
   SPOOR_SECRET_KEY: {
     default: '',
     pattern: /^([\da-f]{64}|[\w+/-]{43}=?)$/i,
@@ -110,6 +116,8 @@ export interface Config {
   /** Scheme, host and port, as a browser writes an origin. */
   readonly public_url: string | null
   readonly trusted_proxies: BlockList
+  /** Empty: those of the machine. */
+  readonly dns_servers: readonly string[]
   /** 0: not watched. */
   readonly watchdog_seconds: number
   readonly metrics: MetricsConfig | null
@@ -147,6 +155,7 @@ export function readConfig(environment: Environment = process.env): Config {
     watchdog_seconds: readNumber(environment, 'SPOOR_WATCHDOG_SECONDS'),
     metrics: readMetrics(environment),
     allow_networks: readAddresses(environment, 'SPOOR_ALLOW_NETWORKS'),
+    dns_servers: readServers(environment, 'SPOOR_DNS_SERVERS'),
     allow_ports: readPorts(environment, 'SPOOR_ALLOW_PORTS'),
     secret_key: secret_key === '' ? null : secret_key,
     cloudflare_api_url: readText(environment, 'SPOOR_CLOUDFLARE_API_URL'),
@@ -187,6 +196,20 @@ function readMetrics(environment: Environment): MetricsConfig | null {
     )
   }
   return { host, port, token: token === '' ? null : token }
+}
+
+/** Addresses with or without a port, as node:dns takes them. */
+function readServers(environment: Environment, name: 'SPOOR_DNS_SERVERS'): string[] {
+  const given = readText(environment, name)
+  const servers = given === '' ? [] : given.split(',')
+  for (const server of servers) {
+    const host = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|(.+))$/.exec(server)
+    const address = host?.[1] ?? host?.[2] ?? host?.[3]
+    if (address === undefined || isIP(address) === 0) {
+      throw refused(name, given, 'it must list addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas')
+    }
+  }
+  return servers
 }
 
 function readText(environment: Environment, name: Declared<{ pattern: RegExp }>): string {

@@ -15,6 +15,9 @@ import { migrations } from '#control/migrations/index.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { FetchList } from '#crawlers/identity/lists/load.ts'
+import { makeProver } from '#crawlers/identity/prove.ts'
+import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
@@ -28,9 +31,10 @@ import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { configuredDoors } from '#outgoing/own-doors.ts'
 import { resolveName } from '#outgoing/resolve.ts'
-import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
+import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { version } from './version.ts'
 
@@ -56,6 +60,7 @@ export interface Installation {
   /** Hands `take` a backup of both stores, as of now. */
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<Caller | null>
+  authenticateToken(secret: string): Promise<Deliverer | null>
   close(): Promise<void>
 }
 
@@ -99,6 +104,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       allow_ports: config.allow_ports,
       own_doors: () => [...configuredDoors(config), ...(options.doors?.() ?? [])],
     }
+    const token_uses = collectTokenUses({ control })
+    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
+    const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
@@ -106,9 +114,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const engine = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
       const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
       options.pulse?.also(() => store.ping())
-      const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
+      const registries = openRegistryShelf(control)
+      const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated })
+      const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover }
       try {
         await prepareEvidence(crawlers, log)
+        await forgetOldAddresses(crawlers)
+        await prover.refresh()
         embedded = engine
         return crawlers
       } catch (error) {
@@ -121,6 +133,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),
+      fetchList: isSimulated ? null : fetchListBy(outgoing),
       examine: () =>
         examine({
           folder,
@@ -134,9 +147,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       config,
       clock,
       control,
-      key_uses: uses,
       outgoing,
       secrets: openSecretBox(folder, config),
+      key_uses: both_uses,
       operator,
       crawlers: evidence.open,
       async importLog({ site: text, ...notes }, chunks, onProgress) {
@@ -157,12 +170,18 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
+      authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
+      close: () => closeAll(lock, control, quietly(both_uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()
     throw refuseDisk(error)
   }
+}
+
+/** Published lists are got like everything from outside: by `safeFetch`. */
+function fetchListBy(outgoing: SafeFetchContext): FetchList {
+  return (url, bounds) => safeFetch(outgoing, url, bounds)
 }
 
 /** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
@@ -208,6 +227,7 @@ async function closeAll(
 ): Promise<void> {
   try {
     const opened = await crawlers?.catch(() => undefined)
+    if (opened !== undefined) await keepWaiting(opened)
     await opened?.evidence.close()
     await uses.flush()
   } finally {

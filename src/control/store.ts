@@ -23,6 +23,8 @@ export interface ControlStore {
    * @throws Refusal not_built where the database has a backup of its own.
    */
   copyTo(file: string): Promise<void>
+  /** After deleting what must not outlive its row: leaves no trace of it in files that this store can still reach. */
+  scrub(): Promise<void>
   /** Waits for the running transaction and closes; closing twice is harmless. */
   close(): Promise<void>
 }
@@ -35,16 +37,18 @@ export type ControlDb = Kysely<ControlTables>
 interface ControlStoreOptions {
   mayRepeat?: (error: unknown) => boolean
   copyTo?: ControlStore['copyTo']
+  scrub?: ControlStore['scrub']
 }
 
 /**
  * Makes the control store of an opened and migrated database; `end` releases what the database holds, `mayRepeat` knows the
- * failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded one.
+ * failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded one, `scrub` overwrites
+ * what it deleted.
  */
 export function controlStore(
   database: Kysely<ControlTables>,
   end: () => Promise<void>,
-  { mayRepeat = () => false, copyTo = refuseCopy }: ControlStoreOptions = {},
+  { mayRepeat = () => false, copyTo = refuseCopy, scrub = async () => {} }: ControlStoreOptions = {},
 ): ControlStore {
   const running = new AsyncLocalStorage<{ open: boolean }>()
   const refuseInside = () => {
@@ -90,6 +94,7 @@ export function controlStore(
       await database.selectFrom('settings').select('name').limit(1).execute()
     },
     copyTo,
+    scrub,
     close() {
       closing ??= Promise.all(begun).then(end)
       return closing

@@ -6,7 +6,9 @@ import type {
   GateRow,
 } from './tables/authority.ts'
 import type { DayBuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
+import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
+import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
 import type {
   AccountRow,
   MemberRow,
@@ -55,6 +57,8 @@ export interface ControlTables {
   hour_readings: HourReadingRow
   retired_readings: RetiredReadingRow
   zones: ZoneRow
+  source_tokens: SourceTokenRow
+  intake_batches: IntakeBatchRow
   dirty_days: DirtyDayRow
   day_builds: DayBuildRow
   retired_builds: RetiredBuildRow
@@ -67,11 +71,16 @@ export interface ControlTables {
   contract_revisions: ContractRevisionRow
   authority_assignments: AuthorityAssignmentRow
   authority_interruptions: AuthorityInterruptionRow
+  ip_list_versions: IpListVersionRow
+  ip_list_loads: IpListLoadRow
+  pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
 export type * from './tables/authority.ts'
 export type * from './tables/days.ts'
+export type * from './tables/identity.ts'
 export type * from './tables/installation.ts'
+export type * from './tables/intake.ts'
 export type * from './tables/people.ts'
 export type * from './tables/scalars.ts'
 export type * from './tables/sources.ts'

@@ -2,6 +2,7 @@
 import type { Purpose } from '#contract/vocabulary.ts'
 import { and, day, type Fragment, instant, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
 import type { CountingSlice } from './coverage/counting.ts'
+import type { DayRange } from './coverage/window.ts'
 import { inCountingReadings } from './roll-ups/counting-readings.ts'
 
 export interface CrawlerScope {
@@ -46,17 +47,16 @@ export const inFactDays = (scope: CrawlerScope): Fragment =>
     inSlices(scope),
   ])
 
-/** The sources that count, per day and host (rules 3: exactly one primary per host and day). */
+/** The sources that count, per day and host (rules 3: exactly one per host and day). */
 const inSlices = (scope: CrawlerScope): Fragment =>
   or(
     scope.slices.map((slice) =>
-      and([
-        sql`day BETWEEN ${day(slice.from)} AND ${day(slice.to)}`,
-        sql`source_id IN ${list('UUID', slice.source_ids)}`,
-        ...inHosts(slice.hosts),
-      ]),
+      and([inDays(slice.days), sql`source_id IN ${list('UUID', slice.source_ids)}`, ...inHosts(slice.hosts)]),
     ),
   )
+
+const inDays = (ranges: readonly DayRange[]): Fragment =>
+  or(ranges.map(({ from, to }) => sql`day BETWEEN ${day(from)} AND ${day(to)}`))
 
 function inHosts(hosts: CountingSlice['hosts']): Fragment[] {
   if (hosts === null) return []
@@ -87,6 +87,19 @@ export const countedRequests = (scope: CrawlerScope): Fragment =>
       : [
           sql`SELECT day, agent_key, status, path_class, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
         ]),
+  ])
+
+/** The same by host and source, to lay sources beside each other. */
+export const countedHosts = (scope: CrawlerScope): Fragment =>
+  unionAll([
+    ...(scope.builds.length === 0
+      ? []
+      : [
+          sql`SELECT day, host, source_id, agent_key, requests FROM spoor.crawler_daily WHERE ${inCountedBuilds(scope)}`,
+        ]),
+    ...(scope.fact_days.length === 0
+      ? []
+      : [sql`SELECT day, host, source_id, agent_key, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`]),
   ])
 
 /** The same by page. */

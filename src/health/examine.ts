@@ -8,6 +8,7 @@ import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { examineClock } from './clock.ts'
 import { type Finding, finding } from './findings.ts'
+import { examineLists } from './lists.ts'
 import { examineRegistry } from './registry.ts'
 import { examineSources } from './sources.ts'
 import { examineWork } from './work.ts'
@@ -44,6 +45,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
     ...stores,
     ...machine,
     await examineRegistry(patient),
+    ...(await examineLists(patient)),
     ...(await examineSources(patient)),
     ...(await examineWork(patient)),
     ...(await examineClock(patient)),

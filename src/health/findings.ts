@@ -87,6 +87,19 @@ export const FINDINGS = {
     'the registry in force was reviewed over 180 days ago',
     'New crawlers stay unlabelled: update Spoor, or load a newer registry with spoor registry update.',
   ),
+  lists: good('the published lists of addresses are held and fresh'),
+  lists_missing: warn(
+    'no published list of addresses is held, so that no claim is proved or refuted by its address',
+    'The service loads them within minutes where it reaches the internet; otherwise: spoor registry lists import FILE --list ID.',
+  ),
+  lists_stale: warn(
+    'a list was not confirmed for more than 7 days and judges no request any more',
+    'Load it again: spoor registry lists update, or spoor registry lists import FILE --list ID.',
+  ),
+  lists_failing: warn(
+    'the last attempt to load a list failed; what was held of it stays held',
+    'spoor registry lists list tells why; it is tried again every hour.',
+  ),
   sources: good('every site has a primary source with recent evidence'),
   sites_missing: warn('there is no site', 'Add one: spoor site add example.com.'),
   source_missing: warn('a site has no evidence at all', 'Import a log: spoor import FILE --site DOMAIN.'),

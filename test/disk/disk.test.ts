@@ -96,6 +96,21 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
     expect(await counts(server)).toEqual(BOTH)
   })
 
+  test('leaves no key whose secret could not be written to its file, and no file', async () => {
+    onDisk(memoryDisk(64))
+    await addSite()
+    const target = memoryDisk(1)
+    disks.push(target)
+    target.fill()
+    const made = await command('key', 'create', '--name', 'b', '--secret-file', join(target.folder, 'secret'))
+    refusedInOneLine(made, /nobody saw it: the key is revoked again/)
+    expect(readdirSync(target.folder)).toEqual(['ballast'])
+    expect((await runJson<{ keys: object[] }>(['key', 'list', '--data', data], BARE)).keys).toMatchObject([
+      { name: 'a', revoked_at: null },
+      { name: 'b', revoked_at: expect.any(String) },
+    ])
+  })
+
   test('refuses a backup in one line and leaves no file, on either disk', async () => {
     const disk = onDisk(memoryDisk(64))
     await start()

@@ -3,6 +3,8 @@ import * as firstTables from './0001-first-tables.ts'
 import * as people from './0002-people.ts'
 import * as retention from './0004-retention.ts'
 import * as liveSources from './0005-live-sources.ts'
+import * as intake from './0007-intake.ts'
+import * as identity from './0008-identity.ts'
 import * as zones from './0009-zones.ts'
 import * as authority from './0010-authority.ts'
 
@@ -15,6 +17,8 @@ export const migrations: Record<string, Migration> = {
   '0002-people': people,
   '0004-retention': retention,
   '0005-live-sources': liveSources,
+  '0007-intake': intake,
+  '0008-identity': identity,
   '0009-zones': zones,
   '0010-authority': authority,
 }

@@ -1,9 +1,10 @@
 /** Writes what a delivery watched. Intervals of one source, sender, host and quality merge on write (rules 3). */
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
-import { type EdgedStretch, type JoinableStretch, mergeStretches, reach, type Stretch, union } from './intervals.ts'
+import { keepContracts } from '../authority/keep-contracts.ts'
+import { type EdgedStretch, type JoinableStretch, mergeStretches, reach, union } from './intervals.ts'
+import { partsByDay } from './parts-by-day.ts'
 
 export interface Watched {
   site_id: string
@@ -44,6 +45,7 @@ export async function recordCoverage(tx: ControlTransaction, watched: Watched): 
   for (const stretch of merged.filter((candidate) => unchanged.has(stretchKey(candidate)))) {
     await insertInterval(tx, watched, stretch, null)
   }
+  await keepContracts(tx, watched)
 }
 
 /**
@@ -89,22 +91,6 @@ export async function forgetDays(tx: ControlTransaction, source_id: string, days
       await insertInterval(tx, { ...row, stretches: [] }, { ...stretchOf(row), from, to }, row.delivery_id)
     }
   }
-}
-
-/** Stretches cut at midnight, by UTC day. */
-export function partsByDay(stretches: readonly Stretch[]): Map<string, Stretch[]> {
-  const parts = new Map<string, Stretch[]>()
-  for (const { from, to } of stretches) {
-    for (let at = from; at < to; ) {
-      const day = utcDay(at)
-      const end = Math.min(to, dayStart(day) + DAY_MS)
-      const known = parts.get(day)
-      if (known === undefined) parts.set(day, [{ from: at, to: end }])
-      else known.push({ from: at, to: end })
-      at = end
-    }
-  }
-  return parts
 }
 
 /** What a delivery that has not ended has written so far: partial, and kept apart until its end (rules 3). */

@@ -52,8 +52,8 @@ export function toBinary(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** Fifteen characters for one, encoded twice in UTF-8, and no kept agent has more than 1,024. */
-const LONGEST_ENCODED = 16_384
+/** Of an encoded agent no more is read: fifteen characters stand for one, encoded twice in UTF-8, and 1,024 are kept. */
+export const LONGEST_ENCODED = 16_384
 const PERCENT = /%[0-9A-Fa-f]{2}/
 const HIGH_BYTE = /[\x80-\xff]/
 const UNSAFE_IN_TARGET = /[^\x20-\x7e]/

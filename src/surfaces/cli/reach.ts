@@ -1,8 +1,10 @@
 /** How a command reaches its data folder: through the server that runs on it, or by opening it (decisions 1). */
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BackupStream } from '#backup/take.ts'
 import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
+import { folderInUse } from '#control/lock.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
@@ -10,8 +12,11 @@ import type { CommandInput, CommandOutput, OperatorCommandName } from '../operat
 import { askServer, fetchBackup, sendLog, serverListens } from '../operator/socket-client.ts'
 import { socketPath } from '../operator/socket-path.ts'
 
-/** Another command may be finishing on the same folder, or a server starting or stopping; that takes moments. */
-const WAIT_MS = 10_000
+/**
+ * So long every command waits for a folder that another process has and does not serve: another command may be finishing, or a server
+ * starting or stopping. A server that runs is asked, or, by what needs the folder for itself, refused at once.
+ */
+export const FOLDER_WAIT_MS = 10_000
 const STEP_MS = 250
 
 export interface Progress {
@@ -37,9 +42,14 @@ export async function reach(config: Config, clock: Clock = systemClock()): Promi
       return await openFolder(config, clock, STEP_MS)
     } catch (error) {
       const busy = error instanceof Refusal && error.kind === 'store_busy'
-      if (!busy || waited >= WAIT_MS) throw error
+      if (!busy || waited >= FOLDER_WAIT_MS) throw error
     }
   }
+}
+
+/** For what no running server can do for a command: serving and restoring. */
+export async function refuseServed({ data }: Config): Promise<void> {
+  if (await serverListens(socketPath(data))) throw folderInUse(resolve(data))
 }
 
 function throughServer(path: string): Reach {

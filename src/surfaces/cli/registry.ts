@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Adoption, CrawlerHistory } from '#crawlers/registry/adopt.ts'
+import type { Adoption } from '#crawlers/registry/adopt.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import type { CrawlerHistory } from '#crawlers/registry/compare-histories.ts'
+import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
+import { addListCommands } from './registry-lists.ts'
 import { reached } from './site.ts'
 
 export function addRegistryCommands(program: Command): void {
@@ -34,6 +37,8 @@ export function addRegistryCommands(program: Command): void {
     const document = readDocument(file)
     printAdoption(await reached(options, (way) => way.run('registry.update', { document })), options)
   })
+
+  addListCommands(registry)
 
   withCommonOptions(
     registry
@@ -74,5 +79,16 @@ function printAdoption(adoption: Adoption, options: CommonOptions): void {
 }
 
 function tell(history: CrawlerHistory | null): string {
-  return history === null ? 'not known' : `${history.requests.toLocaleString('en')} requests, ${history.purpose}`
+  if (history === null) return 'not known'
+  const { requests, purpose, identities } = history
+  const sure = IDENTITIES.filter((identity) => identities[identity] > 0)
+  const told = sure.map((identity) => `${identities[identity].toLocaleString('en')} ${NAMES[identity]}`)
+  return `${requests.toLocaleString('en')} requests, ${purpose}, ${told.join(' + ')}`
+}
+
+const NAMES: Record<Identity, string> = {
+  unknown: 'impostor',
+  ua_identified: 'by user agent',
+  provider_verified: 'provider verified',
+  network_verified: 'network verified',
 }

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
 
 export interface OperatorContext {
@@ -16,6 +17,8 @@ export interface OperatorContext {
   crawlers(): Promise<CrawlerContext>
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
+  /** Loads published lists of addresses; null when nothing may go outside. */
+  fetchList: FetchList | null
   /** The doctor's round through this installation. */
   examine(): Promise<Finding[]>
 }

@@ -35,7 +35,9 @@ describe('spoor backup and restore (decisions 1)', () => {
     expect(JSON.parse(made.stdout)).toEqual({ file: archive, bytes: statSync(archive).size })
     expect(statSync(archive).mode & 0o777).toBe(0o600)
     expect((await command('backup', archive)).stderr).toMatch(/^spoor: .* exists: name another file, or give --force/)
-    expect((await command('restore', archive)).stderr).toMatch(/^spoor: a server runs on .*: stop it first/)
+    expect((await command('restore', archive)).stderr).toMatch(
+      /^spoor: Another Spoor process uses the data folder .*\n$/,
+    )
     server.process.kill('SIGTERM')
     await server.ended
     expect(await command('backup', archive, '--force')).toMatchObject({

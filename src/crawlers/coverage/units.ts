@@ -1,0 +1,217 @@
+/**
+ * Who watched which host on which day, and how completely (rules 3). A unit is what counts together: all named servers of a site
+ * are one, every other source stands alone. In a unit several watchers look, the servers or the senders of one source,
+ * and a minute was watched in full only where each expected one did.
+ */
+
+import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import type { CoverageIntervalRow, SenderRow, SourceRow } from '#control/tables.ts'
+import { intersection, reach, type Stretch, union } from './intervals.ts'
+import { earliest, reportedThrough } from './reported.ts'
+import type { DayRange } from './window.ts'
+
+export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
+  Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'reason'>>
+export type Source = Pick<
+  SourceRow,
+  'id' | 'source_type' | 'server' | 'connected_at' | 'data_through' | 'connection_status'
+>
+
+/** Hosts that a provider's zone does not see, whatever it covers besides. */
+export interface ZoneHosts {
+  source_id: string
+  unproxied: readonly string[]
+}
+
+/** What is known of who watched; `intervals` of any time, because hosts and senders that were there once stay expected. */
+export interface WatchRecord {
+  sources: readonly Source[]
+  intervals: readonly Interval[]
+  senders: readonly SenderRow[]
+  zones: readonly ZoneHosts[]
+}
+
+export const EVERY_HOST = '*'
+
+/** How completely a day was watched, the better the greater. */
+export const RANK = { gap: 0, partial: 1, complete: 2 } as const
+
+export interface Unit {
+  /** Sorted. */
+  source_ids: string[]
+  /** The one that was connected first: it speaks for the unit where only one source can be named. */
+  lead_id: string
+  connected_at: number
+  data_through: number | null
+  /** A RANK for each day of the range that the units were made for. The same array for hosts that were watched alike. */
+  ranks(host: string): Uint8Array
+  /** What it ever watched of the host, declared or as one of all. */
+  intervals(host: string): readonly Interval[]
+}
+
+/** Units of these sources, the one connected first first. Nothing after `asOf` counts as watched. */
+export function countingUnits(record: WatchRecord, range: DayRange, asOf: number): Unit[] {
+  const groups = Map.groupBy(record.sources, (source) =>
+    source.source_type === 'log_upload' && source.server !== '' ? 'servers' : source.id,
+  )
+  const bySource = Map.groupBy(record.intervals, (interval) => interval.source_id)
+  return [...groups.values()]
+    .map((members) => countingUnit(members, record, bySource, range, asOf))
+    .sort((a, b) => a.connected_at - b.connected_at || compare(a.lead_id, b.lead_id))
+}
+
+/** True when the interval says that all was seen: not sampled, not the provider's history. */
+export function isWhole(interval: Interval): boolean {
+  return interval.quality === 'complete' && interval.is_backfill !== 1 && !isSampled(interval)
+}
+
+export function isSampled({ sampling }: Interval): boolean {
+  return typeof sampling === 'number' && sampling < 1
+}
+
+const FRESH_MS = 2 * HOUR_MS
+/** How long after its last delivery a sender is still expected (rules 3). */
+const EXPECTED_MS = 7 * DAY_MS
+
+interface Watcher {
+  by_host: Map<string, Interval[]>
+  /** Hosts that its `*` does not hold. */
+  except: ReadonlySet<string>
+  /** When the unit is watched in full only if this watcher looks. */
+  expected: Stretch
+  /** True for a named server: it is expected for every host, watched or not. */
+  is_server: boolean
+}
+
+function countingUnit(
+  members: readonly Source[],
+  record: WatchRecord,
+  bySource: Map<string, Interval[]>,
+  range: DayRange,
+  asOf: number,
+): Unit {
+  const watchers = members.flatMap((source) =>
+    watchersOf(source, bySource.get(source.id) ?? [], record, members.length > 1),
+  )
+  const named = new Set(watchers.flatMap((watcher) => [...watcher.by_host.keys(), ...watcher.except]))
+  // A server that was disconnected is waited for no more.
+  const awaited = members.filter((source) => members.length === 1 || source.connection_status !== 'disconnected')
+  const data_through = earliest(
+    awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], asOf, record.senders)),
+  )
+  const ranks = memo((host) => dayRanks(watch(watchers, host, asOf), data_through, range, asOf))
+  const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
+  const distinct = (host: string) => (named.has(host) ? host : EVERY_HOST)
+  const [lead] = members.toSorted((a, b) => connected(a) - connected(b) || compare(a.id, b.id))
+  return {
+    source_ids: members.map((source) => source.id).sort(),
+    lead_id: (lead as Source).id,
+    connected_at: connected(lead as Source),
+    data_through,
+    ranks: (host) => ranks(distinct(host)),
+    intervals: (host) => held(distinct(host)),
+  }
+}
+
+function watchersOf(source: Source, intervals: readonly Interval[], record: WatchRecord, isServer: boolean): Watcher[] {
+  const except = new Set(record.zones.find((zone) => zone.source_id === source.id)?.unproxied)
+  const senders = Map.groupBy(intervals, (interval) => interval.sender ?? '')
+  if (senders.size === 0 && isServer) senders.set('', [])
+  return [...senders].map(([name, own]) => ({
+    by_host: Map.groupBy(own, (interval) => interval.host),
+    except,
+    expected: expectation(
+      source,
+      own,
+      record.senders.find((row) => row.source_id === source.id && row.name === name),
+    ),
+    is_server: isServer,
+  }))
+}
+
+/** When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery (rules 3). */
+function expectation(source: Source, own: readonly Interval[], sender: SenderRow | undefined): Stretch {
+  const last = own.reduce((latest, interval) => Math.max(latest, interval.to_at), Number.NEGATIVE_INFINITY)
+  if (source.source_type !== 'https_intake') {
+    const to = source.connection_status === 'disconnected' ? last : Number.POSITIVE_INFINITY
+    return { from: Number.NEGATIVE_INFINITY, to }
+  }
+  const first = own.reduce((earliest, interval) => Math.min(earliest, interval.from_at), Number.POSITIVE_INFINITY)
+  return { from: first, to: Math.max(last, sender?.last_received_at ?? last) + EXPECTED_MS }
+}
+
+function intervalsOf({ by_host, except }: Watcher, host: string): readonly Interval[] {
+  const own = by_host.get(host) ?? []
+  if (host === EVERY_HOST || except.has(host)) return own
+  return own.concat(by_host.get(EVERY_HOST) ?? [])
+}
+
+interface Watch {
+  any: Stretch[]
+  complete: Stretch[]
+}
+
+function watch(watchers: readonly Watcher[], host: string, asOf: number): Watch {
+  const looking = watchers
+    .map((watcher) => ({ ...watcher, intervals: intervalsOf(watcher, host) }))
+    .filter(({ is_server, intervals }) => is_server || intervals.length > 0)
+  const seen = looking.map(({ intervals, expected }) => {
+    const whole = intervals.filter(isWhole).map((interval) => clipped(interval, asOf))
+    return { expected, whole, all: intervals.map((interval) => clipped(interval, asOf)) }
+  })
+  const anyWhole = union(seen.flatMap(({ whole }) => whole))
+  return {
+    any: union(seen.flatMap(({ all }) => all)),
+    complete: seen.map(({ whole, expected }) => union([...whole, ...outside(expected)])).reduce(intersection, anyWhole),
+  }
+}
+
+function clipped({ from_at, to_at }: Interval, asOf: number): Stretch {
+  return { from: from_at, to: Math.min(to_at, asOf) }
+}
+
+function outside({ from, to }: Stretch): Stretch[] {
+  return [
+    { from: Number.NEGATIVE_INFINITY, to: from },
+    { from: to, to: Number.POSITIVE_INFINITY },
+  ]
+}
+
+function dayRanks({ any, complete }: Watch, through: number | null, range: DayRange, asOf: number): Uint8Array {
+  const first = dayStart(range.from) / DAY_MS
+  const today = dayStart(utcDay(asOf)) / DAY_MS - first
+  const ranks = new Uint8Array(dayStart(range.to) / DAY_MS - first + 1)
+  const mark = (from: number, to: number, rank: number) => ranks.fill(rank, Math.max(0, from), Math.max(0, to))
+  for (const { from, to } of any) mark(Math.floor(from / DAY_MS) - first, Math.ceil(to / DAY_MS) - first, RANK.partial)
+  for (const { from, to } of complete) {
+    mark(Math.ceil(from / DAY_MS) - first, Math.min(Math.floor(to / DAY_MS) - first, today), RANK.complete)
+  }
+  if (isWatchedToday(complete, through, asOf)) mark(today, today + 1, RANK.complete)
+  return ranks
+}
+
+/** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
+function isWatchedToday(complete: readonly Stretch[], through: number | null, asOf: number): boolean {
+  if (through === null || asOf - through >= FRESH_MS) return false
+  const from = Math.min(dayStart(utcDay(asOf)), through - 1)
+  return reach(complete, { from, to: through }) === 'inside'
+}
+
+function connected({ connected_at }: Source): number {
+  return connected_at ?? Number.POSITIVE_INFINITY
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1
+}
+
+function memo<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
