@@ -105,7 +105,8 @@ async function writeFacts(
   const received_at = ctx.clock.now()
   const names = await HostNames.open(ctx.evidence, site_id)
   const { hour: at } = hours[0] as HourRead
-  const agents = judgeAgents(await ctx.registries.current(), ctx.cloudflare.prove, { at, received_at })
+  await ctx.prover.refresh()
+  const agents = judgeAgents(await ctx.registries.current(), ctx.prover, { at, received_at })
   const facts = hours.flatMap((read) =>
     hourFacts(read, { source_id, reading: readings.get(read.hour) as number, root_domain }, agents.judge, (host) =>
       names.stored(host),

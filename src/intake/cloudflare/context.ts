@@ -1,14 +1,12 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { CloudflareApi } from './api.ts'
-import type { Prove } from './zone-agents.ts'
 
 /** What connecting and polling zones needs besides the stores. */
 export interface ZoneContext extends CrawlerContext {
   cloudflare: Pick<CloudflareApi, 'base_url' | 'outgoing' | 'timeout_ms'> & {
     /** Seals tokens at rest. */
     secrets: SecretBox
-    prove: Prove
   }
 }
 

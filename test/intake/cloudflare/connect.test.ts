@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import { disconnectZone } from '#intake/cloudflare/zone-states.ts'
+import { disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
 import { beforeInsert, EVERY_PURPOSE, openZoneService, type ZoneService } from './zone-service.ts'
 
 const NOW = '2026-03-10T12:06:00Z'
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => it.close())
 
-const disconnect = (id: string) => it.ctx.control.transaction((tx) => disconnectZone(tx, id))
+const disconnect = (id: string) => disconnectSource(it.ctx, id)
 const nothing = async () => {
   expect(await it.ctx.control.db.selectFrom('sources').selectAll().execute()).toEqual([])
   expect(await it.ctx.control.db.selectFrom('zones').selectAll().execute()).toEqual([])
@@ -170,6 +170,24 @@ describe('hostnames', () => {
   })
 })
 
+describe('what the owner decides', () => {
+  test('a zone that he does not let count stays so when it goes on', async () => {
+    const { source_id } = await it.connect()
+    await it.pollAll()
+    await setPrimary(it.ctx, { source: source_id, is_primary: false })
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await it.source()).toMatchObject({ connection_status: 'live', is_primary: false })
+  })
+
+  test('the list of sources tells why the last poll failed', async () => {
+    await it.connect()
+    it.cloudflare.faults = ['quota']
+    await it.poll()
+    expect(await listSources(it.ctx, it.site.id)).toMatchObject([{ server: 'example.com', error_code: 'rate_limited' }])
+  })
+})
+
 describe('disconnecting', () => {
   test('forgets the token at once; a new connection takes up the same source and leaves the time between a gap', async () => {
     it.made('2026-03-10T11:10:00Z', 3)
@@ -208,7 +226,14 @@ describe('disconnecting', () => {
     expect(await it.storedFacts()).toBe(0)
   })
 
-  test('a source that is no zone is not found', async () => {
-    await expect(disconnect('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({ kind: 'not_found' })
+  test('a zone comes back by its token only', async () => {
+    const { source_id } = await it.connect()
+    await disconnect(source_id)
+    await disconnect('example.com')
+    await expect(reconnectSource(it.ctx, source_id)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringMatching(/spoor source connect/),
+    })
+    expect(await it.source()).toMatchObject({ connection_status: 'disconnected' })
   })
 })

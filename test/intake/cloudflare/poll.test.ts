@@ -291,12 +291,7 @@ describe('questions', () => {
     expect(it.cloudflare.asked.some(({ body }) => body.includes('clientRequestPath'))).toBe(false)
   })
 
-  test('a verified bot without a token of the registry is kept, unlabelled', async () => {
-    const clients: unknown[] = []
-    it.ctx.cloudflare.prove = (client) => {
-      clients.push([client.user_agent, client.verified_bot])
-      return client.verified_bot === null ? '' : 'cloudflare verified'
-    }
+  test('the provider’s verdict proves who it is; a verified bot without a token of the registry is kept, unlabelled', async () => {
     it.made('2026-03-10T11:10:00Z', 2, { user_agent: PERSON, category: 'AI Assistant' })
     it.made('2026-03-10T11:20:00Z', 2, { category: 'AI Crawler' })
     it.made('2026-03-10T11:30:00Z', 2)
@@ -304,8 +299,15 @@ describe('questions', () => {
     await it.pollAll()
     expect(await it.storedFacts()).toBe(3)
     expect(await counted()).toBe(4)
-    expect(clients).toHaveLength(3)
-    expect(clients).toContainEqual([PERSON, { provider: 'cloudflare' }])
+    expect(await it.read(`crawlers?${ALL}`)).toMatchObject({
+      crawlers: [
+        {
+          crawler_id: 'gptbot',
+          identity: 'ua_identified',
+          identities: { ua_identified: 2, provider_verified: 2, network_verified: 0, unknown: 0 },
+        },
+      ],
+    })
   })
 
   test('hosts of other sites of the zone are left out', async () => {

@@ -76,7 +76,7 @@ export async function openZoneService(now: string, folder?: string): Promise<Zon
   const { secrets } = service.installation
   const ctx: ZoneContext = {
     ...service.crawlers,
-    cloudflare: { base_url: cloudflare.url, outgoing, timeout_ms: 5_000, secrets, prove: () => '' },
+    cloudflare: { base_url: cloudflare.url, outgoing, timeout_ms: 5_000, secrets },
   }
   const [known] = await service.installation.control.db.selectFrom('sites').selectAll().execute()
   const site = known === undefined ? await service.addSite('example.com') : { ...known, role: 'owner' as const }
