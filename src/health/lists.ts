@@ -24,7 +24,10 @@ export async function examineLists({ control, clock }: Patient): Promise<Finding
   if (found.length > 0) return found
   const oldest = Math.min(...held.map((list) => Date.parse(list.confirmed_at as string)))
   return [
-    finding('lists', `${held.length} of ${lists.length} lists are in force, the oldest confirmed ${age(clock.now() - oldest)} ago.`),
+    finding(
+      'lists',
+      `${held.length} of ${lists.length} lists are in force, the oldest confirmed ${age(clock.now() - oldest)} ago.`,
+    ),
   ]
 }
 
