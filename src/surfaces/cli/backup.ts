@@ -52,7 +52,7 @@ async function backup(file: string, options: CommonOptions & { force?: boolean }
       } finally {
         bar?.stop()
       }
-    })
+    }, broken.signal)
     if (options.json) printJson({ file: resolve(file), bytes: made.bytes })
     else printLine(`Wrote ${file}, ${made.bytes.toLocaleString('en')} bytes`)
   } finally {

@@ -27,7 +27,8 @@ export interface Progress {
 export interface Reach {
   run<N extends OperatorCommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>>
   importLog(asked: AskedImport, log: Readable, onProgress: (progress: Progress) => void): Promise<Receipt>
-  backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
+  /** `signal` breaks off what waits for a server; `take` looks at it itself. */
+  backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
@@ -56,7 +57,7 @@ function throughServer(path: string): Reach {
   return {
     run: (name, input) => askServer(path, name, input) as Promise<CommandOutput<typeof name>>,
     importLog: (asked, log, onProgress) => sendLog(path, asked, log, onProgress),
-    backup: (take) => fetchBackup(path, take),
+    backup: (take, signal) => fetchBackup(path, take, signal),
     async close() {},
   }
 }

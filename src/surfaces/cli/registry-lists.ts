@@ -12,28 +12,30 @@ interface ImportOptions extends CommonOptions {
 
 /** `registry lists`: the addresses that vendors publish for their crawlers. */
 export function addListCommands(registry: Command): void {
-  const lists = registry.command('lists').description('the addresses that vendors publish, which prove or refute claims')
+  const lists = registry
+    .command('lists')
+    .description('the addresses that vendors publish, which prove or refute claims')
 
-  withCommonOptions(lists.command('list').description('every list that the registry names, and what is held of it')).action(
-    async (options: CommonOptions) => {
-      const shown = await reached(options, (way) => way.run('registry.lists.list', {}))
-      if (options.json) {
-        printJson(shown)
-        return
-      }
-      const table = shown.lists.map((list) => [
-        list.code,
-        list.state,
-        list.prefixes === null ? '-' : String(list.prefixes),
-        String(list.versions),
-        list.confirmed_at ?? '-',
-        list.crawlers.length === 0 ? '(proxy)' : list.crawlers.join(', '),
-        list.id,
-      ])
-      printTable(['CODE', 'STATE', 'NETWORKS', 'VERSIONS', 'CONFIRMED', 'CRAWLERS', 'URL'], table)
-      for (const { id, failure } of shown.lists) if (failure !== null) note(`${id} could not be loaded: ${failure}`)
-    },
-  )
+  withCommonOptions(
+    lists.command('list').description('every list that the registry names, and what is held of it'),
+  ).action(async (options: CommonOptions) => {
+    const shown = await reached(options, (way) => way.run('registry.lists.list', {}))
+    if (options.json) {
+      printJson(shown)
+      return
+    }
+    const table = shown.lists.map((list) => [
+      list.code,
+      list.state,
+      list.prefixes === null ? '-' : String(list.prefixes),
+      String(list.versions),
+      list.confirmed_at ?? '-',
+      list.crawlers.length === 0 ? '(proxy)' : list.crawlers.join(', '),
+      list.id,
+    ])
+    printTable(['CODE', 'STATE', 'NETWORKS', 'VERSIONS', 'CONFIRMED', 'CRAWLERS', 'URL'], table)
+    for (const { id, failure } of shown.lists) if (failure !== null) note(`${id} could not be loaded: ${failure}`)
+  })
 
   withCommonOptions(
     lists
@@ -51,7 +53,9 @@ export function addListCommands(registry: Command): void {
       return
     }
     const what = kept.is_new ? 'is a new version' : 'is the content held already, now confirmed'
-    printLine(`${kept.prefixes.toLocaleString('en')} networks of ${kept.list_id}: this ${what} (${kept.sha256.slice(0, 12)})`)
+    printLine(
+      `${kept.prefixes.toLocaleString('en')} networks of ${kept.list_id}: this ${what} (${kept.sha256.slice(0, 12)})`,
+    )
     if (kept.is_whole_as) printLine('It is all of an autonomous system and proves nothing.')
   })
 

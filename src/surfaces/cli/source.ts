@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CommandOutput } from '../operator/commands.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
-import { note, printJson, printLine, printTable } from './output.ts'
-import { keptIn } from './secret-file.ts'
+import { jsonText, note, printJson, printLine, printTable } from './output.ts'
+import { keptIn, type Secret, shown } from './secret.ts'
 import { reached } from './site.ts'
 
 interface AddOptions extends CommonOptions {
@@ -56,12 +57,19 @@ function addAdd(source: Command): void {
       .requiredOption('--name <name>', 'what the source is called, for example the server or the CDN')
       .option('--secret-file <file>', 'write the token to a new file (mode 0600) instead of printing it'),
   ).action(async (site: string, options: AddOptions) => {
-    const { secretFile, name } = options
-    const add = () => reached(options, (way) => way.run('source.add', { site, type: 'https_intake', name }))
-    const added =
-      secretFile === undefined ? await add() : await keptIn('source', secretFile, add, (made) => made.token.secret)
-    if (options.json) printJson(secretFile === undefined ? added : { ...added, token: inFile(added.token, secretFile) })
-    else tellSecret(`Added source ${added.id} of ${added.root_domain}.`, added.token.secret, secretFile)
+    const { name } = options
+    const added: Secret<CommandOutput<'source.add'>> = {
+      what: 'source',
+      make: () => reached(options, (way) => way.run('source.add', { site, type: 'https_intake', name })),
+      secretOf: ({ token }) => token.secret,
+      takeBack: ({ id, token }) => revokeUnseen(options, token.id, id),
+    }
+    await tellOnce(
+      options,
+      added,
+      ({ id, root_domain }) => `Added source ${id} of ${root_domain}.`,
+      (made, file) => ({ ...made, token: inFile(made.token, file) }),
+    )
   })
 }
 
@@ -99,12 +107,14 @@ function addTokenCommands(token: Command): void {
       .requiredOption('--name <name>', 'what the token is for, 1 to 64 characters')
       .option('--secret-file <file>', 'write the token to a new file (mode 0600) instead of printing it'),
   ).action(async (text: string, options: AddOptions) => {
-    const { secretFile, name } = options
-    const create = () => reached(options, (way) => way.run('source.token_create', { source: text, name }))
-    const made =
-      secretFile === undefined ? await create() : await keptIn('token', secretFile, create, ({ secret }) => secret)
-    if (options.json) printJson(secretFile === undefined ? made : inFile(made, secretFile))
-    else tellSecret(`Created token ${made.id}.`, made.secret, secretFile)
+    const { name } = options
+    const created: Secret<CommandOutput<'source.token_create'>> = {
+      what: 'token',
+      make: () => reached(options, (way) => way.run('source.token_create', { source: text, name })),
+      secretOf: ({ secret }) => secret,
+      takeBack: ({ id }) => revokeUnseen(options, id, text),
+    }
+    await tellOnce(options, created, ({ id }) => `Created token ${id}.`, inFile)
   })
 
   withCommonOptions(
@@ -133,13 +143,30 @@ function addTokenCommands(token: Command): void {
   })
 }
 
-function tellSecret(made: string, secret: string, file: string | undefined): void {
-  if (file !== undefined) {
-    printLine(`${made} Its token is in ${file}`)
+/** Makes it and tells its token, on standard output or in the file that was asked for. */
+async function tellOnce<Made>(
+  { secretFile, json }: AddOptions,
+  secret: Secret<Made>,
+  said: (made: Made) => string,
+  without: (made: Made, file: string) => unknown,
+): Promise<void> {
+  if (secretFile !== undefined) {
+    const made = await keptIn(secretFile, secret)
+    if (json) printJson(without(made, secretFile))
+    else printLine(`${said(made)} Its token is in ${secretFile}`)
     return
   }
-  printLine(secret)
-  note(`${made} The token above is shown only now: store it safely.`)
+  const made = await shown(secret, (one) => (json ? jsonText(one) : secret.secretOf(one)))
+  if (!json) note(`${said(made)} The token above is shown only now: store it safely.`)
+}
+
+async function revokeUnseen(options: CommonOptions, token: string, source: string): Promise<string> {
+  try {
+    await reached(options, (way) => way.run('source.token_revoke', { token }))
+    return `the token is revoked again. Make another one where it can be written: spoor source token create ${source} --name NAME`
+  } catch {
+    return `revoke the token, which could not be done here: spoor source token revoke ${token}`
+  }
 }
 
 function inFile<Made extends { secret: string }>({ secret: _secret, ...made }: Made, secret_file: string) {
