@@ -70,7 +70,7 @@ async function askToken(): Promise<string> {
   process.stderr.write('API token of Cloudflare (nothing is shown): ')
   const input = takeStandardInput() as NodeJS.ReadStream
   input.setRawMode(true)
-  const lines = createInterface({ input, terminal: true, output: undefined as never })
+  const lines = createInterface({ input, terminal: true })
   try {
     for await (const line of lines) return line
     return ''
