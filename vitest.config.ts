@@ -28,6 +28,7 @@ export default defineConfig({
             'test/sources/**/*.test.ts',
             'test/backup/control-in-postgres.test.ts',
             'test/crawlers/retention/retention.test.ts',
+            'test/intake/cloudflare/poll.test.ts',
             'test/jobs/claim-evidence.test.ts',
             'test/scenarios/registry-change.test.ts',
           ],

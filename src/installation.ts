@@ -24,7 +24,7 @@ import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { examine, type ServiceState } from '#health/examine.ts'
 import type { Pulse } from '#health/pulse.ts'
-import type { ZoneContext } from '#intake/cloudflare/context.ts'
+import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
@@ -49,9 +49,9 @@ export interface Installation {
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
   secrets: SecretBox
+  /** With it and the stores zones are connected and polled. */
+  cloudflare: CloudflareAccess
   operator: OperatorContext
-  /** The same with what connecting and polling zones needs. */
-  zones(): Promise<ZoneContext>
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
   /** Imports one log into a site of the operator, named by id or domain. */
@@ -137,17 +137,14 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       }
     })
     const secrets = openSecretBox(folder, config)
-    const zones = async (): Promise<ZoneContext> => ({
-      ...(await evidence.open()),
-      cloudflare: { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS },
-    })
+    const cloudflare = { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS }
     const operator: OperatorContext = {
       ...{ control, clock, account_id, user_id },
       origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),
       fetchList: isSimulated ? null : fetchListBy(outgoing),
-      zones: isSimulated ? null : zones,
+      cloudflare: isSimulated ? null : cloudflare,
       pollSoon: options.pollSoon ?? (() => {}),
       examine: () =>
         examine({
@@ -164,7 +161,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       control,
       outgoing,
       secrets,
-      zones,
+      cloudflare,
       key_uses: both_uses,
       operator,
       crawlers: evidence.open,

@@ -4,7 +4,7 @@ import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
-import type { ZoneContext } from '#intake/cloudflare/context.ts'
+import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 
 export interface OperatorContext {
   control: ControlStore
@@ -21,7 +21,7 @@ export interface OperatorContext {
   /** Loads published lists of addresses; null when nothing may go outside. */
   fetchList: FetchList | null
   /** Asks Cloudflare for zones; null when nothing may go outside. */
-  zones: (() => Promise<ZoneContext>) | null
+  cloudflare: CloudflareAccess | null
   /** Called after a zone was connected, so that it is polled. */
   pollSoon(): void
   /** The doctor's round through this installation. */

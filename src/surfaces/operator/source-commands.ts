@@ -14,18 +14,16 @@ export const sourceCommands = {
     // Without a zone: the one of the site's root domain. The token comes through the socket, never on a command line.
     input: Type.Object({ site: Type.String(), zone: Type.Optional(Type.String()), token: Type.String() }),
     async run(ctx, { site: text, zone, token }) {
-      if (ctx.zones === null) {
+      const { control, clock, cloudflare } = ctx
+      if (cloudflare === null) {
         throw new Refusal(
           'conflict',
           'nothing goes outside under a simulated clock (--clock): connect the zone without it',
         )
       }
       const site = await findAnySite(ctx, text)
-      const connected = await connectZone(await ctx.zones(), {
-        site,
-        token,
-        ...(zone === undefined ? {} : { named: zone }),
-      })
+      const named = zone === undefined ? {} : { named: zone }
+      const connected = await connectZone({ control, clock, cloudflare }, { site, token, ...named })
       ctx.pollSoon()
       return { ...connected, root_domain: site.root_domain, read_from: instantText(connected.read_from) }
     },

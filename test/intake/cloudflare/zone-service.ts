@@ -73,10 +73,9 @@ export async function openZoneService(now: string, folder?: string): Promise<Zon
     allow_ports: new Set([Number(new URL(cloudflare.url).port)]),
     own_doors: () => [],
   }
-  const { secrets } = service.installation
   const ctx: ZoneContext = {
     ...service.crawlers,
-    cloudflare: { base_url: cloudflare.url, outgoing, timeout_ms: 5_000, secrets },
+    cloudflare: { ...service.installation.cloudflare, base_url: cloudflare.url, outgoing, timeout_ms: 5_000 },
   }
   const [known] = await service.installation.control.db.selectFrom('sites').selectAll().execute()
   const site = known === undefined ? await service.addSite('example.com') : { ...known, role: 'owner' as const }
