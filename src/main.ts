@@ -11,12 +11,14 @@ import { readPerformance } from '#crawlers/performance.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
+import { openIntake } from '#intake/http/intake.ts'
 import { type JobEnded, startBackground } from '#jobs/background.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
+import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
 import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/listener.ts'
@@ -139,6 +141,7 @@ export function surfaceA(
   >,
 ) {
   const { control, clock, config } = installation
+  const intake = openIntake({ ...crawlers, prove: () => '' })
   const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),
@@ -157,6 +160,14 @@ export function surfaceA(
     },
     logger: log,
     ...http,
+  })
+  registerIntake(app, {
+    authenticateToken: installation.authenticateToken,
+    receive: (delivery, open) =>
+      intake.receive(delivery, open).catch((error: unknown) => {
+        throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
+      }),
+    now: () => clock.now(),
   })
   registerWelcome(app)
   registerPassword(app, {

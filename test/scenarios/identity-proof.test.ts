@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { askNameServers } from '#crawlers/identity/reverse-dns.ts'
 import { forgetOldAddresses, provePending } from '#crawlers/identity/prove-pending.ts'
+import { askNameServers } from '#crawlers/identity/reverse-dns.ts'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import { rows } from '#evidence/sql.ts'
 import type { Site } from '#sites/site.ts'
 import { operatorCommands } from '#surfaces/operator/commands.ts'
 import { makeEntry } from '../crawlers/registry/make-registry.ts'
-import { deliver, type Delivered } from '../support/deliver.ts'
+import { type Delivered, deliver } from '../support/deliver.ts'
 import { type DnsDouble, openDnsDouble, reverseOf } from '../support/dns-double.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
@@ -108,14 +108,23 @@ describe('proof by published lists', () => {
     expect(await crawler('gptbot')).toMatchObject({ identities: counts(0, 1, 0, 0) })
     service.clock.set('2026-03-11T09:00:00Z')
     await importList('gptbot', '20.125.66.80/28')
-    await send({ user_agent: GPTBOT, address: '52.230.152.9', requests: 2 }, { user_agent: GPTBOT, address: INSIDE, requests: 4 })
+    await send(
+      { user_agent: GPTBOT, address: '52.230.152.9', requests: 2 },
+      { user_agent: GPTBOT, address: INSIDE, requests: 4 },
+    )
     service.clock.set('2026-03-12T09:00:00Z')
     await importList('gptbot', '52.230.152.0/24')
     // Both were in force on the 12th, only the first on the 11th, only the second on the 13th.
-    await send({ user_agent: GPTBOT, address: '52.230.152.9', requests: 8 }, { user_agent: GPTBOT, address: INSIDE, requests: 16 })
+    await send(
+      { user_agent: GPTBOT, address: '52.230.152.9', requests: 8 },
+      { user_agent: GPTBOT, address: INSIDE, requests: 16 },
+    )
     await send({ user_agent: GPTBOT, address: '52.230.152.9', at: Date.parse('2026-03-11T23:00:00Z'), requests: 32 })
     service.clock.set('2026-03-13T09:00:00Z')
-    await send({ user_agent: GPTBOT, address: '52.230.152.9', requests: 64 }, { user_agent: GPTBOT, address: INSIDE, requests: 128 })
+    await send(
+      { user_agent: GPTBOT, address: '52.230.152.9', requests: 64 },
+      { user_agent: GPTBOT, address: INSIDE, requests: 128 },
+    )
     expect(await crawler('gptbot')).toMatchObject({ identities: counts(2 + 32 + 128, 1, 0, 4 + 8 + 16 + 64) })
   })
 
@@ -139,7 +148,10 @@ describe('proof by published lists', () => {
   test('agents that no registry knows are proved too, so that a later one judges their past', async () => {
     const url = 'https://openai.com/gptbot.json'
     await importList('gptbot', '20.125.66.80/28')
-    await send({ user_agent: NEWCOMER, address: INSIDE, requests: 5 }, { user_agent: NEWCOMER, address: OUTSIDE, requests: 3 })
+    await send(
+      { user_agent: NEWCOMER, address: INSIDE, requests: 5 },
+      { user_agent: NEWCOMER, address: OUTSIDE, requests: 3 },
+    )
     const plain = makeEntry('newcomer', { user_agent_tokens: ['NewcomerBot'] })
     const entry = { ...plain, verification: { ...plain.verification, ip_ranges_url: url } }
     const versions = [plain, entry].map((newcomer, at) => ({
@@ -148,7 +160,11 @@ describe('proof by published lists', () => {
       entries: [...builtInDocument.entries, newcomer],
     })) as [RegistryDocument, RegistryDocument]
     expect((await update(versions[0])).changes).toEqual([
-      { crawler_id: 'newcomer', before: null, after: { requests: 8, purpose: 'unknown', identities: counts(0, 8, 0, 0) } },
+      {
+        crawler_id: 'newcomer',
+        before: null,
+        after: { requests: 8, purpose: 'unknown', identities: counts(0, 8, 0, 0) },
+      },
     ])
     const seen: Row[] = []
     let done = false
@@ -209,7 +225,10 @@ describe('proof by names', () => {
   test('an address waits for its names, is proved, and is gone', async () => {
     dns.records.set(reverseOf('5.255.253.7'), ['spider-5-255-253-7.yandex.com'])
     dns.records.set('spider-5-255-253-7.yandex.com', ['5.255.253.7'])
-    await send({ user_agent: YANDEX, address: '5.255.253.7', requests: 6 }, { user_agent: YANDEX, address: OUTSIDE, requests: 2 })
+    await send(
+      { user_agent: YANDEX, address: '5.255.253.7', requests: 6 },
+      { user_agent: YANDEX, address: OUTSIDE, requests: 2 },
+    )
     expect(await crawler('yandexbot')).toMatchObject({ identities: counts(0, 8, 0, 0) })
     expect(await everythingAtRest()).toContain('5.255.253.7')
     expect(await ask()).toEqual({ proved: 2, waiting: 0, forgotten: 0 })
@@ -294,7 +313,9 @@ describe('proof by names', () => {
 
   test('a backup takes no address along', async () => {
     await send({ user_agent: YANDEX, address: OUTSIDE })
-    const archive = await service.installation.backup(async ({ chunks }) => (await Readable.from(chunks).toArray()).join(''))
+    const archive = await service.installation.backup(async ({ chunks }) =>
+      (await Readable.from(chunks).toArray()).join(''),
+    )
     expect(archive.length).toBeGreaterThan(10_000)
     expect(archive).not.toContain(OUTSIDE)
     expect(await everythingAtRest()).toContain(OUTSIDE)

@@ -39,7 +39,14 @@ export async function deliver(service: TestService, site: Site, delivered: reado
     agents.set(agent_key, { agent_key, user_agent: request.user_agent, proof })
     return {
       ...{ event: String(++events), at: request.at, precision: 'exact', reading: 0, requests, provider_estimate: null },
-      ...{ host: site.root_domain, path: '/', path_fidelity: 'exact', path_class: 'content', status: 200, status_raw: 200 },
+      ...{
+        host: site.root_domain,
+        path: '/',
+        path_fidelity: 'exact',
+        path_class: 'content',
+        status: 200,
+        status_raw: 200,
+      },
       ...{ method: 'GET', user_agent: request.user_agent, agent_key },
     }
   })
@@ -49,7 +56,13 @@ export async function deliver(service: TestService, site: Site, delivered: reado
       .insertInto('sources')
       .values({
         ...{ id: source_id, site_id: site.id, source_type: 'https_intake', server: 'test', connection_status: 'live' },
-        ...{ is_primary: 1, created_at: received_at, connected_at: received_at, data_through: received_at, has_statuses: 1 },
+        ...{
+          is_primary: 1,
+          created_at: received_at,
+          connected_at: received_at,
+          data_through: received_at,
+          has_statuses: 1,
+        },
       })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ data_through: received_at }))
       .execute()

@@ -84,6 +84,12 @@ function answerTo(query: Buffer, end: number, type: number, isUnknown: boolean, 
 
 function dataOf(value: string): Buffer {
   if (typeOf(value) === 'A') return Buffer.from(value.split('.').map(Number))
-  if (typeOf(value) === 'AAAA') return Buffer.from(value.split(':').flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]))
-  return Buffer.concat([...value.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])), Buffer.from([0])])
+  if (typeOf(value) === 'AAAA')
+    return Buffer.from(
+      value.split(':').flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]),
+    )
+  return Buffer.concat([
+    ...value.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.from([0]),
+  ])
 }

@@ -12,6 +12,8 @@ import { deleteBuild, insertCrawlerDaily, insertPageDaily } from './roll-ups.sql
 
 /** A retired build outlives every statement that may still read it. */
 const RETIREMENT_MS = 10 * MINUTE_MS
+/** A live source leaves one delivery every moment, and a statement takes only so many values. */
+const IDS_AT_ONCE = 1_000
 
 /** Rebuilds what is dirty, newest days first; returns the number of days done. `stop` is asked between two months. */
 export async function rebuildDirtyDays(ctx: CrawlerContext, stop: () => boolean = () => false): Promise<number> {
@@ -103,12 +105,14 @@ async function rebuildMonth(ctx: CrawlerContext, batch: readonly ReadyDay[]): Pr
         .where('build', '=', build)
         .execute()
       // A delivery that began meanwhile keeps its own row, so the day stays dirty and is read from facts.
-      await tx
-        .deleteFrom('dirty_days')
-        .where('site_id', '=', site_id)
-        .where('day', '=', day)
-        .where('delivery_id', 'in', delivery_ids)
-        .execute()
+      for (let at = 0; at < delivery_ids.length; at += IDS_AT_ONCE) {
+        await tx
+          .deleteFrom('dirty_days')
+          .where('site_id', '=', site_id)
+          .where('day', '=', day)
+          .where('delivery_id', 'in', delivery_ids.slice(at, at + IDS_AT_ONCE))
+          .execute()
+      }
     }
   })
 }

@@ -7,6 +7,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { eraseAgain, eraseAgainSince } from '#sites/erase-removed.ts'
+import { releaseGroups } from '../facts/dirty-days.ts'
 import { dropLeftStaged, leaveStaged } from './stage.ts'
 
 /** An import that was writing for a site when that was removed began at most this long before. */
@@ -18,6 +19,7 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
   return ctx.control.transaction(async (tx) => {
     const broken = await tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing').execute()
     for (const delivery of broken) await breakOffDelivery(tx, delivery)
+    await releaseGroups(tx)
     await eraseAgainSince(tx, ctx.clock.now() - LONGEST_IMPORT_MS)
     return broken.length
   })

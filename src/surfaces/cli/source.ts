@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandOutput } from '../operator/commands.ts'
 import { addConnectCommand } from './connect.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
@@ -60,18 +59,13 @@ function addAdd(source: Command): void {
       .option('--secret-file <file>', 'write the token to a new file (mode 0600) instead of printing it'),
   ).action(async (site: string, options: AddOptions) => {
     const { name } = options
-    const added: Secret<CommandOutput<'source.add'>> = {
+    await tellSecret(options, {
       what: 'source',
       make: () => reached(options, (way) => way.run('source.add', { site, type: 'https_intake', name })),
-      secretOf: ({ token }) => token.secret,
-      takeBack: ({ id, token }) => revokeUnseen(options, token.id, id),
-    }
-    await tellOnce(
-      options,
-      added,
-      ({ id, root_domain }) => `Added source ${id} of ${root_domain}.`,
-      (made, file) => ({ ...made, token: inFile(made.token, file) }),
-    )
+      tokenOf: ({ token }) => token,
+      without: ({ token: { secret: _secret, ...token }, ...added }) => ({ ...added, token }),
+      told: (added) => `Added source ${added.id} of ${added.root_domain}.`,
+    })
   })
 }
 
@@ -110,13 +104,13 @@ function addTokenCommands(token: Command): void {
       .option('--secret-file <file>', 'write the token to a new file (mode 0600) instead of printing it'),
   ).action(async (text: string, options: AddOptions) => {
     const { name } = options
-    const created: Secret<CommandOutput<'source.token_create'>> = {
+    await tellSecret(options, {
       what: 'token',
       make: () => reached(options, (way) => way.run('source.token_create', { source: text, name })),
-      secretOf: ({ secret }) => secret,
-      takeBack: ({ id }) => revokeUnseen(options, id, text),
-    }
-    await tellOnce(options, created, ({ id }) => `Created token ${id}.`, inFile)
+      tokenOf: (made) => made,
+      without: ({ secret: _secret, ...made }) => made,
+      told: (made) => `Created token ${made.id}.`,
+    })
   })
 
   withCommonOptions(
@@ -145,34 +139,40 @@ function addTokenCommands(token: Command): void {
   })
 }
 
-/** Makes it and tells its token, on standard output or in the file that was asked for. */
-async function tellOnce<Made>(
-  { secretFile, json }: AddOptions,
-  secret: Secret<Made>,
-  said: (made: Made) => string,
-  without: (made: Made, file: string) => unknown,
-): Promise<void> {
-  if (secretFile !== undefined) {
-    const made = await keptIn(secretFile, secret)
-    if (json) printJson(without(made, secretFile))
-    else printLine(`${said(made)} Its token is in ${secretFile}`)
+interface MadeWithToken<Made> {
+  what: string
+  make: () => Promise<Made>
+  tokenOf: (made: Made) => { id: string; secret: string }
+  /** The same without its secret, for machines. */
+  without: (made: Made) => object
+  told: (made: Made) => string
+}
+
+/** Makes something with a token and shows it once, or keeps it in a file; a token nobody can have seen is revoked again. */
+async function tellSecret<Made>(options: AddOptions, { what, make, tokenOf, without, told }: MadeWithToken<Made>) {
+  const secret: Secret<Made> = {
+    what,
+    make,
+    secretOf: (made) => tokenOf(made).secret,
+    takeBack: (made) => revokeUnseen(options, tokenOf(made).id),
+  }
+  if (options.secretFile === undefined) {
+    const made = await shown(secret, (one) => (options.json ? jsonText(one as object) : tokenOf(one).secret))
+    if (!options.json) note(`${told(made)} The token above is shown only now: store it safely.`)
     return
   }
-  const made = await shown(secret, (one) => (json ? jsonText(one) : secret.secretOf(one)))
-  if (!json) note(`${said(made)} The token above is shown only now: store it safely.`)
+  const made = await keptIn(options.secretFile, secret)
+  if (options.json) printJson({ ...without(made), secret_file: options.secretFile })
+  else printLine(`${told(made)} Its token is in ${options.secretFile}`)
 }
 
-async function revokeUnseen(options: CommonOptions, token: string, source: string): Promise<string> {
+async function revokeUnseen(options: CommonOptions, token: string): Promise<string> {
   try {
     await reached(options, (way) => way.run('source.token_revoke', { token }))
-    return `the token is revoked again. Make another one where it can be written: spoor source token create ${source} --name NAME`
+    return 'its token is revoked again. Make another one where it can be written: spoor source token create'
   } catch {
-    return `revoke the token, which could not be done here: spoor source token revoke ${token}`
+    return `revoke its token, which could not be done here: spoor source token revoke ${token}`
   }
-}
-
-function inFile<Made extends { secret: string }>({ secret: _secret, ...made }: Made, secret_file: string) {
-  return { ...made, secret_file }
 }
 
 function onOff(text: string): boolean {
