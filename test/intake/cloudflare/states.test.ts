@@ -58,6 +58,22 @@ describe('failing polls', () => {
     },
   )
 
+  test('the doctor names the zones that fail, with the code, and those whose token is refused', async () => {
+    await it.connect()
+    failing('quota')
+    for (let poll = 0; poll < 3; poll++) {
+      await it.poll()
+      it.clock.advance(5 * MINUTE_MS)
+    }
+    const found = async () => (await it.installation.operator.examine()).map(({ code, message }) => [code, message])
+    expect(await found()).toContainEqual(['zone_failing', 'example.com (rate_limited).'])
+    expect((await found()).map(([code]) => code)).not.toContain('source_broken')
+    it.cloudflare.faults = []
+    it.cloudflare.token_status = 'disabled'
+    await it.poll()
+    expect(await found()).toContainEqual(['zone_revoked', 'example.com.'])
+  })
+
   test('Retry-After is waited for', async () => {
     await it.connect()
     it.cloudflare.faults = ['too_many_requests']
