@@ -14,10 +14,12 @@ import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { openIntake } from '#intake/http/intake.ts'
 import { startBackground } from '#jobs/background.ts'
+import { evidenceJobs, POLL_ZONES } from '#jobs/evidence-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { type Schedule, startSchedule } from '#jobs/schedule.ts'
 import type { Door } from '#outgoing/destination.ts'
+import { askNameServers } from '#outgoing/name-servers.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
@@ -64,7 +66,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     origin,
     onStatement,
     eraseSoon: () => nudge(),
-    pollSoon: () => nudge(),
+    pollSoon: () => schedule?.nudge(POLL_ZONES),
     doors: () => doorsAt(config, url, metrics?.url ?? null),
     serviceState: () => ({
       metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
@@ -109,10 +111,15 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     stops.push(() => socket.stop())
     const { control, clock, operator } = installation
-    const leased = startSchedule(
-      { control, clock, log, onJob: meters.onJob, is_clock_simulated },
-      leasedJobs({ control, clock }),
-    )
+    const leased = startSchedule({ control, clock, log, onJob: meters.onJob, is_clock_simulated }, [
+      ...leasedJobs({ control, clock }),
+      ...evidenceJobs({
+        ...crawlers,
+        cloudflare: installation.cloudflare,
+        fetchList: installation.fetchList,
+        name_servers: askNameServers(config.dns_servers),
+      }),
+    ])
     schedule = leased
     stops.push(() => leased.stop())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
