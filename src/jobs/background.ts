@@ -4,6 +4,7 @@ import type { KeyUses } from '#accounts/key-uses.ts'
 import { MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { noteSilentSources, tidyIntake } from '#intake/http/silence.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
 import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
@@ -17,7 +18,15 @@ export interface Background {
 
 /** One round of one job that has ended. */
 export interface JobEnded {
-  job: 'clear_imports' | 'rebuild' | 'note_key_uses' | 'erase_sites' | 'clear_builds' | 'end_retention'
+  job:
+    | 'clear_imports'
+    | 'rebuild'
+    | 'note_key_uses'
+    | 'erase_sites'
+    | 'clear_builds'
+    | 'end_retention'
+    | 'note_silence'
+    | 'tidy_intake'
   seconds: number
   failed: boolean
   /** Days rebuilt, where the job rebuilds days. */
@@ -69,6 +78,7 @@ export function startBackground(
   }
   /** What is deleted because of its age; nothing else depends on it. */
   const by_age: readonly (() => Promise<unknown>)[] = [
+    () => told('tidy_intake', () => tidyIntake(ctx)),
     () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
     async () => {
       const ended = await told('end_retention', () => endRetention(ctx))
@@ -81,6 +91,7 @@ export function startBackground(
     round,
     () => told('erase_sites', () => eraseRemovedSites(ctx)),
     () => told('note_key_uses', () => uses.flush()),
+    () => told('note_silence', () => noteSilentSources(ctx)),
     ...(is_clock_simulated ? [] : by_age),
   ]
   const runJobs = async () => {
