@@ -7,7 +7,7 @@ import type { NameServers } from '#crawlers/identity/reverse-dns.ts'
 import { clearReadings } from '#intake/cloudflare/clear-readings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { pollZones } from '#intake/cloudflare/poll.ts'
-import { forgetAnswers } from '#intake/http/answers.ts'
+import { noteSilentSources, tidyIntake } from '#intake/http/silence.ts'
 import type { Job } from './job.ts'
 
 export interface EvidenceJobsContext extends CrawlerContext {
@@ -46,9 +46,15 @@ export const evidenceJobs = (ctx: EvidenceJobsContext): Job[] => [
     run: () => clearReadings(ctx),
   },
   {
-    name: 'forget_answers',
+    name: 'note_silence',
+    every_ms: MINUTE_MS,
+    rests_under_simulated_clock: false,
+    run: () => noteSilentSources(ctx),
+  },
+  {
+    name: 'tidy_intake',
     every_ms: 60 * MINUTE_MS,
     rests_under_simulated_clock: true,
-    run: () => forgetAnswers(ctx.control.db, ctx.clock.now()),
+    run: () => tidyIntake(ctx),
   },
 ]

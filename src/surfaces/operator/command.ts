@@ -4,8 +4,8 @@ import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
-import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
+import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 
 export interface OperatorContext {
   control: ControlStore
