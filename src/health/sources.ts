@@ -17,7 +17,13 @@ export async function examineSources({ control, clock }: Patient): Promise<Findi
       wrong.set(code, [...(wrong.get(code) ?? []), root_domain])
     }
   }
-  if (wrong.size === 0) return [finding('sources', `${sites.length} sites have recent evidence.`)]
+  if (wrong.size === 0)
+    return [
+      finding(
+        'sources',
+        sites.length === 1 ? '1 site has recent evidence.' : `${sites.length} sites have recent evidence.`,
+      ),
+    ]
   return [...wrong].map(([code, domains]) => finding(code, `${nameSome(domains)}.`))
 }
 

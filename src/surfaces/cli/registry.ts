@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
 import type { Adoption } from '#crawlers/registry/adopt.ts'
@@ -9,6 +8,7 @@ import { type CommonOptions, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { addListCommands } from './registry-lists.ts'
 import { reached } from './site.ts'
+import { readWhole } from './whole-file.ts'
 
 export function addRegistryCommands(program: Command): void {
   const registry = program.command('registry').description('the list of crawlers that labels all history')
@@ -34,7 +34,7 @@ export function addRegistryCommands(program: Command): void {
       .description('load a newer registry and re-label all history; without a file: the one of this release')
       .argument('[file]', 'JSON file, - for standard input'),
   ).action(async (file: string | undefined, options: CommonOptions) => {
-    const document = readDocument(file)
+    const document = await readDocument(file)
     printAdoption(await reached(options, (way) => way.run('registry.update', { document })), options)
   })
 
@@ -50,19 +50,12 @@ export function addRegistryCommands(program: Command): void {
   })
 }
 
-function readDocument(file: string | undefined): string {
+async function readDocument(file: string | undefined): Promise<string> {
   if (file === undefined) return JSON.stringify(builtInDocument)
   if (/^https?:\/\//i.test(file)) {
     throw new Refusal('not_built', 'fetching a registry from a URL is not built yet: download it and give the file')
   }
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new Refusal(
-      'not_readable',
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
+  return (await readWhole(file)).toString('utf8')
 }
 
 function printAdoption(adoption: Adoption, options: CommonOptions): void {
