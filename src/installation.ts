@@ -123,7 +123,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
       options.pulse?.also(() => store.ping())
       const registries = openRegistryShelf(control)
-      const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated })
+      const { trusted_proxies } = config
+      const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover }
       try {
         await prepareEvidence(crawlers, log)
@@ -139,7 +140,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const secrets = openSecretBox(folder, config)
     const cloudflare = { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS }
     const operator: OperatorContext = {
-      ...{ control, clock, account_id, user_id },
+      ...{ control, clock, account_id, user_id, outgoing },
       origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),

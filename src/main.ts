@@ -11,8 +11,13 @@ import { readPerformance } from '#crawlers/performance.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
+import { readJobs } from '#health/jobs.ts'
 import { openIntake } from '#intake/http/intake.ts'
-import { type JobEnded, startBackground } from '#jobs/background.ts'
+import { startBackground } from '#jobs/background.ts'
+import type { JobEnded } from '#jobs/job.ts'
+import { leasedJobs } from '#jobs/leased-jobs.ts'
+import { type Schedule, startSchedule } from '#jobs/schedule.ts'
+import { POLL_ZONES, zoneJobs } from '#jobs/zone-jobs.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
@@ -54,17 +59,19 @@ export async function startService(options: InstallationOptions): Promise<Servic
   const { onStatement } = meters
   const failing = new Set<string>()
   let metrics: MetricsListener | null = null
+  let schedule: Schedule | null = null
   const installation = await openInstallation({
     ...options,
     origin,
     onStatement,
     eraseSoon: () => nudge(),
-    pollSoon: () => nudge(),
+    pollSoon: () => void schedule?.nudge(POLL_ZONES),
     doors: () => doorsAt(config, url, metrics?.url ?? null),
     serviceState: () => ({
       metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
       is_watched: options.pulse != null,
       failing_jobs: [...failing],
+      leased_jobs: schedule?.jobs ?? [],
     }),
   })
   const stops: (() => Promise<unknown>)[] = []
@@ -89,9 +96,8 @@ export async function startService(options: InstallationOptions): Promise<Servic
       if (ended.failed) failing.add(ended.job)
       else failing.delete(ended.job)
     }
-    const background = startBackground(crawlers, installation.key_uses, log, onJob, {
-      is_clock_simulated: options.is_clock_simulated === true,
-    })
+    const is_clock_simulated = options.is_clock_simulated === true
+    const background = startBackground(crawlers, installation.key_uses, log, onJob, { is_clock_simulated })
     stops.push(() => background.stop())
     nudge = () => background.nudge()
     const socket = await openOperatorSocket(path, {
@@ -104,10 +110,20 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     stops.push(() => socket.stop())
     const { control, clock, operator } = installation
+    const leased = startSchedule({ control, clock, log, onJob: meters.onJob, is_clock_simulated }, [
+      ...leasedJobs({ control, clock }),
+      ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare }, () => background.nudge()),
+    ])
+    schedule = leased
+    stops.push(() => leased.stop())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
     const welcome_link = link === null ? null : welcomeLink(origin(), link.token)
     const { evidence } = crawlers
-    meters.showStores({ control: () => readCondition(control), evidence: () => evidence.state() })
+    meters.showStores({
+      control: () => readCondition(control),
+      evidence: () => evidence.state(),
+      jobs: () => readJobs({ control, clock }),
+    })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
     if (listener !== null) stops.push(() => listener.stop())
     metrics = listener
@@ -141,7 +157,7 @@ export function surfaceA(
   >,
 ) {
   const { control, clock, config } = installation
-  const intake = openIntake({ ...crawlers, prove: () => '' })
+  const intake = openIntake({ ...crawlers, prove: crawlers.prover.prove })
   const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),

@@ -23,11 +23,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sites: ['accounts', 'contract', 'control'],
   accounts: ['control'],
   sources: ['accounts', 'control'],
-  crawlers: ['contract', 'control', 'evidence', 'paths', 'sites'],
+  crawlers: ['contract', 'control', 'evidence', 'outgoing', 'paths', 'sites'],
   intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites', 'sources'],
   backup: ['control', 'crawlers', 'evidence'],
   demo: ['crawlers'],
-  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'sites'],
+  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'outgoing', 'sites'],
   surfaces: [
     'demo',
     'accounts',
@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'log.ts',
     'installation.ts',
     'main.ts',
+    'outgoing',
     'restoring.ts',
     'sites',
     'sources',
@@ -104,12 +105,7 @@ describe(`the house (${WHY})`, () => {
 
   test('other servers are asked in one place', () => {
     const asks = /\bfetch\(|from 'node:(https|tls|dns|dns\/promises)'|request \} from 'node:http'/
-    // Name servers are asked by their own protocol, at the addresses the machine or the operator names.
-    const doors = [
-      'src/surfaces/operator/socket-client.ts',
-      'src/contract/client.ts',
-      'src/crawlers/identity/reverse-dns.ts',
-    ]
+    const doors = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts']
     expect(offenders(asks, doors).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
   })
 

@@ -18,6 +18,8 @@ export interface ControlStore {
   snapshot<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Resolves when the store answers, throws when it does not. */
   ping(): Promise<void>
+  /** The database server and its clock (epoch milliseconds), for whoever examines it; null where the store is a file. */
+  server(): Promise<{ version: string; now: number } | null>
   /**
    * Writes the whole store as of one instant to a new file, which `openSqliteControl` opens.
    * @throws Refusal not_built where the database has a backup of its own.
@@ -38,6 +40,7 @@ interface ControlStoreOptions {
   mayRepeat?: (error: unknown) => boolean
   copyTo?: ControlStore['copyTo']
   scrub?: ControlStore['scrub']
+  server?: ControlStore['server']
 }
 
 /**
@@ -48,7 +51,12 @@ interface ControlStoreOptions {
 export function controlStore(
   database: Kysely<ControlTables>,
   end: () => Promise<void>,
-  { mayRepeat = () => false, copyTo = refuseCopy, scrub = async () => {} }: ControlStoreOptions = {},
+  {
+    mayRepeat = () => false,
+    copyTo = refuseCopy,
+    scrub = async () => {},
+    server = async () => null,
+  }: ControlStoreOptions = {},
 ): ControlStore {
   const running = new AsyncLocalStorage<{ open: boolean }>()
   const refuseInside = () => {
@@ -93,6 +101,7 @@ export function controlStore(
     async ping() {
       await database.selectFrom('settings').select('name').limit(1).execute()
     },
+    server,
     copyTo,
     scrub,
     close() {

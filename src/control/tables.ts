@@ -9,6 +9,7 @@ import type { DayBuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBui
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
 import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
+import type { JobRow } from './tables/jobs.ts'
 import type {
   AccountRow,
   MemberRow,
@@ -73,6 +74,7 @@ export interface ControlTables {
   authority_interruptions: AuthorityInterruptionRow
   ip_list_versions: IpListVersionRow
   ip_list_loads: IpListLoadRow
+  jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
   pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
@@ -81,6 +83,7 @@ export type * from './tables/days.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/installation.ts'
 export type * from './tables/intake.ts'
+export type * from './tables/jobs.ts'
 export type * from './tables/people.ts'
 export type * from './tables/scalars.ts'
 export type * from './tables/sources.ts'

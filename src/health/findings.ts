@@ -63,6 +63,19 @@ export const FINDINGS = {
     'the control store does not answer',
     'Look into the log, check disk and permissions (or the database server), and start the service again.',
   ),
+  control_server: good('PostgreSQL keeps the control store, and its clock agrees with the machine’s'),
+  control_server_old: warn(
+    'the PostgreSQL server is older than 14, which gets no corrections any more',
+    'Move the database to a newer server: pg_dump, then pg_restore.',
+  ),
+  control_server_clock: warn(
+    'the clocks of the PostgreSQL server and of this machine are more than five minutes apart',
+    'Set both by NTP: Spoor goes by its own, and processes on several machines must agree.',
+  ),
+  stores_apart: fail(
+    'the evidence of this data folder is not the one that the control store speaks of',
+    'Do what the message says; whoever uses the two together would read unknown as zero.',
+  ),
   evidence_store_failed: fail(
     'the evidence store does not answer',
     'Look into the log, check disk and memory, and start the service again.',
@@ -140,7 +153,18 @@ export const FINDINGS = {
     'Check the time of the machine (NTP); evidence after the service clock is not counted.',
   ),
   jobs: good('the background jobs succeed'),
-  job_failing: warn('the last round of a background job failed', 'Its log says why; it is tried again every minute.'),
+  job_failing: warn(
+    'the last round of a background job failed, or three runs of a leased one did',
+    'Its log says why; it is tried again, with growing pauses.',
+  ),
+  job_stuck: warn(
+    'a leased job has outlasted its limit, or its process is gone and no other has taken it over',
+    'Start the service again; if it comes back, its log says what the job waits for.',
+  ),
+  job_overdue: warn(
+    'a leased job is due for more than 15 minutes and nobody runs it',
+    'Look into the log for why it cannot begin; check that the clocks of all processes agree (NTP).',
+  ),
   metrics: good('the metrics are served, or turned off on purpose'),
   metrics_not_listening: warn(
     'the address of the metrics was taken at start',

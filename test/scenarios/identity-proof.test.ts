@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { storeAnswers } from '#crawlers/identity/address-proofs.sql.ts'
 import { forgetOldAddresses, provePending } from '#crawlers/identity/prove-pending.ts'
-import { askNameServers } from '#crawlers/identity/reverse-dns.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import { labelAgents, pendingId } from '#crawlers/registry/label-agents.ts'
 import { rows } from '#evidence/sql.ts'
+import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Site } from '#sites/site.ts'
 import { operatorCommands } from '#surfaces/operator/commands.ts'
 import { makeEntry } from '../crawlers/registry/make-registry.ts'
@@ -258,6 +260,17 @@ describe('proof by names', () => {
     expect(await crawler('yandexbot')).toMatchObject({ identities: counts(0, 1, 0, 0) })
   })
 
+  test('name servers of a closed network, which deny every name, refute nobody', async () => {
+    dns.domains.clear()
+    await send({ user_agent: YANDEX, address: OUTSIDE })
+    expect(await ask()).toEqual({ proved: 0, waiting: 1, forgotten: 0 })
+    expect(await crawler('yandexbot')).toMatchObject({ identities: counts(0, 1, 0, 0) })
+    dns.domains.add('yandex.net')
+    service.clock.advance(HOUR)
+    expect(await ask()).toEqual({ proved: 1, waiting: 0, forgotten: 0 })
+    expect(await crawler('yandexbot')).toMatchObject({ identities: counts(1, 0, 0, 0) })
+  })
+
   test('names are asked for only of young requests of crawlers whose vendor publishes suffixes, and not when a list has proved', async () => {
     await importList('googlebot', '66.249.66.0/27')
     await send(
@@ -295,6 +308,34 @@ describe('proof by names', () => {
     expect(await crawler('yandexbot')).toMatchObject({ identity: 'network_verified' })
   })
 
+  test('a proof that arrives while its agent is labelled is not overwritten by the older label', async () => {
+    await send({ user_agent: YANDEX, address: '5.255.253.7' })
+    const { evidence, registries } = service.crawlers
+    const registry = await registries.current()
+    const [agent] = await evidence.all(
+      rows(Type.Object({ agent_key: Type.String(), user_agent: Type.String(), proof: Type.String() }))`
+        SELECT toString(agent_key) AS agent_key, user_agent, proof FROM spoor.agents`,
+    )
+    if (agent === undefined) throw new Error('nothing was stored')
+    const id = pendingId(agent) as string
+    let arrived = false
+    const slow: typeof evidence = {
+      ...evidence,
+      all: (statement, limits) => evidence.all(statement, limits),
+      async insert(table, inserted, count) {
+        if (table === 'agent_labels' && !arrived) {
+          arrived = true
+          await storeAnswers(evidence, new Map([[id, { suffix: '.yandex.com' }]]))
+          await labelAgents(evidence, registry, [agent])
+        }
+        await evidence.insert(table, inserted, count)
+      },
+    }
+    await labelAgents(slow, registry, [agent])
+    expect(arrived).toBe(true)
+    expect(await crawler('yandexbot')).toMatchObject({ identity: 'network_verified' })
+  })
+
   test('a restart forgets what is too old, and a stop keeps what waits', async () => {
     const { prover } = service.crawlers
     prover.prove({
@@ -319,5 +360,33 @@ describe('proof by names', () => {
     expect(archive.length).toBeGreaterThan(10_000)
     expect(archive).not.toContain(OUTSIDE)
     expect(await everythingAtRest()).toContain(OUTSIDE)
+  })
+})
+
+describe('an uploaded log', () => {
+  const line = (day: string, address: string, agent: string) =>
+    `${address} - - [${day}:12:00:00 +0000] "GET / HTTP/1.1" 200 512 "-" "${agent}"\n`
+
+  test('is proved by the client of each line and the list of its day', async () => {
+    await importList('gptbot', '20.125.66.80/28')
+    service.clock.set('2026-03-11T18:00:00Z')
+    const log = [
+      line('09/Mar/2026', OUTSIDE, GPTBOT),
+      ...[INSIDE, INSIDE, OUTSIDE, '172.17.0.1', '127.0.0.1', '104.16.1.7', '198.51.100.0', 'client.example', '-'].map(
+        (address) => line('10/Mar/2026', address, GPTBOT),
+      ),
+      line('11/Mar/2026', '5.255.253.7', YANDEX),
+      line('09/Mar/2026', '5.255.253.7', YANDEX),
+    ].join('')
+    const receipt = await service.importText(site, log)
+    expect(receipt).toMatchObject({ stored: 12, by_crawler: { gptbot: 10, yandexbot: 2 } })
+    expect(await crawler('gptbot')).toMatchObject({ identities: counts(1, 7, 0, 2) })
+    dns.records.set(reverseOf('5.255.253.7'), ['spider.yandex.com'])
+    dns.records.set('spider.yandex.com', ['5.255.253.7'])
+    expect(await ask()).toMatchObject({ proved: 1 })
+    // The older line is over a day old: its names say nothing of its time.
+    expect(await crawler('yandexbot')).toMatchObject({ identities: counts(0, 1, 0, 1) })
+    expect(await service.importText(site, log)).toMatchObject({ stored: 0, duplicates: 12 })
+    expect(await everythingAtRest()).not.toContain('5.255.253.7')
   })
 })

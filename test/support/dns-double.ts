@@ -1,4 +1,4 @@
-/** A double of a name server: speaks DNS over UDP on loopback (RFC 1035) and answers PTR, A and AAAA questions from a table. */
+/** A double of a name server: speaks DNS over UDP on loopback (RFC 1035) and answers PTR, A, AAAA and NS questions from tables. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
@@ -7,6 +7,8 @@ export interface DnsDouble {
   server: string
   /** Names of addresses and addresses of names; a name that is not in it does not exist. */
   records: Map<string, string[]>
+  /** Domains that it knows name servers of. */
+  domains: Set<string>
   /** While true, no question is answered. */
   silent: boolean
   /** Questions so far, `TYPE name`. */
@@ -14,7 +16,7 @@ export interface DnsDouble {
   close(): Promise<void>
 }
 
-const TYPES: Record<number, string> = { 1: 'A', 12: 'PTR', 28: 'AAAA' }
+const TYPES: Record<number, string> = { 1: 'A', 2: 'NS', 12: 'PTR', 28: 'AAAA' }
 const NO_SUCH_NAME = 3
 
 export async function openDnsDouble(): Promise<DnsDouble> {
@@ -24,6 +26,7 @@ export async function openDnsDouble(): Promise<DnsDouble> {
   const double: DnsDouble = {
     server: `127.0.0.1:${socket.address().port}`,
     records: new Map(),
+    domains: new Set(['yandex.com']),
     silent: false,
     asked: [],
     async close() {
@@ -35,8 +38,9 @@ export async function openDnsDouble(): Promise<DnsDouble> {
     const { name, type, end } = readQuestion(query)
     double.asked.push(`${TYPES[type] ?? type} ${name}`)
     if (double.silent) return
-    const known = double.records.get(name)
-    const answers = (known ?? []).filter((value) => typeOf(value) === TYPES[type])
+    const delegated = TYPES[type] === 'NS' && double.domains.has(name)
+    const known = delegated ? [`ns1.${name}`] : double.records.get(name)
+    const answers = (known ?? []).filter((value) => delegated || typeOf(value) === TYPES[type])
     socket.send(answerTo(query, end, type, known === undefined, answers), peer.port, peer.address)
   })
   return double

@@ -14,7 +14,11 @@ export async function up({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('confirmed_at', 'bigint', (c) => c.notNull())
     .addColumn('superseded_at', 'bigint')
     .execute()
-  await schema.createIndex('ip_list_versions_by_list').on('ip_list_versions').columns(['list_id', 'loaded_at']).execute()
+  await schema
+    .createIndex('ip_list_versions_by_list')
+    .on('ip_list_versions')
+    .columns(['list_id', 'loaded_at'])
+    .execute()
   await schema
     .createTable('ip_list_loads')
     .addColumn('list_id', 'text', (c) => c.primaryKey())

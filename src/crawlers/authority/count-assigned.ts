@@ -1,7 +1,7 @@
 /** Which assigned source counts which host on which day, and how completely each day was watched (decisions 3.8, rules 5). */
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
-import { type CountedDays, type CountingSlice, worst } from '../coverage/counting.ts'
+import { type CountedDays, type CountingSlice, statesOf } from '../coverage/counting.ts'
 import { RANK, type Unit } from '../coverage/units.ts'
 import { type DayRange, dayRanges, eachDay } from '../coverage/window.ts'
 import type { Assignment, Authority } from './read-authority.ts'
@@ -60,10 +60,7 @@ export function assignedHosts(
 /** States of the days over all assigned hosts, and the slices whose evidence counts. */
 export function countAssigned(hosts: readonly AssignedHost[], range: DayRange): CountedDays {
   const ranks = hosts.map((host) => host.ranks)
-  return {
-    states: new Map(eachDay(range).map((day, at) => [day, worst(ranks, at)])),
-    slices: slicesOf(hosts, range),
-  }
+  return { states: statesOf(ranks, eachDay(range)), slices: slicesOf(hosts, range) }
 }
 
 /** Hosts that the same sources count on the same days share a slice. */

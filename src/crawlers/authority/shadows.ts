@@ -2,7 +2,7 @@
 import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
 import type { CrawlerAuthority, ShadowDiagnostic } from '#contract/meta.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { isSampled, RANK, type Unit } from '../coverage/units.ts'
+import { type Interval, RANK, type Unit } from '../coverage/units.ts'
 import { lowestSampling } from '../sources/fidelity.ts'
 import type { AssignedHost, Tenure } from './count-assigned.ts'
 import { type Judged, METRIC, rankState } from './describe-authority.ts'
@@ -62,9 +62,10 @@ type Reason = 'no_authority' | 'sampled' | 'coverage_incomplete' | 'fidelity_dif
 function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Judged) {
   const sums = new Map(counts.map((row) => [`${row.host} ${row.source_id} ${row.date}`, row.requests]))
   const revisions = new Map<string, ReturnType<typeof revisionFor>>()
+  const samplings: Samplings = new Map()
   const revision = (unit: Unit, hostname: string) => {
     const key = `${unit.lead_id} ${hostname}`
-    const made = revisions.get(key) ?? shadowRevision(sources, unit, hostname)
+    const made = revisions.get(key) ?? shadowRevision(sources, unit, hostname, samplings)
     revisions.set(key, made)
     return made
   }
@@ -85,7 +86,7 @@ function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Judged)
     const other = revision(shadow, hostname)
     const rank = shadow.ranks(hostname)[place] as number
     const isOver = dayStart(day) + DAY_MS <= as_of
-    const reason = reasonOf({ hostname, day, rank, isOver, authority, shadow }, promised?.path_fidelity, other)
+    const reason = reasonOf({ hostname, place, rank, isOver, authority, shadow }, promised?.path_fidelity, other)
     const authority_count =
       authority?.unit === undefined || authority.rank === RANK.gap
         ? null
@@ -116,27 +117,27 @@ function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Judged)
 }
 
 function reasonOf(
-  of: { hostname: string; day: string; rank: number; isOver: boolean; authority: DayAuthority | null; shadow: Unit },
+  of: { hostname: string; place: number; rank: number; isOver: boolean; authority: DayAuthority | null; shadow: Unit },
   authorityPaths: string | undefined,
   other: { path_fidelity: string },
 ): Reason | null {
-  const { hostname, day, authority, shadow } = of
+  const { hostname, place, authority, shadow } = of
   if (authority === null) return 'no_authority'
-  if (isSampledOn(shadow, hostname, day) || isSampledOn(authority.unit, hostname, day)) return 'sampled'
+  if ([shadow, authority.unit].some((unit) => unit?.sampled(hostname)[place] === 1)) return 'sampled'
   // Sources report the day that is still going on up to different instants: it is no exact overlap yet.
   const bothComplete = authority.rank === RANK.complete && of.rank === RANK.complete && of.isOver
   if (!bothComplete) return 'coverage_incomplete'
   return authorityPaths === other.path_fidelity ? null : 'fidelity_differs'
 }
 
-function isSampledOn(unit: Unit | undefined, hostname: string, day: string): boolean {
-  const from = dayStart(day)
-  const intervals = unit?.intervals(hostname) ?? []
-  return intervals.some((row) => isSampled(row) && row.from_at < from + DAY_MS && row.to_at > from)
-}
+/** The lowest sampling by what was watched, because many hosts were watched alike. */
+type Samplings = Map<readonly Interval[], number | null>
 
-function shadowRevision(sources: readonly SourceRow[], unit: Unit, hostname: string) {
+function shadowRevision(sources: readonly SourceRow[], unit: Unit, hostname: string, samplings: Samplings) {
   const lead = sources.find((source) => source.id === unit.lead_id) as SourceRow
-  const own = unit.intervals(hostname).filter((row) => row.source_id === lead.id)
-  return revisionFor(lead, hostname, lowestSampling(own))
+  const watched = unit.intervals(hostname)
+  const known = samplings.get(watched)
+  const lowest = known === undefined ? lowestSampling(watched.filter((row) => row.source_id === lead.id)) : known
+  samplings.set(watched, lowest)
+  return revisionFor(lead, hostname, lowest)
 }

@@ -27,18 +27,8 @@ export function countDays(record: WatchRecord, range: DayRange, asOf: number): C
   const units = countingUnits(known, range, asOf)
   const days = eachDay(range)
   const hosts = expectedHosts(known, units).map((host) => ({ host, ...bestUnits(units, host, days.length) }))
-  return {
-    states: new Map(
-      days.map((day, at) => [
-        day,
-        worst(
-          hosts.map((host) => host.ranks),
-          at,
-        ),
-      ]),
-    ),
-    slices: slicesOf(units, hosts, days),
-  }
+  const ranks = hosts.map((host) => host.ranks)
+  return { states: statesOf(ranks, days), slices: slicesOf(units, hosts, days) }
 }
 
 /** Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever watched them. */
@@ -54,27 +44,34 @@ function expectedHosts({ intervals, zones }: WatchRecord, units: readonly Unit[]
 export function bestUnits(units: readonly Unit[], host: string, days: number): { ranks: Uint8Array; by: Int16Array } {
   const ranks = new Uint8Array(days)
   const by = new Int16Array(days).fill(-1)
-  units.forEach((unit, place) => {
-    unit.ranks(host).forEach((rank, day) => {
-      if (rank <= (ranks[day] as number)) return
+  for (let place = 0; place < units.length; place++) {
+    const watched = (units[place] as Unit).ranks(host)
+    for (let day = 0; day < days; day++) {
+      const rank = watched[day] as number
+      if (rank <= (ranks[day] as number)) continue
       ranks[day] = rank
       by[day] = place
-    })
-  })
+    }
+  }
   return { ranks, by }
 }
 
-/** A day is as bad as its worst host; a gap only when nobody watched any (rules 3). */
-export function worst(hosts: readonly Uint8Array[], day: number): DayState {
-  let lowest: number = RANK.complete
-  let highest: number = RANK.gap
+/** A day is as bad as its worst host; a gap only when nobody watched any (rules 3). `hosts`: a RANK for each day. */
+export function statesOf(hosts: readonly Uint8Array[], days: readonly string[]): Map<string, DayState> {
+  const lowest = new Uint8Array(days.length).fill(RANK.complete)
+  const highest = new Uint8Array(days.length)
   for (const ranks of hosts) {
-    const rank = ranks[day] as number
-    if (rank < lowest) lowest = rank
-    if (rank > highest) highest = rank
+    for (let day = 0; day < days.length; day++) {
+      const rank = ranks[day] as number
+      if (rank < (lowest[day] as number)) lowest[day] = rank
+      if (rank > (highest[day] as number)) highest[day] = rank
+    }
   }
-  if (highest === RANK.gap) return 'gap'
-  return lowest === RANK.complete ? 'complete' : 'partial'
+  const state = (at: number): DayState => {
+    if (highest[at] === RANK.gap) return 'gap'
+    return lowest[at] === RANK.complete ? 'complete' : 'partial'
+  }
+  return new Map(days.map((day, at) => [day, state(at)]))
 }
 
 interface HostDays {
@@ -86,10 +83,13 @@ interface HostDays {
 function slicesOf(units: readonly Unit[], hosts: readonly HostDays[], days: readonly string[]): CountingSlice[] {
   const found = new Map<string, CountingSlice & { on: string[] }>()
   let current: (CountingSlice & { on: string[] })[] = []
+  const changes = changedDays(hosts, days.length)
+  const all = hosts.find(({ host }) => host === EVERY_HOST)
   let before = -1
   days.forEach((day, at) => {
-    const rest = restUnit(hosts, at)
-    if (at === 0 || rest !== before || hosts.some(({ by }) => by[at] !== by[at - 1])) {
+    const ofAll = all === undefined ? -1 : (all.by[at] as number)
+    const rest = ofAll >= 0 ? ofAll : bestUnit(hosts, at)
+    if (changes[at] === 1 || rest !== before) {
       current = daySlices(units, hosts, at, rest).map((slice) => {
         const key = JSON.stringify(slice)
         const known = found.get(key) ?? { ...slice, days: [], on: [] }
@@ -103,14 +103,23 @@ function slicesOf(units: readonly Unit[], hosts: readonly HostDays[], days: read
   return [...found.values()].map(({ on, ...slice }) => ({ ...slice, days: dayRanges(on) }))
 }
 
-/** The unit that counts hosts of its evidence that nobody declared: that of all hosts, else the best one of the day. */
-function restUnit(hosts: readonly HostDays[], day: number): number {
+/** 1 on days on which some host is counted by another unit than on the day before. */
+function changedDays(hosts: readonly HostDays[], days: number): Uint8Array {
+  const changed = new Uint8Array(days)
+  changed[0] = 1
+  for (const { by } of hosts) {
+    for (let day = 1; day < days; day++) if (by[day] !== by[day - 1]) changed[day] = 1
+  }
+  return changed
+}
+
+/** Where no unit counts all hosts, the best one of the day counts those of its evidence that nobody declared. */
+function bestUnit(hosts: readonly HostDays[], day: number): number {
   let best = -1
   let rank = 0
-  for (const { host, ranks, by } of hosts) {
+  for (const { ranks, by } of hosts) {
     const place = by[day] as number
     if (place < 0) continue
-    if (host === EVERY_HOST) return place
     const better = (ranks[day] as number) - rank
     if (better > 0 || (better === 0 && place < best)) {
       best = place

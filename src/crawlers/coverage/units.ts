@@ -45,7 +45,9 @@ export interface Unit {
   data_through: number | null
   /** A RANK for each day of the range that the units were made for. The same array for hosts that were watched alike. */
   ranks(host: string): Uint8Array
-  /** What it ever watched of the host, declared or as one of all. */
+  /** 1 for each day of the range on which it looked at a sample only. */
+  sampled(host: string): Uint8Array
+  /** What it ever watched of the host, declared or as one of all. The same array for hosts that were watched alike. */
   intervals(host: string): readonly Interval[]
 }
 
@@ -54,9 +56,11 @@ export function countingUnits(record: WatchRecord, range: DayRange, asOf: number
   const groups = Map.groupBy(record.sources, (source) =>
     source.source_type === 'log_upload' && source.server !== '' ? 'servers' : source.id,
   )
-  const bySource = Map.groupBy(record.intervals, (interval) => interval.source_id)
+  const before = record.intervals.filter((interval) => interval.from_at < asOf)
+  const bySource = Map.groupBy(before, (interval) => interval.source_id)
+  const places = placesOf(range, asOf)
   return [...groups.values()]
-    .map((members) => countingUnit(members, record, bySource, range, asOf))
+    .map((members) => countingUnit(members, record, bySource, places))
     .sort((a, b) => a.connected_at - b.connected_at || compare(a.lead_id, b.lead_id))
 }
 
@@ -81,14 +85,15 @@ interface Watcher {
   expected: Stretch
   /** True for a named server: it is expected for every host, watched or not. */
   is_server: boolean
+  /** What it saw of all hosts, so that it is put together once. */
+  every_host: Seen
 }
 
 function countingUnit(
   members: readonly Source[],
   record: WatchRecord,
   bySource: Map<string, Interval[]>,
-  range: DayRange,
-  asOf: number,
+  places: Places,
 ): Unit {
   const watchers = members.flatMap((source) =>
     watchersOf(source, bySource.get(source.id) ?? [], record, members.length > 1),
@@ -97,10 +102,11 @@ function countingUnit(
   // A server that was disconnected is waited for no more.
   const awaited = members.filter((source) => members.length === 1 || source.connection_status !== 'disconnected')
   const data_through = earliest(
-    awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], asOf, record.senders)),
+    awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], places.as_of, record.senders)),
   )
-  const ranks = memo((host) => dayRanks(watch(watchers, host, asOf), data_through, range, asOf))
+  const ranks = memo((host) => dayRanks(watch(watchers, host), data_through, places))
   const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
+  const sampled = memo((host) => sampledDays(held(host), places))
   const distinct = (host: string) => (named.has(host) ? host : EVERY_HOST)
   const [lead] = members.toSorted((a, b) => connected(a) - connected(b) || compare(a.id, b.id))
   return {
@@ -109,6 +115,7 @@ function countingUnit(
     connected_at: connected(lead as Source),
     data_through,
     ranks: (host) => ranks(distinct(host)),
+    sampled: (host) => sampled(distinct(host)),
     intervals: (host) => held(distinct(host)),
   }
 }
@@ -117,16 +124,12 @@ function watchersOf(source: Source, intervals: readonly Interval[], record: Watc
   const except = new Set(record.zones.find((zone) => zone.source_id === source.id)?.unproxied)
   const senders = Map.groupBy(intervals, (interval) => interval.sender ?? '')
   if (senders.size === 0 && isServer) senders.set('', [])
-  return [...senders].map(([name, own]) => ({
-    by_host: Map.groupBy(own, (interval) => interval.host),
-    except,
-    expected: expectation(
-      source,
-      own,
-      record.senders.find((row) => row.source_id === source.id && row.name === name),
-    ),
-    is_server: isServer,
-  }))
+  return [...senders].map(([name, own]) => {
+    const by_host = Map.groupBy(own, (interval) => interval.host)
+    const sender = record.senders.find((row) => row.source_id === source.id && row.name === name)
+    const every_host = seenIn(by_host.get(EVERY_HOST) ?? [])
+    return { by_host, except, expected: expectation(source, own, sender), is_server: isServer, every_host }
+  })
 }
 
 /** When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery (rules 3). */
@@ -151,14 +154,11 @@ interface Watch {
   complete: Stretch[]
 }
 
-function watch(watchers: readonly Watcher[], host: string, asOf: number): Watch {
-  const looking = watchers
-    .map((watcher) => ({ ...watcher, intervals: intervalsOf(watcher, host) }))
-    .filter(({ is_server, intervals }) => is_server || intervals.length > 0)
-  const seen = looking.map(({ intervals, expected }) => {
-    const whole = intervals.filter(isWhole).map((interval) => clipped(interval, asOf))
-    return { expected, whole, all: intervals.map((interval) => clipped(interval, asOf)) }
-  })
+function watch(watchers: readonly Watcher[], host: string): Watch {
+  const looking = watchers.filter((watcher) => watcher.is_server || intervalsOf(watcher, host).length > 0)
+  const seen = looking.map((watcher) => ({ ...seenOf(watcher, host), expected: watcher.expected }))
+  const [only, second] = seen
+  if (only !== undefined && second === undefined) return { any: only.all, complete: only.whole }
   const anyWhole = union(seen.flatMap(({ whole }) => whole))
   return {
     any: union(seen.flatMap(({ all }) => all)),
@@ -166,8 +166,27 @@ function watch(watchers: readonly Watcher[], host: string, asOf: number): Watch 
   }
 }
 
-function clipped({ from_at, to_at }: Interval, asOf: number): Stretch {
-  return { from: from_at, to: Math.min(to_at, asOf) }
+interface Seen {
+  all: Stretch[]
+  whole: Stretch[]
+}
+
+function seenOf({ by_host, except, every_host }: Watcher, host: string): Seen {
+  if (host === EVERY_HOST) return every_host
+  const own = seenIn(by_host.get(host) ?? [])
+  if (except.has(host)) return own
+  return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
+}
+
+function seenIn(intervals: readonly Interval[]): Seen {
+  const all: Stretch[] = []
+  const whole: Stretch[] = []
+  for (const interval of intervals) {
+    const stretch = { from: interval.from_at, to: interval.to_at }
+    all.push(stretch)
+    if (isWhole(interval)) whole.push(stretch)
+  }
+  return { all: union(all), whole: union(whole) }
 }
 
 function outside({ from, to }: Stretch): Stretch[] {
@@ -177,17 +196,45 @@ function outside({ from, to }: Stretch): Stretch[] {
   ]
 }
 
-function dayRanks({ any, complete }: Watch, through: number | null, range: DayRange, asOf: number): Uint8Array {
+/** The days of a range by their place in it. */
+interface Places {
+  /** Days since the epoch of the first one. */
+  first: number
+  count: number
+  today: number
+  as_of: number
+}
+
+function placesOf(range: DayRange, asOf: number): Places {
   const first = dayStart(range.from) / DAY_MS
-  const today = dayStart(utcDay(asOf)) / DAY_MS - first
-  const ranks = new Uint8Array(dayStart(range.to) / DAY_MS - first + 1)
+  const today = Math.floor(asOf / DAY_MS) - first
+  return { first, count: dayStart(range.to) / DAY_MS - first + 1, today, as_of: asOf }
+}
+
+function dayRanks(
+  { any, complete }: Watch,
+  through: number | null,
+  { first, count, today, as_of }: Places,
+): Uint8Array {
+  const ranks = new Uint8Array(count)
   const mark = (from: number, to: number, rank: number) => ranks.fill(rank, Math.max(0, from), Math.max(0, to))
-  for (const { from, to } of any) mark(Math.floor(from / DAY_MS) - first, Math.ceil(to / DAY_MS) - first, RANK.partial)
+  for (const { from, to } of any) {
+    mark(Math.floor(from / DAY_MS) - first, Math.ceil(Math.min(to, as_of) / DAY_MS) - first, RANK.partial)
+  }
   for (const { from, to } of complete) {
     mark(Math.ceil(from / DAY_MS) - first, Math.min(Math.floor(to / DAY_MS) - first, today), RANK.complete)
   }
-  if (isWatchedToday(complete, through, asOf)) mark(today, today + 1, RANK.complete)
+  if (isWatchedToday(complete, through, as_of)) mark(today, today + 1, RANK.complete)
   return ranks
+}
+
+function sampledDays(intervals: readonly Interval[], { first, count }: Places): Uint8Array {
+  const days = new Uint8Array(count)
+  for (const interval of intervals.filter(isSampled)) {
+    const from = Math.floor(interval.from_at / DAY_MS) - first
+    days.fill(1, Math.max(0, from), Math.max(0, Math.ceil(interval.to_at / DAY_MS) - first))
+  }
+  return days
 }
 
 /** Today is complete as far as it goes while the source is fresh and missed nothing of it. */

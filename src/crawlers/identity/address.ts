@@ -123,29 +123,34 @@ export function addressText({ family, words }: Address): string {
   return Array.from(words, (word) => `${(word >>> 16).toString(16)}:${(word & 0xffff).toString(16)}`).join(':')
 }
 
-/** IPv4 networks of no public client: [first address, bits]. Documentation networks (TEST-NET) stand for public ones. */
-const PRIVATE_V4: readonly (readonly [first: number, bits: number])[] = [
-  [0x00000000, 8],
-  [0x0a000000, 8],
-  [0x64400000, 10],
-  [0x7f000000, 8],
-  [0xa9fe0000, 16],
-  [0xac100000, 12],
-  [0xc0000000, 24],
-  [0xc0a80000, 16],
-  [0xc6120000, 15],
-  [0xe0000000, 3],
-]
-
 /** True for private, loopback, link-local, shared, multicast and translated addresses: whoever they name, it is not a crawler's own. */
 export function isPrivate({ family, words }: Address): boolean {
-  if (family === 4) {
-    const value = words[3] as number
-    return PRIVATE_V4.some(([first, bits]) => value >>> (32 - bits) === first >>> (32 - bits))
-  }
+  if (family === 4) return isPrivateV4(words[3] as number)
   const high = words[0] as number
   // Only 2000::/3 is global unicast; 64:ff9b::/96 and the like lie outside of it, 6to4 and Teredo inside.
   return high >>> 29 !== 1 || high >>> 16 === 0x2002 || high === 0x20010000
+}
+
+/** The networks of RFC 6890 that are no public client's; documentation networks (TEST-NET) stand for public ones. */
+function isPrivateV4(value: number): boolean {
+  switch (value >>> 24) {
+    case 0:
+    case 10:
+    case 127:
+      return true
+    case 100:
+      return value >>> 22 === 0x6440_0000 >>> 22
+    case 169:
+      return value >>> 16 === 0xa9fe
+    case 172:
+      return value >>> 20 === 0xac1
+    case 192:
+      return value >>> 16 === 0xc0a8 || value >>> 8 === 0xc0_0000
+    case 198:
+      return value >>> 17 === 0xc612_0000 >>> 17
+    default:
+      return value >>> 29 === 7
+  }
 }
 
 /** True when the address looks cut for privacy: a last octet of 0, or 64 zero bits at the end (decisions 3.3). */

@@ -6,6 +6,7 @@ import { isProxyList } from './lists/describe.ts'
 import { isInForce, type ListVersion } from './lists/in-force.ts'
 import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof.ts'
 import { shippedProxies } from './proxies.ts'
+import type { Ranges } from './ranges.ts'
 
 /** What a set of lists says of an address that all of them hold and no other list does. */
 export interface SetFacts {
@@ -14,7 +15,7 @@ export interface SetFacts {
   text: string
   /** Codes of the vendors' lists that hold it. */
   codes: ReadonlySet<string>
-  /** Only networks of a CDN hold it: it is not the client's. */
+  /** It is a trusted proxy's, or only networks of a CDN hold it: not the client's. */
   is_proxy: boolean
 }
 
@@ -28,14 +29,16 @@ const MOST_INDEXES = 200
 
 export class DayLists {
   readonly #versions: readonly ListVersion[]
+  readonly #trusted: Ranges
   readonly #proxies = shippedProxies()
   readonly #byDay = new Map<number, IndexedDay>()
   readonly #byVersions = new Map<string, IndexedDay>()
   #lastDay = Number.NaN
   #last: IndexedDay | undefined
 
-  /** Takes every version held, newest first. */
-  constructor(versions: readonly ListVersion[]) {
+  /** Takes every version held, newest first, and the networks of trusted proxies. */
+  constructor(versions: readonly ListVersion[], trusted: Ranges) {
+    this.#trusted = trusted
     this.#versions = versions.filter((version) => !version.is_whole_as)
   }
 
@@ -70,14 +73,21 @@ export class DayLists {
   #build(inForce: readonly ListVersion[]): IndexedDay {
     const vendors = inForce.filter((version) => !isProxyList(version.list_id))
     const proxies = inForce.filter((version) => isProxyList(version.list_id))
-    const index = indexLists([...vendors, ...proxies].map((version) => version.ranges).concat(this.#proxies))
+    const listed = [...vendors, ...proxies].map((version) => version.ranges)
+    const index = indexLists([...listed, this.#proxies, this.#trusted])
+    const isTrusted = (members: readonly number[]) => members.at(-1) === listed.length + 1
     const held = [...new Set(vendors.map((version) => version.code))].sort()
-    return { index, sets: index.sets.map((members) => factsOf(vendors, members, held)) }
+    return { index, sets: index.sets.map((members) => factsOf(vendors, members, held, isTrusted(members))) }
   }
 }
 
 /** Of several versions of a list that hold the address, the newest is named: one witness is enough. */
-function factsOf(vendors: readonly ListVersion[], members: readonly number[], held: readonly string[]): SetFacts {
+function factsOf(
+  vendors: readonly ListVersion[],
+  members: readonly number[],
+  held: readonly string[],
+  is_trusted: boolean,
+): SetFacts {
   const contained = new Map<string, string>()
   for (const member of members) {
     const version = vendors[member]
@@ -93,6 +103,6 @@ function factsOf(vendors: readonly ListVersion[], members: readonly number[], he
     facts,
     text: proofText(facts),
     codes: new Set(contained.keys()),
-    is_proxy: contained.size === 0 && members.length > 0,
+    is_proxy: is_trusted || (contained.size === 0 && members.length > 0),
   }
 }

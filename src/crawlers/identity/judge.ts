@@ -35,7 +35,8 @@ export function judgeAddress(registry: Registry, entry: RegistryEntry, facts: Pr
   if (own === null && suffixes.length === 0) return 'unverifiable'
   if (facts === null) return 'not_checked'
   if (!facts.attested) return facts.provider === null && facts.signature === null ? 'unverifiable' : 'not_checked'
-  const confirmed = facts.rdns !== null && typeof facts.rdns === 'object' && 'suffix' in facts.rdns ? facts.rdns.suffix : null
+  const confirmed =
+    facts.rdns !== null && typeof facts.rdns === 'object' && 'suffix' in facts.rdns ? facts.rdns.suffix : null
   if (own !== null && facts.in.some(({ list }) => list === own)) return 'verified'
   if (confirmed !== null && suffixes.some((suffix) => provesSuffix(confirmed, suffix))) return 'verified'
   if (own === null) {

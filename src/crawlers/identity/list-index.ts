@@ -29,7 +29,9 @@ export function indexLists(lists: readonly Ranges[]): ListIndex {
   return {
     sets: sets.all,
     find: ({ family, words }) =>
-      family === 4 ? (sets4[lastUpTo(starts4, words[3] as number)] as number) : (sets6[lastUpTo6(starts6, words)] as number),
+      family === 4
+        ? (sets4[lastUpTo(starts4, words[3] as number)] as number)
+        : (sets6[lastUpTo6(starts6, words)] as number),
   }
 }
 

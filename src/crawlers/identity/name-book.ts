@@ -19,8 +19,9 @@ const MOST_ANSWERS = 20_000
 export class NameBook {
   readonly #clock: Clock
   readonly #answers = new Map<string, { answer: NameAnswer; until: number }>()
-  /** By address and UTC day. */
+  /** Ids of the addresses of one UTC day: on another day an address waits under another id. */
   readonly #waiting = new Map<string, string>()
+  #day = ''
   #unsaved: WaitingAddress[] = []
 
   constructor(clock: Clock) {
@@ -31,12 +32,14 @@ export class NameBook {
   find(address: string, request: { at: number; received_at: number }): NameAnswer | { pending: string } | null {
     const known = this.#answers.get(address)
     if (known !== undefined && known.until > this.#clock.now()) return known.answer
-    const key = `${address} ${utcDay(request.received_at)}`
-    const id = this.#waiting.get(key)
+    const day = utcDay(request.received_at)
+    if (day !== this.#day) this.#waiting.clear()
+    this.#day = day
+    const id = this.#waiting.get(address)
     if (id !== undefined) return { pending: id }
     if (this.#waiting.size >= MOST_WAITING) return null
     const waiting = { id: randomUUID(), address, requested_at: request.at, received_at: request.received_at }
-    this.#waiting.set(key, waiting.id)
+    this.#waiting.set(address, waiting.id)
     this.#unsaved.push(waiting)
     return { pending: waiting.id }
   }
@@ -62,6 +65,6 @@ export class NameBook {
 
   /** An address waits no more, with or without an answer. */
   forget(address: string): void {
-    for (const key of this.#waiting.keys()) if (key.startsWith(`${address} `)) this.#waiting.delete(key)
+    this.#waiting.delete(address)
   }
 }

@@ -33,7 +33,8 @@ export function proofText(facts: ProofFacts): string {
   const { attested, rdns, provider, signature } = facts
   const held = attested ? [...facts.held].sort() : []
   const contained = attested ? [...facts.in].sort((a, b) => (a.list < b.list ? -1 : 1)) : []
-  if (attested && held.length + contained.length === 0 && rdns === null && provider === null && signature === null) return ''
+  if (attested && held.length + contained.length === 0 && rdns === null && provider === null && signature === null)
+    return ''
   return JSON.stringify({
     attested,
     ...(held.length === 0 ? {} : { held: held.join(' ') }),

@@ -8,7 +8,7 @@ import { labelInForce } from '../registry/label-agents.ts'
 import { agentsWaitingFor, storeAnswers } from './address-proofs.sql.ts'
 import type { NameAnswer } from './name-book.ts'
 import type { Prover } from './prove.ts'
-import { confirmNames, type NameServers } from './reverse-dns.ts'
+import { confirmNames, knowVendors, type NameServers } from './reverse-dns.ts'
 import { provingSuffixes } from './suffixes.ts'
 
 export interface PendingContext {
@@ -102,6 +102,10 @@ async function askAll(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, asker))
   signal?.throwIfAborted()
+  const denied = [...answers].filter(([, answer]) => answer === 'none')
+  if (denied.length > 0 && !(await knowVendors(ctx.name_servers, suffixes))) {
+    for (const [id] of denied) answers.delete(id)
+  }
   return answers
 }
 
@@ -126,7 +130,10 @@ async function deleteAddresses(
   if (rows.length === 0) return
   const ids = rows.map((row) => row.id)
   for (let start = 0; start < ids.length; start += MOST_A_ROUND) {
-    await control.db.deleteFrom('pending_addresses').where('id', 'in', ids.slice(start, start + MOST_A_ROUND)).execute()
+    await control.db
+      .deleteFrom('pending_addresses')
+      .where('id', 'in', ids.slice(start, start + MOST_A_ROUND))
+      .execute()
   }
   await control.scrub()
   for (const { address } of rows) prover.names.forget(address)

@@ -1,4 +1,5 @@
 /** Proof of one request's client, made while the request is stored and before its address is forgotten (rules 4). */
+import type { BlockList } from 'node:net'
 import { type Clock, DAY_MS } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
@@ -10,6 +11,7 @@ import { type ListVersion, readListVersions } from './lists/in-force.ts'
 import { LISTS_REVISION } from './lists/keep.ts'
 import { NameBook } from './name-book.ts'
 import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof.ts'
+import { networksOf } from './proxies.ts'
 import { provingSuffixes } from './suffixes.ts'
 
 export interface ProveRequest {
@@ -55,14 +57,19 @@ interface Claim {
 
 const NO_CLAIM: Claim = { own: null, has_names: false }
 
-/**
- * Makes a prover that knows nothing until its first `refresh` and proves nothing by then. `asks_names` false, as under a simulated
- * clock: no address waits for its names.
- */
-export function makeProver(ctx: ProverContext, { asks_names }: { asks_names: boolean }): Prover {
+export interface ProverOptions {
+  /** False, as under a simulated clock: no address waits for its names. */
+  asks_names: boolean
+  /** Addresses of trusted proxies are nobody's own. */
+  trusted_proxies: BlockList
+}
+
+/** Makes a prover that knows nothing until its first `refresh` and proves nothing by then. */
+export function makeProver(ctx: ProverContext, { asks_names, trusted_proxies }: ProverOptions): Prover {
+  const trusted = networksOf(trusted_proxies)
   let revision: string | null | undefined
   let versions = new Map<string, ListVersion>()
-  let lists = new DayLists([])
+  let lists = new DayLists([], trusted)
   let registry: Registry | undefined
   const claims = new Map<string, Claim>()
   const names = new NameBook(ctx.clock)
@@ -74,7 +81,9 @@ export function makeProver(ctx: ProverContext, { asks_names }: { asks_names: boo
     if (claims.size >= REMEMBERED) claims.clear()
     const entry = registry?.classify(userAgent)
     const claim =
-      entry === null || entry === undefined ? NO_CLAIM : { own: ownList(entry), has_names: provingSuffixes(entry).length > 0 }
+      entry === null || entry === undefined
+        ? NO_CLAIM
+        : { own: ownList(entry), has_names: provingSuffixes(entry).length > 0 }
     claims.set(userAgent, claim)
     return claim
   }
@@ -97,7 +106,7 @@ export function makeProver(ctx: ProverContext, { asks_names }: { asks_names: boo
     if (now === revision) return
     const read = await readListVersions(ctx, versions)
     versions = new Map(read.map((version) => [version.id, version]))
-    lists = new DayLists(read)
+    lists = new DayLists(read, trusted)
     revision = now
   }
 
@@ -120,7 +129,11 @@ export function makeProver(ctx: ProverContext, { asks_names }: { asks_names: boo
   }
 }
 
-function vouchedText(facts: ProofFacts, rdns: ProofFacts['rdns'], { verified_bot, signature_verified }: ProveRequest): string {
+function vouchedText(
+  facts: ProofFacts,
+  rdns: ProofFacts['rdns'],
+  { verified_bot, signature_verified }: ProveRequest,
+): string {
   return proofText({
     ...facts,
     rdns,

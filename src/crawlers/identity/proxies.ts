@@ -2,7 +2,8 @@
  * Networks that stand before clients: an address in them is a CDN's, so it can refute nobody's claim (decisions 3.3). Their lists
  * are loaded like the vendors'; until then, and without internet, the networks of the release are used.
  */
-import { rangesOf, type Ranges } from './ranges.ts'
+import type { BlockList } from 'node:net'
+import { type Ranges, rangesOf, readPrefix } from './ranges.ts'
 
 export const PROXY_LISTS = [
   'https://www.cloudflare.com/ips-v4',
@@ -24,4 +25,10 @@ const SHIPPED = [
 
 export function shippedProxies(): Ranges {
   return rangesOf(SHIPPED)
+}
+
+/** The networks of a list of the platform's, for example the trusted proxies of the configuration. */
+export function networksOf(block: BlockList): Ranges {
+  const networks = block.rules.map((rule) => readPrefix(rule.replace(/^\w+: IPv[46] /, '')))
+  return rangesOf(networks.flatMap((network) => network?.text ?? []))
 }

@@ -1,45 +1,28 @@
 /** Forward-confirmed reverse DNS: the names of an address count only when they lead back to it (registry notes 4). */
-import { Resolver } from 'node:dns/promises'
 import { getDomain } from 'tldts'
 import { addressText, emptyAddress, parseAddress } from './address.ts'
 import type { NameAnswer } from './name-book.ts'
 import { covers } from './suffixes.ts'
 
-/** The questions that are asked; a name server that says there is no such record answers with none. */
+/** Who is asked, src/outgoing/name-servers.ts: no record is an empty list, no answer an error. */
 export interface NameServers {
   pointers(name: string): Promise<string[]>
   addresses(name: string, family: 4 | 6): Promise<string[]>
+  delegations(domain: string): Promise<string[]>
 }
 
-const TRIES = { timeout: 2_000, tries: 2 }
-const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME', 'EFORMERR'])
 /** An address may have any number of names; more than these are not looked at. */
 const MOST_NAMES = 8
-
-/** Asks these name servers (`address` or `address:port`), or the machine's own when there are none. */
-export function askNameServers(servers: readonly string[]): NameServers {
-  const resolver = new Resolver(TRIES)
-  if (servers.length > 0) resolver.setServers(servers)
-  return {
-    pointers: (name) => orNone(resolver.resolvePtr(name)),
-    addresses: (name, family) => orNone(family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)),
-  }
-}
-
-async function orNone(asked: Promise<string[]>): Promise<string[]> {
-  try {
-    return await asked
-  } catch (error) {
-    if (NO_RECORD.has((error as NodeJS.ErrnoException).code)) return []
-    throw error
-  }
-}
 
 /**
  * What the names of an address prove: the longest of the known suffixes that covers a confirmed name, else the registrable domain of
  * one, so that a later registry can judge by it. @throws when the name servers do not answer.
  */
-export async function confirmNames(servers: NameServers, address: string, suffixes: readonly string[]): Promise<NameAnswer> {
+export async function confirmNames(
+  servers: NameServers,
+  address: string,
+  suffixes: readonly string[],
+): Promise<NameAnswer> {
   const parsed = emptyAddress()
   if (!parseAddress(address, parsed)) return 'none'
   const pointers = (await servers.pointers(reverseName(address))).slice(0, MOST_NAMES).map(plainName)
@@ -54,6 +37,19 @@ export async function confirmNames(servers: NameServers, address: string, suffix
     other = { suffix: `.${domain}` }
   }
   return other
+}
+
+/**
+ * Whether these name servers know the vendors' domains at all. Those of a closed network deny every name, which looks like an address
+ * without names and would make an impostor of everybody.
+ */
+export async function knowVendors(servers: NameServers, suffixes: readonly string[]): Promise<boolean> {
+  const domains = new Set(suffixes.flatMap((suffix) => getDomain(suffix.slice(suffix.indexOf('.') + 1)) ?? []))
+  for (const domain of domains) {
+    const delegations = await servers.delegations(domain).catch(() => [])
+    if (delegations.length > 0) return true
+  }
+  return false
 }
 
 async function leadsTo(servers: NameServers, name: string, address: string, family: 4 | 6): Promise<boolean> {

@@ -72,4 +72,3 @@ function parse(text: string): unknown {
     throw new Refusal('invalid_input', `the registry is not JSON (${cause}); nothing was loaded`)
   }
 }
-

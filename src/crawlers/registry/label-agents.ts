@@ -75,7 +75,10 @@ export async function labelAllAgents(evidence: EvidenceStore, registry: Registry
 }
 
 /** The facts of an agent with what its names have proved since. */
-export function factsOf({ proof = '' }: { proof?: string }, answers: ReadonlyMap<string, NameAnswer>): ProofFacts | null {
+export function factsOf(
+  { proof = '' }: { proof?: string },
+  answers: ReadonlyMap<string, NameAnswer>,
+): ProofFacts | null {
   const facts = readProof(proof)
   if (facts === null || facts.rdns === null || facts.rdns === 'none' || !('pending' in facts.rdns)) return facts
   const answer = answers.get(facts.rdns.pending)

@@ -45,6 +45,8 @@ export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
   let judge: Judge | null = null
 
   const judgeNow = async () => {
+    // Cheap unless lists have changed, also in another process.
+    await ctx.prover.refresh()
     const registry = await ctx.registries.current()
     if (judge === null || judge.registry !== registry) judge = new Judge(registry)
     return judge

@@ -6,6 +6,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { JoinableStretch } from '#crawlers/coverage/intervals.ts'
 import type { WatchedTime } from '#crawlers/coverage/minutes.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
+import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
@@ -72,6 +73,7 @@ async function importInTurn(
   const host = declaredHost(request)
   const source = await findSource(ctx, site.id, request.server)
   const registry = await ctx.registries.current()
+  await ctx.prover.refresh()
   const agents = new FileAgents(registry)
   const hostNames = await HostNames.open(ctx.evidence, site.id)
   const deliveryId = randomUUID()
@@ -88,6 +90,7 @@ async function importInTurn(
       default_host: host ?? site.root_domain,
       now: ctx.clock.now(),
       agents,
+      prove: ctx.prover.prove,
       host_names: hostNames,
       stage,
       tally,
@@ -97,10 +100,8 @@ async function importInTurn(
     await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))
     await stage.finish()
     refuseUseless(request, tally, ctx.clock.now())
-    await storeAgents(
-      ctx,
-      agents.stored().map(({ agent_key, user_agent }) => ({ agent_key, user_agent, proof: '' })),
-    )
+    await storeAgents(ctx, agents.stored())
+    await keepWaiting(ctx)
     const watched = tally.minutes.watched()
     const committed = await commitDelivery(ctx, {
       id: deliveryId,

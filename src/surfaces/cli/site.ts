@@ -28,7 +28,7 @@ export function addSiteCommands(program: Command): void {
   withCommonOptions(
     site
       .command('remove')
-      .description('remove a site with its keys, definitions and evidence, for good')
+      .description('remove a site with its members, definitions and evidence, for good')
       .argument('<site>', 'domain or id')
       .option('--yes', 'do not ask; needed with --json and where there is no terminal'),
   ).action(async (text: string, options: ConfirmOptions) => {
@@ -37,7 +37,7 @@ export function addSiteCommands(program: Command): void {
       const { root_domain, id } = await reached(options, (way) => way.run('site.retention', { site: text }))
       await confirm(
         options,
-        `This removes ${root_domain} (${id}) with its keys, definitions and all its evidence, for good.`,
+        `This removes ${root_domain} (${id}) with its members, definitions and all its evidence, for good. Keys that open no other site open nothing any more.`,
       )
     }
     const removed = await reached(options, (way) => way.run('site.remove', { site: text }))

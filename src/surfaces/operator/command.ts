@@ -5,6 +5,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
+import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 
 export interface OperatorContext {
   control: ControlStore
@@ -14,6 +15,8 @@ export interface OperatorContext {
   user_id: string
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
   origin(): string
+  /** With it `safeFetch` asks other servers. */
+  outgoing: SafeFetchContext
   /** Opens the evidence store when it is first needed: most commands need none. */
   crawlers(): Promise<CrawlerContext>
   /** Called after a site is gone from the control store, so that its evidence follows. */

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { isIP } from 'node:net'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addressText, emptyAddress, isCut, isPrivate, parseAddress } from '#crawlers/identity/address.ts'
 
@@ -29,7 +29,17 @@ describe('an address', () => {
 
   test.each([
     ...['', '-', 'unknown', 'crawl.example.com', '1.2.3', '1.2.3.4.5', '1.2.3.256', '01.2.3.4', '1.2.3.xxx', '1..2.3'],
-    ...['1.2.3.4:', ':::', '1:2:3:4:5:6:7', '1::2::3', '12345::', '1:2:3:4:5:6:7:8:9', 'fe80::1%eth0', '[1.2.3.4', '1:'],
+    ...[
+      '1.2.3.4:',
+      ':::',
+      '1:2:3:4:5:6:7',
+      '1::2::3',
+      '12345::',
+      '1:2:3:4:5:6:7:8:9',
+      'fe80::1%eth0',
+      '[1.2.3.4',
+      '1:',
+    ],
   ])('%s is none', (text) => expect(parsed(text)).toBeNull())
 
   test('of any family is read as the platform reads it', () => {
@@ -44,10 +54,24 @@ describe('an address', () => {
     )
   })
 
-  test.each(['10.1.2.3', '172.31.9.9', '192.168.0.7', '127.0.0.1', '169.254.1.1', '100.64.3.3', '0.1.2.3', '224.0.0.9', '255.1.1.1', '::1', 'fe80::1', 'fc00::7', 'fd12::7', 'ff02::1', '64:ff9b::808:808', '2002:808:808::1'])(
-    '%s is no public client',
-    (text) => expect(judged(text, isPrivate)).toBe(true),
-  )
+  test.each([
+    '10.1.2.3',
+    '172.31.9.9',
+    '192.168.0.7',
+    '127.0.0.1',
+    '169.254.1.1',
+    '100.64.3.3',
+    '0.1.2.3',
+    '224.0.0.9',
+    '255.1.1.1',
+    '::1',
+    'fe80::1',
+    'fc00::7',
+    'fd12::7',
+    'ff02::1',
+    '64:ff9b::808:808',
+    '2002:808:808::1',
+  ])('%s is no public client', (text) => expect(judged(text, isPrivate)).toBe(true))
   test.each(['66.249.66.1', '172.32.0.1', '100.128.0.1', '198.20.0.1', '203.0.113.7', '2001:4860::1', '2a04:4e40::9'])(
     '%s is public',
     (text) => expect(judged(text, isPrivate)).toBe(false),

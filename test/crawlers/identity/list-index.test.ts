@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { BlockList } from 'node:net'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { emptyAddress, parseAddress } from '#crawlers/identity/address.ts'
 import { indexLists } from '#crawlers/identity/list-index.ts'

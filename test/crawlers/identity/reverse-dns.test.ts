@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
-import { askNameServers, confirmNames } from '#crawlers/identity/reverse-dns.ts'
+import { confirmNames } from '#crawlers/identity/reverse-dns.ts'
 import { covers, mayHoldSuffix, provesSuffix, provingSuffixes } from '#crawlers/identity/suffixes.ts'
+import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
+import { askNameServers } from '#outgoing/name-servers.ts'
 import { type DnsDouble, openDnsDouble, reverseOf } from '../../support/dns-double.ts'
 import { makeEntry } from '../registry/make-registry.ts'
 
@@ -77,7 +78,9 @@ describe('a suffix', () => {
   test('that customers of a cloud can rent, or of a whole top-level domain, proves nothing', () => {
     const rdns_suffixes = ['.googleusercontent.com', '.gae.googleusercontent.com', '.com', '.crawl.example.com']
     const entry = makeEntry('x')
-    expect(provingSuffixes({ ...entry, verification: { ...entry.verification, rdns_suffixes } })).toEqual(['.crawl.example.com'])
+    expect(provingSuffixes({ ...entry, verification: { ...entry.verification, rdns_suffixes } })).toEqual([
+      '.crawl.example.com',
+    ])
   })
 
   test('of the shipped registry for Google is what Google documents', () => {

@@ -35,7 +35,9 @@ describe.skipIf(!has_script)(`on a terminal${has_script ? '' : ' (cannot be test
     const sites = async () => (await runJson<{ sites: unknown[] }>(['site', 'list', '--data', data])).sites.length
     for (const answer of ['\r', 'no\r', 'yesterday\r', END_OF_INPUT]) {
       const { screen, code } = await onTerminal(remove, answer)
-      expect(screen).toMatch(/This removes example\.com \([0-9a-f-]{36}\) with its keys.*for good\. Go on\? \[y\/N\] /)
+      expect(screen).toMatch(
+        /This removes example\.com \([0-9a-f-]{36}\) with its members.*for good\..* Go on\? \[y\/N\] /,
+      )
       expect(screen).toContain('spoor: nothing was changed')
       expect(code).toBe(1)
       expect(await sites()).toBe(1)

@@ -51,7 +51,9 @@ export async function describeLists(ctx: ListContext): Promise<ListSummary[]> {
     return {
       id,
       code: listCode(id),
-      crawlers: registry.entries.filter((entry) => entry.verification.ip_ranges_url === id).map((entry) => entry.crawler_id),
+      crawlers: registry.entries
+        .filter((entry) => entry.verification.ip_ranges_url === id)
+        .map((entry) => entry.crawler_id),
       state: newest === undefined ? 'never' : newest.is_whole_as === 1 ? 'whole_as' : is_stale ? 'stale' : 'in_force',
       versions: held.length,
       prefixes: newest === undefined ? null : newest.prefixes.split('\n').length,
@@ -79,4 +81,5 @@ export function findList(registry: Registry, text: string): string {
 
 export const isProxyList = (id: string): boolean => (PROXY_LISTS as readonly string[]).includes(id)
 
-const textOf = (instant: number | null | undefined) => (instant === null || instant === undefined ? null : instantText(instant))
+const textOf = (instant: number | null | undefined) =>
+  instant === null || instant === undefined ? null : instantText(instant)

@@ -1,9 +1,17 @@
 /** Vendors that publish their addresses on a web page only: as JSON in the page's text (Amazon), or as text (Kagi). */
-import { isPrivate, emptyAddress, parseAddress } from '../address.ts'
+import { emptyAddress, isPrivate, parseAddress } from '../address.ts'
 import { entriesOfJson } from './json-list.ts'
 import type { RawList } from './raw-list.ts'
 
-const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', nbsp: ' ', '#34': '"', '#39': "'" }
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+  '#34': '"',
+  '#39': "'",
+}
 
 /** The JSON object around "prefixes" when the page has one, else every public address in its visible text. */
 export function entriesOfPage(page: string): RawList {
@@ -18,7 +26,8 @@ export function entriesOfPage(page: string): RawList {
   return { entries, published_at: null, is_whole_as: false }
 }
 
-const NETWORK = /(?<![\w.:/-])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}(?::[0-9a-f]{0,4}){2,7})(?:\/\d{1,3})?(?![\w:/-]|\.\d)/gi
+const NETWORK =
+  /(?<![\w.:/-])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}(?::[0-9a-f]{0,4}){2,7})(?:\/\d{1,3})?(?![\w:/-]|\.\d)/gi
 
 function isPublic(text: string): boolean {
   const address = emptyAddress()

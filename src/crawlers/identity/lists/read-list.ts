@@ -31,7 +31,10 @@ const MOST_V4_ADDRESSES = 2 ** 24
 export function readList(bytes: Uint8Array): PublishedList {
   if (bytes.length > MOST_LIST_BYTES) refuse(`it is longer than ${MOST_LIST_BYTES >> 20} MiB`)
   // Vendors' files have carried byte order marks and zero-width characters (registry notes).
-  const text = new TextDecoder().decode(bytes).replace(/[\u200b-\u200f\u2060\ufeff\0]/g, '').trim()
+  const text = new TextDecoder()
+    .decode(bytes)
+    .replace(/[\u200b-\u200f\u2060\ufeff\0]/g, '')
+    .trim()
   if (text === '') refuse('it is empty')
   const { entries, published_at, is_whole_as } = readShape(text)
   if (entries.length === 0) refuse('it holds no address')
@@ -87,6 +90,8 @@ function refuseFlood(prefixes: readonly Prefix[]): void {
   const v4 = prefixes.filter(({ family }) => family === 4).map(({ bits }) => 2 ** (32 - bits))
   const addresses = v4.reduce((sum, size) => sum + size, 0)
   if (addresses > MOST_V4_ADDRESSES) {
-    refuse(`its networks hold ${addresses.toLocaleString('en')} addresses, more than a whole /8: far too many for one vendor's crawlers`)
+    refuse(
+      `its networks hold ${addresses.toLocaleString('en')} addresses, more than a whole /8: far too many for one vendor's crawlers`,
+    )
   }
 }
