@@ -14,10 +14,11 @@ import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { openIntake } from '#intake/http/intake.ts'
 import { startBackground } from '#jobs/background.ts'
-import { evidenceJobs, POLL_ZONES } from '#jobs/evidence-jobs.ts'
+import { evidenceJobs } from '#jobs/evidence-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { type Schedule, startSchedule } from '#jobs/schedule.ts'
+import { POLL_ZONES, zoneJobs } from '#jobs/zone-jobs.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import { readSites } from '#sites/list-sites.ts'
@@ -66,7 +67,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     origin,
     onStatement,
     eraseSoon: () => nudge(),
-    pollSoon: () => schedule?.nudge(POLL_ZONES),
+    pollSoon: () => void schedule?.nudge(POLL_ZONES),
     doors: () => doorsAt(config, url, metrics?.url ?? null),
     serviceState: () => ({
       metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
@@ -115,10 +116,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
       ...leasedJobs({ control, clock }),
       ...evidenceJobs({
         ...crawlers,
-        cloudflare: installation.cloudflare,
         fetchList: installation.fetchList,
         name_servers: askNameServers(config.dns_servers),
       }),
+      ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare }, () => background.nudge()),
     ])
     schedule = leased
     stops.push(() => leased.stop())

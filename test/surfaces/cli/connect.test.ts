@@ -1,7 +1,9 @@
 /** `spoor source connect` in processes of its own, against the stand-in. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '#clock.ts'
 import { run, runJson, serve, start, workFolder } from '../../support/cli.ts'
 import { type CloudflareStandIn, startCloudflareStandIn } from '../../support/cloudflare-stand-in.ts'
 
@@ -9,6 +11,9 @@ let cloudflare: CloudflareStandIn
 let env: Record<string, string>
 beforeEach(async () => {
   cloudflare = await startCloudflareStandIn(() => Date.now())
+  const recent = new Date(Date.now() - 2 * HOUR_MS).toISOString()
+  cloudflare.requests = Array(4).fill({ at: recent, user_agent: 'GPTBot/1.2' })
+  cloudflare.limits.notOlderThan = 86_400
   cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
   env = {
     SPOOR_CLOUDFLARE_API_URL: cloudflare.url,
@@ -41,6 +46,16 @@ describe('connecting a zone', () => {
     expect(connected.stdout).toContain('Proxied names: example.com')
     const listed = await runJson<{ sources: unknown[] }>(['source', 'list', '--site', 'example.com', '--data', data])
     expect(listed.sources).toMatchObject([{ source_type: 'cloudflare_zone', name: 'example.com', error_code: null }])
+    const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'test', '--data', data])
+    const polled = async () => {
+      const { body } = await service.get('/v1/sites/example.com/sources', secret)
+      return (body.sources as { connection_status: string; data_through: string | null }[])[0]
+    }
+    // The running service polls by itself, at once.
+    while ((await polled())?.connection_status === 'pending') await pause(100)
+    expect(await polled()).toMatchObject({ connection_status: 'live', data_through: expect.any(String) })
+    const counted = await service.get('/v1/sites/example.com/performance?window=3d&purpose=training', secret)
+    expect(counted.body).toMatchObject({ observed_request_count: 4 })
     const backup = join(data, '..', 'backup')
     expect(await run(['backup', backup, '--data', data])).toMatchObject({ code: 0 })
     expect(cloudflare.asked.some(({ authorization }) => authorization === `Bearer ${cloudflare.token}`)).toBe(true)
