@@ -51,8 +51,6 @@ export interface Installation {
   secrets: SecretBox
   /** With it and the stores zones are connected and polled. */
   cloudflare: CloudflareAccess
-  /** Gets a published list from outside. */
-  fetchList: FetchList
   operator: OperatorContext
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
@@ -130,7 +128,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover }
       try {
         await prepareEvidence(crawlers, log)
-        await forgetOldAddresses(crawlers)
+        if (!isSimulated) await forgetOldAddresses(crawlers)
         await prover.refresh()
         embedded = engine
         return crawlers
@@ -165,7 +163,6 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       outgoing,
       secrets,
       cloudflare,
-      fetchList: fetchListBy(outgoing),
       key_uses: both_uses,
       operator,
       crawlers: evidence.open,
