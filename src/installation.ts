@@ -128,7 +128,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover }
       try {
         await prepareEvidence(crawlers, log)
-        await forgetOldAddresses(crawlers)
+        if (!isSimulated) await forgetOldAddresses(crawlers)
         await prover.refresh()
         embedded = engine
         return crawlers

@@ -14,11 +14,14 @@ import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { openIntake } from '#intake/http/intake.ts'
 import { startBackground } from '#jobs/background.ts'
+import { identityJobs } from '#jobs/identity-jobs.ts'
+import { intakeJobs } from '#jobs/intake-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { type Schedule, startSchedule } from '#jobs/schedule.ts'
 import { POLL_ZONES, zoneJobs } from '#jobs/zone-jobs.ts'
 import type { Door } from '#outgoing/destination.ts'
+import { askNameServers } from '#outgoing/name-servers.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
@@ -114,7 +117,13 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const { control, clock, operator } = installation
     const leased = startSchedule({ control, clock, log, onJob: meters.onJob, is_clock_simulated }, [
       ...leasedJobs({ control, clock }),
+      ...identityJobs({
+        ...crawlers,
+        fetchList: operator.fetchList,
+        name_servers: askNameServers(config.dns_servers),
+      }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare }, () => background.nudge()),
+      ...intakeJobs(crawlers),
     ])
     schedule = leased
     stops.push(() => leased.stop())

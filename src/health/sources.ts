@@ -19,8 +19,10 @@ export async function examineSources({ control, clock }: Patient): Promise<Findi
     }
   }
   const zones = await examineZones(control)
-  if (wrong.size + zones.length === 0) return [finding('sources', `${sites.length} sites have recent evidence.`)]
-  return [...[...wrong].map(([code, domains]) => finding(code, `${nameSome(domains)}.`)), ...zones]
+  if (wrong.size + zones.length > 0)
+    return [...[...wrong].map(([code, domains]) => finding(code, `${nameSome(domains)}.`)), ...zones]
+  const recent = sites.length === 1 ? '1 site has' : `${sites.length} sites have`
+  return [finding('sources', `${recent} recent evidence.`)]
 }
 
 function faultsOf(sources: readonly SourceRow[], now: number): FindingCode[] {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
 import { Refusal } from '#refusal.ts'
 import { checkName, findSource } from './find-source.ts'
 import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
@@ -104,9 +105,9 @@ export function setPrimary(
 
 /**
  * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare zone is
- * forgotten at once. Repeats change nothing.
+ * forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Repeats change nothing.
  */
-export function disconnectSource({ control }: Pick<Context, 'control'>, text: string): Promise<SourceRow> {
+export function disconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
     await trx
@@ -114,6 +115,8 @@ export function disconnectSource({ control }: Pick<Context, 'control'>, text: st
       .set({ sealed_token: null, error_code: null })
       .where('source_id', '=', source.id)
       .execute()
+    if (source.connection_status === 'disconnected') return source
+    await interruptAuthority(trx, source, clock.now())
     return change(trx, source, { connection_status: 'disconnected' })
   })
 }
@@ -122,11 +125,13 @@ export function disconnectSource({ control }: Pick<Context, 'control'>, text: st
  * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is.
  * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
  */
-export function reconnectSource({ control }: Pick<Context, 'control'>, text: string): Promise<SourceRow> {
+export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
     if (source.connection_status !== 'disconnected') return source
-    return change(trx, source, { connection_status: await reconnectedStatus(trx, source) })
+    const connection_status = await reconnectedStatus(trx, source)
+    await resumeAuthority(trx, source, clock.now())
+    return change(trx, source, { connection_status })
   })
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
+import { resumeAuthority } from '#crawlers/authority/interruptions.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
@@ -151,6 +152,7 @@ async function store(
     await tx.updateTable('zones').set(row).where('source_id', '=', source_id).execute()
     await adoptHosts(tx, source_id, known, row, root_domain)
     await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
+    await resumeAuthority(tx, { id: source_id, site_id }, now)
   }
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Refusal } from '#refusal.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { note, printJson, printLine, printTable } from './output.ts'
 import { reached } from './site.ts'
+import { readWhole } from './whole-file.ts'
 
 interface ImportOptions extends CommonOptions {
   list: string
@@ -45,7 +45,7 @@ export function addListCommands(registry: Command): void {
       .requiredOption('--list <id>', 'its URL or code as `registry lists list` shows it, or one of its crawlers')
       .option('--whole-as', 'it is all of an autonomous system: kept, and proves nothing'),
   ).action(async (file: string, options: ImportOptions) => {
-    const document = readBytes(file).toString('base64')
+    const document = (await readWhole(file)).toString('base64')
     const input = { list: options.list, document, is_whole_as: options.wholeAs === true }
     const kept = await reached(options, (way) => way.run('registry.lists.import', input))
     if (options.json) {
@@ -80,13 +80,4 @@ export function addListCommands(registry: Command): void {
       }
     },
   )
-}
-
-function readBytes(file: string): Buffer {
-  try {
-    return readFileSync(file === '-' ? 0 : file)
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    throw new Refusal('not_readable', `${file} cannot be read: ${cause}`)
-  }
 }

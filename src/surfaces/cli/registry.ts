@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
 import type { Adoption } from '#crawlers/registry/adopt.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { CrawlerHistory } from '#crawlers/registry/compare-histories.ts'
-import { Refusal } from '#refusal.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
-import { addListCommands } from './registry-lists.ts'
 import type { Reach } from './reach.ts'
+import { addListCommands } from './registry-lists.ts'
 import { reached } from './site.ts'
+import { readWhole } from './whole-file.ts'
 
 export function addRegistryCommands(program: Command): void {
   const registry = program.command('registry').description('the list of crawlers that labels all history')
@@ -35,7 +34,7 @@ export function addRegistryCommands(program: Command): void {
       .description('load a newer registry and re-label all history; without a file or URL: the one of this release')
       .argument('[from]', 'JSON file, - for standard input, or an https URL'),
   ).action(async (from: string | undefined, options: CommonOptions) => {
-    printAdoption(await reached(options, update(from)), options)
+    printAdoption(await reached(options, await update(from)), options)
   })
 
   addListCommands(registry)
@@ -51,23 +50,11 @@ export function addRegistryCommands(program: Command): void {
 }
 
 /** A file is read here, because the server opens no path that it is given; a URL is asked there, because it knows its own doors. */
-function update(from: string | undefined): (way: Reach) => Promise<Adoption> {
+async function update(from: string | undefined): Promise<(way: Reach) => Promise<Adoption>> {
   if (from !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(from))
     return (way) => way.run('registry.fetch', { url: from })
-  const document = readDocument(from)
+  const document = from === undefined ? JSON.stringify(builtInDocument) : (await readWhole(from)).toString('utf8')
   return (way) => way.run('registry.update', { document })
-}
-
-function readDocument(file: string | undefined): string {
-  if (file === undefined) return JSON.stringify(builtInDocument)
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new Refusal(
-      'not_readable',
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
 }
 
 function printAdoption(adoption: Adoption, options: CommonOptions): void {
