@@ -33,6 +33,7 @@ export default defineConfig({
             'test/health/control-server.test.ts',
             'test/jobs/**/*.test.ts',
             'test/scenarios/authority.test.ts',
+            'test/intake/cloudflare/poll.test.ts',
             'test/scenarios/registry-change.test.ts',
           ],
           provide: { control_store: 'postgres' },

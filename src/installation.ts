@@ -24,6 +24,7 @@ import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { examine, type ServiceState } from '#health/examine.ts'
 import type { Pulse } from '#health/pulse.ts'
+import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
@@ -48,6 +49,10 @@ export interface Installation {
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
   secrets: SecretBox
+  /** With it and the stores zones are connected and polled. */
+  cloudflare: CloudflareAccess
+  /** Gets a published list from outside. */
+  fetchList: FetchList
   operator: OperatorContext
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
@@ -74,6 +79,8 @@ export interface InstallationOptions {
   is_clock_simulated?: boolean
   /** Called when there is evidence to erase. */
   eraseSoon?: () => void
+  /** Called when a zone is to be polled. */
+  pollSoon?: () => void
   /** Where browsers reach the service; left out, as the configuration says. */
   origin?: () => string
   /** Where the service really listens; left out, where the configuration says. */
@@ -85,6 +92,9 @@ export interface InstallationOptions {
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: () => ServiceState
 }
+
+/** An answer may hold ten thousand rows. */
+const CLOUDFLARE_TIMEOUT_MS = 30_000
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
@@ -129,12 +139,16 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         throw error
       }
     })
+    const secrets = openSecretBox(folder, config)
+    const cloudflare = { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS }
     const operator: OperatorContext = {
       ...{ control, clock, account_id, user_id, outgoing },
       origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),
       fetchList: isSimulated ? null : fetchListBy(outgoing),
+      cloudflare: isSimulated ? null : cloudflare,
+      pollSoon: options.pollSoon ?? (() => {}),
       examine: () =>
         examine({
           folder,
@@ -149,7 +163,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       clock,
       control,
       outgoing,
-      secrets: openSecretBox(folder, config),
+      secrets,
+      cloudflare,
+      fetchList: fetchListBy(outgoing),
       key_uses: both_uses,
       operator,
       crawlers: evidence.open,

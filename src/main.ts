@@ -14,7 +14,7 @@ import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { openIntake } from '#intake/http/intake.ts'
 import { startBackground } from '#jobs/background.ts'
-import { identityJobs } from '#jobs/identity-jobs.ts'
+import { evidenceJobs, POLL_ZONES } from '#jobs/evidence-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { type Schedule, startSchedule } from '#jobs/schedule.ts'
@@ -66,6 +66,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     origin,
     onStatement,
     eraseSoon: () => nudge(),
+    pollSoon: () => schedule?.nudge(POLL_ZONES),
     doors: () => doorsAt(config, url, metrics?.url ?? null),
     serviceState: () => ({
       metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
@@ -112,9 +113,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const { control, clock, operator } = installation
     const leased = startSchedule({ control, clock, log, onJob: meters.onJob, is_clock_simulated }, [
       ...leasedJobs({ control, clock }),
-      ...identityJobs({
+      ...evidenceJobs({
         ...crawlers,
-        fetchList: operator.fetchList,
+        cloudflare: installation.cloudflare,
+        fetchList: installation.fetchList,
         name_servers: askNameServers(config.dns_servers),
       }),
     ])

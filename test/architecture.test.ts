@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['control'],
-  sources: ['accounts', 'control'],
+  sources: ['accounts', 'control', 'crawlers'],
   crawlers: ['contract', 'control', 'evidence', 'outgoing', 'paths', 'sites'],
   intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites', 'sources'],
   backup: ['control', 'crawlers', 'evidence'],

@@ -2,6 +2,7 @@
 import type { Purpose } from '#contract/vocabulary.ts'
 import { and, day, type Fragment, instant, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
 import type { CountingSlice } from './coverage/counting.ts'
+import { isWildcard } from './coverage/units.ts'
 import type { DayRange } from './coverage/window.ts'
 import { inCountingReadings } from './roll-ups/counting-readings.ts'
 
@@ -60,9 +61,16 @@ const inDays = (ranges: readonly DayRange[]): Fragment =>
 
 function inHosts(hosts: CountingSlice['hosts']): Fragment[] {
   if (hosts === null) return []
-  return 'only' in hosts
-    ? [sql`host IN ${list('String', hosts.only)}`]
-    : [sql`host NOT IN ${list('String', hosts.except)}`]
+  if ('only' in hosts) return [among(hosts.only, hosts.named)]
+  return [sql`NOT ${among(hosts.except, hosts.named)}`]
+}
+
+/** A wildcard holds the hosts below it that are not judged by their own names. */
+function among(names: readonly string[], named: readonly string[] = []): Fragment {
+  const below = names
+    .filter(isWildcard)
+    .map((wildcard) => sql`endsWith(host, ${text(wildcard.slice(1))}) AND host NOT IN ${list('String', named)}`)
+  return or([sql`host IN ${list('String', names)}`, ...below])
 }
 
 /** Labels of one registry version; agents it does not count (scope ads) are left out (decisions 3.3). */

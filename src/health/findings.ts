@@ -116,6 +116,14 @@ export const FINDINGS = {
   sources: good('every site has a primary source with recent evidence'),
   sites_missing: warn('there is no site', 'Add one: spoor site add example.com.'),
   source_missing: warn('a site has no evidence at all', 'Import a log: spoor import FILE --site DOMAIN.'),
+  zone_failing: warn(
+    'the last polls of a Cloudflare zone failed; the code says why (docs/operating/cloudflare.md)',
+    'Cloudflare’s trouble mends itself and its hours are read later; for not_permitted, zone_missing, field_refused and token_unreadable connect it again with spoor source connect.',
+  ),
+  zone_revoked: warn(
+    'Cloudflare refuses the token of a zone',
+    'Give it a new one: spoor source connect DOMAIN --zone --token-file FILE.',
+  ),
   source_broken: warn('the last delivery of a source broke off', 'Repeat that import; it doubles nothing.'),
   source_not_primary: warn(
     'a site has sources and none of them counts',

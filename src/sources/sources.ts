@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
 import { Refusal } from '#refusal.ts'
 import { checkName, findSource } from './find-source.ts'
 import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
@@ -53,15 +54,17 @@ export async function addIntakeSource(
   })
 }
 
-/** The sources of a site, oldest first, with how many tokens of each are in force. */
+/** The sources of a site, oldest first, with how many tokens of each are in force and why the last poll of a zone failed. */
 export async function listSources(
   { control }: Pick<Context, 'control'>,
   site_id: string,
-): Promise<(SourceRow & { tokens: number })[]> {
+): Promise<(SourceRow & { tokens: number; error_code: string | null })[]> {
   return control.snapshot(async (trx) => {
     const sources = await trx
       .selectFrom('sources')
-      .selectAll()
+      .leftJoin('zones', 'zones.source_id', 'sources.id')
+      .selectAll('sources')
+      .select('zones.error_code')
       .where('site_id', '=', site_id)
       .orderBy('created_at')
       .orderBy('id')
@@ -100,25 +103,47 @@ export function setPrimary(
   })
 }
 
-/** Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). Repeats change nothing. */
-export function disconnectSource({ control }: Pick<Context, 'control'>, text: string): Promise<SourceRow> {
-  return control.transaction(async (trx) =>
-    change(trx, await findSource(trx, text), { connection_status: 'disconnected' }),
-  )
+/**
+ * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare zone is
+ * forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Repeats change nothing.
+ */
+export function disconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
+  return control.transaction(async (trx) => {
+    const source = await findSource(trx, text)
+    await trx
+      .updateTable('zones')
+      .set({ sealed_token: null, error_code: null })
+      .where('source_id', '=', source.id)
+      .execute()
+    if (source.connection_status === 'disconnected') return source
+    await interruptAuthority(trx, source, clock.now())
+    return change(trx, source, { connection_status: 'disconnected' })
+  })
 }
 
-/** Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is. */
-export function reconnectSource({ control }: Pick<Context, 'control'>, text: string): Promise<SourceRow> {
+/**
+ * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is.
+ * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
+ */
+export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
     if (source.connection_status !== 'disconnected') return source
-    return change(trx, source, { connection_status: await reconnectedStatus(trx, source) })
+    const connection_status = await reconnectedStatus(trx, source)
+    await resumeAuthority(trx, source, clock.now())
+    return change(trx, source, { connection_status })
   })
 }
 
 /** Uploads know no waiting; an intake source without a token in force is as good as revoked. */
 async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Promise<SourceRow['connection_status']> {
   if (source.source_type === 'log_upload') return 'live'
+  if (source.source_type === 'cloudflare_zone') {
+    throw new Refusal(
+      'conflict',
+      `The token of the zone ${source.server} was forgotten when it was disconnected: connect it again with spoor source connect; it keeps its id.`,
+    )
+  }
   if (source.source_type === 'https_intake' && (await liveTokens(trx, source.id)) === 0) return 'revoked'
   return 'pending'
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CrawlerAuthority, Meta } from '#contract/meta.ts'
 import { assignAuthority } from '#crawlers/authority/assign.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
+import { forgetDays } from '#crawlers/coverage/record.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { operatorCommands } from '#surfaces/operator/commands.ts'
@@ -417,6 +418,24 @@ describe('what a source promises (decisions 3.8)', () => {
         .where('id', '=', first[0]?.id ?? '')
         .execute(),
     ).toEqual(first)
+  })
+})
+
+describe('promises while days are written anew', () => {
+  test('stay as they are: a sampled day that is forgotten and read again changes no assignment', async () => {
+    const zone = await addLiveSource(service, site, 'cloudflare_zone')
+    await zone.watched(...wholeDays('2026-03-06', '2026-03-08'), { host: WWW })
+    await setGate(true)
+    const sampled = { host: WWW, quality: 'partial', reason: 'sampled', sampling: 0.5 } as const
+    await zone.watched(...wholeDays('2026-03-09'), sampled)
+    const { db } = service.installation.control
+    const rows = () => db.selectFrom('authority_assignments').selectAll().orderBy('id').execute()
+    const before = await rows()
+    expect(before).toHaveLength(2)
+    await service.installation.control.transaction((tx) => forgetDays(tx, zone.row.id, new Set(['2026-03-09'])))
+    await zone.watched(...wholeDays('2026-03-09'), { host: WWW })
+    await zone.watched(...wholeDays('2026-03-08'), { host: 'other.example.com' })
+    expect(await rows()).toEqual(before)
   })
 })
 

@@ -174,6 +174,26 @@ describe('weeks with several sources (rules 3)', () => {
     expect(await performance()).toMatchObject({ observed_request_count: 5 })
   })
 
+  test('hosts below a wildcard of a zone count from it once, those that have their own names from where these count', async () => {
+    const zone = await addLiveSource(service, site, 'cloudflare_zone')
+    service.clock.advance(1000)
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await zone.watched(...wholeDays('2026-03-08'), { host: '*.example.com' })
+    await intake.watched(...wholeDays('2026-03-08'), { sender: 'web1' })
+    await intake.watched(...wholeDays('2026-03-08'), { sender: 'web1', host: 'api.example.com' })
+    await zone.watched(...wholeDays('2026-03-08'), { host: 'api.example.com', quality: 'partial', reason: 'capped' })
+    const seen = async (host: string, byZone: number, byIntake: number) => {
+      if (byZone > 0) await zone.saw('2026-03-08', host, byZone)
+      await intake.saw('2026-03-08', host, byIntake)
+    }
+    await seen('foo.example.com', 1, 2)
+    await seen('api.example.com', 10, 20)
+    await seen('example.com', 0, 300)
+    expect(await performance()).toMatchObject({ observed_request_count: 321 })
+    await service.rebuild()
+    expect(await performance()).toMatchObject({ observed_request_count: 321 })
+  })
+
   test('data_through is the earliest of the primaries; a disconnected one keeps its days and holds nobody up', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.watched(...wholeDays('2026-03-04', '2026-03-06'), { sender: 'web1' })

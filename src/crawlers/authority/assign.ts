@@ -36,16 +36,25 @@ export async function assignAuthority(
     const known = await readWatchedEvidence(tx, site.id)
     const source = await findSource(tx, site.id, text)
     const assigned_at = clock.now()
-    await tx
-      .updateTable('authority_assignments')
-      .set({ superseded_at: assigned_at })
-      .where('site_id', '=', site.id)
-      .where('hostname', '=', hostname)
-      .where('effective_day', '>=', from)
-      .where('superseded_at', 'is', null)
-      .execute()
+    await supersede(tx, { site_id: site.id, hostname, from }, assigned_at)
     return storeAssignment(tx, revisionOf(source, hostname, known.intervals), from, assigned_at)
   })
+}
+
+/** Takes back what was decided for a host for a day and all later ones; the rows stay, as history. */
+export async function supersede(
+  tx: ControlTransaction,
+  { site_id, hostname, from }: { site_id: string; hostname: string; from: string },
+  superseded_at: number,
+): Promise<void> {
+  await tx
+    .updateTable('authority_assignments')
+    .set({ superseded_at })
+    .where('site_id', '=', site_id)
+    .where('hostname', '=', hostname)
+    .where('effective_day', '>=', from)
+    .where('superseded_at', 'is', null)
+    .execute()
 }
 
 /** Stores the revision, unless it is known, and the assignment of its host to it. */

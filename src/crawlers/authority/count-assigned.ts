@@ -1,9 +1,9 @@
 /** Which assigned source counts which host on which day, and how completely each day was watched (decisions 3.8, rules 5). */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS, dayStart } from '#clock.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { type CountedDays, type CountingSlice, statesOf } from '../coverage/counting.ts'
 import { RANK, type Unit } from '../coverage/units.ts'
-import { type DayRange, dayRanges, eachDay } from '../coverage/window.ts'
+import { type DayRange, eachDay } from '../coverage/window.ts'
 import type { Assignment, Authority } from './read-authority.ts'
 
 /** An assignment as far as it stands: until the next one of its host. */
@@ -65,15 +65,14 @@ export function countAssigned(hosts: readonly AssignedHost[], range: DayRange): 
 
 /** Hosts that the same sources count on the same days share a slice. */
 function slicesOf(hosts: readonly AssignedHost[], range: DayRange): CountingSlice[] {
-  const first = dayStart(range.from)
+  const days = eachDay(range)
   const slices = new Map<string, CountingSlice & { hosts: { only: string[] } }>()
   for (const { hostname, tenures, ranks } of hosts) {
     for (const { unit, from, to } of tenures) {
       if (unit === undefined) continue
-      const counted: string[] = []
-      for (let at = from; at < to; at++) if (ranks[at] !== RANK.gap) counted.push(utcDay(first + at * DAY_MS))
+      const counted = countedRanges(ranks, from, to, days)
       if (counted.length === 0) continue
-      const slice = { days: dayRanges(counted), source_ids: unit.source_ids }
+      const slice = { days: counted, source_ids: unit.source_ids }
       const key = JSON.stringify(slice)
       const known = slices.get(key)
       if (known === undefined) slices.set(key, { ...slice, hosts: { only: [hostname] } })
@@ -81,4 +80,16 @@ function slicesOf(hosts: readonly AssignedHost[], range: DayRange): CountingSlic
     }
   }
   return [...slices.values()]
+}
+
+/** Ranges of the places from `from` to before `to` that are no gap. */
+function countedRanges(ranks: Uint8Array, from: number, to: number, days: readonly string[]): DayRange[] {
+  const ranges: DayRange[] = []
+  for (let at = from; at < to; at++) {
+    if (ranks[at] === RANK.gap) continue
+    const begin = at
+    while (at + 1 < to && ranks[at + 1] !== RANK.gap) at++
+    ranges.push({ from: days[begin] as string, to: days[at] as string })
+  }
+  return ranges
 }

@@ -11,7 +11,7 @@ import type { CoverageVerdict } from '../coverage/observed.ts'
 import { partsByDay } from '../coverage/parts-by-day.ts'
 import { earliest } from '../coverage/reported.ts'
 import type { SiteCoverage } from '../coverage/site-coverage.ts'
-import { countingUnits, EVERY_HOST } from '../coverage/units.ts'
+import { countingUnits, EVERY_HOST, isWildcard } from '../coverage/units.ts'
 import { type DayRange, dayRanges } from '../coverage/window.ts'
 import { isEmpty } from '../scope.sql.ts'
 import { hostCounts } from './authority.sql.ts'
@@ -81,7 +81,9 @@ function unassignedHosts(
   range: DayRange,
 ): string[] {
   const from = dayStart(range.from)
-  const declared = intervals.filter((row) => row.host !== EVERY_HOST && row.to_at > from).map((row) => row.host)
+  const declared = intervals
+    .filter((row) => row.host !== EVERY_HOST && !isWildcard(row.host) && row.to_at > from)
+    .map((row) => row.host)
   const assigned = new Set(
     hosts.filter(({ tenures }) => tenures.some((t) => t.from < t.to)).map((host) => host.hostname),
   )

@@ -1,49 +1,58 @@
 import { utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { JoinableStretch } from '../coverage/intervals.ts'
-import { storeAssignment } from './assign.ts'
-import { revisionOf } from './promise.ts'
-import { readAuthority } from './read-authority.ts'
+import { EVERY_HOST } from '../coverage/units.ts'
+import { lowestSampling } from '../sources/fidelity.ts'
+import { storeAssignment, supersede } from './assign.ts'
+import { revisionFor } from './promise.ts'
+
+interface Recorded {
+  site_id: string
+  source_id: string
+  host: string
+  stretches: readonly JoinableStretch[]
+}
 
 /**
- * When new evidence shows that an assigned source no longer keeps its promise (it samples, or statuses appear), a new revision takes the
- * host over from the day of that evidence on. Promises only ever fall in sampling and rise in statuses, so they cannot flicker.
+ * When new evidence shows that an assigned source promises something else than its revision says (it samples, or statuses appear), a new
+ * revision takes the host over from the day of that evidence on. Sampling only ever falls and statuses only ever appear, also while
+ * days are written anew or forgotten, so that assignments cannot flicker.
  */
-export async function keepContracts(
-  tx: ControlTransaction,
-  { site_id, source_id, stretches }: { site_id: string; source_id: string; stretches: readonly JoinableStretch[] },
-): Promise<void> {
-  const assigned = await tx
-    .selectFrom('contract_revisions')
-    .select('id')
-    .where('source_id', '=', source_id)
-    .limit(1)
-    .executeTakeFirst()
-  if (assigned === undefined || stretches.length === 0) return
+export async function keepContracts(tx: ControlTransaction, recorded: Recorded): Promise<void> {
+  const { site_id, source_id, stretches } = recorded
+  const standing = await standingAssignments(tx, recorded)
+  if (standing.length === 0 || stretches.length === 0) return
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
   const sampled = await tx
     .selectFrom('coverage_intervals')
-    .select(['source_id', 'host', 'sampling'])
+    .select(['host', 'sampling'])
+    .distinct()
     .where('source_id', '=', source_id)
     .where('sampling', 'is not', null)
     .execute()
   const shown = utcDay(stretches.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
   const noticed_at = stretches.reduce((last, { to }) => Math.max(last, to), 0)
-  const { assignments } = await readAuthority(tx, site_id)
-  for (const chain of Map.groupBy(assignments, ({ hostname }) => hostname).values()) {
-    const last = chain.at(-1)
-    if (last === undefined || last.revision.source_id !== source_id) continue
-    const revision = revisionOf(source, last.hostname, sampled)
-    if (revision.id === last.revision.id) continue
-    const from = [shown, last.effective_day].sort().at(-1) as string
-    await tx
-      .updateTable('authority_assignments')
-      .set({ superseded_at: noticed_at })
-      .where('site_id', '=', site_id)
-      .where('hostname', '=', last.hostname)
-      .where('effective_day', '>=', from)
-      .where('superseded_at', 'is', null)
-      .execute()
-    await storeAssignment(tx, revision, from, noticed_at)
+  for (const { hostname, effective_day, revision_id, sampling } of standing) {
+    const seen = sampled.filter(({ host }) => host === hostname || host === EVERY_HOST)
+    const promised = revisionFor(source, hostname, lowestSampling([...seen, { sampling }]))
+    if (promised.id === revision_id) continue
+    const from = [shown, effective_day].sort().at(-1) as string
+    await supersede(tx, { site_id, hostname, from }, noticed_at)
+    await storeAssignment(tx, promised, from, noticed_at)
   }
+}
+
+/** The last assignments of the hosts that were recorded, where they are to the source that recorded them. */
+async function standingAssignments(tx: ControlTransaction, { site_id, source_id, host }: Recorded) {
+  const all = tx
+    .selectFrom('authority_assignments as assigned')
+    .innerJoin('contract_revisions as revision', 'revision.id', 'assigned.revision_id')
+    .select(['assigned.hostname', 'assigned.effective_day', 'assigned.revision_id'])
+    .select(['revision.source_id', 'revision.sampling'])
+    .where('assigned.site_id', '=', site_id)
+    .where('assigned.superseded_at', 'is', null)
+    .orderBy('assigned.effective_day')
+  const rows = await (host === EVERY_HOST ? all : all.where('assigned.hostname', '=', host)).execute()
+  const last = new Map(rows.map((row) => [row.hostname, row]))
+  return [...last.values()].filter((row) => row.source_id === source_id)
 }

@@ -9,7 +9,7 @@ import { isGateOpen, setGate } from '#sites/gates.ts'
 import type { SiteContext } from '../context.ts'
 import { bestUnits } from '../coverage/counting.ts'
 import { readWatchedEvidence } from '../coverage/site-coverage.ts'
-import { countingUnits, EVERY_HOST, type Unit } from '../coverage/units.ts'
+import { countingUnits, EVERY_HOST, isWildcard, type Unit } from '../coverage/units.ts'
 import { type DayRange, eachDay } from '../coverage/window.ts'
 import { storeAssignment } from './assign.ts'
 import { revisionOf } from './promise.ts'
@@ -49,7 +49,7 @@ async function assignCountingSources(
   const range = { from: utcDay(intervals.reduce((first, row) => Math.min(first, row.from_at), now)), to: utcDay(now) }
   const units = countingUnits({ ...known, sources: primaries, intervals }, range, now)
   const assigned = new Set((await readAuthority(tx, site.id)).assignments.map(({ hostname }) => hostname))
-  const declared = intervals.map((row) => row.host).filter((host) => host !== EVERY_HOST)
+  const declared = intervals.map((row) => row.host).filter((host) => host !== EVERY_HOST && !isWildcard(host))
   const hosts = new Set([...declared, ...seen])
   // A site whose logs show no crawler at all still has its root domain, whose zero can be proven.
   if (hosts.size === 0) hosts.add(site.root_domain)

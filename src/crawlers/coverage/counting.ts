@@ -3,7 +3,7 @@
  * Per host and day exactly one primary counts: better coverage first, then the one connected earlier.
  */
 
-import { countingUnits, EVERY_HOST, RANK, type Unit, type WatchRecord } from './units.ts'
+import { countingUnits, EVERY_HOST, isWildcard, RANK, type Unit, type WatchRecord } from './units.ts'
 import { type DayRange, dayRanges, eachDay } from './window.ts'
 
 export type DayState = 'complete' | 'partial' | 'gap'
@@ -13,8 +13,11 @@ export interface CountingSlice {
   /** Disjoint, ascending. */
   days: DayRange[]
   source_ids: string[]
-  hosts: { only: string[] } | { except: string[] } | null
+  hosts: SliceHosts | null
 }
+
+/** Wildcards (`*.example.com`) among them hold every host below that is not in `named`. */
+type SliceHosts = ({ only: string[] } | { except: string[] }) & { named?: string[] }
 
 export interface CountedDays {
   states: Map<string, DayState>
@@ -142,11 +145,15 @@ function daySlices(
     ({ by }) => by[day] as number,
   )
   const except = [...others.values()].flat().map((entry) => entry.host)
+  // A host that is judged by its own name is no wildcard's.
+  const names = except.some(isWildcard)
+    ? { named: hosts.map(({ host }) => host).filter((host) => !isWildcard(host)) }
+    : {}
   return [
-    { source_ids: sourcesOf(units, rest), hosts: except.length === 0 ? null : { except } },
+    { source_ids: sourcesOf(units, rest), hosts: except.length === 0 ? null : { except, ...names } },
     ...[...others].map(([place, entries]) => ({
       source_ids: sourcesOf(units, place),
-      hosts: { only: entries.map((entry) => entry.host) },
+      hosts: { only: entries.map((entry) => entry.host), ...names },
     })),
   ]
 }

@@ -33,6 +33,16 @@ export interface WatchRecord {
 
 export const EVERY_HOST = '*'
 
+/** True for a name such as `*.example.com`, as zones have them; not for `*`. */
+export function isWildcard(host: string): boolean {
+  return host.startsWith('*.')
+}
+
+/** True when a wildcard holds the host; it does not hold itself. */
+function isWithin(host: string, wildcard: string): boolean {
+  return host !== wildcard && host.endsWith(wildcard.slice(1))
+}
+
 /** How completely a day was watched, the better the greater. */
 export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 
@@ -79,6 +89,8 @@ const EXPECTED_MS = 7 * DAY_MS
 
 interface Watcher {
   by_host: Map<string, Interval[]>
+  /** Names of `by_host` such as `*.example.com`, the longest first. */
+  wildcards: readonly string[]
   /** Hosts that its `*` does not hold. */
   except: ReadonlySet<string>
   /** When the unit is watched in full only if this watcher looks. */
@@ -107,7 +119,11 @@ function countingUnit(
   const ranks = memo((host) => dayRanks(watch(watchers, host), data_through, places))
   const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
   const sampled = memo((host) => sampledDays(held(host), places))
-  const distinct = (host: string) => (named.has(host) ? host : EVERY_HOST)
+  const wildcards = [...new Set(watchers.flatMap((watcher) => watcher.wildcards))]
+  const distinct = (host: string) => {
+    const isOwn = named.has(host) || wildcards.some((wildcard) => isWithin(host, wildcard))
+    return isOwn ? host : EVERY_HOST
+  }
   const [lead] = members.toSorted((a, b) => connected(a) - connected(b) || compare(a.id, b.id))
   return {
     source_ids: members.map((source) => source.id).sort(),
@@ -127,8 +143,10 @@ function watchersOf(source: Source, intervals: readonly Interval[], record: Watc
   return [...senders].map(([name, own]) => {
     const by_host = Map.groupBy(own, (interval) => interval.host)
     const sender = record.senders.find((row) => row.source_id === source.id && row.name === name)
+    const wildcards = [...by_host.keys()].filter(isWildcard).sort((a, b) => b.length - a.length)
     const every_host = seenIn(by_host.get(EVERY_HOST) ?? [])
-    return { by_host, except, expected: expectation(source, own, sender), is_server: isServer, every_host }
+    const expected = expectation(source, own, sender)
+    return { by_host, wildcards, except, expected, is_server: isServer, every_host }
   })
 }
 
@@ -143,10 +161,17 @@ function expectation(source: Source, own: readonly Interval[], sender: SenderRow
   return { from: first, to: Math.max(last, sender?.last_received_at ?? last) + EXPECTED_MS }
 }
 
-function intervalsOf({ by_host, except }: Watcher, host: string): readonly Interval[] {
+function intervalsOf(watcher: Watcher, host: string): readonly Interval[] {
+  const { by_host, except } = watcher
   const own = by_host.get(host) ?? []
   if (host === EVERY_HOST || except.has(host)) return own
-  return own.concat(by_host.get(EVERY_HOST) ?? [])
+  return own.concat(by_host.get(wildcardFor(watcher, host) ?? '') ?? [], by_host.get(EVERY_HOST) ?? [])
+}
+
+/** The record `*.example.com` of a zone that holds a host: the closest one, and none where the host has a record itself (RFC 4592). */
+function wildcardFor({ by_host, wildcards, except }: Watcher, host: string): string | undefined {
+  if (except.has(host) || by_host.has(host)) return undefined
+  return wildcards.find((wildcard) => isWithin(host, wildcard))
 }
 
 interface Watch {
@@ -171,9 +196,10 @@ interface Seen {
   whole: Stretch[]
 }
 
-function seenOf({ by_host, except, every_host }: Watcher, host: string): Seen {
+function seenOf(watcher: Watcher, host: string): Seen {
+  const { by_host, except, every_host } = watcher
   if (host === EVERY_HOST) return every_host
-  const own = seenIn(by_host.get(host) ?? [])
+  const own = seenIn([...(by_host.get(host) ?? []), ...(by_host.get(wildcardFor(watcher, host) ?? '') ?? [])])
   if (except.has(host)) return own
   return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
 }

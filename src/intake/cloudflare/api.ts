@@ -77,7 +77,12 @@ export async function query<T>(
   })
   const answer = status >= 500 || status === 429 ? null : parseOrNull(body)
   const errors = answer !== null && GraphqlAnswer.Check(answer) ? answer.errors : null
-  if (errors != null && errors.length > 0) throw failureOf(errors.map(({ message }) => message))
+  if (errors != null && errors.length > 0) {
+    const failure = failureOf(errors.map(({ message }) => message))
+    // What Cloudflare says with 401 and 403 is not only what it documents, and its meaning is in the status.
+    const isDenied = (status === 401 || status === 403) && failure.fault !== 'field_refused'
+    throw isDenied ? notPermitted() : failure
+  }
   refuseStatus(status, headers)
   if (answer === null || !GraphqlAnswer.Check(answer)) throw badAnswer('the answer is no JSON of a GraphQL answer')
   const { data } = answer

@@ -9,6 +9,7 @@ import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
+import { eraseAgain } from '#sites/erase-removed.ts'
 import { storeFacts } from '../facts/store-facts.ts'
 import { HostNames } from '../import/host-names.ts'
 import { giveUpDelivery } from '../import/recover.ts'
@@ -104,7 +105,8 @@ async function writeFacts(
   const received_at = ctx.clock.now()
   const names = await HostNames.open(ctx.evidence, site_id)
   const { hour: at } = hours[0] as HourRead
-  const agents = judgeAgents(await ctx.registries.current(), ctx.cloudflare.prove, { at, received_at })
+  await ctx.prover.refresh()
+  const agents = judgeAgents(await ctx.registries.current(), ctx.prover, { at, received_at })
   const facts = hours.flatMap((read) =>
     hourFacts(read, { source_id, reading: readings.get(read.hour) as number, root_domain }, agents.judge, (host) =>
       names.stored(host),
@@ -134,7 +136,11 @@ async function closeDelivery(
   // The newest one is kept, so that it can be seen; every hour has its own.
   await tx.deleteFrom('deliveries').where('source_id', '=', source_id).where('state', '!=', 'writing').execute()
   await tx.updateTable('deliveries').set({ state: 'finished', finished_at }).where('id', '=', id).execute()
-  if (!(await isStillPolled(tx, polled.zone))) return false
+  if (!(await isStillPolled(tx, polled.zone))) {
+    // Of a site that was removed meanwhile, these facts may have come after it was erased.
+    await eraseAgain(tx, polled.site_id)
+    return false
+  }
   for (const read of hours) {
     await replaceReading(
       tx,

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
+import { resumeAuthority } from '#crawlers/authority/interruptions.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
 import { findZone, type Hostnames, listHostnames, verifyToken, type Zone } from './account.ts'
 import type { CloudflareApi } from './api.ts'
 import { queryBudget } from './budget.ts'
-import { apiOf, sealContext, type ZoneContext } from './context.ts'
+import { apiOf, type ConnectContext, sealContext } from './context.ts'
 import { readableEnd } from './due-hours.ts'
 import { CloudflareFailure, type ZoneFault } from './failure.ts'
 import { fieldsBeyond } from './groups.ts'
@@ -32,7 +33,7 @@ export interface ZoneConnection {
  * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable when Cloudflare does not answer.
  */
 export async function connectZone(
-  ctx: ZoneContext,
+  ctx: ConnectContext,
   { site, named, token: given }: { site: Pick<Site, 'id' | 'root_domain'>; named?: string; token: string },
 ): Promise<ZoneConnection> {
   const token = readToken(given)
@@ -61,7 +62,7 @@ interface Asked {
 }
 
 async function askAll(
-  ctx: ZoneContext,
+  ctx: ConnectContext,
   api: CloudflareApi,
   root_domain: string,
   named: string | undefined,
@@ -104,7 +105,7 @@ async function findSource(db: ControlDb, site_id: string, zone_id: string): Prom
 }
 
 async function store(
-  ctx: ZoneContext,
+  ctx: ConnectContext,
   tx: ControlTransaction,
   {
     zone,
@@ -150,6 +151,7 @@ async function store(
   } else {
     await tx.updateTable('zones').set(row).where('source_id', '=', source_id).execute()
     await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
+    await resumeAuthority(tx, { id: source_id, site_id }, now)
   }
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }

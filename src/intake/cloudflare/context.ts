@@ -1,19 +1,25 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { CloudflareApi } from './api.ts'
-import type { Prove } from './zone-agents.ts'
 
-/** What connecting and polling zones needs besides the stores. */
+/** What asking Cloudflare needs. */
+export type CloudflareAccess = Pick<CloudflareApi, 'base_url' | 'outgoing' | 'timeout_ms'> & {
+  /** Seals tokens at rest. */
+  secrets: SecretBox
+}
+
+/** What connecting a zone needs. */
+export interface ConnectContext extends Pick<CrawlerContext, 'clock' | 'control'> {
+  cloudflare: CloudflareAccess
+}
+
+/** What polling zones needs. */
 export interface ZoneContext extends CrawlerContext {
-  cloudflare: Pick<CloudflareApi, 'base_url' | 'outgoing' | 'timeout_ms'> & {
-    /** Seals tokens at rest. */
-    secrets: SecretBox
-    prove: Prove
-  }
+  cloudflare: CloudflareAccess
 }
 
 /** How a question with this token is asked. */
-export function apiOf({ cloudflare }: ZoneContext, token: string, signal?: AbortSignal): CloudflareApi {
+export function apiOf({ cloudflare }: ConnectContext, token: string, signal?: AbortSignal): CloudflareApi {
   const { base_url, outgoing, timeout_ms } = cloudflare
   return { base_url, outgoing, timeout_ms, token, ...(signal === undefined ? {} : { signal }) }
 }

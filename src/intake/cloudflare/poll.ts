@@ -1,6 +1,7 @@
 /** Polls connected zones (decisions 3.7): new hours first, the last three again, then what is missing, newest first. */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ZoneRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
 import { listHostnames, verifyToken } from './account.ts'
 import type { CloudflareApi } from './api.ts'
 import { queryBudget } from './budget.ts'
@@ -88,8 +89,9 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
 function openToken(ctx: ZoneContext, { source_id, sealed_token }: ZoneRow): string | null {
   try {
     return ctx.cloudflare.secrets.open(sealed_token as string, sealContext(source_id))
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
   }
 }
 

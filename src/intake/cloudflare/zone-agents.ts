@@ -1,21 +1,8 @@
 /** Whom a zone's groups come from: people are dropped, crawlers keep the provider's verdict as proof (rules 4). */
+import type { Prover } from '#crawlers/identity/prove.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import { agentKey } from '../import/agents.ts'
-
-/** What is known of a group's client, as proof facts take it: the provider tells no address. */
-export interface ZoneClient {
-  at: number
-  received_at: number
-  user_agent: string
-  address: null
-  attested: false
-  verified_bot: { provider: string } | null
-  signature_verified: false
-}
-
-/** The canonical text of what is proven; empty when nothing is. */
-export type Prove = (client: ZoneClient) => string
 
 /** The agent when it is automated, null for a person. */
 export type JudgeAgent = (userAgent: string, verifiedBotCategory: string | undefined) => FactAgent | null
@@ -31,7 +18,7 @@ const MOST_AGENTS = 10_000
  */
 export function judgeAgents(
   registry: Registry,
-  prove: Prove,
+  prover: Pick<Prover, 'prove'>,
   { at, received_at }: { at: number; received_at: number },
 ): { judge: JudgeAgent; automated(): FactAgent[] } {
   const judged = new Map<string, FactAgent | null>()
@@ -46,8 +33,9 @@ export function judgeAgents(
   const judgeOne = (user_agent: string, is_verified: boolean): FactAgent | null => {
     if (!is_verified && !registry.isAutomated(user_agent)) return null
     const verified_bot = is_verified ? { provider: 'cloudflare' } : null
+    // The provider tells no address.
     const client = { user_agent, verified_bot, address: null, attested: false, signature_verified: false } as const
-    const agent = agentOf(user_agent, prove({ ...client, at, received_at }))
+    const agent = agentOf(user_agent, prover.prove({ ...client, at, received_at }))
     stored.set(agent.agent_key, agent)
     return agent
   }

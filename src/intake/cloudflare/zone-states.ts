@@ -2,7 +2,6 @@
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ZoneRow } from '#control/tables.ts'
-import { Refusal } from '#refusal.ts'
 import type { ZoneFault } from './failure.ts'
 
 /** After this many failed polls in a row a zone shows an error. */
@@ -89,21 +88,6 @@ export async function noteRevoked(control: ControlStore, zone: ZoneRow, polled_a
   })
 }
 
-/**
- * Ends a connection: the token is forgotten at once, a poll under way leaves nothing more, what was counted stays counted.
- * Harmless when repeated. @throws Refusal not_found when the source is no zone.
- */
-export async function disconnectZone(tx: ControlTransaction, source_id: string): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('zones')
-    .set({ sealed_token: null, error_code: null })
-    .where('source_id', '=', source_id)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n)
-    throw new Refusal('not_found', `there is no Cloudflare zone with the source id ${source_id}`)
-  await setStatus(tx, source_id, 'disconnected')
-}
-
 async function whileStillPolled(
   control: ControlStore,
   zone: ZoneRow,
@@ -117,7 +101,7 @@ async function whileStillPolled(
 async function setStatus(
   tx: ControlTransaction,
   source_id: string,
-  connection_status: 'live' | 'error' | 'revoked' | 'disconnected',
+  connection_status: 'live' | 'error' | 'revoked',
 ): Promise<void> {
   await tx.updateTable('sources').set({ connection_status }).where('id', '=', source_id).execute()
 }

@@ -46,25 +46,50 @@ export interface FactAgent {
   proof: string
 }
 
-/** One fact as a row of `requests`: the parts around its event, which is known last where the event is of a whole body. */
-export function factHead(site_id: string, at: number): string {
-  return `["${site_id}","${dayText(at)}","`
+/** Parts of a row that many rows share, worked out once: these run for every kept record of a live source. */
+export interface RowParts {
+  /** Host, path, fidelity and class. */
+  page: string
+  /** User agent and key. */
+  agent: string
 }
 
-/** The rest of the row, behind the event. */
-export function factTail(origin: FactOrigin, fact: Omit<Fact, 'event'>): string {
-  const { host, path, method, user_agent } = fact
-  return `","${instantOfRow(fact.at)}","${fact.precision}","${origin.source_id}","${origin.delivery_id}",${fact.reading},${fact.requests},${fact.provider_estimate},${jsonText(host)},${jsonText(path)},"${fact.path_fidelity}","${fact.path_class}",${fact.status},${fact.status_raw},${jsonText(method)},${jsonText(user_agent)},"${fact.agent_key}","${instantOfRow(origin.received_at)}"]\n`
+/** The columns of `requests` around what differs from row to row. */
+export interface RowFrame {
+  site_id: string
+  /** Source and delivery. */
+  origin: string
+  received_at: string
 }
 
-/** The page that a fact speaks of, as a row of `pages`. */
-export function pageRow(site_id: string, fact: Pick<Fact, 'host' | 'path' | 'path_fidelity' | 'path_class'>): string {
-  return `["${site_id}",${jsonText(fact.host)},${jsonText(fact.path)},"${fact.path_fidelity}","${fact.path_class}"]\n`
+export function rowFrame(origin: FactOrigin): RowFrame {
+  return {
+    site_id: origin.site_id,
+    origin: `"${origin.source_id}","${origin.delivery_id}"`,
+    received_at: instantOfRow(origin.received_at),
+  }
+}
+
+type RowFields = Pick<Fact, 'at' | 'precision' | 'reading' | 'requests' | 'provider_estimate' | 'status' | 'status_raw'>
+
+/** One fact as a row of `requests`. `method` is JSON text. */
+export function factRow(frame: RowFrame, event: string, fact: RowFields, method: string, parts: RowParts): string {
+  return `["${frame.site_id}","${dayOfRow(fact.at)}","${event}","${instantOfRow(fact.at)}","${fact.precision}",${frame.origin},${fact.reading},${fact.requests},${fact.provider_estimate},${parts.page},${fact.status},${fact.status_raw},${method},${parts.agent},"${frame.received_at}"]\n`
+}
+
+type PageFields = Pick<Fact, 'host' | 'path' | 'path_fidelity' | 'path_class'>
+
+export function pagePart(page: PageFields): string {
+  return `${jsonText(page.host)},${jsonText(page.path)},"${page.path_fidelity}","${page.path_class}"`
+}
+
+export function agentPart(agent: Pick<Fact, 'user_agent' | 'agent_key'>): string {
+  return `${jsonText(agent.user_agent)},"${agent.agent_key}"`
 }
 
 /** The partition that an instant lies in, for example 202605: one insert may touch one of them only. */
 export function monthOf(at: number): number {
-  const day = dayText(at)
+  const day = dayOfRow(at)
   return Number(day.slice(0, 4)) * 100 + Number(day.slice(5, 7))
 }
 
@@ -75,13 +100,14 @@ export function instantOfRow(at: number): string {
     known.second = second
     known.text = new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' ')
   }
-  return `${known.text}.${String(at - second * 1000).padStart(3, '0')}`
+  return `${known.text}.${MILLISECONDS[at - second * 1000]}`
 }
 
 /** Requests come in the order of time, so the second before is nearly always the second at hand. */
 const known = { second: Number.NaN, text: '' }
+const MILLISECONDS = Array.from({ length: 1000 }, (_, ms) => String(ms).padStart(3, '0'))
 
-function dayText(at: number): string {
+function dayOfRow(at: number): string {
   const day = Math.floor(at / DAY_MS)
   if (day !== known_day.day) {
     known_day.day = day
@@ -93,6 +119,6 @@ function dayText(at: number): string {
 const known_day = { day: Number.NaN, text: '' }
 
 /** TRICKY: half of a surrogate pair is written as an escape that the engine refuses ("text that is no Unicode"). */
-function jsonText(text: string): string {
+export function jsonText(text: string): string {
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
 }

@@ -1,22 +1,31 @@
 /** The one way of live sources to facts: agents with labels, then page names, then facts (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { inWritingTurn, pageDeletions } from '#crawlers/retention/writing-turn.ts'
+import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { type Fact, type FactAgent, type FactOrigin, factHead, factTail, monthOf, pageRow } from './fact.ts'
+import {
+  agentPart,
+  type Fact,
+  type FactAgent,
+  type FactOrigin,
+  factRow,
+  jsonText,
+  monthOf,
+  pagePart,
+  rowFrame,
+} from './fact.ts'
+import { PageMemory, type PageName, storePages } from './page-names.ts'
 import { storeAgents } from './store-agents.ts'
 
 /** Rows on their way to the store, of any number of sites and sources. */
 export interface FactBundle {
-  site_id: string
-  agents: readonly FactAgent[]
-  /** Rows of `pages` by host and path. */
-  pages: ReadonlyMap<string, string>
+  agents: Iterable<FactAgent>
+  pages: Iterable<PageName>
   /** Rows of `requests` by month. */
   months: ReadonlyMap<number, FactRows>
 }
 
 export interface FactRows {
-  bytes: Buffer[]
+  bytes: readonly Buffer[]
   count: number
 }
 
@@ -30,19 +39,22 @@ export function storeFacts(
   facts: readonly Fact[],
   agents: readonly FactAgent[],
 ): Promise<void> {
-  const pages = new Map<string, string>()
+  const frame = rowFrame(of)
+  const memory = pageMemory(ctx.evidence)
+  const pages = new Set<PageName>()
   const lines = new Map<number, string[]>()
   for (const fact of facts) {
-    const key = pageKey(fact.host, fact.path)
-    if (!pages.has(key)) pages.set(key, pageRow(of.site_id, fact))
+    const page = memory.of(of.site_id, pagePart(fact))
+    pages.add(page)
+    const parts = { page: page.part, agent: agentPart(fact) }
+    const row = factRow(frame, fact.event, fact, jsonText(fact.method), parts)
     const month = monthOf(fact.at)
-    const line = factHead(of.site_id, fact.at) + fact.event + factTail(of, fact)
-    const known = lines.get(month)
-    if (known === undefined) lines.set(month, [line])
-    else known.push(line)
+    const rows = lines.get(month)
+    if (rows === undefined) lines.set(month, [row])
+    else rows.push(row)
   }
   const months = new Map([...lines].map(([month, rows]) => [month, factRows(rows)]))
-  return storeBundles(ctx, [{ site_id: of.site_id, agents, pages, months }])
+  return storeBundles(ctx, [{ agents, pages, months }])
 }
 
 /** As storeFacts, for several deliveries at once: few large inserts cost far less than many small ones. */
@@ -50,9 +62,9 @@ export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]
   return inWritingTurn(ctx.evidence, async () => {
     await storeAgents(
       ctx,
-      bundles.flatMap((bundle) => bundle.agents),
+      bundles.flatMap((bundle) => [...bundle.agents]),
     )
-    await storePages(ctx.evidence, bundles)
+    await storePages(ctx.evidence, allPages(bundles))
     const months = new Set(bundles.flatMap((bundle) => [...bundle.months.keys()]))
     for (const month of [...months].sort((a, b) => a - b)) {
       const rows = bundles.flatMap((bundle) => bundle.months.get(month) ?? [])
@@ -61,11 +73,13 @@ export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]
   })
 }
 
-export function pageKey(host: string, path: string): string {
-  return `${host} ${path}`
+function* allPages(bundles: readonly FactBundle[]): Generator<PageName> {
+  for (const { pages } of bundles) yield* pages
 }
 
-export function factRows(lines: readonly string[]): FactRows {
+const ROWS_A_PIECE = 10_000
+
+function factRows(lines: readonly string[]): FactRows {
   const bytes: Buffer[] = []
   for (let at = 0; at < lines.length; at += ROWS_A_PIECE) {
     bytes.push(Buffer.from(lines.slice(at, at + ROWS_A_PIECE).join('')))
@@ -73,7 +87,6 @@ export function factRows(lines: readonly string[]): FactRows {
   return { bytes, count: lines.length }
 }
 
-const ROWS_A_PIECE = 10_000
 /** The store writes up to a million rows of a month whole; half of that keeps its memory small. */
 const MOST_ROWS = 500_000
 
@@ -95,44 +108,12 @@ async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[]): P
   await insert()
 }
 
-interface StoredPages {
-  deletions: number
-  by_site: Map<string, Set<string>>
-  size: number
-}
+const memories = new WeakMap<EvidenceStore, PageMemory>()
 
-const stored_pages = new WeakMap<EvidenceStore, StoredPages>()
-const MOST_REMEMBERED = 200_000
-
-async function storePages(evidence: EvidenceStore, bundles: readonly FactBundle[]): Promise<void> {
-  const stored = pagesStoredIn(evidence)
-  const fresh = new Map<string, { site_id: string; key: string; row: string }>()
-  for (const { site_id, pages } of bundles) {
-    const known = stored.by_site.get(site_id)
-    for (const [key, row] of pages) {
-      if (known?.has(key) !== true) fresh.set(`${site_id} ${key}`, { site_id, key, row })
-    }
-  }
-  if (fresh.size === 0) return
-  await evidence.insert('pages', Buffer.from([...fresh.values()].map(({ row }) => row).join('')), fresh.size)
-  if (stored.size + fresh.size > MOST_REMEMBERED) {
-    stored.by_site.clear()
-    stored.size = 0
-  }
-  for (const { site_id, key } of fresh.values()) {
-    const known = stored.by_site.get(site_id)
-    if (known === undefined) stored.by_site.set(site_id, new Set([key]))
-    else known.add(key)
-    stored.size++
-  }
-}
-
-/** Page names that this process has stored, forgotten whenever retention may have deleted some. */
-function pagesStoredIn(evidence: EvidenceStore): StoredPages {
-  const deletions = pageDeletions(evidence)
-  const known = stored_pages.get(evidence)
-  if (known !== undefined && known.deletions === deletions) return known
-  const fresh: StoredPages = { deletions, by_site: new Map(), size: 0 }
-  stored_pages.set(evidence, fresh)
+function pageMemory(evidence: EvidenceStore): PageMemory {
+  const known = memories.get(evidence)
+  if (known !== undefined) return known
+  const fresh = new PageMemory()
+  memories.set(evidence, fresh)
   return fresh
 }

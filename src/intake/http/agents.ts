@@ -4,7 +4,7 @@ import { utcDay } from '#clock.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { day, rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import type { FactAgent } from '../facts/fact.ts'
+import { agentPart, type FactAgent } from '../facts/fact.ts'
 import { agentKey } from '../import/agents.ts'
 
 /** Past this many agents a site and day, further ones share one (rules 4). */
@@ -13,11 +13,23 @@ const MOST_JUDGED = 50_000
 const MOST_AGENTS = 100_000
 const MOST_DAYS = 64
 
-/** Judges user agents by one registry version. */
+/** An agent with what of it every row repeats. */
+export interface KnownAgent extends FactAgent {
+  /** User agent and key as a part of a row. */
+  part: string
+}
+
+interface Judged {
+  is_automated: boolean
+  /** The agent without any proof facts, once asked for. */
+  bare: KnownAgent | null
+}
+
+/** Judges user agents by one registry version; each is looked at once. */
 export class Judge {
   readonly registry: Registry
-  readonly #automated = new Map<string, boolean>()
-  readonly #agents = new Map<string, FactAgent>()
+  readonly #judged = new Map<string, Judged>()
+  readonly #proven = new Map<string, KnownAgent>()
 
   constructor(registry: Registry) {
     this.registry = registry
@@ -25,45 +37,64 @@ export class Judge {
 
   /** Whether a registry token or a sign of automation names the agent. */
   isAutomated(userAgent: string): boolean {
-    const known = this.#automated.get(userAgent)
-    if (known !== undefined) return known
-    if (this.#automated.size >= MOST_JUDGED) this.#automated.clear()
-    const judged = this.registry.isAutomated(userAgent)
-    this.#automated.set(userAgent, judged)
-    return judged
+    return this.#judge(userAgent).is_automated
   }
 
   /** One user agent together with its proof facts. */
-  agent(userAgent: string, proof: string): FactAgent {
-    const name = proof === '' ? userAgent : `${userAgent}\0${proof}`
-    const known = this.#agents.get(name)
+  agent(userAgent: string, proof: string): KnownAgent {
+    if (proof === '') {
+      const judged = this.#judge(userAgent)
+      judged.bare ??= knownAgent(userAgent, '')
+      return judged.bare
+    }
+    const name = `${userAgent}\0${proof}`
+    const known = this.#proven.get(name)
     if (known !== undefined) return known
-    if (this.#agents.size >= MOST_AGENTS) this.#agents.clear()
-    const agent = { agent_key: agentKey(userAgent.toWellFormed(), proof), user_agent: userAgent, proof }
-    this.#agents.set(name, agent)
+    if (this.#proven.size >= MOST_AGENTS) this.#proven.clear()
+    const agent = knownAgent(userAgent, proof)
+    this.#proven.set(name, agent)
     return agent
   }
 
   /** What the agents past the most of a day share; a crawler's keep its token in their name, so that its requests stay its own. */
-  shared(userAgent: string): FactAgent {
+  shared(userAgent: string): KnownAgent {
     const token = this.registry.classify(userAgent)?.user_agent_tokens[0]
     return this.agent(token === undefined ? ':other' : `:other ${token}`, '')
   }
+
+  #judge(userAgent: string): Judged {
+    const known = this.#judged.get(userAgent)
+    if (known !== undefined) return known
+    if (this.#judged.size >= MOST_JUDGED) this.#judged.clear()
+    const judged: Judged = { is_automated: this.registry.isAutomated(userAgent), bare: null }
+    this.#judged.set(userAgent, judged)
+    return judged
+  }
+}
+
+function knownAgent(user_agent: string, proof: string): KnownAgent {
+  const agent_key = agentKey(user_agent.toWellFormed(), proof)
+  return { agent_key, user_agent, proof, part: agentPart({ user_agent, agent_key }) }
 }
 
 /** The agents of one day of one site, up to the most. */
 export class AgentsOfDay {
   readonly #keys: Set<string>
+  /** The same by object, which is found faster than by key. */
+  readonly #admitted = new WeakSet<FactAgent>()
 
   constructor(keys: Iterable<string>) {
     this.#keys = new Set(keys)
   }
 
   /** False when the agent is one too many. */
-  admit({ agent_key }: FactAgent): boolean {
-    if (this.#keys.has(agent_key)) return true
-    if (this.#keys.size >= MOST_AGENTS_A_DAY) return false
-    this.#keys.add(agent_key)
+  admit(agent: FactAgent): boolean {
+    if (this.#admitted.has(agent)) return true
+    if (!this.#keys.has(agent.agent_key)) {
+      if (this.#keys.size >= MOST_AGENTS_A_DAY) return false
+      this.#keys.add(agent.agent_key)
+    }
+    this.#admitted.add(agent)
     return true
   }
 }

@@ -2,29 +2,19 @@
 import { hash, randomUUID } from 'node:crypto'
 import { DAY_MS, utcDay } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { pathClass } from '#paths/path-class.ts'
-import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
-import { type FactAgent, type FactOrigin, factHead, factTail, monthOf, pageRow } from '../facts/fact.ts'
-import { pageKey } from '../facts/store-facts.ts'
+import { type FactAgent, type FactOrigin, factRow, monthOf, type RowFrame, rowFrame } from '../facts/fact.ts'
+import type { PageName } from '../facts/page-names.ts'
 import type { HostNames } from '../import/host-names.ts'
-import type { AgentsOfDay, DaysOfAgents, Judge } from './agents.ts'
+import type { AgentsOfDay, DaysOfAgents, Judge, KnownAgent } from './agents.ts'
 import { emptyAnswer, type IntakeAnswer, MOST_REJECTIONS_TOLD, REJECTIONS, type RejectionCode } from './answer.ts'
 import type { Prove } from './context.ts'
 import { readHeartbeat } from './heartbeat.ts'
+import type { SitePages } from './pages.ts'
 import { FIRST_INSTANT, type IntakeRecord, type JsonObject, MOST_AHEAD_MS } from './record.ts'
+import { MonthRows, openEvent } from './rows.ts'
 import { Watch } from './watch.ts'
-
-/** A row to store, apart from its event where that is of the whole body. */
-export interface PendingRow {
-  /** Position of the record in the batch. */
-  index: number
-  head: string
-  /** Of the record's id; null where it has none. */
-  event: string | null
-  tail: string
-}
 
 export interface BatchTools {
   ctx: CrawlerContext
@@ -32,6 +22,7 @@ export interface BatchTools {
   judge: Judge
   days: DaysOfAgents
   host_names: HostNames
+  pages: SitePages
   prove: Prove
 }
 
@@ -39,21 +30,23 @@ export class Batch {
   readonly origin: FactOrigin
   readonly answer: IntakeAnswer = emptyAnswer()
   readonly watch = new Watch()
-  readonly agents = new Map<string, FactAgent>()
-  readonly pages = new Map<string, string>()
-  readonly rows = new Map<number, PendingRow[]>()
+  readonly agents = new Set<FactAgent>()
+  readonly pages = new Set<PageName>()
+  /** By month. */
+  readonly rows = new Map<number, MonthRows>()
   /** Days that rows lie on, by their first instant. */
   readonly days = new Map<number, AgentsOfDay>()
-  has_ids = false
   /** Records that are JSON objects, readable or not. */
   objects = 0
   is_crowded = false
   readonly #tools: BatchTools
+  readonly #frame: RowFrame
 
   constructor(tools: BatchTools) {
     this.#tools = tools
     const { site_id, source_id } = tools.deliverer
     this.origin = { site_id, source_id, delivery_id: randomUUID(), received_at: tools.ctx.clock.now() }
+    this.#frame = rowFrame(this.origin)
   }
 
   reject(code: RejectionCode): void {
@@ -115,79 +108,57 @@ export class Batch {
   }
 
   #keep(record: IntakeRecord, asked_host: string, agents: AgentsOfDay): undefined {
-    const { prove, host_names } = this.#tools
-    const { origin } = this
     const index = this.answer.records++
+    const agent = this.#agentOf(record, agents)
+    this.agents.add(agent)
+    const page = this.#tools.pages.of(this.#tools.host_names.stored(asked_host), record.target)
+    this.pages.add(page)
+    const id_event = record.id === null ? null : eventOfId(this.origin.source_id, record.id)
+    const fact = { ...OBSERVED, at: record.at, status: record.status, status_raw: record.status_raw }
+    const parts = { page: page.part, agent: agent.part }
+    const row = factRow(this.#frame, id_event ?? openEvent(index), fact, `"${record.method}"`, parts)
+    this.#month(record.at).add(row, id_event)
+    return undefined
+  }
+
+  #agentOf(record: IntakeRecord, agents: AgentsOfDay): KnownAgent {
+    const { judge, prove } = this.#tools
     const proof = prove({
       at: record.at,
-      received_at: origin.received_at,
+      received_at: this.origin.received_at,
       user_agent: record.user_agent,
       address: record.address,
       attested: record.address !== null,
       verified_bot: record.verified_bot,
       signature_verified: record.signature_verified,
     })
-    const agent = this.#agentFor(record.user_agent, proof, agents)
-    const host = host_names.stored(asked_host)
-    const page = pageOf(record.target)
-    const fact = {
-      ...({ at: record.at, precision: 'exact', reading: 0, requests: 1, provider_estimate: null, host } as const),
-      ...{ path: page.path, path_fidelity: page.path_fidelity, path_class: page.path_class },
-      ...{ status: record.status, status_raw: record.status_raw, method: record.method },
-      ...{ user_agent: agent.user_agent, agent_key: agent.agent_key },
-    }
-    const key = pageKey(host, page.path)
-    if (!this.pages.has(key)) this.pages.set(key, pageRow(origin.site_id, fact))
-    if (record.id !== null) this.has_ids = true
-    const row: PendingRow = {
-      index,
-      head: factHead(origin.site_id, record.at),
-      event: record.id === null ? null : eventOfId(origin.source_id, record.id),
-      tail: factTail(origin, fact),
-    }
-    const month = monthOf(record.at)
-    const rows = this.rows.get(month)
-    if (rows === undefined) this.rows.set(month, [row])
-    else rows.push(row)
-    return undefined
+    const own = judge.agent(record.user_agent, proof)
+    if (agents.admit(own)) return own
+    this.is_crowded = true
+    return judge.shared(record.user_agent)
   }
 
-  #agentFor(userAgent: string, proof: string, agents: AgentsOfDay): FactAgent {
-    const { judge } = this.#tools
-    const own = judge.agent(userAgent, proof)
-    const is_admitted = agents.admit(own)
-    if (!is_admitted) this.is_crowded = true
-    const agent = is_admitted ? own : judge.shared(userAgent)
-    if (!this.agents.has(agent.agent_key)) this.agents.set(agent.agent_key, agent)
-    return agent
+  #month(at: number): MonthRows {
+    const month = monthOf(at)
+    const known = this.rows.get(month)
+    if (known !== undefined) return known
+    const fresh = new MonthRows()
+    this.rows.set(month, fresh)
+    return fresh
+  }
+
+  /** True when some record has an id. */
+  get has_ids(): boolean {
+    return [...this.rows.values()].some((rows) => rows.events.size > 0)
   }
 }
+
+/** What every record of an intake is: one request at its exact time. */
+const OBSERVED = { precision: 'exact', reading: 0, requests: 1, provider_estimate: null } as const
 
 /** The identity of a request that its sender names: the same in every batch (rules 4). 128 bits, decimal. */
 function eventOfId(source_id: string, id: string): string {
   return BigInt(`0x${hash('sha256', `${source_id}\n${id}`, 'hex').slice(0, 32)}`).toString()
-}
-
-interface Page {
-  path: string
-  path_fidelity: 'exact' | 'redacted'
-  path_class: 'content' | 'infrastructure'
-}
-
-const pages = new Map<string, Page>()
-const MOST_PAGES = 50_000
-const LONGEST_REMEMBERED = 512
-
-/** What of a target is kept, remembered because pages are asked for again and again. */
-function pageOf(target: string): Page {
-  const known = pages.get(target)
-  if (known !== undefined) return known
-  const { path, fidelity } = pathV1(target)
-  const page: Page = { path, path_fidelity: fidelity, path_class: pathClass(path) }
-  if (target.length > LONGEST_REMEMBERED) return page
-  if (pages.size >= MOST_PAGES) pages.clear()
-  pages.set(target, page)
-  return page
 }
 
 /** The days that a batch's rows lie on, `YYYY-MM-DD`. */

@@ -15,7 +15,6 @@ import { dropDuplicates } from './duplicates.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 import { recordWatch } from './record-watch.ts'
 import { IntakeRefusal } from './refusal.ts'
-import type { Turns } from './turns.ts'
 import { Watch } from './watch.ts'
 
 /** Rows that are written together, unless a single batch has more. */
@@ -35,7 +34,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-export function openCommitter(ctx: CrawlerContext, turns: Turns): Committer {
+export function openCommitter(ctx: CrawlerContext): Committer {
   const waiting: Waiting[] = []
   let running: Promise<void> | null = null
   /** Groups whose days could not even be released, for example because the disk was full. */
@@ -43,7 +42,7 @@ export function openCommitter(ctx: CrawlerContext, turns: Turns): Committer {
 
   const run = async () => {
     try {
-      while (waiting.length > 0) await commitGroup(ctx, turns, takeGroup(waiting), left)
+      while (waiting.length > 0) await commitGroup(ctx, takeGroup(waiting), left)
     } finally {
       running = null
     }
@@ -76,16 +75,11 @@ function rowsOf({ months }: ReadyBatch): number {
   return [...months.values()].reduce((sum, rows) => sum + rows.count, 0)
 }
 
-async function commitGroup(
-  ctx: CrawlerContext,
-  turns: Turns,
-  group: readonly Waiting[],
-  left: Set<string>,
-): Promise<void> {
+async function commitGroup(ctx: CrawlerContext, group: readonly Waiting[], left: Set<string>): Promise<void> {
   const name = newGroup()
   try {
     const opened = await openBatches(ctx, name, group, left)
-    const settled = await writeBatches(ctx, turns, name, opened)
+    const settled = await writeBatches(ctx, name, opened)
     for (const [{ resolve, reject }, outcome] of settled) {
       if (outcome instanceof IntakeRefusal) reject(outcome)
       else resolve(outcome)
@@ -94,7 +88,7 @@ async function commitGroup(
     await giveUp(ctx, name, left)
     // One that the engine will not take must not keep the others out.
     if (group.length > 1 && error instanceof EvidenceError && error.kind === 'bug') {
-      for (const one of group) await commitGroup(ctx, turns, [one], left)
+      for (const one of group) await commitGroup(ctx, [one], left)
       return
     }
     for (const { reject } of group) reject(error)
@@ -209,14 +203,13 @@ function isSameKey(a: ReadyBatch, b: ReadyBatch): boolean {
 /** (2) and (3). The outcome of every batch that was not answered in (1). */
 async function writeBatches(
   ctx: CrawlerContext,
-  turns: Turns,
   group: string,
   { fresh, again }: { fresh: Waiting[]; again: Map<Waiting, Waiting> },
 ): Promise<Map<Waiting, Outcome>> {
   const outcomes = new Map<Waiting, Outcome>()
   if (fresh.length > 0) {
     const readies = fresh.map(({ ready }) => ready)
-    const bundles = await dropDuplicates(ctx.evidence, readies, turns)
+    const bundles = await dropDuplicates(ctx.evidence, readies)
     const writes = bundles.filter(({ months }) => months.size > 0)
     if (writes.length > 0) await storeBundles(ctx, writes)
     const gone = await closeBatches(ctx, group, readies)

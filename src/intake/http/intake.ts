@@ -10,6 +10,7 @@ import { openCommitter, sourceDisconnected } from './commit.ts'
 import type { IntakeContext } from './context.ts'
 import { type DialectName, GENERIC } from './dialects.ts'
 import { Load, type LoadLimits } from './load.ts'
+import { SitePages } from './pages.ts'
 import { readBody } from './read-body.ts'
 import { readyBatch } from './ready-batch.ts'
 import { IntakeRefusal } from './refusal.ts'
@@ -39,9 +40,9 @@ export interface Intake {
 export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
   const turns = new Turns()
   const load = new Load(limits)
-  const committer = openCommitter(ctx, turns)
+  const committer = openCommitter(ctx)
   const days = new DaysOfAgents(ctx.evidence)
-  const sites = new Map<string, HostNames>()
+  const sites = new Map<string, { host_names: HostNames; pages: SitePages }>()
   let judge: Judge | null = null
 
   const judgeNow = async () => {
@@ -51,12 +52,15 @@ export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
     if (judge === null || judge.registry !== registry) judge = new Judge(registry)
     return judge
   }
-  const hostsOf = async (site_id: string) => {
-    const known = sites.get(site_id) ?? (await HostNames.open(ctx.evidence, site_id))
-    const opened = sites.get(site_id) ?? known
+  const siteOf = async (site_id: string) => {
+    const known = sites.get(site_id)
+    if (known !== undefined) return known
+    const opened = { host_names: await HostNames.open(ctx.evidence, site_id), pages: new SitePages(site_id) }
     if (sites.size >= MOST_SITES) sites.clear()
-    sites.set(site_id, opened)
-    return opened
+    // Another batch may have opened the same site meanwhile.
+    const first = sites.get(site_id) ?? opened
+    sites.set(site_id, first)
+    return first
   }
 
   return {
@@ -66,12 +70,12 @@ export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
       const share = load.admit()
       try {
         const { site_id, source_id, token_id } = deliverer
-        const [judged, host_names] = [await judgeNow(), await hostsOf(site_id)]
-        const batch = new Batch({ ctx, deliverer, judge: judged, days, host_names, prove: ctx.prove })
+        const site = await siteOf(site_id)
+        const batch = new Batch({ ctx, deliverer, judge: await judgeNow(), days, ...site, prove: ctx.prove })
         const reading = { batch, dialect: GENERIC(), share, turns, clock: ctx.clock }
         const body_sha256 = await readBody(reading, open())
         refuseUnreadable(batch)
-        warn(batch, host_names)
+        warn(batch, site.host_names)
         const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, idempotency_key })
         const of = { name, sender: sender ?? token_id, token_id }
         return await committer.commit(await readyBatch(batch, of, turns))
@@ -83,7 +87,8 @@ export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
   }
 }
 
-const MOST_SITES = 1_000
+/** Each remembers its hosts and pages. */
+const MOST_SITES = 20
 
 /** A sender that takes every 200 for a success must see that nothing of what it sends can be read. */
 function refuseUnreadable({ answer, objects }: Batch): void {

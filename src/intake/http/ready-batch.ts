@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { FactBundle, FactRows } from '../facts/store-facts.ts'
 import type { BatchName } from './answers.ts'
-import { type Batch, daysOf, type PendingRow } from './batch.ts'
+import { type Batch, daysOf } from './batch.ts'
+import { PREFIX_DIGITS } from './rows.ts'
 import type { Turns } from './turns.ts'
 
 export interface ReadyBatch {
@@ -15,10 +16,7 @@ export interface ReadyBatch {
   months: Map<number, FactRows>
 }
 
-/** Rows of one piece are written between two turns. */
-const ROWS_A_PIECE = 1_000
-
-/** Gives every row its event and writes the rows out, a piece at a time. */
+/** Gives every row its event, a piece at a time. */
 export async function readyBatch(
   batch: Batch,
   of: Pick<ReadyBatch, 'name' | 'sender' | 'token_id'>,
@@ -26,47 +24,31 @@ export async function readyBatch(
 ): Promise<ReadyBatch> {
   const prefix = eventPrefix(of.name)
   const months = new Map<number, FactRows>()
-  for (const [month, rows] of batch.rows) months.set(month, await writeRows(rows, prefix, turns))
+  for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, turns))
   return { ...of, batch, days: daysOf(batch), months }
 }
 
 /** What is left of a batch without the rows that `drop` names by their events, and without repetitions of its own. */
-export async function withoutEvents(ready: ReadyBatch, drop: ReadonlySet<string>, turns: Turns): Promise<FactBundle> {
-  const prefix = eventPrefix(ready.name)
-  const months = new Map<number, FactRows>()
+export function withoutEvents({ batch }: ReadyBatch, drop: ReadonlySet<string>): FactBundle {
   const seen = new Set(drop)
-  for (const [month, rows] of ready.batch.rows) {
-    const kept = rows.filter(({ event }) => event === null || (!seen.has(event) && seen.add(event)))
-    if (kept.length > 0) months.set(month, await writeRows(kept, prefix, turns))
+  const months = new Map<number, FactRows>()
+  for (const [month, rows] of batch.rows) {
+    const kept = rows.without(seen)
+    if (kept.count > 0) months.set(month, kept)
   }
-  return bundleOf(ready, months)
+  return { agents: batch.agents, pages: batch.pages, months }
 }
-
-export function bundleOf({ batch }: ReadyBatch, months: FactBundle['months']): FactBundle {
-  return { site_id: batch.origin.site_id, agents: [...batch.agents.values()], pages: batch.pages, months }
-}
-
-async function writeRows(rows: readonly PendingRow[], prefix: string, turns: Turns): Promise<FactRows> {
-  const bytes: Buffer[] = []
-  for (let at = 0; at < rows.length; at += ROWS_A_PIECE) {
-    await turns.next()
-    const lines = rows
-      .slice(at, at + ROWS_A_PIECE)
-      .map(
-        ({ head, event, index, tail }) => head + (event ?? prefix + String(index).padStart(INDEX_DIGITS, '0')) + tail,
-      )
-    bytes.push(Buffer.from(lines.join('')))
-  }
-  return { bytes, count: rows.length }
-}
-
-const INDEX_DIGITS = 8
 
 /**
- * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. 96 bits of the
- * batch's hash before eight digits stay below 2^128.
+ * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. Always as many
+ * digits, from 96 bits of the batch's hash.
  */
 function eventPrefix({ source_id, batch }: BatchName): string {
   const digest = createHash('sha256').update(`${source_id}\n${batch}`).digest('hex')
-  return BigInt(`0x${digest.slice(0, 24)}`).toString()
+  const number = BigInt(`0x${digest.slice(0, 24)}`)
+  return (SMALLEST + (number % (LARGEST - SMALLEST))).toString()
 }
+
+const SMALLEST = 10n ** BigInt(PREFIX_DIGITS - 1)
+/** With eight digits behind it, still below 2^128. */
+const LARGEST = 3n * SMALLEST

@@ -7,8 +7,8 @@ import type { CrawlerHistory } from '#crawlers/registry/compare-histories.ts'
 import { Refusal } from '#refusal.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
-import { addListCommands } from './registry-lists.ts'
 import type { Reach } from './reach.ts'
+import { addListCommands } from './registry-lists.ts'
 import { reached } from './site.ts'
 
 export function addRegistryCommands(program: Command): void {

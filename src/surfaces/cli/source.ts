@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { addConnectCommand } from './connect.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
 import { keptIn, type Secret, shown } from './secret.ts'
@@ -13,6 +14,7 @@ interface AddOptions extends CommonOptions {
 export function addSourceCommands(program: Command): void {
   const source = program.command('source').description('where evidence comes from: add, list, steer and end sources')
   addAdd(source)
+  addConnectCommand(source)
   addList(source)
   addTokenCommands(source.command('token').description('what senders deliver logs with'))
 
@@ -83,7 +85,7 @@ function addList(source: Command): void {
         row.name === '' ? '-' : row.name,
         row.source_type,
         row.id,
-        row.connection_status,
+        row.error_code === null ? row.connection_status : `${row.connection_status} (${row.error_code})`,
         row.is_primary ? 'yes' : 'no',
         row.data_through ?? 'nothing yet',
       ])

@@ -4,6 +4,7 @@ import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
+import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 
 export interface OperatorContext {
@@ -22,6 +23,10 @@ export interface OperatorContext {
   eraseSoon(): void
   /** Loads published lists of addresses; null when nothing may go outside. */
   fetchList: FetchList | null
+  /** Asks Cloudflare for zones; null when nothing may go outside. */
+  cloudflare: CloudflareAccess | null
+  /** Called after a zone was connected, so that it is polled. */
+  pollSoon(): void
   /** The doctor's round through this installation. */
   examine(): Promise<Finding[]>
 }

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { connectZone } from '#intake/cloudflare/connect.ts'
+import { Refusal } from '#refusal.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
 import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
 import { createToken, listTokens, revokeToken, type TokenSummary } from '#sources/tokens.ts'
@@ -8,6 +10,25 @@ import { command } from './command.ts'
 
 /** Sources of evidence and the tokens that logs are delivered with; a site by id or domain, a source by id or name (rules 7). */
 export const sourceCommands = {
+  'source.connect': command({
+    // Without a zone: the one of the site's root domain. The token comes through the socket, never on a command line.
+    input: Type.Object({ site: Type.String(), zone: Type.Optional(Type.String()), token: Type.String() }),
+    async run(ctx, { site: text, zone, token }) {
+      const { control, clock, cloudflare } = ctx
+      if (cloudflare === null) {
+        throw new Refusal(
+          'conflict',
+          'nothing goes outside under a simulated clock (--clock): connect the zone without it',
+        )
+      }
+      const site = await findAnySite(ctx, text)
+      const named = zone === undefined ? {} : { named: zone }
+      const connected = await connectZone({ control, clock, cloudflare }, { site, token, ...named })
+      ctx.pollSoon()
+      return { ...connected, root_domain: site.root_domain, read_from: instantText(connected.read_from) }
+    },
+  }),
+
   'source.add': command({
     input: Type.Object({ site: Type.String(), type: Type.Literal('https_intake'), name: Type.String() }),
     async run(ctx, { site: text, name }) {
@@ -22,7 +43,13 @@ export const sourceCommands = {
     async run(ctx, { site: text }) {
       const site = await findAnySite(ctx, text)
       const sources = await listSources(ctx, site.id)
-      return { sources: sources.map((source) => ({ ...sourceAnswer(source), tokens: source.tokens })) }
+      return {
+        sources: sources.map((source) => ({
+          ...sourceAnswer(source),
+          tokens: source.tokens,
+          error_code: source.error_code,
+        })),
+      }
     },
   }),
 

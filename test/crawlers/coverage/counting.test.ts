@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { SenderRow, SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/counting.ts'
 import { reportedThrough } from '#crawlers/coverage/reported.ts'
-import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import { countingUnits, type Interval, type WatchRecord } from '#crawlers/coverage/units.ts'
 import { eachDay } from '#crawlers/coverage/window.ts'
 import { testSource } from './sources.ts'
 
@@ -262,6 +262,28 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
       { days: [eighth], source_ids: ['logs'], hosts: { only: ['mail.example.com'] } },
       { days: [{ from: '2026-03-09', to: '2026-03-09' }], source_ids: ['zone'], hosts: null },
     ])
+  })
+
+  test('its wildcard holds hosts that nobody names, and no others', () => {
+    const intervals = [
+      watched('zone', ...days('2026-03-08', '2026-03-09'), { host: '*.example.com' }),
+      watched('logs', ...days('2026-03-08', '2026-03-09')),
+    ]
+    const hosts = ['*.example.com']
+    const named = ['*']
+    expect(count([zone, logs], intervals, eighth).slices).toEqual([
+      { days: [eighth], source_ids: ['logs'], hosts: { except: hosts, named } },
+      { days: [eighth], source_ids: ['zone'], hosts: { only: hosts, named } },
+    ])
+    const known = {
+      sources: [zone],
+      intervals,
+      senders: [],
+      zones: [{ source_id: 'zone', unproxied: ['api.example.com'] }],
+    }
+    const [unit] = countingUnits(known, eighth, asOf)
+    const ranks = ['foo.example.com', 'a.b.example.com', 'example.com', 'api.example.com', '*.example.com', '*']
+    expect(ranks.map((host) => unit?.ranks(host)[0])).toEqual([2, 2, 0, 0, 2, 0])
   })
 
   test('a source in error, revoked or disconnected keeps the days that it covered', () => {

@@ -1,6 +1,9 @@
 /** Polling a zone against the stand-in: hours, readings that replace, sampling, caps, outages (decisions 3.7, rules 4). */
+import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { count, rows } from '#evidence/sql.ts'
+import { endRetention } from '#jobs/end-retention.ts'
 import { CLAUDEBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
 
 const NOW = '2026-03-10T12:06:00Z'
@@ -11,6 +14,9 @@ beforeEach(async () => {
   it = await openZoneService(NOW)
 })
 afterEach(() => it.close())
+
+const estimates = rows(Type.Object({ requests: count(), provider_estimate: count() }))`
+  SELECT requests, assumeNotNull(provider_estimate) AS provider_estimate FROM spoor.requests`
 
 const counted = async () => (await it.read(`performance?${ALL}`)).observed_request_count
 
@@ -155,6 +161,7 @@ describe('hours of a zone', () => {
       .where('is_backfill', '=', 0)
       .execute()
     expect(interval).toMatchObject({ quality: 'partial', reason: 'sampled', sampling: 0.1 })
+    expect(await it.ctx.evidence.all(estimates)).toEqual([{ requests: 4, provider_estimate: 40 }])
     it.cloudflare.sample_intervals = {}
     it.clock.advance(HOUR_MS)
     await it.pollAll()
@@ -241,11 +248,41 @@ describe('hours of a zone', () => {
     })
   })
 
-  test('hours that retention has ended are not read again', async () => {
+  test('evidence that is newer than a restored control store is not counted, also when its hours are read again', async () => {
+    const { db } = it.ctx.control
+    it.made('2026-03-10T11:10:00Z', 3)
+    await it.connect()
+    await it.pollAll()
+    const backup = {
+      readings: await db.selectFrom('hour_readings').selectAll().execute(),
+      settings: await db.selectFrom('settings').selectAll().execute(),
+    }
+    it.made('2026-03-10T11:20:00Z', 5)
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await counted()).toBe(8)
+    await db.deleteFrom('hour_readings').execute()
+    await db.deleteFrom('retired_readings').execute()
+    await db.deleteFrom('settings').where('name', '=', 'last_reading').execute()
+    await db.insertInto('hour_readings').values(backup.readings).execute()
+    const last = backup.settings.filter(({ name }) => name === 'last_reading')
+    await db.insertInto('settings').values(last).execute()
+    expect(await counted()).toBe(3)
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await counted()).toBe(8)
+  })
+
+  test('hours that retention has ended are forgotten and not read again', async () => {
     await it.ctx.control.db.updateTable('sites').set({ retention_days: 1 }).execute()
     await it.connect()
     await it.pollAll()
     expect(it.cloudflare.stretches().at(-1)).toBe('2026-03-09T00:00:00Z/2026-03-09T01:00:00Z')
+    it.clock.set('2026-03-11T00:06:00Z')
+    expect(await endRetention(it.ctx)).toBe(1)
+    const [oldest] = await it.ctx.control.db.selectFrom('hour_readings').select('hour').orderBy('hour').execute()
+    expect(oldest?.hour).toBe(Date.parse('2026-03-10T00:00:00Z'))
+    expect(await it.pollAll()).toEqual({ zones: 1, hours: 12 })
   })
 })
 
@@ -291,12 +328,7 @@ describe('questions', () => {
     expect(it.cloudflare.asked.some(({ body }) => body.includes('clientRequestPath'))).toBe(false)
   })
 
-  test('a verified bot without a token of the registry is kept, unlabelled', async () => {
-    const clients: unknown[] = []
-    it.ctx.cloudflare.prove = (client) => {
-      clients.push([client.user_agent, client.verified_bot])
-      return client.verified_bot === null ? '' : 'cloudflare verified'
-    }
+  test('the provider’s verdict proves who it is; a verified bot without a token of the registry is kept, unlabelled', async () => {
     it.made('2026-03-10T11:10:00Z', 2, { user_agent: PERSON, category: 'AI Assistant' })
     it.made('2026-03-10T11:20:00Z', 2, { category: 'AI Crawler' })
     it.made('2026-03-10T11:30:00Z', 2)
@@ -304,8 +336,15 @@ describe('questions', () => {
     await it.pollAll()
     expect(await it.storedFacts()).toBe(3)
     expect(await counted()).toBe(4)
-    expect(clients).toHaveLength(3)
-    expect(clients).toContainEqual([PERSON, { provider: 'cloudflare' }])
+    expect(await it.read(`crawlers?${ALL}`)).toMatchObject({
+      crawlers: [
+        {
+          crawler_id: 'gptbot',
+          identity: 'ua_identified',
+          identities: { ua_identified: 2, provider_verified: 2, network_verified: 0, unknown: 0 },
+        },
+      ],
+    })
   })
 
   test('hosts of other sites of the zone are left out', async () => {

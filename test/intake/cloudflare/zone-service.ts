@@ -2,6 +2,7 @@
 import { BlockList } from 'node:net'
 import Type from 'typebox'
 import { count, rows } from '#evidence/sql.ts'
+import type { EvidenceStore, InsertTable } from '#evidence/store.ts'
 import { clearReadings } from '#intake/cloudflare/clear-readings.ts'
 import { connectZone, type ZoneConnection } from '#intake/cloudflare/connect.ts'
 import type { ZoneContext } from '#intake/cloudflare/context.ts'
@@ -39,6 +40,26 @@ export interface ZoneService extends TestService {
   storedFacts(): Promise<number>
 }
 
+export const EVERY_PURPOSE = 'purpose=search,assistant,training,unknown'
+
+/** The same evidence store, with work done before rows are inserted into a table. */
+export function beforeInsert(
+  evidence: EvidenceStore,
+  work: (table: InsertTable) => Promise<void> | void,
+): EvidenceStore {
+  return {
+    all: (statement, limits) => evidence.all(statement, limits),
+    run: (command, limits) => evidence.run(command, limits),
+    async insert(table, rows, count) {
+      await work(table)
+      await evidence.insert(table, rows, count)
+    },
+    ping: () => evidence.ping(),
+    state: () => evidence.state(),
+    close: () => evidence.close(),
+  }
+}
+
 const Stored = Type.Object({ n: count() })
 
 export async function openZoneService(now: string, folder?: string): Promise<ZoneService> {
@@ -52,10 +73,9 @@ export async function openZoneService(now: string, folder?: string): Promise<Zon
     allow_ports: new Set([Number(new URL(cloudflare.url).port)]),
     own_doors: () => [],
   }
-  const { secrets } = service.installation
   const ctx: ZoneContext = {
     ...service.crawlers,
-    cloudflare: { base_url: cloudflare.url, outgoing, timeout_ms: 5_000, secrets, prove: () => '' },
+    cloudflare: { ...service.installation.cloudflare, base_url: cloudflare.url, outgoing, timeout_ms: 5_000 },
   }
   const [known] = await service.installation.control.db.selectFrom('sites').selectAll().execute()
   const site = known === undefined ? await service.addSite('example.com') : { ...known, role: 'owner' as const }
