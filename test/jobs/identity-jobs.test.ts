@@ -13,7 +13,7 @@ test('the jobs load lists for the prover and prove what waits; both rest under a
   const dns = await openDnsDouble()
   const { crawlers, installation } = service
   const asked: string[] = []
-  const jobs = identityJobs({
+  const own = identityJobs({
     ...crawlers,
     name_servers: askNameServers([dns.server]),
     async fetchList(url) {
@@ -21,13 +21,13 @@ test('the jobs load lists for the prover and prove what waits; both rest under a
       return { status: 200, body: Buffer.from('20.1.2.0/24') }
     },
   })
-  expect(jobs.map(({ name, rests_under_simulated_clock }) => [name, rests_under_simulated_clock])).toEqual([
+  expect(own.map(({ name, rests_under_simulated_clock }) => [name, rests_under_simulated_clock])).toEqual([
     ['load_lists', true],
     ['prove_addresses', true],
   ])
   const site = await service.addSite('example.com')
   await deliver(service, site, [{ user_agent: 'YandexBot/3.0', address: '198.51.100.9' }])
-  for (const job of jobs) await job.run(new AbortController().signal, { check: async () => {} })
+  for (const job of own) await job.run(new AbortController().signal, { check: async () => {} })
   expect(asked).toContain('https://openai.com/gptbot.json')
   expect(await installation.control.db.selectFrom('pending_addresses').selectAll().execute()).toEqual([])
   const request = { at: service.clock.now(), received_at: service.clock.now(), attested: true, verified_bot: null }
