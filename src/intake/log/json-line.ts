@@ -40,15 +40,15 @@ export function readJsonLine(line: string, into: LogRecord, file: FileState): Ou
 }
 
 function parseObject(line: string): JsonObject | 'json_broken' | 'line_cut_off' | 'several_records' {
-  const value = parse(line)
+  const value = parseBinary(line)
   if (value === undefined) return /[}\]]\s*,?\s*$/.test(line) ? 'json_broken' : 'line_cut_off'
   if (!Array.isArray(value)) return value as JsonObject
   const [only] = value
   return value.length === 1 && isObject(only) ? only : 'several_records'
 }
 
-/** An object or array with binary strings; undefined for text that is no JSON. */
-function parse(line: string): unknown {
+/** A value with binary strings from a binary line; undefined for text that is no JSON. */
+export function parseBinary(line: string): unknown {
   const plain = line.endsWith(',') ? line.slice(0, -1) : line
   try {
     // A \u escape names a real character, so such a line is decoded first and its strings turned back into bytes.
