@@ -1,5 +1,4 @@
 /** HTTPS intake: a batch in, facts and coverage and an answer out (decisions 3.5). */
-import { Refusal } from '#refusal.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { HostNames } from '../import/host-names.ts'
 import { DaysOfAgents, Judge } from './agents.ts'
@@ -8,7 +7,7 @@ import { nameBatch } from './answers.ts'
 import { Batch } from './batch.ts'
 import { openCommitter, sourceDisconnected } from './commit.ts'
 import type { IntakeContext } from './context.ts'
-import { type DialectName, GENERIC } from './dialects.ts'
+import { type DialectName, openDialect } from './dialects.ts'
 import { Load, type LoadLimits } from './load.ts'
 import { SitePages } from './pages.ts'
 import { readBody } from './read-body.ts'
@@ -24,7 +23,7 @@ export interface Delivery {
   /** `?dialect=`; null for generic records. */
   dialect: DialectName | null
   /** `?fields=`: names of tab-separated columns, where a dialect has them. */
-  fields: string | null
+  fields: readonly string[] | null
 }
 
 export interface Intake {
@@ -64,15 +63,14 @@ export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
   }
 
   return {
-    async receive({ deliverer, sender, idempotency_key, dialect }, open) {
+    async receive({ deliverer, sender, idempotency_key, dialect, fields }, open) {
       if (deliverer.connection_status === 'disconnected') throw sourceDisconnected()
-      if (dialect !== null) throw new Refusal('not_built', `the dialect ${dialect} is not built yet`)
       const share = load.admit()
       try {
         const { site_id, source_id, token_id } = deliverer
         const site = await siteOf(site_id)
         const batch = new Batch({ ctx, deliverer, judge: await judgeNow(), days, ...site, prove: ctx.prove })
-        const reading = { batch, dialect: GENERIC(), share, turns, clock: ctx.clock }
+        const reading = { batch, dialect: openDialect(dialect, fields), share, turns, clock: ctx.clock }
         const body_sha256 = await readBody(reading, open())
         refuseUnreadable(batch)
         warn(batch, site.host_names)

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
 import { decompress } from '../log/decompress.ts'
+import { parseBinary } from '../log/json-line.ts'
 import { LINE_LIMIT, readLines } from '../log/lines.ts'
 import type { Batch } from './batch.ts'
 import type { Dialect } from './dialects.ts'
@@ -34,7 +35,8 @@ interface Reading {
 export async function readBody(reading: Reading, body: AsyncIterable<Buffer>): Promise<string> {
   const digest = createHash('sha256')
   try {
-    await readRecords(reading, readLines(counted(decompress(limited(body), DECOMPRESSION), reading.share, digest)))
+    const plain = counted(decompress(limited(body), DECOMPRESSION), reading.share, digest)
+    await readRecords(reading, readLines(reading.dialect.unwrap?.(plain) ?? plain))
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'not_readable') {
       throw new IntakeRefusal('not_readable', `${error.message}. Nothing was stored.`)
@@ -135,6 +137,7 @@ class Walk {
     if (end === start) return
     const line = this.#text.slice(start, end)
     if (line.length > LINE_LIMIT) return void this.#batch.reject('line_too_long')
+    if (this.#dialect.isWord?.(line) === true) return
     const value = this.#parse(line)
     if (value === undefined) {
       if (!BLANK.test(line)) this.#batch.reject('not_json')
@@ -154,6 +157,8 @@ class Walk {
     batch.objects++
     const json = value as JsonObject
     if (isHeartbeat(json)) return void batch.takeHeartbeat(json)
+    const carried = this.#dialect.unpack?.(json)
+    if (carried) return this.#takeAll(carried)
     const reading = this.#dialect.read(json, this.#record)
     if (reading === null) return batch.take(this.#record)
     if (reading === 'not_a_visit') return void batch.ignore()
@@ -162,6 +167,7 @@ class Walk {
   }
 
   #parse(line: string): unknown {
+    if (this.#dialect.is_binary) return parseBinary(line.trimEnd())
     const text = this.#is_ascii ? line : Buffer.from(line, 'latin1').toString('utf8')
     const value = parseJson(text)
     // Records of an array written one a line end with its comma.

@@ -43,7 +43,7 @@ export function readJsonLine(line: string, into: LogRecord, file: FileState): Ou
 
 function parseObject(line: string): JsonObject | JsonProblem {
   if (hasTooManyParts(line)) return 'unknown_json'
-  const value = parse(line)
+  const value = parseBinary(line)
   if (value === undefined) return /[}\]]\s{0,16},?$/.test(trimBlanks(line).slice(-32)) ? 'json_broken' : 'line_cut_off'
   if (!Array.isArray(value)) return value as JsonObject
   const [only] = value
@@ -52,8 +52,8 @@ function parseObject(line: string): JsonObject | JsonProblem {
 
 type JsonProblem = 'json_broken' | 'line_cut_off' | 'several_records' | 'unknown_json'
 
-/** An object or array with binary strings; undefined for text that is no JSON. */
-function parse(line: string): unknown {
+/** A value with binary strings from a binary line; undefined for text that is no JSON. */
+export function parseBinary(line: string): unknown {
   const plain = line.endsWith(',') ? line.slice(0, -1) : line
   try {
     // A \u escape names a real character, so such a line is decoded first and its strings turned back into bytes.

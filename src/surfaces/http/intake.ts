@@ -70,7 +70,7 @@ function readParameters({ raw, headers }: FastifyRequest) {
   if (Number(headers['content-length']) > MOST_DECODED_BYTES) throw tooLarge()
   return {
     dialect: readDialect(query.getAll('dialect')),
-    fields: query.get('fields'),
+    fields: readFields(query.get('fields')),
     sender: readHeader(headers, 'x-spoor-sender', /^[!-~]{1,64}$/, '1 to 64 printable ASCII characters without blanks'),
     idempotency_key: readHeader(headers, 'idempotency-key', /^[ -~]{1,255}$/, '1 to 255 printable ASCII characters'),
   }
@@ -85,6 +85,18 @@ function readDialect([given, ...more]: string[]): DialectName | null {
     `dialect is ${quote([given, ...more].join(','))}; allowed is one of ${DIALECTS.join(', ')}, or none for generic records.`,
   )
 }
+
+function readFields(given: string | null): string[] | null {
+  if (given === null) return null
+  const fields = given.split(',').map((name) => name.trim().toLowerCase())
+  if (fields.length <= MOST_FIELDS && fields.every((name) => /^[a-z0-9()_-]{1,64}$/.test(name))) return fields
+  throw new IntakeProblem(
+    'invalid_parameter',
+    `fields is ${quote(given)}; allowed are at most ${MOST_FIELDS} column names, separated by commas, as the log configuration lists them.`,
+  )
+}
+
+const MOST_FIELDS = 100
 
 /** What the body really is, its first bytes say; only what cannot be read at all is refused here. */
 function checkEncoding(given: string | undefined): void {
