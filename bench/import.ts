@@ -1,10 +1,12 @@
 /**
  * How fast logs are imported, against programs that only count: `rg -ci` (or `grep -ciE`) with eight bot names, and GoAccess.
- * A combined log with 5 % AI crawlers is generated first. Run: node bench/import.ts [million lines, default 20] [folder]
+ * A combined log with 5 % AI crawlers is generated first, and one of a tenth of its lines, to see that memory does not grow with
+ * the file. Every figure is one run; the load average is printed before and after, because it moves them all.
+ * Run: node bench/import.ts [million lines, default 20] [folder, kept]
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -16,19 +18,26 @@ const NAMES = 'gptbot|claudebot|ccbot|amazonbot|oai-searchbot|bytespider|perplex
 const million = Number(process.argv[2] ?? 20)
 const folder = process.argv[3] ?? mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const log = join(folder, `${million}m.log`)
+const tenth = join(folder, `${million / 10}m.log`)
 const packed = `${log}.gz`
 const spoor = new URL('../bin/spoor.mjs', import.meta.url).pathname
 
 try {
   if (!existsSync(log)) await generateLog(log, million * 1_000_000)
+  if (!existsSync(tenth)) await generateLog(tenth, million * 100_000)
   if (!existsSync(packed)) await pipeline(createReadStream(log), createGzip({ level: 1 }), createWriteStream(packed))
-  console.log(`${million} million lines, ${gigabytes(log)} GB, ${gigabytes(packed)} GB packed\n`)
+  console.log(
+    `${million} million lines, ${gigabytes(log)} GB, ${gigabytes(packed)} GB packed; ${availableParallelism()} cores, ${load()}\n`,
+  )
   console.log(row('command', 'seconds', 'M lines/s', 'peak MB', ''))
 
   const counted = installed('rg') ? ['rg', '-ci', NAMES] : ['grep', '-ciE', NAMES]
   const search = await time('counting eight names', counted, log)
+  const small = await imported('spoor import of a tenth', tenth)
   const plain = await imported('spoor import, the receipt', log)
   await imported('the same lines again', log, plain.data)
+  // Once before, so that what is measured is the command as it runs every time but the first.
+  spawnSync('node', [spoor, 'site', 'list', '--data', plain.data])
   const site = await time('spoor site list', ['node', spoor, 'site', 'list', '--data', plain.data])
   const searchPacked = installed('rg') ? await time('counting in the .gz', ['rg', '-zci', NAMES], packed) : null
   const gz = await imported('spoor import of the .gz', packed)
@@ -45,6 +54,10 @@ try {
   if (searchPacked !== null)
     console.log(`import of the .gz is ${(searchPacked / gz.seconds).toFixed(3)} of counting in it`)
   console.log(`spoor site list took ${site.toFixed(2)} s`)
+  console.log(
+    `the peak of the whole file is ${(plain.peak_mb - small.peak_mb).toFixed(0)} MB above that of a tenth of it`,
+  )
+  console.log(load())
 } finally {
   if (process.argv[3] === undefined) rmSync(folder, { recursive: true, force: true })
 }
@@ -57,7 +70,7 @@ async function imported(name: string, file: string, data = mkdtempSync(join(fold
   console.log(
     row(name, receipt.seconds.toFixed(2), (receipt.lines / receipt.seconds / 1e6).toFixed(2), done.peak_mb, ''),
   )
-  return { data, seconds: receipt.seconds }
+  return { data, seconds: receipt.seconds, peak_mb: Number(done.peak_mb) }
 }
 
 async function time(name: string, command: string[], file?: string): Promise<number> {
@@ -98,6 +111,12 @@ function notePeaks(pid: number, peaks: Map<number, number>): void {
   } catch {
     // The process ended meanwhile, or this is no Linux: then no peak is shown.
   }
+}
+
+function load(): string {
+  return `load average ${loadavg()
+    .map((one) => one.toFixed(1))
+    .join(', ')}`
 }
 
 function installed(program: string): boolean {

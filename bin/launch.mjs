@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileCacheFolder } from './compile-cache.mjs'
 import { PACE, supervise } from './supervise.mjs'
 
 /** Oldest Node that runs the source as it is. */
@@ -21,6 +22,8 @@ export function launch(entry, args = process.argv.slice(2), pace = PACE) {
   if (node === null) return refuse()
   // The engine's statements hold threads of this pool, and its size can only be set before Node starts.
   const env = { UV_THREADPOOL_SIZE: '16', ...process.env }
+  const cache = env.NODE_COMPILE_CACHE === undefined ? compileCacheFolder() : null
+  if (cache !== null) env.NODE_COMPILE_CACHE = cache
   supervise(() => {
     const child = spawn(node, [fileURLToPath(entry), ...args], {
       env,

@@ -68,7 +68,9 @@ export async function startService(options: InstallationOptions): Promise<Servic
     origin,
     onStatement,
     eraseSoon: () => nudge(),
-    pollSoon: () => void schedule?.nudge(POLL_ZONES),
+    pollSoon() {
+      schedule?.nudge(POLL_ZONES).catch((error: unknown) => log.warn({ err: error }, 'zones are polled in a minute'))
+    },
     doors: () => doorsAt(config, url, metrics?.url ?? null),
     serviceState: () => ({
       metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),

@@ -15,6 +15,7 @@ import { readableEnd } from './due-hours.ts'
 import { CloudflareFailure, type ZoneFault } from './failure.ts'
 import { fieldsBeyond } from './groups.ts'
 import { readLimits, type ZoneLimits } from './settings.ts'
+import { adoptHosts } from './zone-coverage.ts'
 
 export interface ZoneConnection {
   source_id: string
@@ -42,7 +43,7 @@ export async function connectZone(
   // The id is known before the transaction, because the token is sealed for it.
   const source_id = (await findSource(ctx.control.db, site.id, asked.zone.id)) ?? randomUUID()
   const sealed_token = secrets.seal(token, sealContext(source_id))
-  return ctx.control.transaction((tx) => store(ctx, tx, { ...asked, site_id: site.id, source_id, sealed_token }))
+  return ctx.control.transaction((tx) => store(ctx, tx, { ...asked, site, source_id, sealed_token }))
 }
 
 /** A token is one word of visible ASCII; nothing else goes into a header. */
@@ -111,10 +112,10 @@ async function store(
     zone,
     limits,
     hostnames,
-    site_id,
+    site: { id: site_id, root_domain },
     source_id,
     sealed_token,
-  }: Asked & { site_id: string; source_id: string; sealed_token: string },
+  }: Asked & { site: Pick<Site, 'id' | 'root_domain'>; source_id: string; sealed_token: string },
 ): Promise<ZoneConnection> {
   const now = ctx.clock.now()
   const same = await findSource(tx, site_id, zone.id)
@@ -124,7 +125,8 @@ async function store(
   const known = await tx
     .selectFrom('zones')
     .innerJoin('sources', 'sources.id', 'zones.source_id')
-    .select(['zones.read_from', 'sources.connection_status'])
+    .selectAll('zones')
+    .select('sources.connection_status')
     .where('zones.source_id', '=', source_id)
     .executeTakeFirst()
   const read_from = firstHour(known, limits, now)
@@ -132,9 +134,7 @@ async function store(
   const row: Omit<ZoneRow, 'source_id' | 'last_poll_at'> = {
     ...{ zone_id: zone.id, zone_name: zone.name, sealed_token, read_from },
     ...{ not_older_than_ms, max_duration_ms, max_page_size },
-    proxied: hostnames === null ? null : JSON.stringify(hostnames.proxied),
-    unproxied: hostnames === null ? null : JSON.stringify(hostnames.unproxied),
-    hostnames_checked_at: hostnames === null ? null : now,
+    ...namesOf(hostnames, known, now),
     refused_fields: JSON.stringify(fieldsBeyond(max_fields)),
     ...{ failed_polls: 0, error_code: null, next_poll_at: now },
   }
@@ -150,10 +150,29 @@ async function store(
       .execute()
   } else {
     await tx.updateTable('zones').set(row).where('source_id', '=', source_id).execute()
+    await adoptHosts(tx, source_id, known, row, root_domain)
     await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
     await resumeAuthority(tx, { id: source_id, site_id }, now)
   }
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
+}
+
+/** A token that may not read DNS records takes nothing away from what another could: its time of checking tells how old it is. */
+function namesOf(
+  read: Hostnames | null,
+  known: Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> | undefined,
+  now: number,
+): Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> {
+  if (read !== null) {
+    const { proxied, unproxied } = read
+    return {
+      proxied: JSON.stringify(proxied),
+      unproxied: JSON.stringify(unproxied),
+      hostnames_checked_at: now,
+    }
+  }
+  const { proxied = null, unproxied = null, hostnames_checked_at = null } = known ?? {}
+  return { proxied, unproxied, hostnames_checked_at }
 }
 
 /** A new zone is read as far back as Cloudflare answers; one that only had a bad token goes on where it was. */

@@ -10,6 +10,7 @@ import { apiOf, sealContext, type ZoneContext } from './context.ts'
 import { BEHIND_MS, dueHours, readableEnd } from './due-hours.ts'
 import { CloudflareFailure } from './failure.ts'
 import { type Reading, readHours } from './read-hours.ts'
+import { adoptHosts } from './zone-coverage.ts'
 import { noteFailedPoll, noteGoodPoll, noteRefusedFields, noteRevoked, postponePoll } from './zone-states.ts'
 
 export interface PollRound {
@@ -78,7 +79,7 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
   }
   const api = apiOf(ctx, token, signal)
   const budget = queryBudget(ctx.clock, token)
-  const named = await withCurrentHostnames(ctx, zone, api, () => budget.take())
+  const named = await withCurrentHostnames(ctx, due, api, () => budget.take())
   const reading = await readHours(ctx, { ...due, zone: named }, await findHours(ctx, due), { api, budget, signal })
   await noteRefusedFields(ctx.control, zone, reading.refused_fields)
   await noteEnd(ctx, zone, api, reading, { polled_at, budget_at: budget.nextAt() })
@@ -98,7 +99,7 @@ function openToken(ctx: ZoneContext, { source_id, sealed_token }: ZoneRow): stri
 /** Once a day the names of the DNS records are read again, where the token may; until then, and when that fails, the last ones stand. */
 async function withCurrentHostnames(
   ctx: ZoneContext,
-  zone: ZoneRow,
+  { zone, root_domain }: DueZone,
   api: CloudflareApi,
   mayAsk: () => boolean,
 ): Promise<ZoneRow> {
@@ -111,11 +112,14 @@ async function withCurrentHostnames(
   })
   if (names === null) return zone
   const read = { proxied: JSON.stringify(names.proxied), unproxied: JSON.stringify(names.unproxied) }
-  await ctx.control.db
-    .updateTable('zones')
-    .set({ ...read, hostnames_checked_at: now })
-    .where('source_id', '=', zone.source_id)
-    .execute()
+  await ctx.control.transaction(async (tx) => {
+    await tx
+      .updateTable('zones')
+      .set({ ...read, hostnames_checked_at: now })
+      .where('source_id', '=', zone.source_id)
+      .execute()
+    await adoptHosts(tx, zone.source_id, zone, { ...zone, ...read }, root_domain)
+  })
   return { ...zone, ...read }
 }
 

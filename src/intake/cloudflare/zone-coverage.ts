@@ -69,3 +69,37 @@ function kindOf(readings: readonly HourReadingRow[], is_backfill: boolean) {
   const quality: 'complete' | 'partial' = reason === '' ? 'complete' : 'partial'
   return { quality, reason, sampling, is_backfill: is_backfill ? (1 as const) : (0 as const) }
 }
+
+/**
+ * A zone watches every name that goes through it, listed yet or not: a name that is listed from now on was watched all the time, unless
+ * it is known to have gone past Cloudflare before. Without this a new name would make every earlier day partial.
+ */
+export async function adoptHosts(
+  tx: ControlTransaction,
+  source_id: string,
+  before: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
+  now: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
+  root_domain: string,
+): Promise<void> {
+  const [watched, watches] = [watchedHosts(before, root_domain), watchedHosts(now, root_domain)]
+  if (watches.includes('*')) return
+  if (watched.length === 0) return
+  const past = new Set(namesIn(before.unproxied))
+  const joined = watches.filter((host) => !watched.includes(host) && !past.has(host))
+  const intervals = await tx
+    .selectFrom('coverage_intervals')
+    .selectAll()
+    .where('source_id', '=', source_id)
+    .where('host', 'in', watched)
+    .orderBy('from_at')
+    .execute()
+  const [longest] = intervals
+  for (const row of intervals.filter(({ host }) => host === longest?.host)) {
+    const { from_at: from, to_at: to, silence_limit_ms } = row
+    for (const host of joined) await recordCoverage(tx, { ...row, host, stretches: [{ from, to, silence_limit_ms }] })
+  }
+  // Days of every host are days of the names now: an expectation that nothing fulfils any more would make every day partial.
+  if (watched.includes('*') && joined.length > 0) {
+    await tx.deleteFrom('coverage_intervals').where('source_id', '=', source_id).where('host', '=', '*').execute()
+  }
+}

@@ -84,11 +84,11 @@ async function readRecords(
 ): Promise<void> {
   const { answer } = batch
   const walk = new Walk(batch, dialect)
-  for await (const { text, too_long } of batches) {
+  for await (const { bytes, too_long } of batches) {
     await turns.next()
     let rested = clock.elapsed()
     if (too_long) batch.reject('line_too_long')
-    walk.load(text)
+    walk.load(bytes.toString('latin1'))
     for (let looks = 1; walk.has_more; looks++) {
       const opening = walk.step()
       if (opening !== undefined) await opening

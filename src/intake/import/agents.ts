@@ -6,15 +6,23 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 const MOST_AGENTS_A_DAY = 10_000
 /** A file of made-up agents, each day with new ones, must not fill the memory either. */
 const MOST_AGENTS_A_FILE = 100_000
-/** People's agents are forgotten beyond this many, to keep memory bounded. */
+/** The agents of a file as text, in characters: long ones count for more than one. */
+const MOST_CHARACTERS_A_FILE = 16_777_216
+/** Judgements are forgotten beyond this many, or this many characters, to keep memory bounded. */
 const REMEMBERED = 50_000
+const REMEMBERED_CHARACTERS = 8_388_608
 /** Of one agent so many proofs are remembered. */
 const MOST_PROOFS = 2_000
 
+const LONGEST_AGENT = 1_024
+
+export interface AgentLimits {
+  agents: number
+  characters: number
+}
+
 export interface FileAgent {
   user_agent: string
-  /** The same as JSON text, because it is written for every kept line. */
-  user_agent_json: string
   /** What is known of its client, as `proofText` writes it. */
   proof: string
   /** 64-bit key of user agent and proof, decimal. */
@@ -31,18 +39,28 @@ export class FileAgents {
   readonly #ofDay = new Map<number, Set<string>>()
   readonly #automated = new Map<string, FileAgent>()
 
-  readonly #mostAgents: number
+  readonly #most: AgentLimits
+  #judged_characters = 0
+  #characters = 0
 
-  constructor(registry: Registry, mostAgents = MOST_AGENTS_A_FILE) {
+  constructor(
+    registry: Registry,
+    most: AgentLimits = { agents: MOST_AGENTS_A_FILE, characters: MOST_CHARACTERS_A_FILE },
+  ) {
     this.#registry = registry
-    this.#mostAgents = mostAgents
+    this.#most = most
   }
 
-  /** The agent when it is automated, null for a person. */
-  judge(userAgent: string): FileAgent | null {
+  /** The agent when it is automated, null for a person; of a longer agent the first 1,024 characters are taken. */
+  judge(agentText: string): FileAgent | null {
+    const userAgent = agentText.length > LONGEST_AGENT ? agentText.slice(0, LONGEST_AGENT) : agentText
     const known = this.#judged.get(userAgent)
     if (known !== undefined) return known
-    if (this.#judged.size >= REMEMBERED) this.#judged.clear()
+    if (this.#judged.size >= REMEMBERED || this.#judged_characters >= REMEMBERED_CHARACTERS) {
+      this.#judged.clear()
+      this.#judged_characters = 0
+    }
+    this.#judged_characters += userAgent.length
     const judged = this.#registry.isAutomated(userAgent) ? this.#agent(userAgent) : null
     this.#judged.set(userAgent, judged)
     return judged
@@ -70,12 +88,23 @@ export class FileAgents {
       this.#ofDay.set(day, agents)
     }
     if (!agents.has(agent.agent_key)) {
-      const isOneTooMany = this.#automated.size >= this.#mostAgents && !this.#automated.has(agent.agent_key)
-      if (agents.size >= MOST_AGENTS_A_DAY || isOneTooMany) return this.#shared(agent, day)
+      if (agents.size >= MOST_AGENTS_A_DAY || this.#isOneTooMany(agent)) return this.#shared(agent, day)
       agents.add(agent.agent_key)
     }
-    this.#automated.set(agent.agent_key, agent)
+    this.#keep(agent)
     return agent
+  }
+
+  #isOneTooMany(agent: FileAgent): boolean {
+    const { agents, characters } = this.#most
+    const is_full = this.#automated.size >= agents || this.#characters >= characters
+    return is_full && !this.#automated.has(agent.agent_key)
+  }
+
+  #keep(agent: FileAgent): void {
+    if (this.#automated.has(agent.agent_key)) return
+    this.#automated.set(agent.agent_key, agent)
+    this.#characters += agent.user_agent.length
   }
 
   /** Every agent handed out by `ofDay`. */
@@ -92,14 +121,13 @@ export class FileAgents {
     this.crowded_days.add(day)
     const token = agent.crawler_id === null ? undefined : this.#registry.entry(agent.crawler_id)?.user_agent_tokens[0]
     const shared = this.#agent(token === undefined ? ':other' : `:other ${token}`)
-    this.#automated.set(shared.agent_key, shared)
+    this.#keep(shared)
     return shared
   }
 
   #agent(userAgent: string): FileAgent {
     return {
       user_agent: userAgent,
-      user_agent_json: JSON.stringify(userAgent),
       proof: '',
       agent_key: agentKey(userAgent),
       crawler_id: this.#registry.classify(userAgent)?.crawler_id ?? null,

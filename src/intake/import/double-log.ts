@@ -1,7 +1,7 @@
 /** A front and a back server often write into one log, and then every request stands in it twice (HARD CASE of counting). */
 
-/** Requests are compared within this many kept lines. */
-const REMEMBERED = 4_096
+/** About so many kept lines are remembered; a line and its double stand close together. */
+const REMEMBERED = 16_384
 const LEAST_LINES = 20
 const LIKELY_SHARE = 0.2
 
@@ -9,20 +9,33 @@ const LIKELY_SHARE = 0.2
 export class DoubleLog {
   #lines = 0
   #doubles = 0
-  #seen = new Map<string, string>()
+  /**
+   * Hashes of requests and of their protocols, each in the place that the request's hash names, where a later one takes over: small,
+   * however long the requests are, and exact enough for a warning.
+   */
+  readonly #requests = new Int32Array(2 * REMEMBERED)
+  readonly #protocols = new Int32Array(REMEMBERED)
 
   /** `protocol` is the last word of the request line, for example HTTP/1.1. */
   add(second: number, client: string, target: string, agentKey: string, protocol: string): void {
     this.#lines++
-    const key = `${second} ${client} ${agentKey} ${target}`
-    const earlier = this.#seen.get(key)
-    if (earlier !== undefined && earlier !== protocol) {
+    let high = second | 0
+    let low = ~high
+    for (const text of [client, target, agentKey]) {
+      high = hashed(text, high, 0x9e3779b1)
+      low = hashed(text, low, 0x85ebca6b)
+    }
+    const spoken = hashed(protocol, 0, 0x9e3779b1)
+    const place = (low ^ (low >>> 16)) & (REMEMBERED - 1)
+    const is_known = this.#requests[2 * place] === high && this.#requests[2 * place + 1] === low
+    if (is_known && this.#protocols[place] !== spoken) {
       this.#doubles++
-      this.#seen.delete(key)
+      this.#requests[2 * place] = ~high
       return
     }
-    if (this.#seen.size >= REMEMBERED) this.#seen.clear()
-    this.#seen.set(key, protocol)
+    this.#requests[2 * place] = high
+    this.#requests[2 * place + 1] = low
+    this.#protocols[place] = spoken
   }
 
   /** Share of kept lines that stand twice; null when a double log is not likely. */
@@ -30,4 +43,14 @@ export class DoubleLog {
     const share = (2 * this.#doubles) / this.#lines
     return this.#lines >= LEAST_LINES && share >= LIKELY_SHARE ? share : null
   }
+}
+
+/** 32 bits of a text that follows others; its end takes part, so that no letter can move from one to the next. */
+function hashed(text: string, before: number, factor: number): number {
+  let hash = before
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), factor)
+    hash ^= hash >>> 15
+  }
+  return Math.imul(hash ^ 0x1_0000, factor)
 }

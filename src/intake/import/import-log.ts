@@ -30,36 +30,57 @@ export interface ImportRequest extends LogNotes {
 export interface ImportProgress {
   bytes: number
   lines: number
+  /** Another import is under way: this one begins after it. Told once, before any bytes. */
+  waits?: true
 }
 
 /**
  * Imports one file. Repeating it changes nothing; one that breaks off is completed by repeating it.
  * Refusals: not_readable (truncated, binary, nothing parses), invalid_input (a host or a log of another site).
  */
-export function importLog(
+export async function importLog(
   ctx: CrawlerContext,
   request: ImportRequest,
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (progress: ImportProgress) => void = () => {},
 ): Promise<Receipt> {
+  checkNotes(request, ctx.clock.now())
+  declaredHost(request)
+  // A silent input must not hold up others: the turn is asked for when the first bytes are there.
+  const begun = await begin(chunks)
   // One import at a time: memory stays bounded, and two first imports of a site cannot both create its source.
-  return betweenImports(ctx, () => importInTurn(ctx, request, chunks, onProgress))
+  if (turns.has(ctx)) onProgress({ bytes: 0, lines: 0, waits: true })
+  return betweenImports(ctx, () => importInTurn(ctx, request, begun, onProgress))
 }
 
 /** Runs work that no import may overlap, after those under way and before those that come later. */
 export function betweenImports<T>(ctx: CrawlerContext, work: () => Promise<T>): Promise<T> {
   const turn = (turns.get(ctx) ?? Promise.resolve()).then(work)
-  turns.set(
-    ctx,
-    turn.then(
-      () => {},
-      () => {},
-    ),
+  const over = turn.then(
+    () => {},
+    () => {},
   )
+  turns.set(ctx, over)
+  over.then(() => turns.get(ctx) === over && turns.delete(ctx))
   return turn
 }
 
+/** The end of the last turn asked for, as long as it is not over. */
 const turns = new WeakMap<CrawlerContext, Promise<void>>()
+
+/** The same chunks, once the first of them has come. */
+async function begin(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return all()
+}
 
 async function importInTurn(
   ctx: CrawlerContext,
@@ -69,7 +90,6 @@ async function importInTurn(
 ): Promise<Receipt> {
   const started = ctx.clock.elapsed()
   const { site } = request
-  checkNotes(request, ctx.clock.now())
   const host = declaredHost(request)
   const source = await findSource(ctx, site.id, request.server)
   const registry = await ctx.registries.current()

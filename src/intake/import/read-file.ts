@@ -10,7 +10,7 @@ import type { IgnoredKind } from '../log/format.ts'
 import type { LineBatch } from '../log/lines.ts'
 import { LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
-import { isServerInternal, readRequest } from '../log/request.ts'
+import { isDummyConnection, isServerInternal, readRequest } from '../log/request.ts'
 import type { FileAgent, FileAgents } from './agents.ts'
 import type { HostNames } from './host-names.ts'
 import type { Stage } from './stage.ts'
@@ -48,7 +48,8 @@ export async function readFile(
   batches: AsyncIterable<LineBatch>,
   onLines: (lines: number) => void,
 ): Promise<void> {
-  const reader = new LogReader(reading.timezone)
+  const isPerson = (agent: string) => !isDummyConnection(agent) && reading.agents.judge(agent) === null
+  const reader = new LogReader(reading.timezone, isPerson)
   const { tally, stage, clock } = reading
   let rested = clock.elapsed()
   for await (const batch of batches) {
@@ -60,12 +61,32 @@ export async function readFile(
         await setImmediate()
         rested = clock.elapsed()
       }
-      if (kind === 'malformed') tally.addMalformed(reader.malformed, reader.line_number, reader.line())
+      if (kind === 'person') takePerson(reading, reader)
+      else if (kind === 'malformed') tally.addMalformed(reader.malformed, reader.line_number, reader.line())
       else if (kind !== 'record') takeIgnored(reading, reader, kind)
       else if (takeRecord(reading, reader)) await stage.flush()
     }
     onLines(tally.lines)
   }
+}
+
+/** The short way of takeRecord for a plain line of a person. */
+function takePerson({ tally, now, default_host, root_domain }: FileReading, reader: LogReader): void {
+  const { at, has_agent, has_status } = reader.people
+  if (at > now + MOST_AHEAD_MS) {
+    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    return
+  }
+  tally.addTime(at)
+  if (has_agent) tally.has_agents = true
+  const host = reader.people.host ?? default_host
+  if (!belongsTo(host, root_domain)) {
+    tally.addForeignHost(host)
+    return
+  }
+  tally.addHost(host)
+  tally.human++
+  if (has_status) tally.has_statuses = true
 }
 
 /** A line that is no visit still shows that the log was written at its time. */

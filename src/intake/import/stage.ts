@@ -4,7 +4,8 @@ import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { FileAgent } from './agents.ts'
 
-const BATCH_ROWS = 25_000
+/** Rows of one insert; a hostile log makes each up to 16 KiB, so bytes are what is bounded. */
+const BATCH_BYTES = 8_388_608
 
 /** A line to keep, as read from the file. */
 export interface StagedRow {
@@ -26,7 +27,9 @@ export interface StagedRow {
 export class Stage {
   readonly #evidence: EvidenceStore
   readonly #deliveryId: string
-  #rows: string[] = []
+  /** Rows that wait, and the batch that the engine is given meanwhile. */
+  #rows = new RowBuffer()
+  #given = new RowBuffer()
   #running: Promise<void> = Promise.resolve()
   #staged = 0
 
@@ -37,22 +40,24 @@ export class Stage {
 
   /** Rows taken so far. */
   get count(): number {
-    return this.#staged + this.#rows.length
+    return this.#staged + this.#rows.count
   }
 
   /** Takes a row; true when the caller should await `flush` before it goes on. */
   add(row: StagedRow): boolean {
-    return this.#rows.push(jsonLine(this.#deliveryId, row)) >= BATCH_ROWS
+    return this.#rows.add(jsonLine(this.#deliveryId, row)) >= BATCH_BYTES
   }
 
   /** Hands the batch to the engine; at most one batch is under way, so memory stays bounded while reading goes on. */
   async flush(): Promise<void> {
     await this.#running
     const batch = this.#rows
-    if (batch.length === 0) return
-    this.#rows = []
-    this.#staged += batch.length
-    this.#running = this.#evidence.insert('import_rows', Buffer.from(batch.join('')), batch.length)
+    if (batch.count === 0) return
+    this.#rows = this.#given
+    this.#rows.empty()
+    this.#given = batch
+    this.#staged += batch.count
+    this.#running = this.#evidence.insert('import_rows', batch.bytes(), batch.count)
     // A failure surfaces at the next flush or finish; until then it must not count as unhandled.
     this.#running.catch(() => {})
   }
@@ -70,6 +75,37 @@ export class Stage {
       leaveStaged(this.#evidence, [this.#deliveryId])
       throw error
     })
+  }
+}
+
+/** Rows as bytes, in memory that is used again. */
+class RowBuffer {
+  count = 0
+  #bytes: Buffer = Buffer.alloc(0)
+  #size = 0
+
+  /** The bytes after this row. */
+  add(row: string): number {
+    // A character has at most three bytes in UTF-8.
+    if (this.#size + 3 * row.length > this.#bytes.length) this.#grow(3 * row.length)
+    this.#size += this.#bytes.write(row, this.#size)
+    this.count += 1
+    return this.#size
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#size)
+  }
+
+  empty(): void {
+    this.count = 0
+    this.#size = 0
+  }
+
+  #grow(more: number): void {
+    const wider = Buffer.allocUnsafeSlow(Math.max(65_536, 2 * this.#bytes.length) + more)
+    this.#bytes.copy(wider, 0, 0, this.#size)
+    this.#bytes = wider
   }
 }
 
@@ -96,5 +132,5 @@ function dropStaged(evidence: EvidenceStore, delivery_id: string): Promise<void>
 /** The columns of spoor.import_rows, in order. Written out because this runs for every kept line of a file. */
 function jsonLine(deliveryId: string, row: StagedRow): string {
   const { agent } = row
-  return `["${deliveryId}",${row.at},${JSON.stringify(row.host)},${JSON.stringify(row.path)},"${row.path_fidelity}","${row.path_class}",${row.status},${row.status_raw},${JSON.stringify(row.method)},${agent.user_agent_json},"${agent.agent_key}","${row.line_hash}",${row.line_number}]\n`
+  return `["${deliveryId}",${row.at},${JSON.stringify(row.host)},${JSON.stringify(row.path)},"${row.path_fidelity}","${row.path_class}",${row.status},${row.status_raw},${JSON.stringify(row.method)},${JSON.stringify(agent.user_agent)},"${agent.agent_key}","${row.line_hash}",${row.line_number}]\n`
 }

@@ -10,13 +10,24 @@ export interface DecompressOptions {
   repair?: string
   /** Called with the size in bytes of each piece read from the source, still compressed, for progress. */
   on_read?: (bytes: number) => void
-  /** Called after each decoded piece with the bytes read and decoded so far; may throw a Refusal to stop a decompression bomb. */
-  on_decoded?: (read_bytes: number, decoded_bytes: number) => void
+  limits?: UnpackLimits
 }
+
+/** What a packed file may unpack to; past it, it is taken for a decompression bomb. */
+export interface UnpackLimits {
+  most_bytes: number
+  /** From this size on it may be at most `most_times` its packed bytes. */
+  free_bytes: number
+  most_times: number
+}
+
+const GIB = 1_073_741_824
+/** Logs unpack to 5 to 50 times their size; gzip cannot pass 1,032 times, and does so only with bytes that never change. */
+const UNPACK_LIMITS: UnpackLimits = { most_bytes: 200 * GIB, free_bytes: GIB, most_times: 1_000 }
 
 /**
  * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal not_readable
- * for a truncated or corrupt stream, another compression or archive, and binary content.
+ * for a truncated or corrupt stream, one that unpacks to too much, another compression or archive, and binary content.
  */
 export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   const input = await peek(counted(source, options))
@@ -139,7 +150,7 @@ async function* decode(
   try {
     for await (const piece of decoder as AsyncIterable<Buffer>) {
       decoded += piece.length
-      options.on_decoded?.(read.bytes, decoded)
+      refuseBomb(decoder.bytesWritten, decoded, kind, options)
       yield piece
     }
   } catch (error) {
@@ -151,6 +162,27 @@ async function* decode(
   }
   // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last member").
   if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options, kind, false)
+}
+
+function refuseBomb(
+  packed: number,
+  decoded: number,
+  kind: 'gzip' | 'zstd',
+  { name, limits = UNPACK_LIMITS }: DecompressOptions,
+): void {
+  const { most_bytes, free_bytes, most_times } = limits
+  if (decoded > most_bytes) {
+    const most = Math.round(most_bytes / GIB)
+    throw new Refusal(
+      'not_readable',
+      `${name} unpacks to more than ${most} GiB, and nothing was stored; split the log and import the parts`,
+    )
+  }
+  if (decoded <= free_bytes || decoded <= packed * most_times) return
+  throw new Refusal(
+    'not_readable',
+    `${name} unpacks to more than ${most_times} times its size, as no log does, and nothing was stored; if it is one, unpack it first (${kind} -d) and import the plain file`,
+  )
 }
 
 async function* measured(

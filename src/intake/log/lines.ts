@@ -1,14 +1,14 @@
 /** From byte chunks to batches of whole lines, in memory bounded by the chunk size and the longest line allowed. */
-
 import { splitJson } from './split-json.ts'
 
 /** A line longer than this is reported and skipped (rules 4). */
 export const LINE_LIMIT = 1_048_576
 
-/** Whole lines as one binary string (one character per byte), each ended by LF except perhaps the file's last. */
+/** Whole lines, each ended by LF except perhaps the file's last. */
 export interface LineBatch {
-  text: string
-  /** The batch stands for one line over LINE_LIMIT; its text is empty. */
+  /** Valid until the next batch is asked for. */
+  bytes: Buffer
+  /** The batch stands for one line over LINE_LIMIT; it has no bytes. */
   too_long: boolean
   /** The last line had its line end; false only for the file's lone last line. */
   terminated: boolean
@@ -22,20 +22,16 @@ export interface LineBatch {
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
   const carry = new Carry()
   let at_start = true
-  for await (const whole of splitJson(chunks)) {
-    for (let from = 0; from < whole.length; from += BATCH_BYTES) {
-      for (const batch of splitChunk(whole.subarray(from, from + BATCH_BYTES), carry)) {
-        yield at_start ? withoutBom(batch) : batch
-        at_start = false
-      }
+  for await (const chunk of splitJson(chunks)) {
+    for (const batch of splitChunk(chunk, carry)) {
+      yield at_start ? withoutBom(batch) : batch
+      at_start = false
     }
   }
   const last = carry.take(EMPTY, false)
   if (last !== null) yield at_start ? withoutBom(last) : last
 }
 
-/** Bigger strings leave V8's fast one-byte heap strings and gain nothing. */
-const BATCH_BYTES = 262_144
 const LF = 10
 const EMPTY = Buffer.alloc(0)
 
@@ -52,12 +48,14 @@ function* splitChunk(chunk: Buffer, carry: Carry): Generator<LineBatch> {
     if (batch !== null) yield batch
   }
   const end = chunk.lastIndexOf(LF) + 1
-  if (end > from) yield { text: chunk.toString('latin1', from, end), too_long: false, terminated: true }
+  if (end > from) yield { bytes: chunk.subarray(from, end), too_long: false, terminated: true }
   carry.add(chunk.subarray(end))
 }
 
 function withoutBom(batch: LineBatch): LineBatch {
-  return batch.text.startsWith('\xef\xbb\xbf') ? { ...batch, text: batch.text.slice(3) } : batch
+  const { bytes } = batch
+  const has_one = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return has_one ? { ...batch, bytes: bytes.subarray(3) } : batch
 }
 
 /** The beginning of a line whose end has not come yet; gives up its bytes once the line is over the limit. */
@@ -86,8 +84,8 @@ class Carry {
     this.add(rest)
     if (!this.holds_something) return null
     const batch = this.#too_long
-      ? { text: '', too_long: true, terminated }
-      : { text: Buffer.concat(this.#parts).toString('latin1'), too_long: false, terminated }
+      ? { bytes: EMPTY, too_long: true, terminated }
+      : { bytes: Buffer.concat(this.#parts), too_long: false, terminated }
     this.#parts = []
     this.#size = 0
     this.#too_long = false

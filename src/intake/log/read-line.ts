@@ -8,11 +8,12 @@ import { LINE_LIMIT, type LineBatch } from './lines.ts'
 import { RecentIds } from './recent-ids.ts'
 import { emptyRecord, type LogRecord, type MalformedCode } from './record.ts'
 import { scanCombined } from './scan-combined.ts'
+import { PeopleScanner } from './scan-people.ts'
 import { localZone } from './time.ts'
 import { withoutPrefix } from './unwrap.ts'
 
-/** What a line is. Ignored kinds leave only the record's time. */
-export type LineKind = 'record' | 'malformed' | IgnoredKind
+/** What a line is. Ignored kinds leave only the record's time; `person` leaves only what `people` tells. */
+export type LineKind = 'record' | 'malformed' | 'person' | IgnoredKind
 
 /**
  * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null when the
@@ -21,76 +22,102 @@ export type LineKind = 'record' | 'malformed' | IgnoredKind
  */
 export class LogReader {
   readonly record: LogRecord = emptyRecord()
+  /** What is known of the line after `next` answered 'person'. */
+  readonly people: PeopleScanner
   /** Why the line is malformed; meaningful after `next` answered 'malformed'. */
   malformed: MalformedCode = 'not_an_access_log_line'
   /** 1-based number of the line that `next` answered for. */
   line_number = 0
   readonly #file: FileState
-  /** The line before had a quote: else the fast path would search the whole batch for one. */
-  #quotes = true
-  #text = ''
+  #bytes: Buffer = EMPTY
+  /** The people scanner may look at the batch. */
+  #is_scannable = false
   #at = 0
   #start = 0
   #end = 0
+  #line: string | null = null
   #too_long = false
   #terminated = true
+  /** The last line that was taken had fields after its agent. */
+  #had_tail = false
 
-  /** `timezone` is for times that carry no zone themselves: see localZone. */
-  constructor(timezone = 'UTC') {
+  /**
+   * `timezone` is for times that carry no zone themselves: see localZone. `isPerson` judges the text of a user agent: plain lines
+   * of people are then not read in full but answered as 'person'; left out, every readable line is a record.
+   */
+  constructor(timezone = 'UTC', isPerson: (userAgent: string) => boolean = () => false) {
     this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
+    this.people = new PeopleScanner(isPerson)
   }
 
   load(batch: LineBatch): void {
-    this.#text = batch.text
+    this.#bytes = batch.bytes
+    this.#is_scannable = batch.bytes.at(-1) === LF
+    if (this.#is_scannable) this.people.load(batch.bytes)
     this.#at = 0
     this.#too_long = batch.too_long
     this.#terminated = batch.terminated
   }
 
   next(): LineKind | null {
-    const text = this.#text
+    const bytes = this.#bytes
     if (this.#too_long) {
       this.#too_long = false
-      this.#start = 0
-      this.#end = 0
-      this.line_number += 1
+      this.#begin(0, 0)
+      this.#line = ''
       this.malformed = 'line_too_long'
       return 'malformed'
     }
-    while (this.#at < text.length) {
+    while (this.#at < bytes.length) {
       const start = this.#at
-      const line_feed = text.indexOf('\n', start)
-      let end = line_feed < 0 ? text.length : line_feed
-      this.#at = end + 1
-      this.line_number += 1
-      if (end > start && text.charCodeAt(end - 1) === CR) end -= 1
-      if (end === start) continue
-      this.#start = start
-      this.#end = end
-      if (line_feed < 0 && !this.#terminated) return this.#readLast()
-      if (end - start <= LINE_LIMIT && (this.#quotes || this.line().includes('"'))) {
-        if (scanCombined(text, start, end, this.record)) {
-          this.#quotes = true
-          this.#file.format = combined.name
-          return 'record'
-        }
+      const after = this.#is_scannable ? this.people.scan(start) : -1
+      if (after > 0) {
+        this.#begin(start, after - 1)
+        this.#file.format = combined.name
+        this.#had_tail = this.people.has_tail
+        return 'person'
       }
-      if (isNoRecord(text, start, end)) {
-        this.#file.columns = columnsOf(this.line()) ?? this.#file.columns
-        continue
-      }
-      return this.#readCarefully(this.line())
+      const line_feed = bytes.indexOf(LF, start)
+      this.#begin(start, line_feed < 0 ? bytes.length : line_feed)
+      if (this.#end === start) continue
+      const kind = line_feed < 0 && !this.#terminated ? this.#readLast() : this.#read()
+      if (kind === null) continue
+      if (kind === 'record') this.#had_tail = hasTail(this.record)
+      return kind
     }
     return null
   }
 
   /** The line itself as a binary string, without its line end; empty for one that was too long. Identity hashes take its bytes. */
   line(): string {
-    return this.#text.slice(this.#start, this.#end)
+    const line = this.#line ?? this.#bytes.toString('latin1', this.#start, this.#end)
+    this.#line = line
+    return line
+  }
+
+  #begin(start: number, end: number): void {
+    this.#at = end + 1
+    this.#start = start
+    this.#end = end > start && this.#bytes[end - 1] === CR ? end - 1 : end
+    this.#line = null
+    this.line_number += 1
+  }
+
+  /** Null for a line that is no record. */
+  #read(): LineKind | null {
+    const line = this.line()
+    if (line.length <= LINE_LIMIT && scanCombined(line, 0, line.length, this.record)) {
+      this.#file.format = combined.name
+      return 'record'
+    }
+    if (isNoRecord(line)) {
+      this.#file.columns = columnsOf(line) ?? this.#file.columns
+      return null
+    }
+    return this.#readCarefully(line)
   }
 
   #readCarefully(line: string): LineKind {
-    this.#quotes = line.includes('"')
     const outcome = line.length > LINE_LIMIT ? 'line_too_long' : readLine(line, this.record, this.#file)
     if (outcome === 'sub_request' || outcome === 'server_internal') return outcome
     if (outcome === null) return 'record'
@@ -103,12 +130,12 @@ export class LogReader {
    * another line, once it is; so it is taken only where its own end shows, and where it looks like the line before it.
    */
   #readLast(): LineKind | null {
+    const line = this.line()
     const format_before = this.#file.format
-    const had_tail = hasTail(this.record)
-    if (isNoRecord(this.#text, this.#start, this.#end)) return null
-    const kind = this.#readCarefully(this.line())
+    if (isNoRecord(line)) return null
+    const kind = this.#readCarefully(line)
     if (kind === 'record') {
-      const is_alike = format_before === this.#file.format && had_tail === hasTail(this.record)
+      const is_alike = format_before === this.#file.format && this.#had_tail === hasTail(this.record)
       if (!this.record.cut_off && (is_alike || format_before === null)) return kind
     } else if (kind !== 'malformed' || format_before === null || !MAY_BE_CUT.has(this.malformed)) return kind
     this.malformed = 'line_cut_off'
@@ -161,15 +188,17 @@ function readLine(line: string, into: LogRecord, file: FileState): Outcome {
 /** A line in syslog in JSON in another carrier's JSON has fewer. */
 const MOST_LAYERS = 5
 const JSON_BEGIN = /^[ \t]*(?:\[\s*)?\{/
+const EMPTY = Buffer.alloc(0)
+const LF = 10
 const CR = 13
 const BLANK = 32
 const HASH = 35
 const LONGEST_DIRECTIVE = 4000
 const DIRECTIVE = /^#(?:Software|Version|Fields|Date|Start-Date|End-Date|Remark|GMT-Offset|SubComponent)\b/i
 
-function isNoRecord(text: string, start: number, end: number): boolean {
-  const first = text.charCodeAt(start)
-  if (first === HASH) return DIRECTIVE.test(text.slice(start, Math.min(end, start + 20)))
-  if (first > BLANK || end - start >= 1000 + LONGEST_DIRECTIVE) return false
-  return /^[ \t]*$/.test(text.slice(start, end)) || DIRECTIVE.test(text.slice(start, end).trimStart())
+function isNoRecord(line: string): boolean {
+  const first = line.charCodeAt(0)
+  if (first === HASH) return DIRECTIVE.test(line.slice(0, 20))
+  if (first > BLANK || line.length >= 1000 + LONGEST_DIRECTIVE) return false
+  return /^[ \t]*$/.test(line) || DIRECTIVE.test(line.trimStart())
 }

@@ -4,12 +4,12 @@ import { decodeText, unescapeField } from './decode.ts'
 
 /** Real text of the user agent field at text[start, end) as logged; empty for `-` and nothing. The same field gives the same string object. */
 export function agentText(text: string, start: number, end: number): string {
-  return agents.of(text, start, end)
+  return agents.of(text.slice(start, end))
 }
 
 /** Normalised host of a host field as logged, or null (rules 4). */
 export function hostText(field: string): string | null {
-  return hosts.of(field, 0, field.length)
+  return hosts.of(field)
 }
 
 /** Real text of a user agent without a log's quoting; empty for `-` and nothing. */
@@ -17,53 +17,27 @@ export function plainAgent(binary: string): string {
   return binary === '-' ? '' : decodeText(binary.slice(0, 4 * LONGEST_AGENT)).slice(0, LONGEST_AGENT)
 }
 
-/**
- * Two levels: a small table found by a few sampled characters, which spares hashing the whole field on most lines, and a map
- * for what collides there.
- */
 class Remembered<Value> {
-  readonly #near: (Entry<Value> | undefined)[] = new Array(NEAR).fill(undefined)
-  readonly #known = new Map<string, Entry<Value>>()
+  readonly #known = new Map<string, Value>()
   readonly #read: (field: string) => Value
   constructor(read: (field: string) => Value) {
     this.#read = read
   }
 
-  of(text: string, start: number, end: number): Value {
-    const slot = sampled(text, start, end)
-    const near = this.#near[slot]
-    const field = text.slice(start, end)
-    if (near !== undefined && near.field === field) return near.value
-    let entry = this.#known.get(field)
-    if (entry === undefined) {
-      // The key is a copy: a slice would keep the whole chunk it was cut from alive.
-      entry = { field: Buffer.from(field, 'latin1').toString('latin1'), value: this.#read(field) }
-      if (field.length > LONGEST) return entry.value
-      if (this.#known.size >= MOST) this.#known.clear()
-      this.#known.set(entry.field, entry)
-    }
-    this.#near[slot] = entry
-    return entry.value
+  of(field: string): Value {
+    const known = this.#known.get(field)
+    if (known !== undefined) return known
+    const value = this.#read(field)
+    if (field.length > LONGEST) return value
+    if (this.#known.size >= MOST) this.#known.clear()
+    // The key is a copy: a slice would keep the whole line it was cut from alive.
+    this.#known.set(Buffer.from(field, 'latin1').toString('latin1'), value)
+    return value
   }
-}
-
-interface Entry<Value> {
-  field: string
-  value: Value
 }
 
 const LONGEST = 1024
 const MOST = 16_384
-const NEAR = 8192
-
-/** Slot of a field by its length and its last characters, where browsers write the numbers that tell them apart. */
-function sampled(text: string, start: number, end: number): number {
-  let hash = end - start
-  for (let at = Math.max(start, end - 40); at < end - 8; at += 1) {
-    hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
-  }
-  return (hash ^ (hash >>> 13)) & (NEAR - 1)
-}
 
 /** Enough for every agent that anybody documents; the rest of a longer one is somebody's attempt to fill a store. */
 const LONGEST_AGENT = 1024

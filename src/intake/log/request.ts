@@ -41,11 +41,16 @@ export function readRequest(request: string): RequestLine | RequestProblem {
 
 /** Whether the server wrote the line about itself: Apache's dummy connection, or `OPTIONS *` from its own loopback. */
 export function isServerInternal(record: LogRecord): boolean {
-  if (record.user_agent.endsWith('(internal dummy connection)')) return true
+  if (isDummyConnection(record.user_agent)) return true
   const first = record.source.charCodeAt(record.client_start)
   if (first !== COLON && first !== ONE) return false
   if (!/^(?:::1|127\.\d+\.\d+\.\d+|::ffff:127\.0\.0\.1)$/.test(clientOf(record))) return false
   return /^OPTIONS \*(?: |$)/.test(requestOf(record))
+}
+
+/** The agent by which Apache wakes its own processes. */
+export function isDummyConnection(userAgent: string): boolean {
+  return userAgent.endsWith('(internal dummy connection)')
 }
 
 const COLON = 58

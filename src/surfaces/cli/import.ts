@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
@@ -10,6 +9,7 @@ import { expandAll, openLog, refuseFile } from './log-files.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
 import { note, printJson } from './output.ts'
 import { printReceipt } from './print-receipt.ts'
+import { progressBar } from './progress-bar.ts'
 import { type Reach, reach } from './reach.ts'
 import { endBy, onStopSignal, type StopSignal } from './stop-signals.ts'
 
@@ -139,7 +139,10 @@ async function importOne(way: Reach, file: string, options: ImportOptions, watch
       ...(options.partial ? { partial: true } : {}),
       ...(options.covers === undefined ? {} : { covers: coversRange(options.covers) }),
     }
-    return await way.importLog(asked, stream, (progress) => bar?.update(progress.bytes, { lines: progress.lines }))
+    return await way.importLog(asked, stream, (progress) => {
+      if (progress.waits) note('spoor: another import is under way; this one begins after it')
+      else bar?.show(progress)
+    })
   } catch (error) {
     throw error === unreadable ? refuseFile(file, error) : error
   } finally {
@@ -147,16 +150,6 @@ async function importOne(way: Reach, file: string, options: ImportOptions, watch
     bar?.stop()
     stream.destroy()
   }
-}
-
-/** A bar on a terminal only; pipes get no escape codes. */
-function progressBar(file: string, size: number): SingleBar | undefined {
-  if (!process.stderr.isTTY) return undefined
-  const format =
-    size > 0 ? `${basename(file)} [{bar}] {percentage}% {lines} lines, {eta_formatted} left` : `{lines} lines`
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
-  bar.start(size, 0, { lines: 0 })
-  return bar
 }
 
 function namedSamples(receipt: Receipt, file: string): Receipt {

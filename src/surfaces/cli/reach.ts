@@ -5,6 +5,7 @@ import type { BackupStream } from '#backup/take.ts'
 import { type Clock, systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { folderInUse } from '#control/lock.ts'
+import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
@@ -19,14 +20,9 @@ import { socketPath } from '../operator/socket-path.ts'
 export const FOLDER_WAIT_MS = 10_000
 const STEP_MS = 250
 
-export interface Progress {
-  bytes: number
-  lines: number
-}
-
 export interface Reach {
   run<N extends OperatorCommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>>
-  importLog(asked: AskedImport, log: Readable, onProgress: (progress: Progress) => void): Promise<Receipt>
+  importLog(asked: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<Receipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>

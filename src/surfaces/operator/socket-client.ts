@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { BackupStream } from '#backup/take.ts'
+import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importQuery } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
@@ -46,7 +47,7 @@ export async function sendLog(
   path: string,
   asked: AskedImport,
   chunks: Readable,
-  onProgress: (progress: { bytes: number; lines: number }) => void,
+  onProgress: (progress: ImportProgress) => void,
 ): Promise<Receipt> {
   const query = importQuery(asked)
   const request = post(path, `/import?${query}`)
@@ -104,7 +105,7 @@ export async function fetchBackup<T>(
 }
 
 interface ImportMessage {
-  progress?: { bytes: number; lines: number }
+  progress?: ImportProgress
   receipt?: Receipt
   refusal?: ToldRefusal
 }

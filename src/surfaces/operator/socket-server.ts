@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { Value } from 'typebox/value'
 import type { BackupStream } from '#backup/take.ts'
+import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importRequest } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
@@ -23,7 +24,7 @@ export interface OperatorDoor {
   importLog(
     request: AskedImport,
     chunks: AsyncIterable<Uint8Array>,
-    onProgress: (progress: { bytes: number; lines: number }) => void,
+    onProgress: (progress: ImportProgress) => void,
   ): Promise<Receipt>
   backup(take: (archive: BackupStream) => Promise<void>): Promise<void>
   /** What the machine denies, as a refusal; every other failure as it is. */

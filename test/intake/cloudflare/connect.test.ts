@@ -150,6 +150,45 @@ describe('hostnames', () => {
     expect(await it.read('performance')).toMatchObject({ observed_request_count: null })
   })
 
+  test('a name that is listed later was watched all the time, unless it went past Cloudflare before', async () => {
+    it.cloudflare.records = [
+      { name: 'example.com', type: 'A', proxied: true },
+      { name: 'moved.example.com', type: 'A', proxied: false },
+    ]
+    await it.connect()
+    await it.pollAll()
+    it.cloudflare.records[1] = { name: 'moved.example.com', type: 'A', proxied: true }
+    it.cloudflare.records.push({ name: 'new.example.com', type: 'A', proxied: true })
+    it.clock.advance(DAY_MS + HOUR_MS)
+    await it.pollAll()
+    const since = async (host: string) => {
+      const rows = await it.ctx.control.db
+        .selectFrom('coverage_intervals')
+        .select(['from_at', 'to_at'])
+        .where('host', '=', host)
+        .orderBy('from_at')
+        .execute()
+      return rows
+    }
+    expect(await since('new.example.com')).toEqual(await since('example.com'))
+    expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
+  })
+
+  test('become known with a token that may read them: what was watched of every host is theirs', async () => {
+    it.cloudflare.may_read_dns = false
+    it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
+    await it.connect()
+    await it.pollAll()
+    it.cloudflare.may_read_dns = true
+    await it.connect()
+    expect(await hosts()).toEqual(['example.com'])
+    it.cloudflare.may_read_dns = false
+    await it.connect()
+    await it.pollAll()
+    expect(await hosts()).toEqual(['example.com'])
+    expect(await it.zone()).toMatchObject({ proxied: '["example.com"]' })
+  })
+
   test('are read again once a day; when that fails the last ones stand', async () => {
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
     await it.connect()

@@ -81,18 +81,35 @@ describe('compression is told by content', () => {
     expect(await unpack(Buffer.from([0xac, 0xb0, 0xa8, 0xe4, 0x0a]))).toHaveLength(5)
   })
 
-  test('the compressed bytes read are reported, and a limit on what comes out stops a bomb', async () => {
-    const packed = gzipSync(Buffer.alloc(50_000_000, 'a\n'))
+  test('the compressed bytes read are reported', async () => {
+    const packed = gzipSync(plain)
     let read = 0
     await unpack(packed, 1000, { on_read: (bytes) => (read += bytes) })
     expect(read).toBe(packed.length)
-    let most = 0
-    const on_decoded = (_read: number, decoded: number) => {
-      most = decoded
-      if (decoded > 2_000_000) throw new Refusal('not_readable', 'access.log.gz unpacks to too much')
+  })
+
+  test('what unpacks to more than it may is refused, long before its end', async () => {
+    const limits = { most_bytes: 40_000_000, free_bytes: 2_000_000, most_times: 500 }
+    const taken = async (bytes: Buffer) => {
+      let decoded = 0
+      const reading = async () => {
+        for await (const piece of decompress(chunked(bytes, 1000), { name: 'access.log.gz', limits }))
+          decoded += piece.length
+      }
+      const error = await reading().catch((caught: unknown) => caught)
+      return { decoded, error }
     }
-    await expect(unpack(packed, 1000, { on_decoded })).rejects.toThrow('unpacks to too much')
-    expect(most).toBeLessThan(3_000_000)
+    for (const pack of [gzipSync, zstdCompressSync]) {
+      const bomb = await taken(pack(Buffer.alloc(50_000_000, 'a\n')))
+      expect(bomb.error).toBeInstanceOf(Refusal)
+      expect(bomb.error).toMatchObject({ message: expect.stringMatching(/more than 500 times its size.* -d\)/) })
+      expect(bomb.decoded).toBeLessThan(3_000_000)
+      // Just as dense, but small enough to be no harm.
+      expect(await taken(pack(Buffer.alloc(1_900_000, 'a\n')))).toEqual({ decoded: 1_900_000, error: undefined })
+    }
+    const long = await taken(gzipSync(plain.toString().repeat(1_000)))
+    expect(long.error).toMatchObject({ kind: 'not_readable', message: expect.stringMatching(/split the log/) })
+    expect(long.decoded).toBeGreaterThan(39_000_000)
   })
 
   test('an error of the source itself comes through as it is', async () => {

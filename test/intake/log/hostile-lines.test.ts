@@ -11,7 +11,7 @@ const SIZE = 65_536
 function read(text: string, terminated = true) {
   const reader = new LogReader()
   const { record } = reader
-  reader.load({ text, too_long: false, terminated })
+  reader.load({ bytes: Buffer.from(text, 'latin1'), too_long: false, terminated })
   const kinds: string[] = []
   for (let kind = reader.next(); kind !== null; kind = reader.next()) {
     kinds.push(kind === 'malformed' ? reader.malformed : kind)

@@ -79,7 +79,7 @@ describe('lines a server writes about itself', () => {
   const internal = (client: string, request: string, agent: string) => {
     const reader = new LogReader()
     const text = `${client} - - [03/Mar/2026:10:15:30 +0000] "${request}" 200 126 "-" "${agent}"\n`
-    reader.load({ text, too_long: false, terminated: true })
+    reader.load({ bytes: Buffer.from(text, 'latin1'), too_long: false, terminated: true })
     expect(reader.next()).toBe('record')
     return isServerInternal(reader.record)
   }

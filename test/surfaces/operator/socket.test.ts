@@ -115,6 +115,29 @@ describe('imports over the socket', () => {
     expect(progress).toEqual([{ bytes: receipt.bytes, lines: 154 }])
   })
 
+  test('one that waits for its turn is told so once; one whose input is silent keeps nobody waiting', async () => {
+    await service.addSite('example.com')
+    const silent = new PassThrough()
+    const told: object[][] = [[], [], []]
+    const send = (body: Readable, at: number) => sendLog(path, asked(), body, (step) => told[at]?.push(step))
+    const kept = send(silent, 0)
+    await pause(100)
+    // Half a log has the turn, and the silent input has not.
+    const half = new PassThrough()
+    half.write(text().slice(0, 1_000))
+    const reading = send(half, 1)
+    await pause(100)
+    const waiting = send(Readable.from([Buffer.from(text())]), 2)
+    await pause(100)
+    expect(told).toEqual([[], [], [{ bytes: 0, lines: 0, waits: true }]])
+    half.end(text().slice(1_000))
+    expect(await reading).toMatchObject({ lines: 154, stored: 9 })
+    expect(await waiting).toMatchObject({ lines: 154, duplicates: 9 })
+    silent.end(text())
+    expect(await kept).toMatchObject({ lines: 154, duplicates: 9 })
+    expect(told.map((steps) => steps.filter((step) => 'waits' in step).length)).toEqual([0, 0, 1])
+  })
+
   test('a refusal reaches a sender that is still sending', async () => {
     const block = Buffer.alloc(1 << 20, 'x')
     for (const site of ['example.net', 'example.com']) {

@@ -1,0 +1,216 @@
+/**
+ * The fastest path: a plain combined line of a person, as most lines of a log are, is told by its bytes alone, and nothing of it
+ * becomes a string. What this takes, scanCombined would take too and read alike ("people are told by bytes as by text").
+ */
+import { LINE_LIMIT } from './lines.ts'
+import { agentText, hostText } from './remembered.ts'
+import { RememberedBytes } from './remembered-bytes.ts'
+import { readClfTime } from './time.ts'
+
+export class PeopleScanner {
+  /** Epoch milliseconds of the line that `scan` took. */
+  at = 0
+  /** Its normalised host field; null when it has none. */
+  host: string | null = null
+  /** Whether a response was observed. */
+  has_status = false
+  /** Whether its user agent is not empty. */
+  has_agent = false
+  /** Whether fields follow its agent. */
+  has_tail = false
+  readonly #agents: RememberedBytes<Agent>
+  readonly #hosts: RememberedBytes<string | null>
+  #bytes: Buffer = EMPTY
+  #view: DataView = new DataView(EMPTY.buffer, EMPTY.byteOffset, 0)
+  /** Day and zone of the line before: in a log they rarely change. */
+  readonly #stamp = new DataView(new ArrayBuffer(STAMP))
+  #day_starts_at = 0
+
+  /** `isPerson` judges the text of a user agent; asked once for each, as long as it is remembered. */
+  constructor(isPerson: (userAgent: string) => boolean) {
+    this.#hosts = new RememberedBytes(hostText)
+    this.#agents = new RememberedBytes((field) => {
+      const text = agentText(field, 0, field.length)
+      return { is_person: isPerson(text), is_given: text !== '' }
+    })
+  }
+
+  /** The bytes to scan; they end with a line end. */
+  load(bytes: Buffer): void {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  }
+
+  /** Takes the line at this offset and answers the offset after its LF; -1 for a line that has to be read with more care. */
+  scan(start: number): number {
+    const bytes = this.#bytes
+    if (start + SHORTEST > bytes.length) return -1
+    let host_end = 0
+    let at = wordEnd(bytes, start)
+    if (at < 0) return -1
+    if (bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) {
+      // `host client - user`, where a client by name is left to the careful reader.
+      host_end = at
+      if (!isDigit(bytes[at + 1] as number)) return -1
+      at = wordEnd(bytes, at + 1)
+      if (at < 0 || bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) return -1
+    }
+    at = wordEnd(bytes, at + 3)
+    if (at < 0 || at + SHORTEST_REST > bytes.length || bytes[at + 1] !== BRACKET) return -1
+
+    const instant = this.#time(at + 2)
+    if (Number.isNaN(instant)) return -1
+    at += 2 + STAMP
+    if (bytes[at] !== CLOSING_BRACKET || bytes[at + 1] !== BLANK || bytes[at + 2] !== QUOTE) return -1
+
+    at += 3
+    const target = at + (bytes[at] === LETTER_G ? 'GET '.length : 'POST '.length)
+    if (bytes[target] !== SLASH || !isMethod(this.#view.getInt32(at, true), bytes[target - 1] as number)) return -1
+    at = quoteEnd(bytes, target)
+    if (at < 0 || bytes[at + 1] !== BLANK || bytes[at + 5] !== BLANK) return -1
+    const status = threeDigits(bytes, at + 2)
+    if (status < 0) return -1
+
+    at = sizeEnd(bytes, at + 6)
+    if (at < 0 || bytes[at + 1] !== QUOTE) return -1
+    at = quoteEnd(bytes, at + 2)
+    if (at < 0 || bytes[at + 1] !== BLANK || bytes[at + 2] !== QUOTE) return -1
+
+    const agent_start = at + 3
+    const agent_end = quoteEnd(bytes, agent_start)
+    if (agent_end < 0) return -1
+    const end = lineEnd(bytes, agent_end + 1)
+    if (end < 0 || end - start > LINE_LIMIT) return -1
+    const agent = this.#agents.of(bytes, this.#view, agent_start, agent_end)
+    if (agent === undefined || !agent.is_person) return -1
+    const host = host_end === 0 ? null : this.#hosts.of(bytes, this.#view, start, host_end)
+    if (host === undefined || (host_end > 0 && host === null)) return -1
+
+    this.at = instant
+    this.host = host
+    this.has_agent = agent.is_given
+    this.has_tail = bytes[agent_end + 1] === BLANK
+    this.has_status = status >= 100 && status !== 444 && status !== 499 && status !== 460
+    return end + 1
+  }
+
+  /** As readClfTime, of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
+  #time(at: number): number {
+    const view = this.#view
+    const stamp = this.#stamp
+    const is_known =
+      view.getInt32(at, true) === stamp.getInt32(0, true) &&
+      view.getInt32(at + 4, true) === stamp.getInt32(4, true) &&
+      view.getInt32(at + 7, true) === stamp.getInt32(7, true) &&
+      view.getInt32(at + 20, true) === stamp.getInt32(20, true) &&
+      view.getInt32(at + 22, true) === stamp.getInt32(22, true)
+    return is_known ? this.#day_starts_at + timeOfDay(this.#bytes, at) : this.#otherDay(at)
+  }
+
+  #otherDay(at: number): number {
+    const instant = readClfTime(this.#bytes.toString('latin1', at, at + STAMP), 0)
+    if (Number.isNaN(instant)) return instant
+    for (let part = 0; part < STAMP; part += 1) this.#stamp.setUint8(part, this.#bytes[at + part] as number)
+    this.#day_starts_at = instant - timeOfDay(this.#bytes, at)
+    return instant
+  }
+}
+
+interface Agent {
+  is_person: boolean
+  is_given: boolean
+}
+
+const EMPTY = Buffer.alloc(0)
+/** Of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
+const STAMP = 26
+/** No line is shorter, so that reading on is safe up to here. */
+const SHORTEST = 8
+/** From the blank before the time: what has to follow in any case. */
+const SHORTEST_REST = 48
+
+const LF = 10
+const CR = 13
+const BLANK = 32
+const QUOTE = 34
+const MINUS = 45
+const SLASH = 47
+const COLON = 58
+const LETTER_G = 71
+const BRACKET = 91
+const BACKSLASH = 92
+const CLOSING_BRACKET = 93
+const GET = littleEndian('GET ')
+const POST = littleEndian('POST')
+const HEAD = littleEndian('HEAD')
+
+function littleEndian(text: string): number {
+  return Buffer.from(text, 'latin1').readInt32LE(0)
+}
+
+function isMethod(word: number, before_target: number): boolean {
+  return before_target === BLANK && (word === GET || word === POST || word === HEAD)
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 48 && byte <= 57
+}
+
+/** Offset of the blank that ends a word; -1 when a quote or the line's end comes first. */
+function wordEnd(bytes: Buffer, from: number): number {
+  for (let at = from; ; at += 1) {
+    const byte = bytes[at] as number
+    if (byte > QUOTE) continue
+    if (byte === BLANK) return at
+    if (byte === QUOTE || byte === LF) return -1
+  }
+}
+
+/** Offset of the quote that ends a field; -1 when the line's end comes first or a backslash stands before it. */
+function quoteEnd(bytes: Buffer, from: number): number {
+  for (let at = from; ; at += 1) {
+    const byte = bytes[at] as number
+    if (byte > QUOTE) continue
+    if (byte === QUOTE) return bytes[at - 1] === BACKSLASH ? -1 : at
+    if (byte === LF) return -1
+  }
+}
+
+/** Offset of the blank after a size or `-`. */
+function sizeEnd(bytes: Buffer, from: number): number {
+  if (bytes[from] === MINUS) return bytes[from + 1] === BLANK ? from + 1 : -1
+  let at = from
+  while (isDigit(bytes[at] as number)) at += 1
+  return at > from && bytes[at] === BLANK ? at : -1
+}
+
+/** Offset of the LF; the agent must be followed by the line's end or a blank. */
+function lineEnd(bytes: Buffer, from: number): number {
+  const byte = bytes[from] as number
+  if (byte === LF) return from
+  if (byte === CR) return bytes[from + 1] === LF ? from + 1 : -1
+  return byte === BLANK ? bytes.indexOf(LF, from) : -1
+}
+
+function threeDigits(bytes: Buffer, at: number): number {
+  const a = (bytes[at] as number) - 48
+  const b = (bytes[at + 1] as number) - 48
+  const c = (bytes[at + 2] as number) - 48
+  return a >= 0 && a <= 9 && b >= 0 && b <= 9 && c >= 0 && c <= 9 ? a * 100 + b * 10 + c : -1
+}
+
+/** Milliseconds of `HH:MM:SS` behind the day; NaN when it is none. */
+function timeOfDay(bytes: Buffer, at: number): number {
+  if (bytes[at + 11] !== COLON || bytes[at + 14] !== COLON || bytes[at + 17] !== COLON) return Number.NaN
+  const hours = twoDigits(bytes, at + 12)
+  const minutes = twoDigits(bytes, at + 15)
+  const seconds = twoDigits(bytes, at + 18)
+  return hours > 23 || minutes > 59 || seconds > 60 ? Number.NaN : (hours * 3600 + minutes * 60 + seconds) * 1000
+}
+
+/** 0 to 99, or 100 when one of the two is no digit. */
+function twoDigits(bytes: Buffer, at: number): number {
+  const tens = (bytes[at] as number) - 48
+  const ones = (bytes[at + 1] as number) - 48
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : 100
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { DoubleLog } from '#intake/import/double-log.ts'
+
+describe('a log in which every request stands twice', () => {
+  const share = (add: (log: DoubleLog, at: number) => void) => {
+    const log = new DoubleLog()
+    for (let at = 0; at < 5_000; at += 1) add(log, at)
+    return log.share()
+  }
+
+  test('is told by the second protocol', () => {
+    const twice = (log: DoubleLog, at: number) => {
+      log.add(at, '192.0.2.7', `/${at}`, '7', 'HTTP/1.1')
+      log.add(at, '192.0.2.7', `/${at}`, '7', 'HTTP/1.0')
+    }
+    expect(share(twice)).toBeCloseTo(1, 2)
+  })
+
+  type Request = [client: string, target: string, agent: string, protocol: string]
+  test.each<[string, Request, Request]>([
+    ['protocol', ['192.0.2.7', '/a', '7', 'HTTP/1.1'], ['192.0.2.7', '/a', '7', 'HTTP/1.1']],
+    ['client', ['192.0.2.7', '/a', '7', 'HTTP/1.1'], ['192.0.2.8', '/a', '7', 'HTTP/1.0']],
+    ['target', ['192.0.2.7', '/a', '7', 'HTTP/1.1'], ['192.0.2.7', '/b', '7', 'HTTP/1.0']],
+    ['agent', ['192.0.2.7', '/a', '7', 'HTTP/1.1'], ['192.0.2.7', '/a', '8', 'HTTP/1.0']],
+    ['border', ['192.0.2.7', '/a7', '7', 'HTTP/1.1'], ['192.0.2.7', '/a', '77', 'HTTP/1.0']],
+  ])('is none where the %s tells that they are two requests', (_name, one, other) => {
+    const both = (log: DoubleLog, at: number) => {
+      log.add(at, ...one)
+      log.add(at, ...other)
+    }
+    expect(share(both)).toBeNull()
+  })
+
+  test('is looked for in little memory, however long the requests are', () => {
+    const before = process.memoryUsage().heapUsed
+    const log = new DoubleLog()
+    for (let at = 0; at < 4_000; at += 1) {
+      const target = Buffer.alloc(100_000, `${at}`).toString('latin1')
+      log.add(at, '192.0.2.7', target, '7', target)
+    }
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000)
+  })
+})
