@@ -68,10 +68,7 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
     await addSite()
     for (const leave of [0, 3 << 20]) {
       disk.fill(leave)
-      refusedInOneLine(
-        await importing('b.log'),
-        /^spoor: The disk of the data folder is (almost )?full.*Free some space/,
-      )
+      refusedInOneLine(await importing('b.log'), /The disk of the data folder is (almost )?full.*Free some space/)
       expect(await counts(server)).toEqual(FIRST)
       expect(await server.get('/readyz')).toMatchObject({ status: 200 })
       if (leave === 0) refusedInOneLine(await command('site', 'add', 'example.org'), /is full.*Free some space/)
@@ -154,7 +151,7 @@ describe.skipIf(no_mounts !== null)(`a read-only disk${because(no_mounts)}`, { t
       const server = await start()
       await addSite()
       disk.fail()
-      refusedInOneLine(await importing('b.log'), /^spoor: The disk of the data folder .*read-only.*start Spoor again/)
+      refusedInOneLine(await importing('b.log'), /The disk of the data folder .*read-only.*start Spoor again/)
       refusedInOneLine(await command('site', 'add', 'example.org'), /read-only/)
       refusedInOneLine(await command('backup', work.file('b.tar')), /read-only/)
       expect(await counts(server)).toEqual(FIRST)
