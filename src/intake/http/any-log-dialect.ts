@@ -14,9 +14,9 @@ export function anyLog(): Dialect {
     is_binary: false,
     read(json, into) {
       if (isGeneric(json)) return readRecord(json, into)
-      reader.load({ text: Buffer.from(JSON.stringify(json)).toString('latin1'), too_long: false, terminated: true })
+      reader.load({ bytes: Buffer.from(JSON.stringify(json)), too_long: false, terminated: true })
       const kind = reader.next()
-      if (kind === null) return 'unknown_json'
+      if (kind === null || kind === 'person') return 'unknown_json'
       const outcome = kind === 'record' ? null : kind === 'malformed' ? reader.malformed : kind
       return fromLogRecord(outcome, reader.record, idOf(json), into)
     },

@@ -173,7 +173,11 @@ describe('senders', () => {
     await deliver(['10:25'])
     expect(await covered('b')).toEqual(['10:05/10:20'])
     expect(await covered()).toEqual(['10:00/10:00', '10:05/10:20', '10:25/10:25'])
-    const senders = await intake.service.crawlers.control.db.selectFrom('senders').selectAll().orderBy('name').execute()
+    const senders = await intake.service.crawlers.control.db
+      .selectFrom('senders')
+      .selectAll()
+      .orderBy('last_record_at', 'desc')
+      .execute()
     expect(senders.map((row) => [row.name.length, instantText(row.last_record_at).slice(11, 16)])).toEqual([
       [36, '10:25'],
       [1, '10:20'],
