@@ -1,30 +1,36 @@
 /**
- * Kills the service with -9 again and again while it imports and rebuilds, and checks after each start that nothing acknowledged is
- * lost and nothing is doubled; in the end every answer equals that of an undisturbed service. Run: node bench/kill-rounds.ts [rounds, default 100]
+ * Kills the service with -9 again and again while it imports, takes batches over HTTPS and rebuilds, and checks after each start that
+ * nothing acknowledged is lost and nothing is doubled; in the end every answer equals that of an undisturbed service. Run: node bench/kill-rounds.ts [rounds, default 100]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DAY_MS, systemClock, utcDay } from '#clock.ts'
+import { DAY_MS, dayStart, systemClock, utcDay } from '#clock.ts'
 import { history } from '#demo/history.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
+import { deliverAll, type Prepared, prepareBatches } from './retrying-sender.ts'
 
 const rounds = Number(process.argv[2] ?? 100)
 const MAIN = new URL('../src/surfaces/cli/main.ts', import.meta.url).pathname
 const CRAWLERS = ['gptbot', 'oai-searchbot', 'claudebot', 'chatgpt-user', 'googlebot']
 const QUERY = '?window=365d&purpose=search,assistant,training,unknown'
 const OPERATIONS = ['performance', 'crawlers', 'top-pages']
+const IMPORTED = 'example.com'
+const DELIVERED = 'example.net'
+const BATCHES = 20
 /** Imports and the rebuild after them end within this; kills fall anywhere in it. */
 const BUSY_MS = 900
 
 const today = systemClock().now()
 const folder = mkdtempSync(join(tmpdir(), 'spoor-kill-'))
 const files: string[] = []
+const batches: Prepared[] = []
 let expected = 0
 let acknowledged = 0
 let broken = 0
+let retried = 0
 
 try {
   const disturbed = await open(join(folder, 'disturbed'))
@@ -32,10 +38,20 @@ try {
     const { file, requests } = writeRound(round)
     files.push(file)
     const sent = importFile(disturbed.data, file)
+    const own = prepareBatches(round, BATCHES, dayStart(utcDay(today)) - (2 + (round % 25)) * DAY_MS)
+    batches.push(...own)
+    const delivered = deliverAll(own, () => disturbed)
     await pause(Math.random() * BUSY_MS)
     disturbed.service.kill('SIGKILL')
     const receipt = await sent
+    const answered = crawlersOf(batches.filter((batch) => batch.acknowledged))
+    retried += own.filter((batch) => !batch.acknowledged).length
     disturbed.service = await serve(disturbed)
+    const kept = await total(disturbed, DELIVERED)
+    check(kept >= answered, `round ${round}: ${answered} requests were acknowledged, ${kept} are there`)
+    await delivered
+    const all = await total(disturbed, DELIVERED)
+    check(all === crawlersOf(batches), `round ${round}: of ${crawlersOf(batches)} delivered requests ${all} are there`)
     const before = expected
     expected += requests
     const counted = await total(disturbed)
@@ -50,8 +66,11 @@ try {
       )
       await repeat(disturbed, file, round)
     }
-    if (round % 10 === 0)
-      console.log(`${round} rounds: ${acknowledged} imports acknowledged before the kill, ${broken} broken off`)
+    if (round % 10 === 0) {
+      console.log(
+        `${round} rounds: ${acknowledged} imports acknowledged before the kill, ${broken} broken off; ${batches.length} batches, ${retried} delivered after the kill`,
+      )
+    }
   }
 
   await settled(disturbed.data)
@@ -59,13 +78,17 @@ try {
   disturbed.service.kill('SIGTERM')
   const calm = await open(join(folder, 'calm'))
   for (const file of files) await repeat(calm, file, 0)
+  const again = batches.map((batch) => ({ ...batch, acknowledged: false }))
+  await deliverAll(again, () => calm)
   const fromCalm = await read(calm)
   await settled(calm.data)
   const rolledUp = await read(calm)
   calm.service.kill('SIGTERM')
   check(answers === fromCalm, 'the answers differ from those of an undisturbed service')
   check(rolledUp === fromCalm, 'the undisturbed service answers differently from roll-ups')
-  console.log(`${rounds} rounds: nothing lost, nothing doubled, roll-ups equal facts (${expected} requests)`)
+  console.log(
+    `${rounds} rounds: nothing lost, nothing doubled, roll-ups equal facts (${expected} requests imported, ${crawlersOf(batches)} delivered)`,
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -73,16 +96,22 @@ try {
 interface Running {
   data: string
   key: string
+  /** Of the source that batches are delivered to. */
+  token: string
   url: string
   service: ChildProcess
 }
 
 async function open(data: string): Promise<Running> {
-  await spoor('site', 'add', 'example.com', '--data', data)
+  await spoor('site', 'add', IMPORTED, '--data', data)
+  await spoor('site', 'add', DELIVERED, '--data', data)
+  const { token } = JSON.parse(
+    await spoor('source', 'add', DELIVERED, '--name', 'rounds', '--json', '--data', data),
+  ) as { token: { secret: string } }
   const { secret } = JSON.parse(await spoor('key', 'create', '--name', 'rounds', '--json', '--data', data)) as {
     secret: string
   }
-  const running = { data, key: secret, url: '', service: process as unknown as ChildProcess }
+  const running = { data, key: secret, token: token.secret, url: '', service: process as unknown as ChildProcess }
   running.service = await serve(running)
   return running
 }
@@ -128,7 +157,7 @@ function writeRound(round: number): { file: string; requests: number } {
 /** The receipt, or null when the import broke off. */
 async function importFile(data: string, file: string): Promise<Receipt | null> {
   try {
-    return JSON.parse(await spoor('import', file, '--site', 'example.com', '--json', '--data', data)) as Receipt
+    return JSON.parse(await spoor('import', file, '--site', IMPORTED, '--json', '--data', data)) as Receipt
   } catch {
     return null
   }
@@ -142,20 +171,21 @@ async function repeat(running: Running, file: string, round: number): Promise<vo
   check(counted === expected, `round ${round}: after the repeat ${counted} of ${expected} requests are there`)
 }
 
-async function total(running: Running): Promise<number> {
-  const answer = JSON.parse(await get(running, 'performance')) as { observed_request_count: number | null }
+async function total(running: Running, site = IMPORTED): Promise<number> {
+  const answer = JSON.parse(await get(running, 'performance', site)) as { observed_request_count: number | null }
   return answer.observed_request_count === null ? 0 : answer.observed_request_count
 }
 
 /** What is observed, without what belongs to one reading or one installation. */
 async function read(running: Running): Promise<string> {
-  const answers = await Promise.all(OPERATIONS.map((operation) => get(running, operation)))
+  const asked = [IMPORTED, DELIVERED].flatMap((site) => OPERATIONS.map((operation) => ({ site, operation })))
+  const answers = await Promise.all(asked.map(({ site, operation }) => get(running, operation, site)))
   return JSON.stringify(answers.map((text) => ({ ...(JSON.parse(text) as object), meta: null })))
 }
 
-async function get(running: Running, operation: string): Promise<string> {
+async function get(running: Running, operation: string, site = IMPORTED): Promise<string> {
   const headers = { authorization: `Bearer ${running.key}` }
-  const answer = await fetch(`${running.url}/v1/sites/example.com/${operation}${QUERY}`, { headers })
+  const answer = await fetch(`${running.url}/v1/sites/${site}/${operation}${QUERY}`, { headers })
   check(answer.status === 200, `${operation} answered ${answer.status}`)
   return answer.text()
 }
@@ -187,6 +217,10 @@ function spoor(...args: string[]): Promise<string> {
       else reject(new Error(Buffer.concat(errors).toString()))
     })
   })
+}
+
+function crawlersOf(some: readonly Prepared[]): number {
+  return some.reduce((sum, { crawlers }) => sum + crawlers, 0)
 }
 
 function check(holds: boolean, complaint: string): void {

@@ -20,5 +20,6 @@ function allowed(declared: (typeof VARIABLES)[keyof typeof VARIABLES]): string {
   if ('choices' in declared) return declared.choices.join(', ')
   if ('minimum' in declared) return `${declared.minimum} to ${declared.maximum}`
   if ('addresses' in declared) return 'addresses and networks, separated by commas'
+  if ('ports' in declared) return 'ports, separated by commas'
   return 'text'
 }

@@ -73,6 +73,35 @@ export const VARIABLES = {
     description: 'Bearer that `/metrics` asks for; needed when it listens on more than the machine itself.',
     is_secret: true,
   },
+  SPOOR_ALLOW_NETWORKS: {
+    default: '',
+    addresses: true,
+    description:
+      'Networks that the service may ask besides public addresses, for example `10.0.0.0/8`. Cloud metadata, its own listeners and its stores stay refused.',
+  },
+  SPOOR_ALLOW_PORTS: {
+    default: '',
+    ports: true,
+    description: 'Ports that the service may ask besides 80 and 443.',
+  },
+  SPOOR_DNS_SERVERS: {
+    default: '',
+    pattern: /^[\da-fA-F.:[\]]+(,[\da-fA-F.:[\]]+)*$/,
+    description:
+      'Name servers that are asked for the names of addresses, as `address` or `address:port`, separated by commas; empty for those of the machine.',
+  },
+  SPOOR_SECRET_KEY: {
+    default: '',
+    pattern: /^([\da-f]{64}|[\w+/-]{43}=?)$/i,
+    is_secret: true,
+    description:
+      'Key that seals stored secrets: 32 random bytes as 64 hexadecimal digits or as base64, for example from `openssl rand -hex 32`; without it, `secret.key` in the data folder.',
+  },
+  SPOOR_CLOUDFLARE_API_URL: {
+    default: 'https://api.cloudflare.com/client/v4',
+    pattern: /^https?:\/\/\S*[^\s/]$/,
+    description: 'Where the API of Cloudflare is, without a slash at the end.',
+  },
 } as const
 
 export interface Config {
@@ -87,9 +116,18 @@ export interface Config {
   /** Scheme, host and port, as a browser writes an origin. */
   readonly public_url: string | null
   readonly trusted_proxies: BlockList
+  /** Empty: those of the machine. */
+  readonly dns_servers: readonly string[]
   /** 0: not watched. */
   readonly watchdog_seconds: number
   readonly metrics: MetricsConfig | null
+  /** May be asked besides public addresses, and besides 80 and 443. */
+  readonly allow_networks: BlockList
+  readonly allow_ports: ReadonlySet<number>
+  /** 32 bytes as hexadecimal digits or base64: never logged, never in a message. */
+  readonly secret_key: string | null
+  /** Without a slash at the end. */
+  readonly cloudflare_api_url: string
 }
 
 export interface MetricsConfig {
@@ -103,6 +141,7 @@ export interface MetricsConfig {
 export function readConfig(environment: Environment = process.env): Config {
   const database_url = readText(environment, 'SPOOR_DATABASE_URL')
   const email = readText(environment, 'SPOOR_SUPPORT_EMAIL')
+  const secret_key = readText(environment, 'SPOOR_SECRET_KEY')
   return Object.freeze({
     data: readText(environment, 'SPOOR_DATA'),
     database_url: database_url === '' ? null : database_url,
@@ -115,6 +154,11 @@ export function readConfig(environment: Environment = process.env): Config {
     trusted_proxies: readAddresses(environment, 'SPOOR_TRUSTED_PROXIES'),
     watchdog_seconds: readNumber(environment, 'SPOOR_WATCHDOG_SECONDS'),
     metrics: readMetrics(environment),
+    allow_networks: readAddresses(environment, 'SPOOR_ALLOW_NETWORKS'),
+    dns_servers: readServers(environment, 'SPOOR_DNS_SERVERS'),
+    allow_ports: readPorts(environment, 'SPOOR_ALLOW_PORTS'),
+    secret_key: secret_key === '' ? null : secret_key,
+    cloudflare_api_url: readText(environment, 'SPOOR_CLOUDFLARE_API_URL'),
   })
 }
 
@@ -152,6 +196,20 @@ function readMetrics(environment: Environment): MetricsConfig | null {
     )
   }
   return { host, port, token: token === '' ? null : token }
+}
+
+/** Addresses with or without a port, as node:dns takes them. */
+function readServers(environment: Environment, name: 'SPOOR_DNS_SERVERS'): string[] {
+  const given = readText(environment, name)
+  const servers = given === '' ? [] : given.split(',')
+  for (const server of servers) {
+    const host = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|(.+))$/.exec(server)
+    const address = host?.[1] ?? host?.[2] ?? host?.[3]
+    if (address === undefined || isIP(address) === 0) {
+      throw refused(name, given, 'it must list addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas')
+    }
+  }
+  return servers
 }
 
 function readText(environment: Environment, name: Declared<{ pattern: RegExp }>): string {
@@ -193,7 +251,7 @@ function readAddresses(environment: Environment, name: Declared<{ addresses: tru
   const set = environment[name]
   const given = set === undefined || set === '' ? VARIABLES[name].default : set
   const list = new BlockList()
-  for (const entry of given.trim() === 'none' ? [] : given.split(',')) {
+  for (const entry of ['', 'none'].includes(given.trim()) ? [] : given.split(',')) {
     const [, address = '', bits] = /^([^/]+?)(?:\/(\d{1,3}))?$/.exec(entry.trim()) ?? []
     const family = isIP(address)
     const longest = family === 4 ? 32 : 128
@@ -205,6 +263,15 @@ function readAddresses(environment: Environment, name: Declared<{ addresses: tru
     list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6')
   }
   return list
+}
+
+/** Port numbers, separated by commas. */
+function readPorts(environment: Environment, name: Declared<{ ports: true }>): ReadonlySet<number> {
+  const given = environment[name]?.trim()
+  if (given === undefined || given === '') return new Set()
+  const ports = given.split(',').map((entry) => (/^\s*\d{1,5}\s*$/.test(entry) ? Number(entry) : Number.NaN))
+  if (ports.every((port) => port >= 1 && port <= 65_535)) return new Set(ports)
+  throw refused(name, given, 'it must list ports from 1 to 65535, separated by commas')
 }
 
 /** `given` null: a secret, which no message repeats. */

@@ -15,17 +15,27 @@ import { migrations } from '#control/migrations/index.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { FetchList } from '#crawlers/identity/lists/load.ts'
+import { makeProver } from '#crawlers/identity/prove.ts'
+import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { examine, type ServiceState } from '#health/examine.ts'
 import type { Pulse } from '#health/pulse.ts'
+import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
+import type { Door } from '#outgoing/destination.ts'
+import { configuredDoors } from '#outgoing/own-doors.ts'
+import { resolveName } from '#outgoing/resolve.ts'
+import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
+import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
+import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { version } from './version.ts'
 
@@ -35,6 +45,12 @@ export interface Installation {
   clock: Clock
   control: ControlStore
   key_uses: KeyUses
+  /** With it `safeFetch` asks other servers. */
+  outgoing: SafeFetchContext
+  /** Seals secrets that are stored and given back. */
+  secrets: SecretBox
+  /** With it and the stores zones are connected and polled. */
+  cloudflare: CloudflareAccess
   operator: OperatorContext
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
@@ -47,6 +63,7 @@ export interface Installation {
   /** Hands `take` a backup of both stores, as of now. */
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<Caller | null>
+  authenticateToken(secret: string): Promise<Deliverer | null>
   close(): Promise<void>
 }
 
@@ -60,8 +77,12 @@ export interface InstallationOptions {
   is_clock_simulated?: boolean
   /** Called when there is evidence to erase. */
   eraseSoon?: () => void
+  /** Called when a zone is to be polled. */
+  pollSoon?: () => void
   /** Where browsers reach the service; left out, as the configuration says. */
   origin?: () => string
+  /** Where the service really listens; left out, where the configuration says. */
+  doors?: () => readonly Door[]
   /** Is told about both stores as soon as they are open. */
   pulse?: Pulse | null
   /** Sees every statement of the evidence store. */
@@ -69,6 +90,9 @@ export interface InstallationOptions {
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: () => ServiceState
 }
+
+/** An answer may hold ten thousand rows. */
+const CLOUDFLARE_TIMEOUT_MS = 30_000
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
@@ -82,6 +106,15 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
+    const outgoing: SafeFetchContext = {
+      resolve: resolveName,
+      allow_networks: config.allow_networks,
+      allow_ports: config.allow_ports,
+      own_doors: () => [...configuredDoors(config), ...(options.doors?.() ?? [])],
+    }
+    const token_uses = collectTokenUses({ control })
+    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
+    const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
@@ -89,9 +122,14 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const engine = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
       const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
       options.pulse?.also(() => store.ping())
-      const crawlers: CrawlerContext = { clock, control, evidence: store, registries: openRegistryShelf(control) }
+      const registries = openRegistryShelf(control)
+      const { trusted_proxies } = config
+      const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
+      const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover }
       try {
         await prepareEvidence(crawlers, log)
+        if (!isSimulated) await forgetOldAddresses(crawlers)
+        await prover.refresh()
         embedded = engine
         return crawlers
       } catch (error) {
@@ -99,11 +137,16 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         throw error
       }
     })
+    const secrets = openSecretBox(folder, config)
+    const cloudflare = { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS }
     const operator: OperatorContext = {
-      ...{ control, clock, account_id, user_id },
+      ...{ control, clock, account_id, user_id, outgoing },
       origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),
+      fetchList: isSimulated ? null : fetchListBy(outgoing),
+      cloudflare: isSimulated ? null : cloudflare,
+      pollSoon: options.pollSoon ?? (() => {}),
       examine: () =>
         examine({
           folder,
@@ -117,7 +160,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       config,
       clock,
       control,
-      key_uses: uses,
+      outgoing,
+      secrets,
+      cloudflare,
+      key_uses: both_uses,
       operator,
       crawlers: evidence.open,
       async importLog({ site: text, ...notes }, chunks, onProgress) {
@@ -138,12 +184,18 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      close: () => closeAll(lock, control, quietly(uses, log), evidence.opened()),
+      authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
+      close: () => closeAll(lock, control, quietly(both_uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()
     throw refuseDisk(error)
   }
+}
+
+/** Published lists are got like everything from outside: by `safeFetch`. */
+function fetchListBy(outgoing: SafeFetchContext): FetchList {
+  return (url, bounds) => safeFetch(outgoing, url, bounds)
 }
 
 /** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
@@ -189,6 +241,7 @@ async function closeAll(
 ): Promise<void> {
   try {
     const opened = await crawlers?.catch(() => undefined)
+    if (opened !== undefined) await keepWaiting(opened)
     await opened?.evidence.close()
     await uses.flush()
   } finally {

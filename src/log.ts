@@ -2,11 +2,8 @@
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
 import { version } from './version.ts'
 
-/** Writes synchronously, so that a line before a crash is not lost. Level as a word, time as an ISO instant of the machine. */
-export function openLog(
-  level: string,
-  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
-): Logger {
+/** Level as a word, time as an ISO instant of the machine. */
+export function openLog(level: string, destination: DestinationStream = standardError()): Logger {
   const options = {
     level,
     base: { service: 'spoor', version, pid: process.pid },
@@ -15,6 +12,18 @@ export function openLog(
     serializers: { err: withoutValues },
   }
   return pino(options, destination)
+}
+
+const MOST_KEPT_BYTES = 1 << 20
+
+/**
+ * Writes synchronously, so that a line before a crash is not lost. A log that cannot be written, for example on a full disk, must not
+ * end the service: lines wait for the next one that can be written, up to a megabyte, then they are dropped.
+ */
+function standardError(): DestinationStream {
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_KEPT_BYTES })
+  destination.on('error', () => {})
+  return destination
 }
 
 /** TRICKY: the engine quotes the values of a statement in its errors, and those are hosts and paths ("not even in an engine's error"). */

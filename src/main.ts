@@ -4,17 +4,29 @@ import type { Caller } from '#accounts/caller.ts'
 import { choosePassword } from '#accounts/choose-password.ts'
 import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
 import { systemClock } from '#clock.ts'
+import type { Config } from '#config.ts'
 import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
-import { type JobEnded, startBackground } from '#jobs/background.ts'
+import { readJobs } from '#health/jobs.ts'
+import { openIntake } from '#intake/http/intake.ts'
+import { startBackground } from '#jobs/background.ts'
+import { identityJobs } from '#jobs/identity-jobs.ts'
+import { intakeJobs } from '#jobs/intake-jobs.ts'
+import type { JobEnded } from '#jobs/job.ts'
+import { leasedJobs } from '#jobs/leased-jobs.ts'
+import { type Schedule, startSchedule } from '#jobs/schedule.ts'
+import { POLL_ZONES, zoneJobs } from '#jobs/zone-jobs.ts'
+import type { Door } from '#outgoing/destination.ts'
+import { askNameServers } from '#outgoing/name-servers.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
+import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
 import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/listener.ts'
@@ -50,15 +62,21 @@ export async function startService(options: InstallationOptions): Promise<Servic
   const { onStatement } = meters
   const failing = new Set<string>()
   let metrics: MetricsListener | null = null
+  let schedule: Schedule | null = null
   const installation = await openInstallation({
     ...options,
     origin,
     onStatement,
     eraseSoon: () => nudge(),
+    pollSoon() {
+      schedule?.nudge(POLL_ZONES).catch((error: unknown) => log.warn({ err: error }, 'zones are polled in a minute'))
+    },
+    doors: () => doorsAt(config, url, metrics?.url ?? null),
     serviceState: () => ({
       metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
       is_watched: options.pulse != null,
       failing_jobs: [...failing],
+      leased_jobs: schedule?.jobs ?? [],
     }),
   })
   const stops: (() => Promise<unknown>)[] = []
@@ -83,9 +101,8 @@ export async function startService(options: InstallationOptions): Promise<Servic
       if (ended.failed) failing.add(ended.job)
       else failing.delete(ended.job)
     }
-    const background = startBackground(crawlers, installation.key_uses, log, onJob, {
-      is_clock_simulated: options.is_clock_simulated === true,
-    })
+    const is_clock_simulated = options.is_clock_simulated === true
+    const background = startBackground(crawlers, installation.key_uses, log, onJob, { is_clock_simulated })
     stops.push(() => background.stop())
     nudge = () => background.nudge()
     const socket = await openOperatorSocket(path, {
@@ -98,10 +115,26 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     stops.push(() => socket.stop())
     const { control, clock, operator } = installation
+    const leased = startSchedule({ control, clock, log, onJob: meters.onJob, is_clock_simulated }, [
+      ...leasedJobs({ control, clock }),
+      ...identityJobs({
+        ...crawlers,
+        fetchList: operator.fetchList,
+        name_servers: askNameServers(config.dns_servers),
+      }),
+      ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare }, () => background.nudge()),
+      ...intakeJobs(crawlers),
+    ])
+    schedule = leased
+    stops.push(() => leased.stop())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
     const welcome_link = link === null ? null : welcomeLink(origin(), link.token)
     const { evidence } = crawlers
-    meters.showStores({ control: () => readCondition(control), evidence: () => evidence.state() })
+    meters.showStores({
+      control: () => readCondition(control),
+      evidence: () => evidence.state(),
+      jobs: () => readJobs({ control, clock }),
+    })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
     if (listener !== null) stops.push(() => listener.stop())
     metrics = listener
@@ -111,6 +144,15 @@ export async function startService(options: InstallationOptions): Promise<Servic
     await stop()
     throw error
   }
+}
+
+/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
+function doorsAt({ host, metrics }: Config, url: string, metrics_url: string | null): Door[] {
+  const doors: Door[] = []
+  if (url !== '') doors.push({ host, port: Number(new URL(url).port) })
+  if (metrics !== null && metrics_url !== null)
+    doors.push({ host: metrics.host, port: Number(new URL(metrics_url).port) })
+  return doors
 }
 
 /** Everything over HTTP, not yet listening: each operation of surface A that is built, and the page behind a one-time link. */
@@ -126,6 +168,7 @@ export function surfaceA(
   >,
 ) {
   const { control, clock, config } = installation
+  const intake = openIntake({ ...crawlers, prove: crawlers.prover.prove })
   const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),
@@ -144,6 +187,14 @@ export function surfaceA(
     },
     logger: log,
     ...http,
+  })
+  registerIntake(app, {
+    authenticateToken: installation.authenticateToken,
+    receive: (delivery, open) =>
+      intake.receive(delivery, open).catch((error: unknown) => {
+        throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
+      }),
+    now: () => clock.now(),
   })
   registerWelcome(app)
   registerPassword(app, {

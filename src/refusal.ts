@@ -9,6 +9,7 @@ export type RefusalKind =
   | 'reader_unavailable'
   | 'not_built'
   | 'store_busy'
+  | 'unreachable'
 
 /** Thrown by the domain for everything that is the caller's to mend; anything else thrown is a bug. */
 export class Refusal extends Error {

@@ -18,13 +18,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: ['contract'],
   evidence: ['contract'],
   paths: [],
+  outgoing: ['config.ts', 'version.ts'],
+  secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['control'],
-  crawlers: ['contract', 'control', 'evidence', 'paths', 'sites'],
-  intake: ['contract', 'control', 'crawlers', 'evidence', 'paths', 'sites'],
+  sources: ['accounts', 'control', 'crawlers'],
+  crawlers: ['contract', 'control', 'evidence', 'outgoing', 'paths', 'sites'],
+  intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites', 'sources'],
   backup: ['control', 'crawlers', 'evidence'],
   demo: ['crawlers'],
-  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'sites'],
+  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'outgoing', 'sites'],
   surfaces: [
     'demo',
     'accounts',
@@ -39,8 +42,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'log.ts',
     'installation.ts',
     'main.ts',
+    'outgoing',
     'restoring.ts',
     'sites',
+    'sources',
     'version.ts',
   ],
   'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts'],
@@ -55,7 +60,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'health',
     'intake',
     'jobs',
+    'outgoing',
     'sites',
+    'sources',
     'surfaces',
   ],
   'installation.ts': [
@@ -70,7 +77,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'health',
     'intake',
     'jobs',
+    'outgoing',
+    'secrets',
     'sites',
+    'sources',
     'surfaces',
   ],
 }
@@ -91,6 +101,12 @@ describe(`the house (${WHY})`, () => {
 
   test('the time is read in clock.ts only', () => {
     expect(offenders(/Date\.now\(\)|new Date\(\)/, ['src/clock.ts'])).toEqual([])
+  })
+
+  test('other servers are asked in one place', () => {
+    const asks = /\bfetch\(|from 'node:(https|tls|dns|dns\/promises)'|request \} from 'node:http'/
+    const doors = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts']
+    expect(offenders(asks, doors).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
   })
 
   test('no statement asks the database for the time', () => {

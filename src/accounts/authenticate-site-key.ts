@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { isSameHash } from './bearer-secret.ts'
 import type { Caller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
 import { hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
@@ -47,9 +47,4 @@ async function findLiveKey({ db }: ControlStore, secret_sha256: string) {
       exists(selectFrom('members').select('members.site_id').whereRef('members.user_id', '=', 'users.id')),
     )
     .execute()
-}
-
-function isSameHash(stored: string, computed: string): boolean {
-  const [a, b] = [Buffer.from(stored), Buffer.from(computed)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

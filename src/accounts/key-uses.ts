@@ -8,8 +8,14 @@ export interface KeyUses {
   flush(): Promise<void>
 }
 
+/** Writes instants of use, in whole minutes by id, in one transaction. */
+export type WriteUses = (uses: ReadonlyMap<string, number>) => Promise<void>
+
+export const collectKeyUses = ({ control }: { control: ControlStore }): KeyUses =>
+  collectUses((uses) => writeUses(control, uses))
+
 /** A crash loses at most the uses since the last flush; what could not be written is kept for the next. */
-export function collectKeyUses({ control }: { control: ControlStore }): KeyUses {
+export function collectUses(write: WriteUses): KeyUses {
   let collected = new Map<string, number>()
   const record = (key_id: string, at: number) => {
     const minute = at - (at % MINUTE_MS)
@@ -23,7 +29,7 @@ export function collectKeyUses({ control }: { control: ControlStore }): KeyUses 
       const writing = collected
       collected = new Map()
       try {
-        await writeUses(control, writing)
+        await write(writing)
       } catch (error) {
         for (const [key_id, minute] of writing) record(key_id, minute)
         throw error
@@ -32,7 +38,7 @@ export function collectKeyUses({ control }: { control: ControlStore }): KeyUses 
   }
 }
 
-async function writeUses(control: ControlStore, uses: Map<string, number>): Promise<void> {
+async function writeUses(control: ControlStore, uses: ReadonlyMap<string, number>): Promise<void> {
   await control.transaction(async (trx) => {
     for (const [key_id, minute] of uses) {
       await trx

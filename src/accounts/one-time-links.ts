@@ -91,6 +91,12 @@ export async function useLink(trx: ControlTransaction, clock: Clock, token: stri
   return link.user_id
 }
 
+/** Deletes the links that open nothing any more at this instant; returns how many. */
+export async function forgetExpiredLinks({ control, clock }: { control: ControlStore; clock: Clock }): Promise<number> {
+  const expired = control.db.deleteFrom('one_time_links').where('expires_at', '<=', clock.now())
+  return Number((await expired.executeTakeFirst()).numDeletedRows)
+}
+
 function hash(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -61,6 +61,7 @@ export const AuthorityHost = Type.Object(
   },
   { title: 'AuthorityHost' },
 )
+export type AuthorityHost = Type.Static<typeof AuthorityHost>
 
 /** Exact overlap of a counting source and another; never part of a total (spec 2.4). */
 export const ShadowDiagnostic = Type.Object(
@@ -86,6 +87,7 @@ export const ShadowDiagnostic = Type.Object(
   },
   { title: 'ShadowDiagnostic' },
 )
+export type ShadowDiagnostic = Type.Static<typeof ShadowDiagnostic>
 
 export const CrawlerAuthority = Type.Object(
   {
@@ -94,6 +96,9 @@ export const CrawlerAuthority = Type.Object(
     available_from: orNull(Instant),
     hosts: Type.Array(AuthorityHost),
     shadow_diagnostics: Type.Array(ShadowDiagnostic),
+    shadow_diagnostics_truncated: Type.Optional(
+      Type.Literal(true, { description: 'Present when there are more shadows than are listed; the newest days are.' }),
+    ),
   },
   { title: 'CrawlerAuthority', description: 'Present only while the v2 reader gate is on.' },
 )

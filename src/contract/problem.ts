@@ -1,6 +1,6 @@
 /** The error body of surface A (spec 2.7, RFC 9457). */
 import Type from 'typebox'
-import { PROBLEM_KINDS, type ProblemKind } from './vocabulary.ts'
+import { PROBLEM_KINDS } from './vocabulary.ts'
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
 
@@ -18,4 +18,4 @@ export const Problem = Type.Object(
 export type Problem = Type.Static<typeof Problem>
 
 /** The `type` of a problem (rules 1). */
-export const problemType = (kind: ProblemKind) => `urn:spoor:problem:${kind}` as const
+export const problemType = (kind: string) => `urn:spoor:problem:${kind}` as const

@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Refusal } from '#refusal.ts'
@@ -25,7 +25,12 @@ export async function lockFolder(folder: string, { wait_ms = 0 }: { wait_ms?: nu
     if (waited >= wait_ms) break
     await wait(Math.min(WAIT_STEP_MS, wait_ms - waited))
   }
-  throw new Refusal(
+  throw folderInUse(folder)
+}
+
+/** The one thing that is said of a folder that another process has. */
+export function folderInUse(folder: string): Refusal {
+  return new Refusal(
     'store_busy',
     `Another Spoor process uses the data folder ${folder}. Stop it first, or choose another folder with --data.`,
   )
@@ -37,11 +42,23 @@ const SQLITE_BUSY = 5
 function makeLockFile(folder: string): string {
   const file = join(folder, 'lock')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     if (isOurs(folder)) chmodSync(folder, 0o700)
     return file
   } catch (error) {
     throw refuseFolder(folder, error)
+  }
+}
+
+/** TRICKY: not `recursive`, which never comes back where a folder is there and none can be made in it, as in /proc ("that cannot be made"). */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -27,7 +27,17 @@ export async function openPostgresControl(url: string, options: PostgresOptions 
   // An idle connection that breaks is replaced by the pool itself; without a listener it would end the process.
   pool.on('error', (error) => onTrouble(error.message))
   const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, onTrouble) })
-  return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain })
+  const server = () => askServer(pool)
+  return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain, server })
+}
+
+async function askServer(pool: Pool): Promise<{ version: string; now: number }> {
+  const { rows } = await pool.query<{ version: string; now: string }>(
+    "SELECT current_setting('server_version') AS version, extract(epoch FROM clock_timestamp()) * 1000 AS now",
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('the server did not say which it is')
+  return { version: row.version, now: Math.round(Number(row.now)) }
 }
 
 const CONNECTIONS = 10

@@ -43,8 +43,24 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
       await backup(sqlite, copy).catch((error: unknown) => {
         throw refuseDisk(error)
       })
+      forgetAddresses(copy)
     })
-  return controlStore(database, end, { copyTo })
+  // Deleted rows are overwritten in the file; the log before it is emptied, because it still holds their pages.
+  const scrub = () =>
+    database.connection().execute(async () => {
+      sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    })
+  return controlStore(database, end, { copyTo, scrub })
+}
+
+/** A backup may be kept for years, and no client address longer than 7 days (rules 4): those that wait stay out of it. */
+function forgetAddresses(copy: string): void {
+  const sqlite = new DatabaseSync(copy)
+  try {
+    sqlite.exec('PRAGMA secure_delete = ON; DELETE FROM pending_addresses')
+  } finally {
+    sqlite.close()
+  }
 }
 
 /** Kysely on an open node:sqlite database: one connection, writers by BEGIN IMMEDIATE, readers of a snapshot by BEGIN. */
@@ -66,7 +82,7 @@ function openFile(file: string): DatabaseSync {
     const verdict = sqlite.prepare('PRAGMA quick_check(1)').get()?.quick_check
     if (verdict !== 'ok') throw new Error(String(verdict))
     chmodSync(file, 0o600)
-    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
     return sqlite
   } catch (error) {
     sqlite?.close()

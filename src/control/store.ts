@@ -18,11 +18,15 @@ export interface ControlStore {
   snapshot<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Resolves when the store answers, throws when it does not. */
   ping(): Promise<void>
+  /** The database server and its clock (epoch milliseconds), for whoever examines it; null where the store is a file. */
+  server(): Promise<{ version: string; now: number } | null>
   /**
    * Writes the whole store as of one instant to a new file, which `openSqliteControl` opens.
    * @throws Refusal not_built where the database has a backup of its own.
    */
   copyTo(file: string): Promise<void>
+  /** After deleting what must not outlive its row: leaves no trace of it in files that this store can still reach. */
+  scrub(): Promise<void>
   /** Waits for the running transaction and closes; closing twice is harmless. */
   close(): Promise<void>
 }
@@ -35,16 +39,24 @@ export type ControlDb = Kysely<ControlTables>
 interface ControlStoreOptions {
   mayRepeat?: (error: unknown) => boolean
   copyTo?: ControlStore['copyTo']
+  scrub?: ControlStore['scrub']
+  server?: ControlStore['server']
 }
 
 /**
  * Makes the control store of an opened and migrated database; `end` releases what the database holds, `mayRepeat` knows the
- * failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded one.
+ * failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded one, `scrub` overwrites
+ * what it deleted.
  */
 export function controlStore(
   database: Kysely<ControlTables>,
   end: () => Promise<void>,
-  { mayRepeat = () => false, copyTo = refuseCopy }: ControlStoreOptions = {},
+  {
+    mayRepeat = () => false,
+    copyTo = refuseCopy,
+    scrub = async () => {},
+    server = async () => null,
+  }: ControlStoreOptions = {},
 ): ControlStore {
   const running = new AsyncLocalStorage<{ open: boolean }>()
   const refuseInside = () => {
@@ -89,7 +101,9 @@ export function controlStore(
     async ping() {
       await database.selectFrom('settings').select('name').limit(1).execute()
     },
+    server,
     copyTo,
+    scrub,
     close() {
       closing ??= Promise.all(begun).then(end)
       return closing

@@ -1,4 +1,36 @@
 import type { Generated } from 'kysely'
+import type {
+  AuthorityAssignmentRow,
+  AuthorityInterruptionRow,
+  ContractRevisionRow,
+  GateRow,
+} from './tables/authority.ts'
+import type { DayBuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
+import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
+import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
+import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
+import type { JobRow } from './tables/jobs.ts'
+import type {
+  AccountRow,
+  MemberRow,
+  OneTimeLinkRow,
+  PasswordRow,
+  SiteKeyRow,
+  SiteKeySiteRow,
+  SiteRow,
+  UserRow,
+} from './tables/people.ts'
+import type { Truth } from './tables/scalars.ts'
+import type {
+  CoverageIntervalRow,
+  DeliveryRow,
+  HourReadingRow,
+  RetiredReadingRow,
+  SenderRow,
+  SenderSilenceRow,
+  SourceRow,
+  ZoneRow,
+} from './tables/sources.ts'
 
 /**
  * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
@@ -15,7 +47,19 @@ export interface ControlTables {
   site_key_sites: SiteKeySiteRow
   sources: SourceRow
   deliveries: DeliveryRow
-  coverage_intervals: CoverageIntervalRow
+  coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
+    silence_before_ms: Generated<number>
+    sender: Generated<string>
+    sampling: Generated<number | null>
+    is_backfill: Generated<Truth>
+  }
+  senders: SenderRow
+  sender_silences: SenderSilenceRow
+  hour_readings: HourReadingRow
+  retired_readings: RetiredReadingRow
+  zones: ZoneRow
+  source_tokens: SourceTokenRow
+  intake_batches: IntakeBatchRow
   dirty_days: DirtyDayRow
   day_builds: DayBuildRow
   retired_builds: RetiredBuildRow
@@ -24,190 +68,22 @@ export interface ControlTables {
   removed_sites: RemovedSiteRow
   day_receipts: DayReceiptRow
   expired_days: ExpiredDayRow
+  gates: GateRow
+  contract_revisions: ContractRevisionRow
+  authority_assignments: AuthorityAssignmentRow
+  authority_interruptions: AuthorityInterruptionRow
+  ip_list_versions: IpListVersionRow
+  ip_list_loads: IpListLoadRow
+  jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
+  pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
-/** Epoch milliseconds, UTC. */
-export type Instant = number
-/** SQL has no portable boolean that every driver binds. */
-export type Truth = 0 | 1
-
-export interface AccountRow {
-  id: string
-  name: string
-  status: 'active' | 'suspended'
-  access: 'subscription' | 'trial' | 'prelaunch' | 'none'
-  created_at: Instant
-}
-
-export interface UserRow {
-  id: string
-  account_id: string
-  /** Null until the person has been named; the first user of an installation starts without an address. */
-  email: string | null
-  is_operator: Truth
-  created_at: Instant
-}
-
-/** What a person signs in with; no row until one was chosen. */
-export interface PasswordRow {
-  user_id: string
-  /** Algorithm, parameters, salt and tag in the PHC string format; never the password. */
-  hash: string
-  chosen_at: Instant
-}
-
-/** The one link in force with which a person chooses a password; a newer one replaces it, its use deletes it. */
-export interface OneTimeLinkRow {
-  user_id: string
-  token_sha256: string
-  /** 1: in force only until anybody has a password (rules 7). */
-  is_first_run: Truth
-  created_at: Instant
-  expires_at: Instant
-}
-
-export interface SiteRow {
-  id: string
-  account_id: string
-  /** Lower case, punycode, no `www.` (rules 1); unique per account among sites that are not removed. */
-  root_domain: string
-  created_at: Instant
-  /** How many days evidence is kept (decisions 8). */
-  retention_days: number
-}
-
-export interface MemberRow {
-  site_id: string
-  user_id: string
-  role: 'owner' | 'editor' | 'viewer'
-  created_at: Instant
-}
-
-/** A surface A key. The secret itself is never stored (decisions 2). */
-export interface SiteKeyRow {
-  id: string
-  user_id: string
-  name: string
-  prefix: string
-  secret_sha256: string
-  /** 1: sees only the sites named in site_key_sites; 0: sees every site of its member. */
-  is_restricted: Truth
-  created_at: Instant
-  revoked_at: Instant | null
-  last_used_at: Instant | null
-}
-
-export interface SiteKeySiteRow {
-  key_id: string
-  site_id: string
-}
-
-export interface SourceRow {
-  id: string
-  site_id: string
-  source_type: 'cloudflare_zone' | 'https_intake' | 'log_upload'
-  /** Name of the server whose logs these are; empty for the one unnamed server. */
-  server: string
-  connection_status: 'pending' | 'live' | 'error' | 'revoked' | 'disconnected'
-  is_primary: Truth
-  created_at: Instant
-  /** First durable evidence. */
-  connected_at: Instant | null
-  /** Newest instant that this source has reported through. */
-  data_through: Instant | null
-  /** 1 once any record carried an HTTP status (spec 2.3 http_status_fidelity). */
-  has_statuses: Truth
-}
-
-/** One act of delivering evidence: an imported file now, batches and polls later. Without `finished_at` it never becomes full coverage. */
-export interface DeliveryRow {
-  id: string
-  site_id: string
-  source_id: string
-  state: 'writing' | 'finished' | 'broken'
-  started_at: Instant
-  finished_at: Instant | null
-}
-
-/** A stretch of time, in whole minutes [from_at, to_at), that a source really watched. */
-export interface CoverageIntervalRow {
-  id: string
-  site_id: string
-  source_id: string
-  /** A declared host, or `*` for every host of the site (rules 3). */
-  host: string
-  from_at: Instant
-  to_at: Instant
-  quality: 'complete' | 'partial'
-  /** Why the quality is partial, empty when complete: `unfinished`, `no_humans`, `unreadable_lines`, `declared_partial`. */
-  reason: string
-  /** 1: the owner declared it (`--covers`), no line shows it. */
-  is_declared: Truth
-  /** Longest silence of its evidence that still counts as watched, for joining a later interval. */
-  silence_limit_ms: number
-  /** The delivery that is still writing it; null once finished. */
-  delivery_id: string | null
-}
-
-/** A day with at least one row is read from facts; roll-ups of it may be stale. */
-export interface DirtyDayRow {
-  site_id: string
-  /** `YYYY-MM-DD`, UTC. */
-  day: string
-  delivery_id: string
-  /** `writing`: facts may still arrive, the day must not be rebuilt. `written`: it may. */
-  state: 'writing' | 'written'
-}
-
-/** Which build of a day's roll-ups counts. */
-export interface DayBuildRow {
-  site_id: string
-  day: string
-  build: number
-}
-
-/** A build that no longer counts, kept until every reader that may still use it is done. */
-export interface RetiredBuildRow {
-  site_id: string
-  day: string
-  build: number
-  retired_at: Instant
-}
-
-export interface RegistryVersionRow {
-  version: string
-  /** The whole registry document, JSON. */
-  document: string
-  sha256: string
-  loaded_at: Instant
-}
-
-/** One row per installation-wide value, for example `registry_version` or `next_build`. */
-export interface SettingRow {
-  name: string
-  value: string
-}
-
-/** A site that was removed; its evidence is deleted after the control rows, by a job that survives a crash. */
-export interface RemovedSiteRow {
-  site_id: string
-  removed_at: Instant
-  /** Null while evidence of this site may still be stored. */
-  evidence_deleted_at: Instant | null
-}
-
-/** When a day of an upload last received something new: uploads age from receipt (rules 4, Retention). */
-export interface DayReceiptRow {
-  site_id: string
-  source_id: string
-  day: string
-  received_at: Instant
-}
-
-/** A day of a source that retention has ended: a gap already, its facts still to be deleted. */
-export interface ExpiredDayRow {
-  site_id: string
-  source_id: string
-  day: string
-  expired_at: Instant
-}
+export type * from './tables/authority.ts'
+export type * from './tables/days.ts'
+export type * from './tables/identity.ts'
+export type * from './tables/installation.ts'
+export type * from './tables/intake.ts'
+export type * from './tables/jobs.ts'
+export type * from './tables/people.ts'
+export type * from './tables/scalars.ts'
+export type * from './tables/sources.ts'

@@ -2,6 +2,7 @@ import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
+import type { Prover } from './identity/prove.ts'
 import type { RegistryShelf } from './registry/shelf.ts'
 
 /** What every part of the crawler pillar works with. */
@@ -10,6 +11,7 @@ export interface CrawlerContext {
   control: ControlStore
   evidence: EvidenceStore
   registries: RegistryShelf
+  prover: Prover
 }
 
 /** The same, for one site that the caller may see. */

@@ -2,6 +2,9 @@
 import type { Purpose } from '#contract/vocabulary.ts'
 import { and, day, type Fragment, instant, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
 import type { CountingSlice } from './coverage/counting.ts'
+import { isWildcard } from './coverage/units.ts'
+import type { DayRange } from './coverage/window.ts'
+import { inCountingReadings } from './roll-ups/counting-readings.ts'
 
 export interface CrawlerScope {
   site_id: string
@@ -13,6 +16,8 @@ export interface CrawlerScope {
   builds: { day: string; build: number }[]
   /** Days read from facts: today, and those whose roll-up may be stale. */
   fact_days: string[]
+  /** Readings of providers' hours that count on those days (rules 4). */
+  readings: number[]
   /** Epoch milliseconds; no later request counts. */
   as_of: number
 }
@@ -39,26 +44,33 @@ export const inFactDays = (scope: CrawlerScope): Fragment =>
     sql`site_id = ${uuid(scope.site_id)}`,
     sql`day IN ${list('Date', scope.fact_days)}`,
     sql`at <= ${instant(scope.as_of)}`,
+    inCountingReadings(scope.readings),
     inSlices(scope),
   ])
 
-/** The sources that count, per day and host (rules 3: exactly one primary per host and day). */
+/** The sources that count, per day and host (rules 3: exactly one per host and day). */
 const inSlices = (scope: CrawlerScope): Fragment =>
   or(
     scope.slices.map((slice) =>
-      and([
-        sql`day BETWEEN ${day(slice.from)} AND ${day(slice.to)}`,
-        sql`source_id IN ${list('UUID', slice.source_ids)}`,
-        ...inHosts(slice.hosts),
-      ]),
+      and([inDays(slice.days), sql`source_id IN ${list('UUID', slice.source_ids)}`, ...inHosts(slice.hosts)]),
     ),
   )
 
+const inDays = (ranges: readonly DayRange[]): Fragment =>
+  or(ranges.map(({ from, to }) => sql`day BETWEEN ${day(from)} AND ${day(to)}`))
+
 function inHosts(hosts: CountingSlice['hosts']): Fragment[] {
   if (hosts === null) return []
-  return 'only' in hosts
-    ? [sql`host IN ${list('String', hosts.only)}`]
-    : [sql`host NOT IN ${list('String', hosts.except)}`]
+  if ('only' in hosts) return [among(hosts.only, hosts.named)]
+  return [sql`NOT ${among(hosts.except, hosts.named)}`]
+}
+
+/** A wildcard holds the hosts below it that are not judged by their own names. */
+function among(names: readonly string[], named: readonly string[] = []): Fragment {
+  const below = names
+    .filter(isWildcard)
+    .map((wildcard) => sql`endsWith(host, ${text(wildcard.slice(1))}) AND host NOT IN ${list('String', named)}`)
+  return or([sql`host IN ${list('String', names)}`, ...below])
 }
 
 /** Labels of one registry version; agents it does not count (scope ads) are left out (decisions 3.3). */
@@ -83,6 +95,19 @@ export const countedRequests = (scope: CrawlerScope): Fragment =>
       : [
           sql`SELECT day, agent_key, status, path_class, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
         ]),
+  ])
+
+/** The same by host and source, to lay sources beside each other. */
+export const countedHosts = (scope: CrawlerScope): Fragment =>
+  unionAll([
+    ...(scope.builds.length === 0
+      ? []
+      : [
+          sql`SELECT day, host, source_id, agent_key, requests FROM spoor.crawler_daily WHERE ${inCountedBuilds(scope)}`,
+        ]),
+    ...(scope.fact_days.length === 0
+      ? []
+      : [sql`SELECT day, host, source_id, agent_key, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`]),
   ])
 
 /** The same by page. */

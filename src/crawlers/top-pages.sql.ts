@@ -1,14 +1,17 @@
 import Type from 'typebox'
-import { oneOf } from '#contract/fields.ts'
-import { PATH_CLASSES, PATH_FIDELITIES } from '#contract/vocabulary.ts'
-import { count, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { oneOf, orNull } from '#contract/fields.ts'
+import { PATH_CLASSES, PATH_FIDELITIES, PURPOSES } from '#contract/vocabulary.ts'
+import { count, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import { type CrawlerScope, countedPages, labels, passesFilter } from './scope.sql.ts'
 
+/** A page, or all that the filter hides of one purpose; then there is no name. */
 const PageCount = Type.Object({
-  host: Type.String(),
-  path: Type.String(),
-  path_fidelity: oneOf(PATH_FIDELITIES),
-  path_class: oneOf(PATH_CLASSES),
+  host: orNull(Type.String()),
+  path: orNull(Type.String()),
+  path_fidelity: orNull(oneOf(PATH_FIDELITIES)),
+  path_class: orNull(oneOf(PATH_CLASSES)),
+  /** 0 for a page, else the hidden purpose's place in PURPOSES, from 1. */
+  hidden: Type.Integer(),
   requests: count(),
   observed: count(),
   crawlers: count(),
@@ -27,39 +30,41 @@ export interface TopPagesLimits {
 }
 
 /**
- * The pages with the most requests. Names are joined only to the pages that can still be among the first `limit`
- * (ties included), because ties are ordered by host and path and the roll-up knows neither.
+ * What the filter hides, one row for each purpose, and then the pages with the most requests, at least `limit` where so many are: one
+ * scan of the same rows. Names are joined only to the pages that can still be among the first `limit` (ties included), because
+ * ties are ordered by host and path and the roll-up knows neither.
  */
 export const pageCounts = (scope: CrawlerScope, { limit, crawlers }: TopPagesLimits) => {
   const fits = crawlers <= MASK_BITS
   const mark = fits ? sql`bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1)` : sql`crawler_id`
+  const most = uint(limit + PURPOSES.length)
   const distinct = fits ? sql`bitCount(groupBitOr(labels.mark))` : sql`uniqExact(labels.mark)`
   return rows(PageCount)`
   SELECT
     names.host AS host, names.path AS path,
     toString(names.path_fidelity) AS path_fidelity, toString(names.path_class) AS path_class,
-    requests, observed, crawlers, total_pages, total_requests
+    hidden, requests, observed, crawlers, total_pages, total_requests
   FROM (
     SELECT page_id, host, path, path_fidelity, path_class FROM spoor.pages FINAL WHERE site_id = ${uuid(scope.site_id)}
   ) AS names
-  INNER JOIN (
+  RIGHT JOIN (
     SELECT
-      page_id,
+      if(labels.hidden = 0, counted.page_id, 0) AS page_id,
+      labels.hidden AS hidden,
       sum(counted.requests) AS requests,
       sum(counted.observed) AS observed,
       ${distinct} AS crawlers,
-      count() OVER () AS total_pages,
-      sum(sum(counted.requests)) OVER () AS total_requests
+      countIf(hidden = 0) OVER () AS total_pages,
+      sumIf(sum(counted.requests), hidden = 0) OVER () AS total_requests
     FROM (${countedPages(scope)}) AS counted
     INNER JOIN (
-      SELECT agent_key, ${mark} AS mark
+      SELECT agent_key, ${mark} AS mark, if(${passesFilter(scope)}, 0, toUInt8(indexOf(${list('String', PURPOSES)}, purpose))) AS hidden
       FROM (${labels(scope)})
-      WHERE ${passesFilter(scope)}
     ) AS labels USING (agent_key)
-    GROUP BY page_id
-    ORDER BY requests DESC
-    LIMIT ${uint(limit)} WITH TIES
+    GROUP BY page_id, hidden
+    ORDER BY hidden DESC, requests DESC
+    LIMIT ${most} WITH TIES
   ) AS top USING (page_id)
-  ORDER BY requests DESC, host, path
-  LIMIT ${uint(limit)}`
+  ORDER BY hidden DESC, requests DESC, host, path
+  LIMIT ${most}`
 }

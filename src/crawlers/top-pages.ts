@@ -1,4 +1,6 @@
 import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
+import { PURPOSES } from '#contract/vocabulary.ts'
+import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import { openReading } from './coverage/meta.ts'
 import { publish } from './coverage/observed.ts'
@@ -9,15 +11,16 @@ import { pageCounts } from './top-pages.sql.ts'
 export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Promise<TopPages> {
   const { meta, verdict, scope } = await openReading(ctx, input)
   const counts = await countPages(ctx, scope, input.limit)
-  const [first] = counts
-  const total = first === undefined ? counts.length : first.total_pages
+  const pages = counts.filter(isPage).slice(0, input.limit)
+  const [first] = pages
+  const total = first === undefined ? pages.length : first.total_pages
   return {
     meta,
     limit: input.limit,
-    returned_count: counts.length,
+    returned_count: pages.length,
     total_count: publish(verdict, total),
-    truncated: total > counts.length,
-    pages: counts.map((row) => ({
+    truncated: total > pages.length,
+    pages: pages.map((row) => ({
       host: row.host,
       path: row.path,
       observed_request_count: row.requests,
@@ -27,7 +30,19 @@ export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Prom
       path_fidelity: row.path_fidelity,
       path_class: row.path_class,
     })),
+    hidden_by_purpose_filter: PURPOSES.flatMap((purpose, index) =>
+      counts
+        .filter((row) => row.hidden === index + 1)
+        .map((row) => ({ purpose, observed_request_count: row.requests })),
+    ),
   }
+}
+
+type PageCount = Row<ReturnType<typeof pageCounts>>
+
+/** A page has its names; what the filter hides has none. */
+function isPage(row: PageCount): row is { [Field in keyof PageCount]: NonNullable<PageCount[Field]> } {
+  return row.hidden === 0 && row.host !== null
 }
 
 async function countPages(ctx: SiteContext, scope: CrawlerScope, limit: number) {

@@ -38,6 +38,7 @@ export const INSERT_COLUMNS = {
     'line_number',
   ],
   pages: ['site_id', 'host', 'path', 'path_fidelity', 'path_class'],
+  address_proofs: ['id', 'suffix'],
   agents: ['agent_key', 'user_agent', 'proof', 'first_seen'],
   agent_labels: ['registry_version', 'agent_key', 'crawler_id', 'purpose', 'identity', 'scope'],
 } as const satisfies Record<string, readonly string[]>

@@ -6,8 +6,12 @@ import { threadPoolSize } from '#config.ts'
 import { latestLayout } from '#control/migrate.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { Refusal } from '#refusal.ts'
 import { examineClock } from './clock.ts'
+import { examineControlServer } from './control-server.ts'
 import { type Finding, finding } from './findings.ts'
+import { examineJobs } from './jobs.ts'
+import { examineLists } from './lists.ts'
 import { examineRegistry } from './registry.ts'
 import { examineSources } from './sources.ts'
 import { examineWork } from './work.ts'
@@ -26,7 +30,10 @@ export interface ServiceState {
   /** `off`, the address, or null when it could not be had. */
   metrics: 'off' | string | null
   is_watched: boolean
+  /** Of the service's own jobs, those whose last round failed. */
   failing_jobs: readonly string[]
+  /** The leased jobs that this process runs when they are due. */
+  leased_jobs: readonly string[]
 }
 
 const PATIENCE_MS = 5_000
@@ -43,10 +50,13 @@ export async function examine(patient: Patient): Promise<Finding[]> {
   return [
     ...stores,
     ...machine,
+    ...(await examineControlServer(patient.control)),
     await examineRegistry(patient),
+    ...(await examineLists(patient)),
     ...(await examineSources(patient)),
     ...(await examineWork(patient)),
     ...(await examineClock(patient)),
+    ...(await examineJobs(patient)),
     ...(patient.service === null ? [] : examineService(patient.service)),
   ]
 }
@@ -62,7 +72,9 @@ async function examineStores({ control, evidence }: Patient): Promise<Finding[]>
   if (controlState instanceof Error) {
     failed.push(finding('control_store_failed', `The control store does not answer: ${controlState.message}`))
   }
-  if (evidenceState instanceof Error) {
+  if (evidenceState instanceof Refusal && evidenceState.kind === 'conflict') {
+    failed.push(finding('stores_apart', evidenceState.message))
+  } else if (evidenceState instanceof Error) {
     failed.push(finding('evidence_store_failed', `The evidence store does not answer: ${evidenceState.message}`))
   }
   if (controlState instanceof Error || evidenceState instanceof Error) return failed
@@ -85,11 +97,8 @@ async function examineOpenFiles(): Promise<Finding> {
   return finding(few ? 'open_files_few' : 'open_files', `At most ${most} files may be open.`)
 }
 
-function examineService({ metrics, is_watched, failing_jobs }: ServiceState): Finding[] {
+function examineService({ metrics, is_watched }: ServiceState): Finding[] {
   return [
-    failing_jobs.length === 0
-      ? finding('jobs', 'The last round of every job succeeded.')
-      : finding('job_failing', `Failing: ${failing_jobs.join(', ')}.`),
     metrics === null
       ? finding('metrics_not_listening', 'Another program had the address.')
       : finding('metrics', metrics === 'off' ? 'The metrics are turned off.' : `The metrics are at ${metrics}.`),

@@ -63,6 +63,19 @@ export const FINDINGS = {
     'the control store does not answer',
     'Look into the log, check disk and permissions (or the database server), and start the service again.',
   ),
+  control_server: good('PostgreSQL keeps the control store, and its clock agrees with the machine’s'),
+  control_server_old: warn(
+    'the PostgreSQL server is older than 14, which gets no corrections any more',
+    'Move the database to a newer server: pg_dump, then pg_restore.',
+  ),
+  control_server_clock: warn(
+    'the clocks of the PostgreSQL server and of this machine are more than five minutes apart',
+    'Set both by NTP: Spoor goes by its own, and processes on several machines must agree.',
+  ),
+  stores_apart: fail(
+    'the evidence of this data folder is not the one that the control store speaks of',
+    'Do what the message says; whoever uses the two together would read unknown as zero.',
+  ),
   evidence_store_failed: fail(
     'the evidence store does not answer',
     'Look into the log, check disk and memory, and start the service again.',
@@ -87,9 +100,30 @@ export const FINDINGS = {
     'the registry in force was reviewed over 180 days ago',
     'New crawlers stay unlabelled: update Spoor, or load a newer registry with spoor registry update.',
   ),
+  lists: good('the published lists of addresses are held and fresh'),
+  lists_missing: warn(
+    'no published list of addresses is held, so that no claim is proved or refuted by its address',
+    'The service loads them within minutes where it reaches the internet; otherwise: spoor registry lists import FILE --list ID.',
+  ),
+  lists_stale: warn(
+    'a list was not confirmed for more than 7 days and judges no request any more',
+    'Load it again: spoor registry lists update, or spoor registry lists import FILE --list ID.',
+  ),
+  lists_failing: warn(
+    'the last attempt to load a list failed; what was held of it stays held',
+    'spoor registry lists list tells why; it is tried again every hour.',
+  ),
   sources: good('every site has a primary source with recent evidence'),
   sites_missing: warn('there is no site', 'Add one: spoor site add example.com.'),
   source_missing: warn('a site has no evidence at all', 'Import a log: spoor import FILE --site DOMAIN.'),
+  zone_failing: warn(
+    'the last polls of a Cloudflare zone failed; the code says why (docs/operating/cloudflare.md)',
+    'Cloudflare’s trouble mends itself and its hours are read later; for not_permitted, zone_missing, field_refused and token_unreadable connect it again with spoor source connect.',
+  ),
+  zone_revoked: warn(
+    'Cloudflare refuses the token of a zone',
+    'Give it a new one: spoor source connect DOMAIN --zone --token-file FILE.',
+  ),
   source_broken: warn('the last delivery of a source broke off', 'Repeat that import; it doubles nothing.'),
   source_not_primary: warn(
     'a site has sources and none of them counts',
@@ -119,7 +153,18 @@ export const FINDINGS = {
     'Check the time of the machine (NTP); evidence after the service clock is not counted.',
   ),
   jobs: good('the background jobs succeed'),
-  job_failing: warn('the last round of a background job failed', 'Its log says why; it is tried again every minute.'),
+  job_failing: warn(
+    'the last round of a background job failed, or three runs of a leased one did',
+    'Its log says why; it is tried again, with growing pauses.',
+  ),
+  job_stuck: warn(
+    'a leased job has outlasted its limit, or its process is gone and no other has taken it over',
+    'Start the service again; if it comes back, its log says what the job waits for.',
+  ),
+  job_overdue: warn(
+    'a leased job is due for more than 15 minutes and nobody runs it',
+    'Look into the log for why it cannot begin; check that the clocks of all processes agree (NTP).',
+  ),
   metrics: good('the metrics are served, or turned off on purpose'),
   metrics_not_listening: warn(
     'the address of the metrics was taken at start',

@@ -2,9 +2,10 @@ import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { Patient } from './examine.ts'
 import { type Finding, type FindingCode, finding } from './findings.ts'
+import { nameSome } from './name-some.ts'
+import { examineZones } from './zones.ts'
 
 const SILENT_MS = 3 * DAY_MS
-const MOST_NAMES = 5
 
 /** One finding for each thing that is wrong with any source, naming the sites. */
 export async function examineSources({ control, clock }: Patient): Promise<Finding[]> {
@@ -17,8 +18,11 @@ export async function examineSources({ control, clock }: Patient): Promise<Findi
       wrong.set(code, [...(wrong.get(code) ?? []), root_domain])
     }
   }
-  if (wrong.size === 0) return [finding('sources', `${sites.length} sites have recent evidence.`)]
-  return [...wrong].map(([code, domains]) => finding(code, `${nameSome(domains)}.`))
+  const zones = await examineZones(control)
+  if (wrong.size + zones.length > 0)
+    return [...[...wrong].map(([code, domains]) => finding(code, `${nameSome(domains)}.`)), ...zones]
+  const recent = sites.length === 1 ? '1 site has' : `${sites.length} sites have`
+  return [finding('sources', `${recent} recent evidence.`)]
 }
 
 function faultsOf(sources: readonly SourceRow[], now: number): FindingCode[] {
@@ -26,13 +30,10 @@ function faultsOf(sources: readonly SourceRow[], now: number): FindingCode[] {
   const primary = sources.filter((source) => source.is_primary === 1)
   const newest = Math.max(...primary.map((source) => source.data_through ?? Number.NEGATIVE_INFINITY))
   const faults: FindingCode[] = []
-  if (sources.some((source) => source.connection_status === 'error')) faults.push('source_broken')
+  const isBroken = ({ source_type, connection_status }: SourceRow) =>
+    source_type !== 'cloudflare_zone' && connection_status === 'error'
+  if (sources.some(isBroken)) faults.push('source_broken')
   if (primary.length === 0) faults.push('source_not_primary')
   else if (now - newest > SILENT_MS) faults.push('source_silent')
   return faults
-}
-
-function nameSome(domains: readonly string[]): string {
-  const named = domains.slice(0, MOST_NAMES).join(', ')
-  return domains.length > MOST_NAMES ? `${named} and ${domains.length - MOST_NAMES} more` : named
 }

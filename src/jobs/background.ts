@@ -1,4 +1,7 @@
-/** What a running service does besides answering: roll-ups, clearing away, noting key uses. One piece of work at a time. */
+/**
+ * What a running service does with what is its own: roll-ups, clearing away, noting key uses. One piece of work at a time. Nothing
+ * here is leased: the folder's lock says already who holds the evidence, and key uses wait in the memory of each process.
+ */
 import type { Logger } from 'pino'
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { MINUTE_MS } from '#clock.ts'
@@ -7,6 +10,7 @@ import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuil
 import { clearAfterImports } from '#intake/import/recover.ts'
 import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
+import type { JobEnded } from './job.ts'
 
 export interface Background {
   /** Does the next round at once, for example because days have become dirty. */
@@ -15,14 +19,7 @@ export interface Background {
   stop(): Promise<void>
 }
 
-/** One round of one job that has ended. */
-export interface JobEnded {
-  job: 'clear_imports' | 'rebuild' | 'note_key_uses' | 'erase_sites' | 'clear_builds' | 'end_retention'
-  seconds: number
-  failed: boolean
-  /** Days rebuilt, where the job rebuilds days. */
-  days?: number
-}
+type LocalJob = 'clear_imports' | 'rebuild' | 'note_key_uses' | 'erase_sites' | 'clear_builds' | 'end_retention'
 
 const PAUSE_MS = MINUTE_MS
 
@@ -44,7 +41,7 @@ export function startBackground(
   let asked = false
   let running: Promise<void> = Promise.resolve()
 
-  const told = async <T>(job: JobEnded['job'], work: () => Promise<T>, days?: (result: T) => number): Promise<T> => {
+  const told = async <T>(job: LocalJob, work: () => Promise<T>, days?: (result: T) => number): Promise<T> => {
     const started = ctx.clock.elapsed()
     const tell = (failed: boolean, more: { days?: number } = {}) =>
       onJob({ job, seconds: (ctx.clock.elapsed() - started) / 1_000, failed, ...more })

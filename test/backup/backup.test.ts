@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  copyFileSync,
   createReadStream,
   existsSync,
   mkdirSync,
@@ -24,6 +25,7 @@ import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
+import { openSecretBox } from '#secrets/secret-box.ts'
 import type { Site } from '#sites/site.ts'
 import { openInstallation } from '../../src/installation.ts'
 import { surfaceA } from '../../src/main.ts'
@@ -208,6 +210,28 @@ describe('a backup (decisions 1, rules 7)', () => {
     expect(readdirSync(folder)).toEqual(['spoor.tar'])
     expect(existsSync(join(service.folder, 'backup.partial'))).toBe(false)
     expect(existsSync(join(service.folder, 'evidence', 'shadow'))).toBe(false)
+  })
+
+  test('holds sealed secrets and not their key: a restored folder says what to do', async () => {
+    const { secrets } = service.installation
+    const sealed = secrets.seal('a-token', 'here')
+    const name = 'secret.key'
+    const made = readFileSync(join(service.folder, name), 'utf8').trim()
+    await write()
+    const archive = readFileSync(file)
+    for (const form of [Buffer.from(made), Buffer.from(made, 'base64'), Buffer.from(name)]) {
+      expect(archive.includes(form)).toBe(false)
+    }
+    await service.installation.close()
+    const data = join(folder, 'data')
+    await restoring(data)
+    expect(() => openSecretBox(data, { secret_key: null }).open(sealed, 'here')).toThrow(
+      /put back the file secret\.key/,
+    )
+    copyFileSync(join(service.folder, name), join(data, name))
+    expect(openSecretBox(data, { secret_key: null }).open(sealed, 'here')).toBe('a-token')
+    await restoring(data, true)
+    expect(openSecretBox(data, { secret_key: null }).open(sealed, 'here')).toBe('a-token')
   })
 
   test('taken while imports and roll-ups go on, it is of one instant: every answer adds up', async () => {

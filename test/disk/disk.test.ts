@@ -68,10 +68,7 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
     await addSite()
     for (const leave of [0, 3 << 20]) {
       disk.fill(leave)
-      refusedInOneLine(
-        await importing('b.log'),
-        /^spoor: The disk of the data folder is (almost )?full.*Free some space/,
-      )
+      refusedInOneLine(await importing('b.log'), /The disk of the data folder is (almost )?full.*Free some space/)
       expect(await counts(server)).toEqual(FIRST)
       expect(await server.get('/readyz')).toMatchObject({ status: 200 })
       if (leave === 0) refusedInOneLine(await command('site', 'add', 'example.org'), /is full.*Free some space/)
@@ -94,6 +91,21 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
     disk.empty()
     expect(await importing('b.log')).toMatchObject({ code: 0 })
     expect(await counts(server)).toEqual(BOTH)
+  })
+
+  test('leaves no key whose secret could not be written to its file, and no file', async () => {
+    onDisk(memoryDisk(64))
+    await addSite()
+    const target = memoryDisk(1)
+    disks.push(target)
+    target.fill()
+    const made = await command('key', 'create', '--name', 'b', '--secret-file', join(target.folder, 'secret'))
+    refusedInOneLine(made, /nobody saw it: the key is revoked again/)
+    expect(readdirSync(target.folder)).toEqual(['ballast'])
+    expect((await runJson<{ keys: object[] }>(['key', 'list', '--data', data], BARE)).keys).toMatchObject([
+      { name: 'a', revoked_at: null },
+      { name: 'b', revoked_at: expect.any(String) },
+    ])
   })
 
   test('refuses a backup in one line and leaves no file, on either disk', async () => {
@@ -139,7 +151,7 @@ describe.skipIf(no_mounts !== null)(`a read-only disk${because(no_mounts)}`, { t
       const server = await start()
       await addSite()
       disk.fail()
-      refusedInOneLine(await importing('b.log'), /^spoor: The disk of the data folder .*read-only.*start Spoor again/)
+      refusedInOneLine(await importing('b.log'), /The disk of the data folder .*read-only.*start Spoor again/)
       refusedInOneLine(await command('site', 'add', 'example.org'), /read-only/)
       refusedInOneLine(await command('backup', work.file('b.tar')), /read-only/)
       expect(await counts(server)).toEqual(FIRST)

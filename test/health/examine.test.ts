@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { keepList, noteAttempt } from '#crawlers/identity/lists/keep.ts'
 import { history } from '#demo/history.ts'
 import { examine, type ServiceState } from '#health/examine.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -87,6 +88,23 @@ describe('the doctor looks at', () => {
     expect(await examined()).toContain('registry_missing')
   })
 
+  test('published lists: none held, fresh, failing, stale', async () => {
+    expect(await examined()).toContain('lists_missing')
+    const list = { prefixes: ['20.1.2.0/24'], sha256: 'a'.repeat(64), published_at: null, is_whole_as: false }
+    const keep = () => keepList(service.installation, 'https://openai.com/gptbot.json', list)
+    await keep()
+    expect(await examined()).toContain('lists')
+    const { control } = service.installation
+    await noteAttempt(control.db, 'https://openai.com/gptbot.json', service.clock.now(), 'no route')
+    expect(await examined()).toContain('lists_failing')
+    await keep()
+    expect(await examined()).not.toContain('lists_failing')
+    service.clock.advance(8 * 86_400_000)
+    expect(await examined()).toContain('lists')
+    service.clock.advance(1)
+    expect(await examined()).toContain('lists_stale')
+  })
+
   test('a store that does not answer', async () => {
     const { control } = service.installation
     const evidence = { ...service.crawlers.evidence, state: async () => Promise.reject(new Error('gone')) }
@@ -103,9 +121,9 @@ describe('the doctor looks at', () => {
   })
 
   test.each<[ServiceState, string[]]>([
-    [{ metrics: 'off', is_watched: true, failing_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
+    [{ metrics: 'off', is_watched: true, failing_jobs: [], leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
     [
-      { metrics: null, is_watched: false, failing_jobs: ['rebuild'] },
+      { metrics: null, is_watched: false, failing_jobs: ['rebuild'], leased_jobs: [] },
       ['job_failing', 'metrics_not_listening', 'watchdog_off'],
     ],
   ])('a running service: %o', async (state, codes) => {

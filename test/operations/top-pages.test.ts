@@ -51,6 +51,10 @@ function expected(count: (page: (typeof told)[number]) => number) {
         Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)),
     )
 }
+const hidden = (purpose: 'search' | 'training') => ({
+  purpose,
+  observed_request_count: told.reduce((sum, page) => sum + page[purpose], 0),
+})
 const listed = (pages: readonly Page[]) =>
   pages.map(({ host, path, observed_request_count }) => ({ host, path, observed_request_count }))
 
@@ -97,7 +101,24 @@ describe.each(['from facts', 'from roll-ups'])('pages, %s (rules 2)', (from) => 
       total_count: 0,
       truncated: false,
       pages: [],
+      hidden_by_purpose_filter: [hidden('search'), hidden('training')],
     })
+  })
+
+  test('what the filter hides is told by purpose, the same as by the other answers, and is in no other count', async () => {
+    for (const [purpose, rows] of [
+      ['search', [hidden('training')]],
+      ['training', [hidden('search')]],
+      ['search,training', []],
+      ['unknown,training,assistant', [hidden('search')]],
+    ] as const) {
+      for (const limit of [1, 50]) {
+        const answer = await read(`purpose=${purpose}&limit=${limit}`)
+        expect(answer.hidden_by_purpose_filter).toEqual(rows)
+      }
+      const performance = await service.ask(`/v1/sites/example.com/performance?window=7d&purpose=${purpose}`)
+      expect(performance.json.hidden_by_purpose_filter).toEqual(rows)
+    }
   })
 
   test('a share is of all counted requests of window and filter, whatever the limit', async () => {

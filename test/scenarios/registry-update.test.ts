@@ -36,6 +36,7 @@ const update = (document: unknown) =>
     document: typeof document === 'string' ? document : JSON.stringify(document),
   })
 const use = (version: string) => operatorCommands['registry.use'].run(service.installation.operator, { version })
+const byAgent = (ua_identified: number) => ({ unknown: 0, ua_identified, provider_verified: 0, network_verified: 0 })
 const read = async () =>
   (await service.ask('/v1/sites/example.com/crawlers?window=7d&purpose=search,assistant,training,unknown')).json
 
@@ -56,10 +57,10 @@ describe('registry update and use (decisions 3.3)', () => {
       changes: [
         {
           crawler_id: 'gptbot',
-          before: { requests: 4, purpose: 'training' },
-          after: { requests: 4, purpose: 'search' },
+          before: { requests: 4, purpose: 'training', identities: byAgent(4) },
+          after: { requests: 4, purpose: 'search', identities: byAgent(4) },
         },
-        { crawler_id: 'newcomer', before: null, after: { requests: 6, purpose: 'unknown' } },
+        { crawler_id: 'newcomer', before: null, after: { requests: 6, purpose: 'unknown', identities: byAgent(6) } },
       ],
     })
     const after = await read()
@@ -81,7 +82,7 @@ describe('registry update and use (decisions 3.3)', () => {
     const back = await use(builtInDocument.version)
     expect(back.changes).toContainEqual({
       crawler_id: 'newcomer',
-      before: { requests: 8, purpose: 'unknown' },
+      before: { requests: 8, purpose: 'unknown', identities: byAgent(8) },
       after: null,
     })
     expect(await read()).toMatchObject({ crawlers: [{ crawler_id: 'gptbot', purpose: 'training' }] })

@@ -1,7 +1,7 @@
 /** The real command line in processes of its own, on folders of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, vi } from 'vitest'
 import { makeTestFolder, removeTestFolder } from './control.ts'
@@ -33,6 +33,9 @@ export interface RunOptions {
   input?: Buffer | string
   cwd?: string
   env?: Record<string, string>
+  /** A file that takes its standard output or error instead of the test. */
+  stdout?: string
+  stderr?: string
   /** The leader of a process group, so that a signal can reach the whole group like a Ctrl-C. */
   group?: boolean
 }
@@ -62,19 +65,21 @@ export function workFolder(): { folder: string; data: string; file(name: string)
 
 /** Starts a command; what still runs after the test is killed. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
+  const outputs = [options.stdout, options.stderr].map((file) => (file === undefined ? 'pipe' : openSync(file, 'w')))
   const child = spawn(process.execPath, [options.bare ? ENTRY : LAUNCHER, ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', ...outputs],
     env: { ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: 'off', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     detached: options.group === true,
   })
+  for (const output of outputs) if (typeof output === 'number') closeSync(output)
   let stdout = ''
   let stderr = ''
-  child.stdout.on('data', (chunk) => (stdout += chunk))
-  child.stderr.on('data', (chunk) => (stderr += chunk))
+  child.stdout?.on('data', (chunk) => (stdout += chunk))
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
   // A command that ends without reading its input is none of the test's business.
-  child.stdin.on('error', () => {})
-  if (options.input !== undefined) child.stdin.end(options.input)
+  child.stdin?.on('error', () => {})
+  if (options.input !== undefined) child.stdin?.end(options.input)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }) as Ended)
   const running: Running = {
     process: child,
@@ -87,7 +92,8 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
         if (found !== null) return found
         const over = child.exitCode !== null || child.signalCode !== null
         if (over) throw new Error(`It ended without ${pattern}: ${stdout}${stderr}`)
-        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')])
+        const words = [child.stdout, child.stderr].flatMap((stream) => (stream === null ? [] : [once(stream, 'data')]))
+        await Promise.race([...words, once(child, 'exit')])
       }
     },
   }

@@ -4,6 +4,7 @@ import { Meta } from '../meta.ts'
 import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { limit, none, purpose, window } from '../parameters.ts'
 import { PATH_CLASSES, PATH_FIDELITIES } from '../vocabulary.ts'
+import { HiddenByPurposeFilter } from './performance.ts'
 
 /** spec 2.5; `path_class` and `path_fidelity` are additive (decisions 3.3, 3.6). */
 export const Page = Type.Object(
@@ -45,6 +46,7 @@ export const getTopPages = defineOperation({
       total_count: orNull(Count),
       truncated: Type.Boolean(),
       pages: Type.Array(Page, { maxItems: 50 }),
+      hidden_by_purpose_filter: Type.Optional(HiddenByPurposeFilter),
     },
     { title: 'TopPages' },
   ),

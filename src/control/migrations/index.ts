@@ -2,6 +2,12 @@ import type { Migration } from 'kysely/migration'
 import * as firstTables from './0001-first-tables.ts'
 import * as people from './0002-people.ts'
 import * as retention from './0004-retention.ts'
+import * as liveSources from './0005-live-sources.ts'
+import * as jobs from './0006-jobs.ts'
+import * as intake from './0007-intake.ts'
+import * as identity from './0008-identity.ts'
+import * as zones from './0009-zones.ts'
+import * as authority from './0010-authority.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -11,4 +17,10 @@ export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-people': people,
   '0004-retention': retention,
+  '0005-live-sources': liveSources,
+  '0006-jobs': jobs,
+  '0007-intake': intake,
+  '0008-identity': identity,
+  '0009-zones': zones,
+  '0010-authority': authority,
 }

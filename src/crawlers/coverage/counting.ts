@@ -3,190 +3,161 @@
  * Per host and day exactly one primary counts: better coverage first, then the one connected earlier.
  */
 
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
-import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
-import { intersection, reach, type Stretch, union } from './intervals.ts'
-import { type DayRange, eachDay } from './window.ts'
+import { countingUnits, EVERY_HOST, isWildcard, RANK, type Unit, type WatchRecord } from './units.ts'
+import { type DayRange, dayRanges, eachDay } from './window.ts'
 
 export type DayState = 'complete' | 'partial' | 'gap'
 
 /** Days on which the evidence of these sources counts; `hosts` null means every host. */
-export interface CountingSlice extends DayRange {
+export interface CountingSlice {
+  /** Disjoint, ascending. */
+  days: DayRange[]
   source_ids: string[]
-  hosts: { only: string[] } | { except: string[] } | null
+  hosts: SliceHosts | null
 }
+
+/** Wildcards (`*.example.com`) among them hold every host below that is not in `named`. */
+type SliceHosts = ({ only: string[] } | { except: string[] }) & { named?: string[] }
 
 export interface CountedDays {
   states: Map<string, DayState>
   slices: CountingSlice[]
 }
 
-type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'>
-type Source = Pick<SourceRow, 'id' | 'source_type' | 'server' | 'connected_at' | 'data_through'>
+/** Judges each day of a range. The sources of `record` are the primaries. Nothing after `asOf` counts as watched. */
+export function countDays(record: WatchRecord, range: DayRange, asOf: number): CountedDays {
+  const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
+  const units = countingUnits(known, range, asOf)
+  const days = eachDay(range)
+  const hosts = expectedHosts(known, units).map((host) => ({ host, ...bestUnits(units, host, days.length) }))
+  const ranks = hosts.map((host) => host.ranks)
+  return { states: statesOf(ranks, days), slices: slicesOf(units, hosts, days) }
+}
 
-const EVERY_HOST = '*'
-const FRESH_MS = 2 * HOUR_MS
+/** Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever watched them. */
+function expectedHosts({ intervals, zones }: WatchRecord, units: readonly Unit[]): string[] {
+  const declared = new Set(intervals.map((interval) => interval.host))
+  const elsewhere = zones
+    .flatMap((zone) => zone.unproxied)
+    .filter((host) => units.some((unit) => unit.intervals(host).length > 0))
+  return [...new Set([...declared, ...elsewhere])].sort()
+}
 
-/**
- * Judges each day of a range. `sources` are the primaries; `intervals` theirs, of any time, since hosts declared once stay expected.
- * Nothing after `asOf` counts as watched.
- */
-export function countDays(
-  sources: readonly Source[],
-  intervals: readonly Interval[],
-  range: DayRange,
-  asOf: number,
-): CountedDays {
-  const units = countingUnits(sources, intervals, asOf)
-  const expected = [...new Set(intervals.map((interval) => interval.host))].sort()
-  const states = new Map<string, DayState>()
-  const slices: CountingSlice[] = []
-  for (const day of eachDay(range)) {
-    const perHost = expected.map((host) => ({ host, ...bestUnit(units, host, day, asOf) }))
-    states.set(day, worst(perHost.map((entry) => entry.state)))
-    for (const slice of daySlices(day, perHost)) extendOrPush(slices, slice)
+/** For each day the best RANK of a host, and the unit that counts it: its place in `units`, -1 for none. */
+export function bestUnits(units: readonly Unit[], host: string, days: number): { ranks: Uint8Array; by: Int16Array } {
+  const ranks = new Uint8Array(days)
+  const by = new Int16Array(days).fill(-1)
+  for (let place = 0; place < units.length; place++) {
+    const watched = (units[place] as Unit).ranks(host)
+    for (let day = 0; day < days; day++) {
+      const rank = watched[day] as number
+      if (rank <= (ranks[day] as number)) continue
+      ranks[day] = rank
+      by[day] = place
+    }
   }
-  return { states, slices }
+  return { ranks, by }
 }
 
-/** The newest instant that a source had reported through at `asOf`; null when it had reported nothing by then. */
-export function reportedThrough(source: Source, intervals: readonly Interval[], asOf: number): number | null {
-  const own = intervals.filter((interval) => interval.source_id === source.id && interval.from_at < asOf)
-  if (source.data_through === null || own.length === 0) return null
-  if (source.data_through <= asOf) return source.data_through
-  // An interval that goes on past `asOf` was watched up to it.
-  return Math.max(...own.map((interval) => Math.min(interval.to_at, asOf)))
-}
-
-/** Sources that complement each other: all named servers of a site are one unit, every other source stands alone. */
-interface Unit {
-  source_ids: string[]
-  connected_at: number
-  data_through: number | null
-  any: (host: string) => readonly Stretch[]
-  complete: (host: string) => readonly Stretch[]
-}
-
-function countingUnits(sources: readonly Source[], intervals: readonly Interval[], asOf: number): Unit[] {
-  const groups = new Map<string, Source[]>()
-  for (const source of sources) {
-    const name = source.source_type === 'log_upload' && source.server !== '' ? 'servers' : source.id
-    groups.set(name, [...(groups.get(name) ?? []), source])
+/** A day is as bad as its worst host; a gap only when nobody watched any (rules 3). `hosts`: a RANK for each day. */
+export function statesOf(hosts: readonly Uint8Array[], days: readonly string[]): Map<string, DayState> {
+  const lowest = new Uint8Array(days.length).fill(RANK.complete)
+  const highest = new Uint8Array(days.length)
+  for (const ranks of hosts) {
+    for (let day = 0; day < days.length; day++) {
+      const rank = ranks[day] as number
+      if (rank < (lowest[day] as number)) lowest[day] = rank
+      if (rank > (highest[day] as number)) highest[day] = rank
+    }
   }
-  return [...groups.values()]
-    .map((members) => countingUnit(members, intervals, asOf))
-    .sort((a, b) => a.connected_at - b.connected_at || compare(a.source_ids[0], b.source_ids[0]))
-}
-
-function countingUnit(members: readonly Source[], intervals: readonly Interval[], asOf: number): Unit {
-  const ids = members.map((source) => source.id).sort()
-  const stretchesOf = (sourceId: string, host: string, onlyComplete: boolean): Stretch[] =>
-    union(
-      intervals
-        .filter((i) => i.source_id === sourceId && (i.host === host || i.host === EVERY_HOST))
-        .filter((i) => !onlyComplete || i.quality === 'complete')
-        .map((i) => ({ from: i.from_at, to: Math.min(i.to_at, Math.max(asOf, i.from_at)) })),
-    )
-  return {
-    source_ids: ids,
-    connected_at: Math.min(...members.map((source) => source.connected_at ?? Number.POSITIVE_INFINITY)),
-    data_through: earliest(members.map((source) => reportedThrough(source, intervals, asOf))),
-    any: memo((host) => union(ids.flatMap((id) => stretchesOf(id, host, false)))),
-    // A site that declares servers is watched in full only while each of them is.
-    complete: memo((host) => ids.map((id) => stretchesOf(id, host, true)).reduce(intersection)),
+  const state = (at: number): DayState => {
+    if (highest[at] === RANK.gap) return 'gap'
+    return lowest[at] === RANK.complete ? 'complete' : 'partial'
   }
+  return new Map(days.map((day, at) => [day, state(at)]))
 }
 
-interface HostVerdict {
-  state: DayState
-  unit: Unit | null
+interface HostDays {
+  host: string
+  ranks: Uint8Array
+  by: Int16Array
 }
 
-function bestUnit(units: readonly Unit[], host: string, day: string, asOf: number): HostVerdict {
-  let best: HostVerdict = { state: 'gap', unit: null }
-  for (const unit of units) {
-    const state = unitDay(unit, host, day, asOf)
-    if (rank(state) > rank(best.state)) best = { state, unit }
+function slicesOf(units: readonly Unit[], hosts: readonly HostDays[], days: readonly string[]): CountingSlice[] {
+  const found = new Map<string, CountingSlice & { on: string[] }>()
+  let current: (CountingSlice & { on: string[] })[] = []
+  const changes = changedDays(hosts, days.length)
+  const all = hosts.find(({ host }) => host === EVERY_HOST)
+  let before = -1
+  days.forEach((day, at) => {
+    const ofAll = all === undefined ? -1 : (all.by[at] as number)
+    const rest = ofAll >= 0 ? ofAll : bestUnit(hosts, at)
+    if (changes[at] === 1 || rest !== before) {
+      current = daySlices(units, hosts, at, rest).map((slice) => {
+        const key = JSON.stringify(slice)
+        const known = found.get(key) ?? { ...slice, days: [], on: [] }
+        found.set(key, known)
+        return known
+      })
+    }
+    before = rest
+    for (const slice of current) slice.on.push(day)
+  })
+  return [...found.values()].map(({ on, ...slice }) => ({ ...slice, days: dayRanges(on) }))
+}
+
+/** 1 on days on which some host is counted by another unit than on the day before. */
+function changedDays(hosts: readonly HostDays[], days: number): Uint8Array {
+  const changed = new Uint8Array(days)
+  changed[0] = 1
+  for (const { by } of hosts) {
+    for (let day = 1; day < days; day++) if (by[day] !== by[day - 1]) changed[day] = 1
+  }
+  return changed
+}
+
+/** Where no unit counts all hosts, the best one of the day counts those of its evidence that nobody declared. */
+function bestUnit(hosts: readonly HostDays[], day: number): number {
+  let best = -1
+  let rank = 0
+  for (const { ranks, by } of hosts) {
+    const place = by[day] as number
+    if (place < 0) continue
+    const better = (ranks[day] as number) - rank
+    if (better > 0 || (better === 0 && place < best)) {
+      best = place
+      rank = ranks[day] as number
+    }
   }
   return best
 }
 
-function unitDay(unit: Unit, host: string, day: string, asOf: number): DayState {
-  const from = dayStart(day)
-  const isToday = day === utcDay(asOf)
-  const touched = reach(unit.any(host), { from, to: Math.min(from + DAY_MS, asOf) }) !== 'apart'
-  const through = unit.data_through
-  if (isToday && through !== null && asOf - through < FRESH_MS) {
-    const reportedByHost = reach(unit.complete(host), { from: through - 1, to: through }) === 'inside'
-    if (through <= from && reportedByHost) return 'complete'
-    if (through > from && reach(unit.complete(host), { from, to: through }) === 'inside') return 'complete'
-  } else if (!isToday && reach(unit.complete(host), { from, to: from + DAY_MS }) === 'inside') {
-    return 'complete'
-  }
-  return touched ? 'partial' : 'gap'
-}
-
-function worst(states: readonly DayState[]): DayState {
-  if (states.length === 0 || states.every((state) => state === 'gap')) return 'gap'
-  return states.every((state) => state === 'complete') ? 'complete' : 'partial'
-}
-
-/** One slice for all hosts of the day, and one for each host whose counting unit is another. */
-function daySlices(day: string, perHost: readonly (HostVerdict & { host: string })[]): CountingSlice[] {
-  const counting = perHost.filter((entry): entry is HostVerdict & { host: string; unit: Unit } => entry.unit !== null)
-  const rest =
-    counting.find((entry) => entry.host === EVERY_HOST) ??
-    [...counting].sort((a, b) => rank(b.state) - rank(a.state))[0]
-  if (rest === undefined) return []
-  const others = counting.filter((entry) => entry.unit !== rest.unit)
-  const slices: CountingSlice[] = [
-    {
-      from: day,
-      to: day,
-      source_ids: rest.unit.source_ids,
-      hosts: others.length === 0 ? null : { except: others.map((entry) => entry.host) },
-    },
-  ]
-  for (const unit of new Set(others.map((entry) => entry.unit))) {
-    const only = others.filter((entry) => entry.unit === unit).map((entry) => entry.host)
-    slices.push({ from: day, to: day, source_ids: unit.source_ids, hosts: { only } })
-  }
-  return slices
-}
-
-function extendOrPush(slices: CountingSlice[], next: CountingSlice): void {
-  const sameSources = slices.findLast(
-    (slice) =>
-      sameList(slice.source_ids, next.source_ids) && JSON.stringify(slice.hosts) === JSON.stringify(next.hosts),
+/** One slice for all hosts of the day, and one for each other unit that counts some. */
+function daySlices(
+  units: readonly Unit[],
+  hosts: readonly HostDays[],
+  day: number,
+  rest: number,
+): Pick<CountingSlice, 'source_ids' | 'hosts'>[] {
+  if (rest < 0) return []
+  const others = Map.groupBy(
+    hosts.filter(({ by }) => (by[day] as number) >= 0 && by[day] !== rest),
+    ({ by }) => by[day] as number,
   )
-  if (sameSources !== undefined && dayStart(next.from) - dayStart(sameSources.to) === DAY_MS) sameSources.to = next.to
-  else slices.push(next)
+  const except = [...others.values()].flat().map((entry) => entry.host)
+  // A host that is judged by its own name is no wildcard's.
+  const names = except.some(isWildcard)
+    ? { named: hosts.map(({ host }) => host).filter((host) => !isWildcard(host)) }
+    : {}
+  return [
+    { source_ids: sourcesOf(units, rest), hosts: except.length === 0 ? null : { except, ...names } },
+    ...[...others].map(([place, entries]) => ({
+      source_ids: sourcesOf(units, place),
+      hosts: { only: entries.map((entry) => entry.host), ...names },
+    })),
+  ]
 }
 
-function rank(state: DayState): number {
-  return state === 'complete' ? 2 : state === 'partial' ? 1 : 0
-}
-
-function earliest(instants: readonly (number | null)[]): number | null {
-  const known = instants.filter((instant) => instant !== null)
-  return known.length < instants.length || known.length === 0 ? null : Math.min(...known)
-}
-
-function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((value, index) => value === b[index])
-}
-
-function compare(a: string | undefined, b: string | undefined): number {
-  return (a ?? '') < (b ?? '') ? -1 : 1
-}
-
-function memo<T>(make: (key: string) => T): (key: string) => T {
-  const made = new Map<string, T>()
-  return (key) => {
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const value = make(key)
-    made.set(key, value)
-    return value
-  }
+function sourcesOf(units: readonly Unit[], place: number): string[] {
+  return (units[place] as Unit).source_ids
 }

@@ -7,37 +7,79 @@ export interface Stretch {
 }
 
 export interface JoinableStretch extends Stretch {
-  /** The longest silence that still counts as watched at this stretch's edges. */
+  /** The longest silence after its end that still counts as watched; before its beginning too, unless that edge has its own. */
   silence_limit_ms: number
+  /** The longest silence before its beginning that still counts as watched. */
+  silence_before_ms?: number
 }
+
+/** A stretch whose edges each know how far they call silence normal. */
+export type EdgedStretch = Required<JoinableStretch>
 
 /**
  * Joins stretches of one source, host and quality that touch, overlap, or are parted by a silence that both sides call normal (rules 3).
- * The more careful of two limits decides a join; the longer stretch hands its limit on, so that a one-line upload changes nothing.
+ * Each edge of what is joined keeps the farthest reach of its parts. A join never takes a later one away, so the result is the same
+ * in whatever order, and in however many steps, the stretches come in.
  */
-export function mergeStretches(stretches: readonly JoinableStretch[]): JoinableStretch[] {
-  const merged: JoinableStretch[] = []
-  for (const next of [...stretches].sort((a, b) => a.from - b.from || a.to - b.to)) {
-    const open = merged.at(-1)
-    if (open !== undefined && isWatchedSilence({ from: open.to, to: next.from }, joinLimit(open, next))) {
-      const handsOn = next.to - next.from > open.to - open.from ? next : open
-      open.silence_limit_ms = handsOn.silence_limit_ms
-      open.to = Math.max(open.to, next.to)
-    } else {
-      merged.push({ from: next.from, to: next.to, silence_limit_ms: next.silence_limit_ms })
-    }
-  }
-  return merged
+export function mergeStretches(stretches: readonly JoinableStretch[]): EdgedStretch[] {
+  const merged: Reaching[] = []
+  for (const next of stretches.map(reaching).sort((a, b) => a.from - b.from || a.to - b.to)) addTo(merged, next)
+  return merged.map(({ from, to, reach_from, reach_to }) => ({
+    from,
+    to,
+    silence_limit_ms: reach_to - to,
+    silence_before_ms: from - reach_from,
+  }))
 }
 
 /** A silence counts as watched up to a limit, and never when a whole UTC day lies in it (rules 3). */
 export function isWatchedSilence(silence: Stretch, limitMs: number): boolean {
-  const firstMidnight = Math.ceil(silence.from / DAY_MS) * DAY_MS
-  return silence.to - silence.from <= limitMs && firstMidnight + DAY_MS > silence.to
+  return silence.to - silence.from <= limitMs && !holdsWholeDay(silence)
 }
 
-function joinLimit(a: JoinableStretch, b: JoinableStretch): number {
-  return Math.min(a.silence_limit_ms, b.silence_limit_ms)
+/** A stretch with the instants up to which its edges call silence normal. */
+interface Reaching extends Stretch {
+  reach_from: number
+  reach_to: number
+}
+
+function reaching({ from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableStretch): Reaching {
+  return { from, to, reach_from: from - silence_before_ms, reach_to: to + silence_limit_ms }
+}
+
+/** `merged` is disjoint, ascending, and no two of it join; `next` begins no earlier than any of it. */
+function addTo(merged: Reaching[], next: Reaching): void {
+  let first = merged.length
+  for (let at = merged.length - 1; at >= 0; at--) {
+    const earlier = merged[at] as Reaching
+    if (earlier.to < next.reach_from) break
+    if (joins(earlier, next)) first = at
+  }
+  if (first === merged.length) {
+    merged.push(next)
+    return
+  }
+  // What now reaches farther may join what none of its parts did.
+  addTo(merged, merged.splice(first).reduce(joined, next))
+}
+
+function joins(earlier: Reaching, later: Reaching): boolean {
+  if (later.from <= earlier.to) return true
+  const normal = later.from <= earlier.reach_to && later.reach_from <= earlier.to
+  return normal && !holdsWholeDay({ from: earlier.to, to: later.from })
+}
+
+function joined(a: Reaching, b: Reaching): Reaching {
+  return {
+    from: Math.min(a.from, b.from),
+    to: Math.max(a.to, b.to),
+    reach_from: Math.min(a.reach_from, b.reach_from),
+    reach_to: Math.max(a.reach_to, b.reach_to),
+  }
+}
+
+function holdsWholeDay({ from, to }: Stretch): boolean {
+  return Math.ceil(from / DAY_MS) * DAY_MS + DAY_MS <= to
 }
 
 /** Union of stretches, disjoint and ascending. */

@@ -1,9 +1,10 @@
-/** Writes what a delivery watched. Intervals of one source, host and quality merge on write (rules 3). */
+/** Writes what a delivery watched. Intervals of one source, sender, host and quality merge on write (rules 3). */
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
-import { type JoinableStretch, mergeStretches, reach, type Stretch, union } from './intervals.ts'
+import { keepContracts } from '../authority/keep-contracts.ts'
+import { type EdgedStretch, type JoinableStretch, mergeStretches, reach, union } from './intervals.ts'
+import { partsByDay } from './parts-by-day.ts'
 
 export interface Watched {
   site_id: string
@@ -12,11 +13,18 @@ export interface Watched {
   quality: CoverageIntervalRow['quality']
   reason: string
   is_declared: CoverageIntervalRow['is_declared']
+  /** Which sender of a live source; left out, the source has none. */
+  sender?: string
+  /** Which share of the requests was looked at; left out or null, all of them. */
+  sampling?: number | null
+  /** 1: the provider's history from before the connection. */
+  is_backfill?: CoverageIntervalRow['is_backfill']
   stretches: readonly JoinableStretch[]
 }
 
-/** Adds stretches to what the source is known to have watched, joining neighbours. */
+/** Adds stretches to what the source is known to have watched, joining neighbours that agree in all but time. */
 export async function recordCoverage(tx: ControlTransaction, watched: Watched): Promise<void> {
+  const { sender = '', sampling = null, is_backfill = 0 } = watched
   const sameKind = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
@@ -25,19 +33,19 @@ export async function recordCoverage(tx: ControlTransaction, watched: Watched): 
     .where('quality', '=', watched.quality)
     .where('reason', '=', watched.reason)
     .where('is_declared', '=', watched.is_declared)
+    .where('sender', '=', sender)
+    .where('sampling', sampling === null ? 'is' : '=', sampling)
+    .where('is_backfill', '=', is_backfill)
     .where('delivery_id', 'is', null)
     .execute()
-  const known = sameKind.map((row) => ({ from: row.from_at, to: row.to_at, silence_limit_ms: row.silence_limit_ms }))
-  const merged = mergeStretches([...known, ...watched.stretches])
+  const merged = mergeStretches([...sameKind.map(stretchOf), ...watched.stretches])
   const unchanged = new Set(merged.map(stretchKey))
-  const outdated = sameKind.filter(
-    (row) =>
-      !unchanged.delete(stretchKey({ from: row.from_at, to: row.to_at, silence_limit_ms: row.silence_limit_ms })),
-  )
+  const outdated = sameKind.filter((row) => !unchanged.delete(stretchKey(stretchOf(row))))
   for (const row of outdated) await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
   for (const stretch of merged.filter((candidate) => unchanged.has(stretchKey(candidate)))) {
     await insertInterval(tx, watched, stretch, null)
   }
+  await keepContracts(tx, watched)
 }
 
 /**
@@ -80,26 +88,9 @@ export async function forgetDays(tx: ControlTransaction, source_id: string, days
     const kept = union([...parts].flatMap(([day, spans]) => (days.has(day) ? [] : spans)))
     await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
     for (const { from, to } of kept) {
-      const stretch = { from, to, silence_limit_ms: row.silence_limit_ms }
-      await insertInterval(tx, { ...row, stretches: [] }, stretch, row.delivery_id)
+      await insertInterval(tx, { ...row, stretches: [] }, { ...stretchOf(row), from, to }, row.delivery_id)
     }
   }
-}
-
-/** Stretches cut at midnight, by UTC day. */
-export function partsByDay(stretches: readonly Stretch[]): Map<string, Stretch[]> {
-  const parts = new Map<string, Stretch[]>()
-  for (const { from, to } of stretches) {
-    for (let at = from; at < to; ) {
-      const day = utcDay(at)
-      const end = Math.min(to, dayStart(day) + DAY_MS)
-      const known = parts.get(day)
-      if (known === undefined) parts.set(day, [{ from: at, to: end }])
-      else known.push({ from: at, to: end })
-      at = end
-    }
-  }
-  return parts
 }
 
 /** What a delivery that has not ended has written so far: partial, and kept apart until its end (rules 3). */
@@ -120,9 +111,10 @@ export async function forgetUnfinished(tx: ControlTransaction, deliveryId: strin
 async function insertInterval(
   tx: ControlTransaction,
   watched: Watched,
-  stretch: JoinableStretch,
+  { from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableStretch,
   deliveryId: string | null,
 ): Promise<void> {
+  const { sender = '', sampling = null, is_backfill = 0 } = watched
   await tx
     .insertInto('coverage_intervals')
     .values({
@@ -130,17 +122,26 @@ async function insertInterval(
       site_id: watched.site_id,
       source_id: watched.source_id,
       host: watched.host,
-      from_at: stretch.from,
-      to_at: stretch.to,
+      from_at: from,
+      to_at: to,
       quality: watched.quality,
       reason: watched.reason,
       is_declared: watched.is_declared,
-      silence_limit_ms: stretch.silence_limit_ms,
+      silence_limit_ms,
+      silence_before_ms,
       delivery_id: deliveryId,
+      sender,
+      sampling,
+      is_backfill,
     })
     .execute()
 }
 
-function stretchKey(stretch: JoinableStretch): string {
-  return `${stretch.from} ${stretch.to} ${stretch.silence_limit_ms}`
+function stretchOf(row: CoverageIntervalRow): EdgedStretch {
+  const { from_at, to_at, silence_limit_ms, silence_before_ms } = row
+  return { from: from_at, to: to_at, silence_limit_ms, silence_before_ms }
+}
+
+function stretchKey({ from, to, silence_limit_ms, silence_before_ms }: EdgedStretch): string {
+  return `${from} ${to} ${silence_limit_ms} ${silence_before_ms}`
 }

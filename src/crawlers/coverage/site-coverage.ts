@@ -1,32 +1,44 @@
 /** What the control store knows about a site's evidence at one instant: the first read of every answer (rules 3, order is the safety). */
-import type { ControlStore } from '#control/store.ts'
-import type { CoverageIntervalRow, DayBuildRow, SourceRow } from '#control/tables.ts'
+import { readSetting } from '#control/settings.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
+import type { CoverageIntervalRow, DayBuildRow, SenderRow, SourceRow } from '#control/tables.ts'
+import { isGateOpen } from '#sites/gates.ts'
+import { type Authority, readAuthority } from '../authority/read-authority.ts'
+import { findCountingReadings } from '../roll-ups/counting-readings.ts'
 import type { DayRange } from './window.ts'
 
-export interface SiteCoverage {
+/** The hostnames of a zone as its provider names them; null: nobody may read them. */
+export interface ZoneHostnames {
+  source_id: string
+  proxied: string[] | null
+  unproxied: string[]
+  checked_at: number | null
+}
+
+/** Who watched what, of all time. */
+export interface WatchedEvidence {
   /** By id. */
   sources: SourceRow[]
   intervals: CoverageIntervalRow[]
+  senders: SenderRow[]
+  zones: ZoneHostnames[]
+}
+
+export interface SiteCoverage extends WatchedEvidence {
   /** Days of the range with a roll-up that counts. */
   builds: DayBuildRow[]
   /** Days of the range whose roll-up may be stale: read from facts. */
   dirty_days: string[]
+  /** Readings of providers' hours that count on the days that are read from facts: dirty ones and the last of the range. */
+  readings: number[]
   registry_version: string | null
+  /** Which source counts which host; null while the gate is closed, and primaries count (rules 5). */
+  authority: Authority | null
 }
 
-/** Reads everything in one snapshot, so that coverage, roll-up pointers and registry version belong together. */
+/** Reads everything in one snapshot, so that coverage, roll-up pointers, registry version and gate belong together. */
 export async function readSiteCoverage(control: ControlStore, siteId: string, range: DayRange): Promise<SiteCoverage> {
   return control.snapshot(async (tx) => {
-    const known = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
-    // An upload source is there from its first stored evidence on; before, its row only keeps its id for a repeat.
-    const sources = known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null)
-    const intervals = await tx
-      .selectFrom('coverage_intervals')
-      .selectAll()
-      .where('site_id', '=', siteId)
-      .orderBy('from_at')
-      .orderBy('id')
-      .execute()
     const builds = await tx
       .selectFrom('day_builds')
       .selectAll()
@@ -44,17 +56,51 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
       .where('day', '<=', range.to)
       .orderBy('day')
       .execute()
-    const setting = await tx
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', 'registry_version')
-      .executeTakeFirst()
+    const dirty_days = dirty.map((row) => row.day)
+    const fact_days = [...new Set([...dirty_days, range.to])].sort()
     return {
-      sources,
-      intervals,
+      ...(await readWatchedEvidence(tx, siteId)),
       builds,
-      dirty_days: dirty.map((row) => row.day),
-      registry_version: setting?.value ?? null,
+      dirty_days,
+      readings: await findCountingReadings(tx, siteId, fact_days),
+      registry_version: await readSetting(tx, 'registry_version'),
+      authority: (await isGateOpen(tx, siteId, 'crawler_authority_v2')) ? await readAuthority(tx, siteId) : null,
     }
   })
+}
+
+/** The sources of a site and what they watched. Call it in a snapshot or a transaction. */
+export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promise<WatchedEvidence> {
+  const known = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
+  const intervals = await tx
+    .selectFrom('coverage_intervals')
+    .selectAll()
+    .where('site_id', '=', siteId)
+    .orderBy('from_at')
+    .orderBy('id')
+    .execute()
+  const senders = await tx
+    .selectFrom('senders')
+    .innerJoin('sources', 'sources.id', 'senders.source_id')
+    .selectAll('senders')
+    .where('sources.site_id', '=', siteId)
+    .execute()
+  const zones = await tx
+    .selectFrom('zones')
+    .innerJoin('sources', 'sources.id', 'zones.source_id')
+    .select(['zones.source_id', 'zones.proxied', 'zones.unproxied', 'zones.hostnames_checked_at'])
+    .where('sources.site_id', '=', siteId)
+    .execute()
+  return {
+    // An upload source is there from its first stored evidence on; before, its row only keeps its id for a repeat.
+    sources: known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null),
+    intervals,
+    senders,
+    zones: zones.map((zone) => ({
+      source_id: zone.source_id,
+      proxied: zone.proxied === null ? null : JSON.parse(zone.proxied),
+      unproxied: zone.unproxied === null ? [] : JSON.parse(zone.unproxied),
+      checked_at: zone.hostnames_checked_at,
+    })),
+  }
 }

@@ -1,32 +1,18 @@
 /** Loading a registry version and making it the one in force: all history is re-labelled in one switch while reads go on (decisions 3.3). */
 import { createHash } from 'node:crypto'
-import Type from 'typebox'
 import { readSetting } from '#control/settings.ts'
-import { count, rows } from '#evidence/sql.ts'
 import { Refusal } from '#refusal.ts'
 import type { CrawlerContext } from '../context.ts'
-import type { Registry } from './classify.ts'
+import { compareHistories, type RegistryChange } from './compare-histories.ts'
 import { labelAllAgents } from './label-agents.ts'
 import { readRegistry } from './read.ts'
 import { REGISTRY_VERSION, useRegistryVersion } from './shelf.ts'
 import { compareVersions } from './version.ts'
 
-/** What a crawler's history is under one version; null where that version does not know the crawler. */
-export interface CrawlerHistory {
-  requests: number
-  purpose: string
-}
-
-export interface RegistryChange {
-  crawler_id: string
-  before: CrawlerHistory | null
-  after: CrawlerHistory | null
-}
-
 export interface Adoption {
   before: string | null
   after: string
-  /** Crawlers whose requests or purpose differ, over all sites and all history; by crawler id. */
+  /** Crawlers whose requests, purpose or identities differ, over all sites and all history; by crawler id. */
   changes: RegistryChange[]
 }
 
@@ -85,45 +71,4 @@ function parse(text: string): unknown {
     const cause = error instanceof Error ? error.message : String(error)
     throw new Refusal('invalid_input', `the registry is not JSON (${cause}); nothing was loaded`)
   }
-}
-
-const AgentHistory = Type.Object({ user_agent: Type.String(), requests: count() })
-
-/** All requests at rest by user agent, over all sites. */
-const agentHistories = rows(AgentHistory)`
-  SELECT toString(user_agent) AS user_agent, sum(requests) AS requests
-  FROM spoor.requests FINAL
-  GROUP BY user_agent
-  ORDER BY user_agent`
-
-const COMPARE_LIMITS = { max_seconds: 600, max_memory_mb: 1_000 }
-
-async function compareHistories(
-  ctx: CrawlerContext,
-  before: Registry | null,
-  after: Registry,
-): Promise<RegistryChange[]> {
-  const agents = await ctx.evidence.all(agentHistories, COMPARE_LIMITS)
-  const [old, fresh] = [before, after].map((registry) => historiesOf(registry, agents)) as [Histories, Histories]
-  const ids = [...new Set([...old.keys(), ...fresh.keys()])].sort()
-  return ids
-    .map((crawler_id) => ({ crawler_id, before: old.get(crawler_id) ?? null, after: fresh.get(crawler_id) ?? null }))
-    .filter(({ before: was, after: is }) => was?.requests !== is?.requests || was?.purpose !== is?.purpose)
-}
-
-type Histories = Map<string, CrawlerHistory>
-
-function historiesOf(
-  registry: Registry | null,
-  agents: readonly { user_agent: string; requests: number }[],
-): Histories {
-  const histories: Histories = new Map()
-  for (const { user_agent, requests } of agents) {
-    const entry = registry?.classify(user_agent)
-    if (entry === null || entry === undefined) continue
-    const known = histories.get(entry.crawler_id)
-    if (known === undefined) histories.set(entry.crawler_id, { requests, purpose: entry.purpose })
-    else known.requests += requests
-  }
-  return histories
 }

@@ -24,7 +24,8 @@ const DeclaredUse = Type.Object({ purpose: Type.Union([Purpose, Type.Null()]), u
 const Verification = Type.Object(
   {
     ip_ranges_url: Type.Union([Url, Type.Null()]),
-    rdns_suffixes: Type.Array(Type.String({ pattern: '^\\.[a-z0-9.-]+$' })),
+    /** `.example.com`: every name below it; `bot-*.example.com`: names of one further label that begins so. */
+    rdns_suffixes: Type.Array(Type.String({ pattern: '^([a-z0-9-]+\\*)?\\.[a-z0-9.-]+$', maxLength: 200 })),
     web_bot_auth: Type.Union([Type.Boolean(), Type.Null()]),
     signature_agent: Type.Union([Url, Type.Null()]),
     source_url: Url,

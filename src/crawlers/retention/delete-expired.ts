@@ -5,6 +5,7 @@ import type { ExpiredDayRow } from '#control/tables.ts'
 import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
 import type { CrawlerContext } from '../context.ts'
 import { RETENTION, spanOf } from './expire.ts'
+import { inWritingTurn, noteDeletedPages } from './writing-turn.ts'
 
 /** Longer than any statement that may still read the facts. */
 const READERS_GONE_MS = 10 * MINUTE_MS
@@ -20,10 +21,16 @@ export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id:
     ? expired.where('expired_at', '<=', ctx.clock.now() - READERS_GONE_MS)
     : expired.where('source_id', '=', only.source_id)
   ).execute()
-  for (const rows of Map.groupBy(due, (row) => row.source_id).values()) {
-    for (let at = 0; at < rows.length; at += DAYS_AT_ONCE) await deleteFacts(ctx, rows.slice(at, at + DAYS_AT_ONCE))
-  }
-  for (const site_id of new Set(due.map((row) => row.site_id))) await ctx.evidence.run(deletePagesWithoutFacts(site_id))
+  if (due.length === 0) return 0
+  // A live source may be delivering: its pages are there before its facts, and must not pass for unused.
+  await inWritingTurn(ctx.evidence, async () => {
+    for (const rows of Map.groupBy(due, (row) => row.source_id).values()) {
+      for (let at = 0; at < rows.length; at += DAYS_AT_ONCE) await deleteFacts(ctx, rows.slice(at, at + DAYS_AT_ONCE))
+    }
+    noteDeletedPages(ctx.evidence)
+    for (const site_id of new Set(due.map((row) => row.site_id)))
+      await ctx.evidence.run(deletePagesWithoutFacts(site_id))
+  })
   return due.length
 }
 

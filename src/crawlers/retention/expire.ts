@@ -26,6 +26,14 @@ export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredD
         .values({ site_id, day, delivery_id: RETENTION, state: 'writing' })
         .onConflict((conflict) => conflict.columns(['site_id', 'day', 'delivery_id']).doUpdateSet({ state: 'writing' }))
         .execute()
+      // An hour that retention has ended is not counted any more, and a zone does not read it again.
+      const { from, to } = spanOf(day)
+      await tx
+        .deleteFrom('hour_readings')
+        .where('source_id', '=', source_id)
+        .where('hour', '>=', from)
+        .where('hour', '<', to)
+        .execute()
       await tx.deleteFrom('day_receipts').where('source_id', '=', source_id).where('day', '=', day).execute()
     }
   })

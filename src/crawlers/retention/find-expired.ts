@@ -4,7 +4,7 @@ import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { count, instant, list, rows, uuid } from '#evidence/sql.ts'
 import type { CrawlerContext } from '../context.ts'
-import { partsByDay } from '../coverage/record.ts'
+import { partsByDay } from '../coverage/parts-by-day.ts'
 
 export interface ExpiredDays {
   source: SourceRow

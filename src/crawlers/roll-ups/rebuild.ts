@@ -7,10 +7,13 @@ import { nextNumber } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { DirtyDayRow } from '#control/tables.ts'
 import type { CrawlerContext } from '../context.ts'
+import { findCountingReadings } from './counting-readings.ts'
 import { deleteBuild, insertCrawlerDaily, insertPageDaily } from './roll-ups.sql.ts'
 
 /** A retired build outlives every statement that may still read it. */
 const RETIREMENT_MS = 10 * MINUTE_MS
+/** A live source leaves one delivery every moment, and a statement takes only so many values. */
+const IDS_AT_ONCE = 1_000
 
 /** Rebuilds what is dirty, newest days first; returns the number of days done. `stop` is asked between two months. */
 export async function rebuildDirtyDays(ctx: CrawlerContext, stop: () => boolean = () => false): Promise<number> {
@@ -63,20 +66,22 @@ function monthBatches(days: readonly ReadyDay[]): ReadyDay[][] {
 async function rebuildMonth(ctx: CrawlerContext, batch: readonly ReadyDay[]): Promise<void> {
   const [first] = batch
   if (first === undefined) return
-  const { site_id: siteId } = first
+  const { site_id } = first
   const days = batch.map((entry) => entry.day)
-  const build = await ctx.control.transaction(async (tx) => {
-    const number = await nextNumber(tx, 'next_build')
+  const of = await ctx.control.transaction(async (tx) => {
+    const build = await nextNumber(tx, 'next_build')
     // Retired from birth: should this process die before the pointer moves, the rows are cleared away like any old build.
     const retired_at = ctx.clock.now()
     await tx
       .insertInto('retired_builds')
-      .values(days.map((day) => ({ site_id: siteId, day, build: number, retired_at })))
+      .values(days.map((day) => ({ site_id, day, build, retired_at })))
       .execute()
-    return number
+    // A reading that replaces one of these after now has made its day dirty anew, and is built then.
+    return { site_id, days, build, readings: await findCountingReadings(tx, site_id, days.toSorted()) }
   })
-  await ctx.evidence.run(insertCrawlerDaily(siteId, days, build))
-  await ctx.evidence.run(insertPageDaily(siteId, days, build))
+  const { build } = of
+  await ctx.evidence.run(insertCrawlerDaily(of))
+  await ctx.evidence.run(insertPageDaily(of))
   await ctx.control.transaction(async (tx) => {
     for (const { site_id, day, delivery_ids } of batch) {
       const old = await tx
@@ -100,12 +105,14 @@ async function rebuildMonth(ctx: CrawlerContext, batch: readonly ReadyDay[]): Pr
         .where('build', '=', build)
         .execute()
       // A delivery that began meanwhile keeps its own row, so the day stays dirty and is read from facts.
-      await tx
-        .deleteFrom('dirty_days')
-        .where('site_id', '=', site_id)
-        .where('day', '=', day)
-        .where('delivery_id', 'in', delivery_ids)
-        .execute()
+      for (let at = 0; at < delivery_ids.length; at += IDS_AT_ONCE) {
+        await tx
+          .deleteFrom('dirty_days')
+          .where('site_id', '=', site_id)
+          .where('day', '=', day)
+          .where('delivery_id', 'in', delivery_ids.slice(at, at + IDS_AT_ONCE))
+          .execute()
+      }
     }
   })
 }

@@ -11,6 +11,8 @@ const MOST_CHARACTERS_A_FILE = 16_777_216
 /** Judgements are forgotten beyond this many, or this many characters, to keep memory bounded. */
 const REMEMBERED = 50_000
 const REMEMBERED_CHARACTERS = 8_388_608
+/** Of one agent so many proofs are remembered. */
+const MOST_PROOFS = 2_000
 
 const LONGEST_AGENT = 1_024
 
@@ -21,7 +23,9 @@ export interface AgentLimits {
 
 export interface FileAgent {
   user_agent: string
-  /** 64-bit key, decimal. */
+  /** What is known of its client, as `proofText` writes it. */
+  proof: string
+  /** 64-bit key of user agent and proof, decimal. */
   agent_key: string
   crawler_id: string | null
 }
@@ -31,6 +35,7 @@ export class FileAgents {
   readonly crowded_days = new Set<number>()
   readonly #registry: Registry
   readonly #judged = new Map<string, FileAgent | null>()
+  readonly #proved = new WeakMap<FileAgent, Map<string, FileAgent>>()
   readonly #ofDay = new Map<number, Set<string>>()
   readonly #automated = new Map<string, FileAgent>()
 
@@ -59,6 +64,20 @@ export class FileAgents {
     const judged = this.#registry.isAutomated(userAgent) ? this.#agent(userAgent) : null
     this.#judged.set(userAgent, judged)
     return judged
+  }
+
+  /** The same agent with what is known of one request's client. */
+  proved(agent: FileAgent, proof: string): FileAgent {
+    if (proof === '') return agent
+    let known = this.#proved.get(agent)
+    if (known === undefined) {
+      known = new Map()
+      this.#proved.set(agent, known)
+    }
+    const proved = known.get(proof) ?? { ...agent, proof, agent_key: agentKey(agent.user_agent, proof) }
+    if (known.size >= MOST_PROOFS) known.clear()
+    known.set(proof, proved)
+    return proved
   }
 
   /** The agent to store for a request of that day (days since the epoch): the agent itself, or the shared one of a crowded day. */
@@ -109,13 +128,14 @@ export class FileAgents {
   #agent(userAgent: string): FileAgent {
     return {
       user_agent: userAgent,
+      proof: '',
       agent_key: agentKey(userAgent),
       crawler_id: this.#registry.classify(userAgent)?.crawler_id ?? null,
     }
   }
 }
 
-/** Key of user agent and proof facts; logs carry no proof yet, so that part is empty. */
+/** Key of user agent and proof facts; an agent of whose client nothing is known has the key of its user agent alone. */
 export function agentKey(userAgent: string, proof = ''): string {
   const digest = createHash('sha256').update(userAgent).update('\0').update(proof).digest()
   return digest.readBigUInt64BE(0).toString()

@@ -1,16 +1,16 @@
 /** Log upload: a file in, facts, coverage and a receipt out (decisions 3.4). Until the last line is read nothing becomes a fact. */
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart, instantText } from '#clock.ts'
+import { DAY_MS, dayStart } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { JoinableStretch } from '#crawlers/coverage/intervals.ts'
 import type { WatchedTime } from '#crawlers/coverage/minutes.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
-import { labelAgents } from '#crawlers/registry/label-agents.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
+import { storeAgents } from '../facts/store-agents.ts'
 import { decompress } from '../log/decompress.ts'
 import { readLines } from '../log/lines.ts'
 import { FileAgents } from './agents.ts'
@@ -93,6 +93,7 @@ async function importInTurn(
   const host = declaredHost(request)
   const source = await findSource(ctx, site.id, request.server)
   const registry = await ctx.registries.current()
+  await ctx.prover.refresh()
   const agents = new FileAgents(registry)
   const hostNames = await HostNames.open(ctx.evidence, site.id)
   const deliveryId = randomUUID()
@@ -109,6 +110,7 @@ async function importInTurn(
       default_host: host ?? site.root_domain,
       now: ctx.clock.now(),
       agents,
+      prove: ctx.prover.prove,
       host_names: hostNames,
       stage,
       tally,
@@ -118,7 +120,8 @@ async function importInTurn(
     await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))
     await stage.finish()
     refuseUseless(request, tally, ctx.clock.now())
-    await storeAgents(ctx, agents)
+    await storeAgents(ctx, agents.stored())
+    await keepWaiting(ctx)
     const watched = tally.minutes.watched()
     const committed = await commitDelivery(ctx, {
       id: deliveryId,
@@ -180,22 +183,6 @@ async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Pro
       has_statuses: 0,
     }
   )
-}
-
-/** Agents and their labels are there before the facts that speak of them. */
-async function storeAgents(ctx: CrawlerContext, agents: FileAgents): Promise<void> {
-  const stored = agents.stored()
-  if (stored.length === 0) return
-  const now = instantText(ctx.clock.now()).replace('T', ' ').slice(0, 23)
-  const agentRows = stored.map((agent) => [agent.agent_key, agent.user_agent, '', now])
-  await ctx.evidence.insert('agents', jsonRows(agentRows), agentRows.length)
-  // Again when another version took over meanwhile: it may have labelled its agents before these were there.
-  let labelled = ''
-  for (let registry = await ctx.registries.current(); registry.version !== labelled; ) {
-    await labelAgents(ctx.evidence, registry, stored)
-    labelled = registry.version
-    registry = await ctx.registries.current()
-  }
 }
 
 /** Lines a little ahead of the clock are facts, but nobody can have watched time that is still to come (rules 3). */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Clock, DAY_MS } from '#clock.ts'
+import type { Prover } from '#crawlers/identity/prove.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
@@ -28,6 +29,7 @@ export interface FileReading {
   /** The service's now, epoch milliseconds. */
   now: number
   agents: FileAgents
+  prove: Prover['prove']
   host_names: HostNames
   stage: Stage
   tally: Tally
@@ -154,9 +156,22 @@ function keepRecord(reading: FileReading, reader: LogReader, host: string, agent
     status: record.status ?? NO_STATUS,
     status_raw: record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
     method: request.method,
-    agent: reading.agents.ofDay(agent, Math.floor(record.at / DAY_MS)),
+    agent: reading.agents.ofDay(reading.agents.proved(agent, proofOf(reading, record)), Math.floor(record.at / DAY_MS)),
     line_hash: lineHash(reading, reader.line()),
     line_number: reader.line_number,
+  })
+}
+
+/** A log's client field is the connection's peer; the prover knows proxies, private and cut addresses from clients (rules 4). */
+function proofOf({ prove, now }: FileReading, record: LogRecord): string {
+  return prove({
+    at: record.at,
+    received_at: now,
+    user_agent: record.user_agent,
+    address: clientOf(record),
+    attested: true,
+    verified_bot: null,
+    signature_verified: false,
   })
 }
 

@@ -7,6 +7,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { eraseAgain, eraseAgainSince } from '#sites/erase-removed.ts'
+import { releaseGroups } from '../facts/dirty-days.ts'
 import { dropLeftStaged, leaveStaged } from './stage.ts'
 
 /** An import that was writing for a site when that was removed began at most this long before. */
@@ -18,6 +19,7 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
   return ctx.control.transaction(async (tx) => {
     const broken = await tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing').execute()
     for (const delivery of broken) await breakOffDelivery(tx, delivery)
+    await releaseGroups(tx)
     await eraseAgainSince(tx, ctx.clock.now() - LONGEST_IMPORT_MS)
     return broken.length
   })
@@ -79,5 +81,11 @@ export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
 export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: Broken): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
   await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
-  await tx.updateTable('sources').set({ connection_status: 'error' }).where('id', '=', source_id).execute()
+  // Live sources deliver on by themselves; what they are is told by their next delivery.
+  await tx
+    .updateTable('sources')
+    .set({ connection_status: 'error' })
+    .where('id', '=', source_id)
+    .where('source_type', '=', 'log_upload')
+    .execute()
 }

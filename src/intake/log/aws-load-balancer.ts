@@ -15,7 +15,7 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
   const parts = LAYOUT.exec(line) as RegExpExecArray
   const at = readTime(parts[1] as string, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'
-  const [request, agent] = readTokens(line, parts[0].length)
+  const [request, agent] = readTokens(line, parts[0].length, 2)
   if (request === undefined || request.open) return 'line_cut_off'
   if (agent?.kind !== 'quoted') return 'no_user_agent'
   const [client_start, client_end] = (parts.indices as RegExpIndicesArray)[2] as [number, number]
@@ -27,6 +27,7 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
   into.status_raw = parts[3] === '-' ? null : Number(parts[3])
   into.status = observedStatus(into.status_raw)
   into.user_agent = agentText(line, agent.start, agent.end)
-  into.cut_off = agent.open
+  // Fields without quotes follow, more with the years.
+  into.cut_off = true
   return null
 }

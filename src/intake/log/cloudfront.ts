@@ -6,8 +6,11 @@ export const cloudFront: LineFormat = {
   name: 'cloudfront',
   reads: (line) => /^\d{4}-\d\d-\d\d\t\d\d:\d\d:\d\d\t[A-Z]{3}[\w-]*\t(?:\d+|-)\t/.test(line),
   read: (line, into, file) => {
-    const values = line.split('\t')
-    return readColumns((name) => values[COLUMNS.indexOf(name)], into, file, 'percent')
+    const values = line.split('\t', COLUMNS.length)
+    const outcome = readColumns((name) => values[COLUMNS.indexOf(name)], into, file, 'percent')
+    // Nothing shows where the last column ends, nor how many there will be.
+    into.cut_off = true
+    return outcome
   },
 }
 

@@ -1,12 +1,19 @@
 /** The columns of W3C extended logs by their names: IIS, CloudFront and others differ only in which they write and how. */
-import { percentDecoded } from './decode.ts'
+import { trimBlanks } from './blanks.ts'
+import { LONGEST_ENCODED, percentDecoded } from './decode.ts'
 import type { FileState, Outcome } from './format.ts'
 import { firstText, statusOf, timeOf, utc } from './json/values.ts'
 import { fillRecord } from './named-request.ts'
 import type { LogRecord } from './record.ts'
 
-/** Names in order, lower case. */
-export type Columns = readonly string[]
+/** The columns that a `#Fields:` directive names, worked out once for all the lines under it. */
+export interface Columns {
+  count: number
+  /** Place by lower-case name; of equal names the first. */
+  places: ReadonlyMap<string, number>
+  /** Place of the user agent, whatever the server calls it; -1 without one. */
+  agent: number
+}
 
 /** The value of a column by its lower-case name; undefined when the line has none. */
 export type ColumnReader = (name: string) => string | undefined
@@ -14,11 +21,21 @@ export type ColumnReader = (name: string) => string | undefined
 /** How blanks inside values are written: `+` (IIS), %20 once or twice (CloudFront), or as they are (quoted values). */
 export type ValueEncoding = 'plus' | 'percent' | 'plain'
 
-/** The columns that a `#Fields:` directive names; null for any other line. */
+/** The columns that a `#Fields:` directive names; null for any other line. What lies beyond the limits is left out. */
 export function columnsOf(directive: string): Columns | null {
-  const found = /^\s*#Fields:\s*(.*?)\s*$/i.exec(directive)
-  return found === null ? null : (found[1] as string).toLowerCase().split(/\s+/)
+  const text = trimBlanks(directive.slice(0, LONGEST_DIRECTIVE))
+  if (!/^#Fields:/i.test(text)) return null
+  const names = trimBlanks(text.slice('#Fields:'.length))
+    .toLowerCase()
+    .split(/[ \t]+/, MOST_COLUMNS)
+  const places = new Map<string, number>()
+  for (const [place, name] of names.entries()) if (!places.has(name)) places.set(name, place)
+  return { count: names.length, places, agent: names.findIndex((name) => /user[-_]agent/.test(name)) }
 }
+
+/** Servers offer a few dozen columns; lines under a longer directive do not fit what is read of it, and say so. */
+const MOST_COLUMNS = 256
+const LONGEST_DIRECTIVE = 16_384
 
 /** Fills a record from named columns. W3C times are UTC, except those that call themselves local. */
 export function readColumns(column: ColumnReader, into: LogRecord, file: FileState, encoding: ValueEncoding): Outcome {
@@ -30,13 +47,14 @@ export function readColumns(column: ColumnReader, into: LogRecord, file: FileSta
   const uri = URI.map(column).find((value) => value !== undefined)
   if (uri === undefined) return 'request_without_path'
   // Incapsula writes host and path together, without a scheme.
-  const joined = /^([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+)(\/.*)$/.exec(uri)
+  const slash = uri.slice(0, LONGEST_HOST).indexOf('/')
+  const joined = slash > 0 && DOTTED.test(uri.slice(0, slash))
   return fillRecord(into, {
     at,
     method: firstText(column('cs-method')),
-    target: targetOf(joined === null ? uri : (joined[2] as string), encoding),
+    target: targetOf(joined ? uri.slice(slash) : uri, encoding),
     status: statusOf(firstText(column('sc-status'), column('c-status'))),
-    host: firstText(...HOST.map(column), joined?.[1]),
+    host: firstText(...HOST.map(column), joined ? uri.slice(0, slash) : undefined),
     user_agent: agentOf(agent, encoding),
     client: firstText(column('c-ip')),
   })
@@ -46,6 +64,8 @@ const AGENT = ['cs(user-agent)', 'cs-user-agent', 'csuser-agent', 'cs(user_agent
 const URI = ['cs-uri-stem', 'cs-uri', 'cs-uri-path']
 /** CloudFront's cs(Host) is its own name for the distribution; x-host-header is what the visitor asked. */
 const HOST = ['x-host-header', 'cs-host', 'cs(host)']
+const DOTTED = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/
+const LONGEST_HOST = 260
 
 function findTime(column: ColumnReader, file: FileState): number | 'no_timestamp' | 'bad_timestamp' {
   const together = (date: string, time: string) => {
@@ -64,7 +84,8 @@ function targetOf(uri: string, encoding: ValueEncoding): string {
   return encoding === 'percent' ? uri.replace(/%25(?=[0-9A-Fa-f]{2})/g, '%') : uri
 }
 
-function agentOf(value: string, encoding: ValueEncoding): string {
+function agentOf(whole: string, encoding: ValueEncoding): string {
+  const value = whole.slice(0, LONGEST_ENCODED)
   if (encoding === 'plain' || value === '-') return value
   // IIS writes a plus for a blank and for a plus; before a URL, after a blank or bracket, it was a real one.
   const text = encoding === 'plus' ? value.replace(/\+(?!(?<=[+(]\+)https?:)/g, ' ') : value

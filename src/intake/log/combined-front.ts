@@ -59,11 +59,11 @@ interface Word {
 
 /** IPv4, IPv6, cut or mapped, with a port or without. Loose: a name never matches. */
 const ADDRESS =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,}(?:[\d.%:A-Za-z]*)\]?(?::\d+)?)$/
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:[\d.%:A-Za-z]*(?:\](?::\d+)?)?)$/
 const HOST_NAME =
   /^[A-Za-z0-9_\x80-\xff-]+(?:\.[A-Za-z0-9_\x80-\xff-]+)*\.[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]+\.?(?::\d{1,5})?$/
 
-/** Longer ones are none, and the pattern's time grows with the square of its input ("no line stops the reader"). */
+/** Longer ones are none. */
 const LONGEST_ADDRESS = 64
 const LONGEST_NAME = 260
 
@@ -84,11 +84,17 @@ function isHostWord(text: string): boolean {
   return isHostName(text) || (text.length <= LONGEST_NAME && /^[A-Za-z0-9_-]+:\d{1,5}$/.test(text))
 }
 
+/** Whether there are four is all that is asked. */
+const MOST_FRONT_WORDS = 4
+
 function wordsOf(line: string, from: number, end: number): Word[] {
-  return [...line.slice(from, end).matchAll(/[^ \t]+/g)].map((match) => {
+  const words: Word[] = []
+  for (const match of line.slice(from, end).matchAll(/[^ \t]+/g)) {
     const start = from + match.index
-    return { start, end: start + match[0].length, text: match[0] }
-  })
+    words.push({ start, end: start + match[0].length, text: match[0] })
+    if (words.length === MOST_FRONT_WORDS) break
+  }
+  return words
 }
 
 function setClient(into: LogRecord, word: { start: number; end: number }): void {

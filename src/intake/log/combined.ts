@@ -23,7 +23,7 @@ function readCombined(line: string, into: LogRecord, { zone }: FileState): Malfo
   const agent = findAgent(line, parts.after, time.start === 0)
   if (typeof agent === 'string') return agent
   into.user_agent = agentText(line, agent.field.start, agent.field.end)
-  into.cut_off = agent.field.open
+  into.cut_off = isOpen(line, agent.field)
   into.tail_start = Math.min(agent.field.end + 1, line.length)
   into.tail_end = line.length
   readFront(line, time.start, parts.between, agent.between, into)
@@ -68,15 +68,31 @@ const ERROR_LOGS = [
   /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d [^\]]*\] /,
   /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[A-Z]+\] /,
 ]
-const REQUEST_AND_STATUS = /"[A-Za-z]{3,16} (?:[^"\\]|\\.)*" "?(?:\d{3}|-)"?(?: |$)/
 
 function withoutTime(line: string): MalformedCode {
   if (ERROR_LOGS.some((pattern) => pattern.test(line))) return 'error_log_line'
   if (/^\s*[[{]/.test(line.slice(0, 64)) && /[}\]],?\s*$/.test(line.slice(-64))) return 'unknown_json'
-  // Only the beginning: these patterns' time grows with the square of their input ("no line stops the reader").
-  const head = line.slice(0, 4096)
-  if (!REQUEST_AND_STATUS.test(head)) return 'not_an_access_log_line'
-  return /\[[^\]]*\]/.test(head.slice(0, head.indexOf('"'))) ? 'bad_timestamp' : 'no_timestamp'
+  const tokens = readTokens(line, 0)
+  const request = tokens.findIndex((token, at) => isRequest(line, token) && isStatus(line, tokens[at + 1]))
+  if (request < 0) return 'not_an_access_log_line'
+  const front = line.slice(0, line.indexOf('"'))
+  const bracket = front.indexOf('[')
+  return bracket >= 0 && front.includes(']', bracket) ? 'bad_timestamp' : 'no_timestamp'
+}
+
+function isRequest(line: string, token: Token): boolean {
+  return (
+    token.kind === 'quoted' && /^[A-Za-z]{3,16} /.test(line.slice(token.start, Math.min(token.end, token.start + 20)))
+  )
+}
+
+function isStatus(line: string, token: Token | undefined): boolean {
+  return token !== undefined && /^(?:\d{3}|-)$/.test(textOf(line, token))
+}
+
+/** Whether the agent's field may go on: it has no quote of its own at its end, or one that is escaped. */
+function isOpen(line: string, field: Token): boolean {
+  return field.open || field.kind === 'word' || line[field.end - 1] === '\\'
 }
 
 /** The request is the first quoted field after the time, unless that one is the status and the request goes bare before it. */
@@ -167,8 +183,9 @@ function findBareAgent(line: string, after: Token[], time_first: boolean): Found
     return { field: agent, between: [bytes as Token] }
   }
   const begin = after[3]
-  const sizes = /^(?:\d+|-) (?:\d+|-) (?:-|\S+:\/\/\S*)$/.test(words.slice(0, 3).join(' '))
-  if (time_first && sizes && begin !== undefined) {
+  const is_size = (word: string | undefined) => word !== undefined && /^(?:\d+|-)$/.test(word)
+  const is_referer = words[2] === '-' || (words[2] ?? '').indexOf('://') > 0
+  if (time_first && is_size(words[0]) && is_size(words[1]) && is_referer && begin !== undefined) {
     const field: Token = { kind: 'word', start: begin.start, end: line.length, open: false }
     return { field, between: [bytes as Token, referer as Token] }
   }

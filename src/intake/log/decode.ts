@@ -24,12 +24,23 @@ export function decodeTarget(binary: string): string {
 
 /** Undoes what Apache (`\"`, `\\`, `\n`, `\xhh`) and nginx (`\xHH`) write for bytes that may not stand in a quoted field. */
 export function unescapeField(field: string): string {
-  return field.includes('\\') ? field.replace(ESCAPE, unescapeOne) : field
+  if (!field.includes('\\')) return field
+  const bytes = Buffer.from(field, 'latin1')
+  let size = 0
+  for (let at = 0; at < bytes.length; size += 1) {
+    const length = bytes[at] === BACKSLASH ? escapeLength(bytes, at) : 1
+    bytes[size] = length === 1 ? (bytes[at] as number) : escapedByte(bytes, at)
+    at += length
+  }
+  return bytes.toString('latin1', 0, size)
 }
 
-/** A binary string with its %XX undone until nothing changes, at most twice: some CDNs encode an agent two times. */
+/**
+ * A user agent with its %XX undone until nothing changes, at most twice: some CDNs encode an agent two times. What lies far
+ * beyond the longest agent that is kept is left out.
+ */
 export function percentDecoded(binary: string): string {
-  let text = binary
+  let text = binary.slice(0, LONGEST_ENCODED)
   for (let times = 0; times < 2 && PERCENT.test(text); times += 1) {
     text = text.replace(/%([0-9A-Fa-f]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   }
@@ -41,15 +52,32 @@ export function toBinary(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
+/** Of an encoded agent no more is read: fifteen characters stand for one, encoded twice in UTF-8, and 1,024 are kept. */
+export const LONGEST_ENCODED = 16_384
 const PERCENT = /%[0-9A-Fa-f]{2}/
 const HIGH_BYTE = /[\x80-\xff]/
 const UNSAFE_IN_TARGET = /[^\x20-\x7e]/
-const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\nrtbvf]))/g
-const NAMED: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f' }
+const BACKSLASH = 92
+const LOWER_X = 120
+/** By the byte after the backslash. */
+const NAMED = new Map([...'"\\nrtbvf'].map((name, at) => [name.charCodeAt(0), '"\\\n\r\t\b\v\f'.charCodeAt(at)]))
 
-function unescapeOne(_all: string, hex: string | undefined, name: string | undefined): string {
-  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
-  return NAMED[name as string] ?? (name as string)
+/** Length of the escape at a backslash; 1 when it begins none and stands for itself. */
+function escapeLength(bytes: Buffer, at: number): number {
+  const next = bytes[at + 1] as number
+  if (NAMED.has(next)) return 2
+  return next === LOWER_X && !Number.isNaN(hexDigit(bytes[at + 2]) + hexDigit(bytes[at + 3])) ? 4 : 1
+}
+
+function escapedByte(bytes: Buffer, at: number): number {
+  return NAMED.get(bytes[at + 1] as number) ?? hexDigit(bytes[at + 2]) * 16 + hexDigit(bytes[at + 3])
+}
+
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return Number.NaN
+  if (byte >= 48 && byte <= 57) return byte - 48
+  const letter = byte | 0x20
+  return letter >= 97 && letter <= 102 ? letter - 87 : Number.NaN
 }
 
 /** A slice keeps the whole chunk it was cut from alive, so kept text is copied out of it. */

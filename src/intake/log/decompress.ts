@@ -6,6 +6,8 @@ import { Refusal } from '#refusal.ts'
 export interface DecompressOptions {
   /** How refusals name the file. */
   name: string
+  /** What to do about a broken file, where that is not to copy it again. */
+  repair?: string
   /** Called with the size in bytes of each piece read from the source, still compressed, for progress. */
   on_read?: (bytes: number) => void
   limits?: UnpackLimits
@@ -153,13 +155,13 @@ async function* decode(
     }
   } catch (error) {
     if (error === source_error || !isDecoderError(error)) throw error
-    throw broken(options.name, kind, String(error.code) === 'Z_BUF_ERROR')
+    throw broken(options, kind, String(error.code) === 'Z_BUF_ERROR')
   } finally {
     input.destroy()
     decoder.destroy()
   }
   // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last member").
-  if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options.name, kind, false)
+  if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options, kind, false)
 }
 
 function refuseBomb(
@@ -200,12 +202,12 @@ function isDecoderError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_|ERR_ZSTD|ERR_BUFFER_TOO)/.test(String(error.code))
 }
 
-function broken(name: string, kind: 'gzip' | 'zstd', truncated: boolean): Refusal {
+function broken({ name, repair }: DecompressOptions, kind: 'gzip' | 'zstd', truncated: boolean): Refusal {
   const what = truncated
     ? `ends before its ${kind} stream does: it is truncated`
     : `is corrupt: its ${kind} stream does not decode`
   return new Refusal(
     'not_readable',
-    `${name} ${what}; copy the file again from the server, check it with ${kind} -t, and repeat`,
+    `${name} ${what}; ${repair ?? `copy the file again from the server, check it with ${kind} -t, and repeat`}`,
   )
 }

@@ -16,6 +16,8 @@ export interface FileState {
   zone: LocalZone
   /** The `#Fields` in force; null before the first. */
   columns: Columns | null
+  /** Name of the format of the last record; null before the first. */
+  format: string | null
   /** Requests that several lines may speak of. */
   requests: RecentIds
 }

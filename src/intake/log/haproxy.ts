@@ -6,39 +6,63 @@ import { readTime } from './time.ts'
 
 export const haproxy: LineFormat = {
   name: 'haproxy',
-  reads: (line) => REQUEST.test(line) || CONNECTION.test(line),
+  reads: (line) => partsOf(line) !== null || CONNECTION.test(line.slice(0, LONGEST_HEAD)),
   read,
 }
 
 /** `client [accept time] frontend backend/server timers status bytes cookies state counters queues {captures} "request"`. */
-const REQUEST =
-  /^(\S+) \[([^\]]{20,26})\] \S+ [^\s/]+\/\S+ [-+\d/]+ (-?\d{1,3}) \+?\d+ \S+ \S+ \S{4} [\d/+]+ [\d/]+ ((?:\{.*\} )?)"(.*?)("?)$/d
+const HEAD =
+  /^(\S+) \[([^\]]{20,26})\] \S+ [^\s/]+\/\S+ [-+\d/]+ (-?\d{1,3}) \+?\d+ \S+ \S+ \S{4} [\d/+]+ [\d/]+ (?=["{])/
+/** Names, numbers and two cookies of at most 63 characters. */
+const LONGEST_HEAD = 2_048
 /** A connection that brought no request, such as a failed TLS handshake. */
 const CONNECTION = /^\S+:\d+ \[(\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?)\] \S+: /
 
+interface Parts {
+  client: string
+  time: string
+  status: number
+  /** With their braces; empty where nothing is captured. */
+  captures: string
+  /** Offset after the quote that opens the request, which is the last field. */
+  request_start: number
+}
+
+/** TRICKY: the last brace before a quote ends the captures: HAProxy writes a request's own quote as `#22`, an old one's captures may hold any. */
+function partsOf(line: string): Parts | null {
+  const head = HEAD.exec(line.slice(0, LONGEST_HEAD))
+  if (head === null) return null
+  const from = head[0].length
+  const braces = line[from] === '{' ? line.lastIndexOf('} "') + 1 : from
+  if (braces < from) return null
+  return {
+    client: head[1] as string,
+    time: head[2] as string,
+    status: Number(head[3]),
+    captures: line.slice(from, braces),
+    request_start: braces === from ? from + 1 : braces + 2,
+  }
+}
+
 function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
-  const parts = REQUEST.exec(line)
-  const time = parts?.[2] ?? CONNECTION.exec(line)?.[1] ?? ''
+  const parts = partsOf(line)
+  const time = parts?.time ?? CONNECTION.exec(line.slice(0, LONGEST_HEAD))?.[1] ?? ''
   const at = readTime(time, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'
   into.at = at
   if (parts === null) return 'server_internal'
-  const captured = readCaptures(parts[4] as string)
+  const captured = readCaptures(parts.captures)
   if (captured.agent === null) return 'no_user_agent'
-  const ranges = parts.indices as RegExpIndicesArray
-  const [client_start, client_end] = ranges[1] as [number, number]
-  const [request_start, request_end] = ranges[5] as [number, number]
+  const is_closed = line.length > parts.request_start && line.endsWith('"')
   beginRecord(into, line, at)
-  into.request_start = request_start
-  into.request_end = request_end
-  into.client_start = client_start
-  into.client_end = client_end
-  const status = Number(parts[3])
-  into.status_raw = status < 0 ? null : status
+  into.request_start = parts.request_start
+  into.request_end = is_closed ? line.length - 1 : line.length
+  into.client_end = parts.client.length
+  into.status_raw = parts.status < 0 ? null : parts.status
   into.status = observedStatus(into.status_raw)
   into.host = captured.host === null ? null : hostText(captured.host)
   into.user_agent = agentText(captured.agent, 0, captured.agent.length)
-  into.cut_off = parts[6] === ''
+  into.cut_off = !is_closed
   return null
 }
 
@@ -51,8 +75,8 @@ const PRODUCT = /^[^\s/|:;,=]+\/v?\d/
  * version, or what follows the host where two headers are captured. Null when no part can be told to be one.
  */
 function readCaptures(braces: string): { host: string | null; agent: string | null } {
-  const groups = braces.trimEnd().slice(1, -1).split('} {')
-  const parts = (groups[0] as string).split('|').map(decoded)
+  const [group = ''] = braces.slice(1, -1).split('} {', 1)
+  const parts = group.slice(0, LONGEST_CAPTURE).split('|', MOST_CAPTURES).map(decoded)
   const host = parts.find((part) => HOST.test(part)) ?? null
   const at = parts.findIndex((part) => PRODUCT.test(part))
   if (at >= 0) return { host, agent: wholeAgent(parts, at) }
@@ -63,11 +87,21 @@ function readCaptures(braces: string): { host: string | null; agent: string | nu
 
 /** Old versions leave a bar inside the agent as it is; a bracket that is still open tells that the agent goes on. */
 function wholeAgent(parts: string[], from: number): string {
-  let agent = parts[from] as string
-  const open = () => agent.split('(').length > agent.split(')').length
-  for (let at = from + 1; at < parts.length && open(); at += 1) agent += `|${parts[at]}`
-  return agent
+  let end = from + 1
+  for (let open = brackets(parts[from] as string); end < parts.length && open > 0; end += 1) {
+    open += brackets(parts[end] as string)
+  }
+  return parts.slice(from, end).join('|')
 }
+
+/** Brackets opened less brackets closed. */
+function brackets(text: string): number {
+  return text.split('(').length - text.split(')').length
+}
+
+/** A configuration captures a handful of headers, each to a length that it names. */
+const LONGEST_CAPTURE = 16_384
+const MOST_CAPTURES = 64
 
 /** HAProxy writes `#XX` for what may not stand in a captured header. */
 function decoded(part: string): string {

@@ -11,14 +11,22 @@ export const iisEvent: LineFormat = {
 
 function read(line: string, into: LogRecord, file: FileState): Outcome {
   const values = new Map<string, string>()
-  for (const [, name, value] of line.matchAll(/<Data Name="([^"]*)">([^<]*)<\/Data>/g)) {
-    values.set((name as string).toLowerCase(), unescaped(value as string))
+  for (const [, name, value] of line.matchAll(DATA)) {
+    values.set((name as string).toLowerCase(), value as string)
+    if (values.size === MOST_VALUES) break
   }
-  return readColumns((name) => values.get(name), into, file, 'plus')
+  const outcome = readColumns((name) => unescaped(values.get(name)), into, file, 'plus')
+  into.cut_off = !line.includes('</Event>')
+  return outcome
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const DATA = /<Data Name="([^"]*)">([^<]*)<\/Data>/g
+/** IIS has a few dozen columns. */
+const MOST_VALUES = 256
 
-function unescaped(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (all, name: string) => ENTITIES[name] ?? all)
+/** The ampersand last: what it gives is no further entity. */
+function unescaped(text: string | undefined): string | undefined {
+  if (text === undefined || !text.includes('&')) return text
+  const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&apos;', "'")
+  return plain.replaceAll('&amp;', '&')
 }

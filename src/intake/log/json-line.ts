@@ -1,4 +1,5 @@
 /** Lines that are JSON objects: parsed once, then claimed by the first format that knows the layout. */
+import { trimBlanks } from './blanks.ts'
 import { decodeText, toBinary } from './decode.ts'
 import type { FileState, JsonFormat, JsonObject, Outcome } from './format.ts'
 import { akamai } from './json/akamai.ts'
@@ -11,6 +12,7 @@ import { isRequestWithoutAgent, operatorNames } from './json/operator-names.ts'
 import { traefik } from './json/traefik.ts'
 import { vercel } from './json/vercel.ts'
 import { w3cJson } from './json/w3c.ts'
+import { hasTooManyParts } from './json-parts.ts'
 import type { LogRecord } from './record.ts'
 import { messageOf } from './unwrap.ts'
 
@@ -39,16 +41,19 @@ export function readJsonLine(line: string, into: LogRecord, file: FileState): Ou
   return isRequestWithoutAgent(json) ? 'no_user_agent' : 'unknown_json'
 }
 
-function parseObject(line: string): JsonObject | 'json_broken' | 'line_cut_off' | 'several_records' {
-  const value = parse(line)
-  if (value === undefined) return /[}\]]\s*,?\s*$/.test(line) ? 'json_broken' : 'line_cut_off'
+function parseObject(line: string): JsonObject | JsonProblem {
+  if (hasTooManyParts(line)) return 'unknown_json'
+  const value = parseBinary(line)
+  if (value === undefined) return /[}\]]\s{0,16},?$/.test(trimBlanks(line).slice(-32)) ? 'json_broken' : 'line_cut_off'
   if (!Array.isArray(value)) return value as JsonObject
   const [only] = value
   return value.length === 1 && isObject(only) ? only : 'several_records'
 }
 
-/** An object or array with binary strings; undefined for text that is no JSON. */
-function parse(line: string): unknown {
+type JsonProblem = 'json_broken' | 'line_cut_off' | 'several_records' | 'unknown_json'
+
+/** A value with binary strings from a binary line; undefined for text that is no JSON. */
+export function parseBinary(line: string): unknown {
   const plain = line.endsWith(',') ? line.slice(0, -1) : line
   try {
     // A \u escape names a real character, so such a line is decoded first and its strings turned back into bytes.

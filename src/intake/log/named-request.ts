@@ -1,8 +1,7 @@
 /** Fills a record from a request whose parts a log keeps under names, where no request line exists to point into. */
-import { decodeText } from './decode.ts'
 import { beginRecord } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
-import { hostText } from './remembered.ts'
+import { hostText, plainAgent } from './remembered.ts'
 
 /** All texts are binary strings without the log's quoting. */
 export interface NamedRequest {
@@ -35,7 +34,7 @@ export function fillFromLine(into: LogRecord, line: string, request: Omit<NamedR
   into.status_raw = request.status === null || request.status < 0 ? null : request.status
   into.status = observedStatus(into.status_raw)
   into.host = request.host === null ? null : hostText(request.host)
-  into.user_agent = request.user_agent === '-' ? '' : decodeText(request.user_agent)
+  into.user_agent = plainAgent(request.user_agent)
   return null
 }
 

@@ -15,7 +15,7 @@ function read(line: string, into: LogRecord, { zone }: FileState): MalformedCode
   const [front, time, status, method, , host, target, client] = parts as unknown as string[]
   const at = readTime(time as string, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'
-  const agent = readTokens(line, (front as string).length).find((token) => token.kind === 'quoted')
+  const [agent, referer] = readTokens(line, (front as string).length).filter((token) => token.kind === 'quoted')
   if (agent === undefined) return 'no_user_agent'
   // The layout has no request line; the record gets one, with the client after it.
   const request = `${method} ${target} HTTP/1.1`
@@ -28,6 +28,6 @@ function read(line: string, into: LogRecord, { zone }: FileState): MalformedCode
   into.status = observedStatus(into.status_raw)
   into.host = hostText(host as string)
   into.user_agent = agentText(line, agent.start, agent.end)
-  into.cut_off = agent.open
+  into.cut_off = referer === undefined || referer.open
   return null
 }

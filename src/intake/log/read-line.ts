@@ -38,13 +38,15 @@ export class LogReader {
   #line: string | null = null
   #too_long = false
   #terminated = true
+  /** The last line that was taken had fields after its agent. */
+  #had_tail = false
 
   /**
    * `timezone` is for times that carry no zone themselves: see localZone. `isPerson` judges the text of a user agent: plain lines
    * of people are then not read in full but answered as 'person'; left out, every readable line is a record.
    */
   constructor(timezone = 'UTC', isPerson: (userAgent: string) => boolean = () => false) {
-    this.#file = { zone: localZone(timezone), columns: null, requests: new RecentIds() }
+    this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
     this.people = new PeopleScanner(isPerson)
   }
 
@@ -71,13 +73,17 @@ export class LogReader {
       const after = this.#is_scannable ? this.people.scan(start) : -1
       if (after > 0) {
         this.#begin(start, after - 1)
+        this.#file.format = combined.name
+        this.#had_tail = this.people.has_tail
         return 'person'
       }
       const line_feed = bytes.indexOf(LF, start)
       this.#begin(start, line_feed < 0 ? bytes.length : line_feed)
       if (this.#end === start) continue
-      const kind = this.#read(line_feed < 0 && !this.#terminated)
-      if (kind !== null) return kind
+      const kind = line_feed < 0 && !this.#terminated ? this.#readLast() : this.#read()
+      if (kind === null) continue
+      if (kind === 'record') this.#had_tail = hasTail(this.record)
+      return kind
     }
     return null
   }
@@ -98,44 +104,85 @@ export class LogReader {
   }
 
   /** Null for a line that is no record. */
-  #read(is_lone_last: boolean): LineKind | null {
+  #read(): LineKind | null {
     const line = this.line()
     if (line.length <= LINE_LIMIT && scanCombined(line, 0, line.length, this.record)) {
-      if (!is_lone_last || this.record.tail_start >= this.record.tail_end) return 'record'
-      // Fields after the agent may go on: taken now, the line would be another one once it is whole.
-      this.malformed = 'line_cut_off'
-      return 'malformed'
+      this.#file.format = combined.name
+      return 'record'
     }
     if (isNoRecord(line)) {
       this.#file.columns = columnsOf(line) ?? this.#file.columns
       return null
     }
+    return this.#readCarefully(line)
+  }
+
+  #readCarefully(line: string): LineKind {
     const outcome = line.length > LINE_LIMIT ? 'line_too_long' : readLine(line, this.record, this.#file)
     if (outcome === 'sub_request' || outcome === 'server_internal') return outcome
-    // A field without its end is a harmless oddity inside a file; on a last line without line end the rest is still being written.
-    if (outcome === null && !(is_lone_last && this.record.cut_off)) return 'record'
-    this.malformed = outcome ?? 'line_cut_off'
+    if (outcome === null) return 'record'
+    this.malformed = outcome
     return 'malformed'
   }
+
+  /**
+   * A file's last line without line end, whose rest may still be on its way. Taken before it is whole it would be counted again, as
+   * another line, once it is; so it is taken only where its own end shows, and where it looks like the line before it.
+   */
+  #readLast(): LineKind | null {
+    const line = this.line()
+    const format_before = this.#file.format
+    if (isNoRecord(line)) return null
+    const kind = this.#readCarefully(line)
+    if (kind === 'record') {
+      const is_alike = format_before === this.#file.format && this.#had_tail === hasTail(this.record)
+      if (!this.record.cut_off && (is_alike || format_before === null)) return kind
+    } else if (kind !== 'malformed' || format_before === null || !MAY_BE_CUT.has(this.malformed)) return kind
+    this.malformed = 'line_cut_off'
+    return 'malformed'
+  }
+}
+
+/** What a line that lacks its end may be taken for. */
+const MAY_BE_CUT: ReadonlySet<MalformedCode> = new Set([
+  'no_user_agent',
+  'no_timestamp',
+  'bad_timestamp',
+  'no_status',
+  'json_broken',
+  'columns_unlike_header',
+  'not_an_access_log_line',
+])
+
+function hasTail(record: LogRecord): boolean {
+  return record.tail_end > record.tail_start
 }
 
 /** Reads one line (binary, without line end) into a record, or says what it is instead. The careful way, whatever the layout. */
 function readLine(line: string, into: LogRecord, file: FileState): Outcome {
   let inner = line
+  let is_enveloped = false
   for (let layers = 0; layers < MOST_LAYERS; layers += 1) {
     if (JSON_BEGIN.test(inner)) {
       const read = readJsonLine(inner, into, file)
+      if (read === null) file.format = 'json'
       if (typeof read !== 'object' || read === null) return read
       inner = read.message
+      is_enveloped = true
       continue
     }
     const bare = withoutPrefix(inner)
     if (bare === inner) break
     inner = bare
   }
-  if (inner !== line && scanCombined(inner, 0, inner.length, into)) return null
-  const format = formats.find((one) => one.reads(inner, file)) ?? combined
-  return format.read(inner, into, file)
+  const is_plain = inner !== line && scanCombined(inner, 0, inner.length, into)
+  const format = is_plain ? combined : (formats.find((one) => one.reads(inner, file)) ?? combined)
+  const outcome = is_plain ? null : format.read(inner, into, file)
+  if (outcome !== null) return outcome
+  file.format = format.name
+  // What follows the agent may go on, but not in an envelope that is whole.
+  into.cut_off = !is_enveloped && (into.cut_off || hasTail(into))
+  return null
 }
 
 /** A line in syslog in JSON in another carrier's JSON has fewer. */

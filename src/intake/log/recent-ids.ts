@@ -3,8 +3,9 @@ export class RecentIds {
   #young = new Set<string>()
   #old = new Set<string>()
 
-  /** True when the id was seen before; remembers it. */
+  /** True when the id was seen before; remembers it. One too long to keep is always new. */
   seen(id: string): boolean {
+    if (id.length > LONGEST_ID) return false
     if (this.#young.has(id) || this.#old.has(id)) return true
     if (this.#young.size >= KEPT) {
       this.#old = this.#young
@@ -16,3 +17,4 @@ export class RecentIds {
 }
 
 const KEPT = 50_000
+const LONGEST_ID = 256

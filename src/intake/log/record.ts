@@ -24,7 +24,7 @@ export interface LogRecord {
   /** Everything after the agent field; forwardedOf finds X-Forwarded-For in it. */
   tail_start: number
   tail_end: number
-  /** The agent's field has no closing quote: the line was cut. */
+  /** Nothing shows that the line is whole: its last field has no end, or is one that may go on. Only a file's last line may be so. */
   cut_off: boolean
 }
 
@@ -53,7 +53,9 @@ export function requestOf(record: LogRecord): string {
 
 /** The client field as logged: an address, perhaps cut or with a port, a name, or `-`. */
 export function clientOf(record: LogRecord): string {
-  return decodeText(record.source.slice(record.client_start, record.client_end))
+  return decodeText(
+    record.source.slice(record.client_start, Math.min(record.client_end, record.client_start + LONGEST_CLIENT)),
+  )
 }
 
 /** The quoted field after the user agent when it is a list of addresses (X-Forwarded-For), else null. */
@@ -61,7 +63,8 @@ export function forwardedOf(record: LogRecord): string | null {
   const tail = record.source.slice(record.tail_start, record.tail_end)
   const quoted = /^\s*"([^"]*)"/.exec(tail)
   const list = quoted?.[1]
-  return list !== undefined && ADDRESS_LIST.test(list) ? decodeText(list) : null
+  if (list === undefined || list === '-' || list.length > LONGEST_LIST) return null
+  return list.split(/, ?/).every((part) => ADDRESS.test(part)) ? list : null
 }
 
 /** A status number as far as a response was observed: below 100, nginx 444 and 499 and ALB 460 are none (rules 2). */
@@ -83,7 +86,8 @@ export const MALFORMED = {
   several_records: 'the line holds several records, which are read only where the whole file is JSON',
   columns_unlike_header: 'the line has other columns than the #Fields before it',
   line_too_long: 'the line is longer than 1 MiB',
-  line_cut_off: 'the line ends in the middle of a field',
+  line_cut_off:
+    'the line ends in the middle of a field, or it is the last one and has no line end that shows it to be whole',
   request_empty: 'the request field is empty',
   request_not_http: 'the request is not an HTTP request',
   request_without_path: 'the request names no path',
@@ -92,5 +96,8 @@ export const MALFORMED = {
 
 export type MalformedCode = keyof typeof MALFORMED
 
-const ADDRESS = String.raw`(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]*(?::[0-9A-Fa-f.]*){2,}(?:\]?:?\d*)?|unknown|-)`
-const ADDRESS_LIST = new RegExp(`^(?!-$)${ADDRESS}(?:, ?${ADDRESS})*$`)
+const ADDRESS =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f.:]*(?:\]:?\d*)?|unknown|-)$/
+/** Longer than any name or list of proxies. */
+const LONGEST_CLIENT = 1_024
+const LONGEST_LIST = 4_096

@@ -12,6 +12,11 @@ export function hostText(field: string): string | null {
   return hosts.of(field)
 }
 
+/** Real text of a user agent without a log's quoting; empty for `-` and nothing. */
+export function plainAgent(binary: string): string {
+  return binary === '-' ? '' : decodeText(binary.slice(0, 4 * LONGEST_AGENT)).slice(0, LONGEST_AGENT)
+}
+
 class Remembered<Value> {
   readonly #known = new Map<string, Value>()
   readonly #read: (field: string) => Value
@@ -37,9 +42,7 @@ const MOST = 16_384
 /** Enough for every agent that anybody documents; the rest of a longer one is somebody's attempt to fill a store. */
 const LONGEST_AGENT = 1024
 
-const agents = new Remembered((field) =>
-  field === '-' || field === ''
-    ? ''
-    : decodeText(unescapeField(field.slice(0, 4 * LONGEST_AGENT))).slice(0, LONGEST_AGENT),
-)
-const hosts = new Remembered((field) => normalizeHost(decodeText(field)))
+const agents = new Remembered((field) => plainAgent(unescapeField(field.slice(0, 4 * LONGEST_AGENT))))
+/** No host is longer, and turning letters into punycode takes time that grows with the square of their number. */
+const LONGEST_HOST = 1_024
+const hosts = new Remembered((field) => (field.length > LONGEST_HOST ? null : normalizeHost(decodeText(field))))

@@ -1,7 +1,8 @@
 /** The request field of a log line: method, target and the host of an absolute target, or why it is no HTTP request. */
-import { normalizeHost } from '#sites/root-domain.ts'
-import { decodeTarget, decodeText } from './decode.ts'
+import { trimBlanks } from './blanks.ts'
+import { decodeTarget } from './decode.ts'
 import { clientOf, type LogRecord, type MalformedCode, requestOf } from './record.ts'
+import { hostText } from './remembered.ts'
 
 /** A readable request. `target` begins with `/` (query included) or is `*`; input of pathV1. */
 export interface RequestLine {
@@ -20,7 +21,7 @@ export type RequestProblem = Extract<MalformedCode, `request_${string}`>
  * word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
  */
 export function readRequest(request: string): RequestLine | RequestProblem {
-  const line = request.replace(BLANKS, '')
+  const line = trimBlanks(request)
   if (/^[\s-]?$/.test(line)) return 'request_empty'
   const first = line.indexOf(' ')
   if (first < 0) return 'request_not_http'
@@ -29,13 +30,13 @@ export function readRequest(request: string): RequestLine | RequestProblem {
   const last = line.lastIndexOf(' ')
   const last_word = line.slice(last + 1)
   let end = line.length
-  if (last > first && PROTOCOL.test(last_word)) {
+  if (last > first && last_word.length <= LONGEST_PROTOCOL && PROTOCOL.test(last_word)) {
     if (!/^http\//i.test(last_word)) return 'request_not_http'
     end = last
   } else if (!WITHOUT_PROTOCOL.test(method)) {
     return 'request_not_http'
   }
-  return readTarget(method.toUpperCase(), line.slice(first + 1, end).replace(BLANKS, ''))
+  return readTarget(method.toUpperCase(), trimBlanks(line.slice(first + 1, end)))
 }
 
 /** Whether the server wrote the line about itself: Apache's dummy connection, or `OPTIONS *` from its own loopback. */
@@ -52,22 +53,25 @@ export function isDummyConnection(userAgent: string): boolean {
   return userAgent.endsWith('(internal dummy connection)')
 }
 
-/** TRICKY: not trim(), which would take the byte A0 off a binary string, the end of many a letter ("a target keeps its last byte"). */
-const BLANKS = /^[ \t]+|[ \t]+$/g
 const COLON = 58
 const ONE = 49
 const METHOD = /^[A-Za-z][A-Za-z_-]{0,31}$/
+const LONGEST_PROTOCOL = 32
 const PROTOCOL = /^[A-Za-z]{2,10}\/\d+(?:\.\d+)*$/
 const WITHOUT_PROTOCOL = /^(?:GET|HEAD|POST)$/i
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/
 
-function readTarget(method: string, target: string): RequestLine | RequestProblem {
+/** No path of which more than a thousandth is kept is worth more; a mebibyte of it would be decoded letter by letter. */
+const LONGEST_TARGET = 8_192
+
+function readTarget(method: string, whole: string): RequestLine | RequestProblem {
+  const target = whole.slice(0, LONGEST_TARGET)
   if (target.startsWith('/')) return { method, target: decodeTarget(target), absolute_host: null }
   if (target === '*') return method === 'PRI' ? 'request_not_http' : { method, target, absolute_host: null }
   const absolute = ABSOLUTE.exec(target)
   if (absolute === null) return 'request_without_path'
   const authority = absolute[1] as string
-  const host = normalizeHost(decodeText(authority.slice(authority.lastIndexOf('@') + 1)))
+  const host = hostText(authority.slice(authority.lastIndexOf('@') + 1))
   const rest = decodeTarget(target.slice(absolute[0].length))
   return { method, target: rest.startsWith('/') ? rest : `/${rest}`, absolute_host: host }
 }

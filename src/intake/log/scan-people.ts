@@ -16,6 +16,8 @@ export class PeopleScanner {
   has_status = false
   /** Whether its user agent is not empty. */
   has_agent = false
+  /** Whether fields follow its agent. */
+  has_tail = false
   readonly #agents: RememberedBytes<Agent>
   readonly #hosts: RememberedBytes<string | null>
   #bytes: Buffer = EMPTY
@@ -87,6 +89,7 @@ export class PeopleScanner {
     this.at = instant
     this.host = host
     this.has_agent = agent.is_given
+    this.has_tail = bytes[agent_end + 1] === BLANK
     this.has_status = status >= 100 && status !== 444 && status !== 499 && status !== 460
     return end + 1
   }

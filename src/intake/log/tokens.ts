@@ -9,11 +9,14 @@ export interface Token {
   open: boolean
 }
 
-/** The tokens of `line` from an offset on. A quoted field ends at an unescaped quote that a blank or the line's end follows. */
-export function readTokens(line: string, from: number): Token[] {
+/** No layout has nearly as many fields. */
+const MOST_TOKENS = 256
+
+/** The first tokens of `line` from an offset on, at most `most`. A quoted field ends at an unescaped quote that a blank or the line's end follows. */
+export function readTokens(line: string, from: number, most = MOST_TOKENS): Token[] {
   const tokens: Token[] = []
   let at = from
-  while (at < line.length) {
+  while (at < line.length && tokens.length < most) {
     const first = line.charCodeAt(at)
     if (first === BLANK || first === TAB) {
       at += 1

@@ -1,10 +1,12 @@
 /** Takes a log line out of what carried it: syslog, a container runtime's prefix, or a JSON envelope with a message in it. */
+import { trimLineEnd } from './blanks.ts'
 import type { JsonObject } from './format.ts'
 
 /** The line without the prefix of one carrier; the line itself when it has none. */
 export function withoutPrefix(line: string): string {
+  const head = line.slice(0, LONGEST_PREFIX)
   for (const prefix of PREFIXES) {
-    const found = prefix.exec(line)
+    const found = prefix.exec(head)
     if (found !== null) return line.slice(found[0].length)
   }
   return line
@@ -14,13 +16,16 @@ export function withoutPrefix(line: string): string {
 export function messageOf(json: JsonObject): string | null {
   for (const key of MESSAGE_KEYS) {
     const message = json[key]
-    if (typeof message === 'string' && message.includes('"')) return message.replace(/[\r\n]+$/, '')
+    if (typeof message === 'string' && message.includes('"')) return trimLineEnd(message)
   }
   return null
 }
 
 /** Keys under which docker, journald and log shippers keep the line that the program wrote. */
 const MESSAGE_KEYS = ['log', 'message', 'MESSAGE', 'msg']
+
+/** Carriers write names and times; the structured data of RFC 5424 is the longest of it. */
+const LONGEST_PREFIX = 4_096
 
 const PREFIXES = [
   // RFC 5424: version, time, host, program, process, message id, structured data.

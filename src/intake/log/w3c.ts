@@ -1,5 +1,5 @@
 /** W3C extended log lines under the `#Fields` of their file, which may change in the middle (IIS, CloudFront, Incapsula, NetScaler). */
-import { type ColumnReader, readColumns } from './columns.ts'
+import { type ColumnReader, type Columns, readColumns } from './columns.ts'
 import type { FileState, LineFormat, Outcome } from './format.ts'
 import { iisHeaderless } from './iis-headerless.ts'
 import type { LogRecord } from './record.ts'
@@ -15,25 +15,55 @@ const DATE = /(?:^|[\t "])\d{4}-\d\d-\d\d(?:[\t "]|$)|(?:^|[\t "])\d{10}(?:\d{3}
 const CLF_TIME = /\[\d\d\/[A-Z][a-z]{2}\/\d{4}:/
 
 function read(line: string, into: LogRecord, file: FileState): Outcome {
-  const columns = file.columns ?? []
+  const columns = file.columns as Columns
   const tabs = line.includes('\t')
-  const values = tabs ? line.split('\t') : (line.match(VALUE) ?? [])
+  const values = tabs ? line.split('\t', columns.count + 1) : valuesOf(line, columns.count + 1)
   // Tab-separated rows may lack their last columns; with blanks a missing value would shift all that follow.
-  if (values.length > columns.length || (!tabs && values.length < columns.length)) {
+  if (values.length > columns.count || (!tabs && values.length < columns.count)) {
     return iisHeaderless.reads(line, file) ? iisHeaderless.read(line, into, file) : 'columns_unlike_header'
   }
-  const agent = values[columns.findIndex((name) => /user[-_]agent/.test(name))]
+  const agent = values[columns.agent]
   const encoding = tabs ? 'percent' : agent?.startsWith('"') || agent?.includes(' ') ? 'plain' : 'plus'
-  return readColumns(columnReader(columns, values), into, file, encoding)
+  const outcome = readColumns(columnReader(columns, values), into, file, encoding)
+  // Only quotes show where the last value ends.
+  into.cut_off = values.length < columns.count || !isQuoted(values.at(-1) as string)
+  return outcome
 }
 
-/** A quoted value may hold blanks; a quote inside it is doubled. */
-const VALUE = /"(?:[^"]|"")*"(?=[ ]|$)|[^ ]+/g
-
-export function columnReader(columns: readonly string[], values: readonly string[]): ColumnReader {
+function columnReader(columns: Columns, values: readonly string[]): ColumnReader {
   return (name) => {
-    const value = values[columns.indexOf(name)]
-    if (value === undefined || !value.startsWith('"') || !value.endsWith('"') || value.length < 2) return value
-    return value.slice(1, -1).replaceAll('""', '"')
+    const value = values[columns.places.get(name) ?? -1]
+    return value !== undefined && isQuoted(value) ? value.slice(1, -1).replaceAll('""', '"') : value
   }
+}
+
+function isQuoted(value: string): boolean {
+  return value.length >= 2 && value.startsWith('"') && value.endsWith('"')
+}
+
+/** The first values of a line, at most `most`. A quoted value may hold blanks. */
+function valuesOf(line: string, most: number): string[] {
+  const values: string[] = []
+  for (let at = 0; at < line.length && values.length < most; ) {
+    if (line[at] === ' ') {
+      at += 1
+      continue
+    }
+    const blank = line.indexOf(' ', at)
+    const end = quotedEnd(line, at) ?? (blank < 0 ? line.length : blank)
+    values.push(line.slice(at, end))
+    at = end
+  }
+  return values
+}
+
+/** Offset after the quote that closes the value at `at`; undefined when it is no quoted value. A quote inside is doubled. */
+function quotedEnd(line: string, at: number): number | undefined {
+  if (line[at] !== '"') return undefined
+  for (let quote = line.indexOf('"', at + 1); quote >= 0; quote = line.indexOf('"', quote + 2)) {
+    const next = line[quote + 1]
+    if (next === undefined || next === ' ') return quote + 1
+    if (next !== '"') return undefined
+  }
+  return undefined
 }

@@ -20,7 +20,7 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
   if (agent_end < agent_start || tail === null) return 'line_cut_off'
   const at = readTime(time as string, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'
-  return fillRecord(into, {
+  fillRecord(into, {
     at,
     method: tail[1] as string,
     target: tail[2] as string,
@@ -29,4 +29,6 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
     user_agent: line.slice(agent_start, agent_end),
     client: client as string,
   })
+  into.cut_off = (tail[3] as string).length < 3
+  return null
 }

@@ -5,12 +5,10 @@ import type { Command } from 'commander'
 import { systemClock } from '#clock.ts'
 import { openLog } from '#log.ts'
 import { Refusal } from '#refusal.ts'
-import { serverListens } from '../operator/socket-client.ts'
-import { socketPath } from '../operator/socket-path.ts'
 import { refuseExisting, writeBackup } from './backup-file.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
-import { reach } from './reach.ts'
+import { FOLDER_WAIT_MS, reach, refuseServed } from './reach.ts'
 import { endBy, onStopSignal, type StopSignal } from './stop-signals.ts'
 
 export function addBackupCommands(program: Command): void {
@@ -54,7 +52,7 @@ async function backup(file: string, options: CommonOptions & { force?: boolean }
       } finally {
         bar?.stop()
       }
-    })
+    }, broken.signal)
     if (options.json) printJson({ file: resolve(file), bytes: made.bytes })
     else printLine(`Wrote ${file}, ${made.bytes.toLocaleString('en')} bytes`)
   } finally {
@@ -66,19 +64,13 @@ async function backup(file: string, options: CommonOptions & { force?: boolean }
 
 async function restore(file: string, options: CommonOptions & { replace?: boolean }): Promise<void> {
   const config = configOf(options)
-  if (await serverListens(socketPath(config.data))) {
-    throw new Refusal(
-      'store_busy',
-      `a server runs on ${config.data}: stop it first, and start it again after the restore`,
-    )
-  }
+  await refuseServed(config)
   const { restoreInstallation } = await import('../../restoring.ts')
   const log = openLog(config.log_level === 'info' ? 'warn' : config.log_level)
   const bar = progressBar(file, statSync(file, { throwIfNoEntry: false })?.size)
   const asked = { file: resolve(file), replace: options.replace === true }
-  const restored = await restoreInstallation({ config, clock: systemClock(), log, wait_ms: 1_000 }, asked, (bytes) =>
-    bar?.update(bytes),
-  ).finally(() => bar?.stop())
+  const opening = { config, clock: systemClock(), log, wait_ms: FOLDER_WAIT_MS }
+  const restored = await restoreInstallation(opening, asked, (bytes) => bar?.update(bytes)).finally(() => bar?.stop())
   if (options.json) {
     printJson(restored)
     return

@@ -58,6 +58,10 @@ async function examined(way: Reach): Promise<Finding[]> {
     const silent = { findings: [finding('server_silent', 'The server did not answer within 10 s.')] }
     const { findings } = await Promise.race([way.run('doctor', {}), pause(PATIENCE_MS, silent, { ref: false })])
     return findings
+  } catch (error) {
+    // The watchdog was quicker than this command's patience.
+    const ended = error instanceof Refusal && error.kind === 'reader_unavailable'
+    return [finding(ended ? 'server_silent' : 'stores_not_opened', messageOf(error))]
   } finally {
     await way.close()
   }

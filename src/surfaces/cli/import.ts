@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
+import { tellRefusal } from './errors.ts'
 import { expandAll, openLog, refuseFile } from './log-files.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
 import { note, printJson } from './output.ts'
@@ -92,7 +93,7 @@ async function importAll(
   const receipts: Receipt[] = []
   const tell = (file: string, error: Refusal) => {
     if (alone) throw error
-    note(`spoor: ${file}: ${error.message}`)
+    tellRefusal(error, options.json === true, file)
   }
   for (const pattern of unmatched) tell(pattern, new Refusal('not_readable', `no file matches ${pattern}`))
   for (const file of files) {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import type { CommandOutput } from '../operator/commands.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
-import { note, printJson, printLine, printTable } from './output.ts'
-import { keptIn } from './secret-file.ts'
+import { jsonText, note, printJson, printLine, printTable } from './output.ts'
+import { keptIn, type Secret, shown } from './secret.ts'
 import { reached } from './site.ts'
 
 interface CreateOptions extends CommonOptions {
@@ -30,15 +31,20 @@ export function addKeyCommands(program: Command): void {
   ).action(async (options: CreateOptions) => {
     const { secretFile, user } = options
     const asked = { name: options.name, sites: options.site, ...(user === undefined ? {} : { user }) }
-    const create = () => reached(options, (way) => way.run('key.create', asked))
-    const created =
-      secretFile === undefined ? await create() : await keptIn('key', secretFile, create, (key) => key.secret)
-    const { id, secret, prefix } = created
-    if (options.json) printJson(secretFile === undefined ? created : { id, prefix, secret_file: secretFile })
-    else if (secretFile === undefined) {
-      printLine(secret)
-      note(`Created key ${id}. The secret above is shown only now: store it safely.`)
-    } else printLine(`Created key ${id}; its secret is in ${secretFile}`)
+    const key: Secret<CommandOutput<'key.create'>> = {
+      what: 'key',
+      make: () => reached(options, (way) => way.run('key.create', asked)),
+      secretOf: ({ secret }) => secret,
+      takeBack: ({ id }) => revokeUnseen(options, id),
+    }
+    if (secretFile === undefined) {
+      const { id } = await shown(key, (made) => (options.json ? jsonText(made) : made.secret))
+      if (!options.json) note(`Created key ${id}. The secret above is shown only now: store it safely.`)
+    } else {
+      const { id, prefix } = await keptIn(secretFile, key)
+      if (options.json) printJson({ id, prefix, secret_file: secretFile })
+      else printLine(`Created key ${id}; its secret is in ${secretFile}`)
+    }
   })
 
   withCommonOptions(key.command('list').description('list the keys')).action(async (options: CommonOptions) => {
@@ -50,7 +56,7 @@ export function addKeyCommands(program: Command): void {
         row.name,
         row.prefix,
         row.id,
-        row.sites === null ? 'every site' : row.sites.join(' '),
+        sees(row.sites),
         row.last_used_at ?? 'never',
         row.revoked_at ?? 'no',
       ])
@@ -65,6 +71,20 @@ export function addKeyCommands(program: Command): void {
     if (options.json) printJson(revoked)
     else printLine(`Revoked ${revoked.name} (${revoked.prefix}) at ${revoked.revoked_at}`)
   })
+}
+
+async function revokeUnseen(options: CommonOptions, id: string): Promise<string> {
+  try {
+    await reached(options, (way) => way.run('key.revoke', { key: id }))
+    return 'the key is revoked again. Create another one where its secret can be written'
+  } catch {
+    return `revoke the key, which could not be done here: spoor key revoke ${id}`
+  }
+}
+
+function sees(sites: CommandOutput<'key.list'>['keys'][number]['sites']): string {
+  if (sites === null) return 'every site'
+  return sites.length === 0 ? 'no site' : sites.map((site) => `${site.root_domain} (${site.id})`).join(', ')
 }
 
 function collect(value: string, before: string[]): string[] {

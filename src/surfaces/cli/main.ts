@@ -1,24 +1,23 @@
-import { CommanderError } from 'commander'
 import { Refusal } from '#refusal.ts'
 import { version } from '#version.ts'
-import { note, outliveReaders } from './output.ts'
+import { asksForJson, tellFailure } from './errors.ts'
+import { outliveReaders } from './output.ts'
 import { buildProgram } from './program.ts'
+
+const json = asksForJson(process.argv.slice(2))
+const fail = (error: unknown) => {
+  process.exitCode = tellFailure(error, json)
+}
 
 // The launcher went away without a word (kill -9): nobody is left to hand signals on, so this process ends too.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()
-outliveReaders()
+outliveReaders((error) => {
+  fail(new Refusal('not_readable', `what the command printed could not be written: ${error.message}`))
+})
 
 try {
-  await buildProgram(version).parseAsync()
+  await buildProgram(version, { json }).parseAsync()
 } catch (error) {
-  process.exitCode = failed(error)
-}
-
-function failed(error: unknown): number {
-  // Commander has printed its own message already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  if (error instanceof Refusal) note(`spoor: ${error.message}`)
-  else note(`spoor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-  return 1
+  fail(error)
 }

@@ -1,16 +1,32 @@
 /** Results go to standard output, everything else to standard error. */
 
-/** A reader that has seen enough (`| head`) is no failure: what the command did stays done, and only the rest of its words is lost. */
-export function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-  }
+/**
+ * A reader that has seen enough (`| head`) is no failure: what the command did stays done, and only the rest of its words is lost.
+ * A result that cannot be written for another reason, such as a full disk, is told when the command ends, to `onLost`.
+ */
+export function outliveReaders(onLost: (error: Error) => void): void {
+  let lost: Error | null = null
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error
+  })
+  // There is no other place to tell it.
+  process.stderr.on('error', () => {})
+  process.once('exit', () => {
+    if (lost !== null && !process.exitCode) onLost(lost)
+  })
 }
 
+/** Prints and waits until it is out of this process; rejects when nobody can read it, a reader that has gone included. */
+export function printed(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2)
+
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  printLine(jsonText(value))
 }
 
 export function printLine(text = ''): void {

@@ -29,7 +29,7 @@ export function printReceipt(receipt: Receipt): void {
   for (const sample of receipt.malformed_samples) {
     const place =
       sample.file === undefined ? `line ${sample.line_number}` : `${sample.file}, line ${sample.line_number}`
-    printLine(`Unreadable: ${place}, ${sample.reason}: ${sample.excerpt}`)
+    printLine(`Unreadable: ${place}, ${sample.reason}${sample.excerpt === '' ? '' : `: ${sample.excerpt}`}`)
   }
   for (const warning of receipt.warnings) note(`Warning: ${warning.message}`)
 }

@@ -1,6 +1,7 @@
 /** The command line `spoor`: exit 0 done, 1 failed, 2 bad usage; errors on standard error, `--json` on standard output (decisions 1). */
 import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
+import { addAuthorityCommands, addGateCommands } from './authority.ts'
 import { addBackupCommands } from './backup.ts'
 import { addDemoCommand } from './demo.ts'
 import { addDoctorCommand } from './doctor.ts'
@@ -10,9 +11,11 @@ import { addMemberCommands } from './member.ts'
 import { addRegistryCommands } from './registry.ts'
 import { addServeCommand } from './serve.ts'
 import { addSiteCommands } from './site.ts'
+import { addSourceCommands } from './source.ts'
 import { addUserCommands } from './user.ts'
 
-export function buildProgram(version: string): Command {
+/** With `json` commander keeps its prose about bad usage to itself. */
+export function buildProgram(version: string, { json }: { json: boolean }): Command {
   const program = new Command('spoor')
     .description(
       'Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.',
@@ -20,12 +23,16 @@ export function buildProgram(version: string): Command {
     .version(version)
     .showHelpAfterError('Run the command with --help to see what it takes.')
     .exitOverride()
+    .configureOutput(json ? { writeErr: () => {} } : {})
   addServeCommand(program)
   addSiteCommands(program)
   addKeyCommands(program)
   addUserCommands(program)
   addMemberCommands(program)
   addAccountCommands(program)
+  addGateCommands(program)
+  addAuthorityCommands(program)
+  addSourceCommands(program)
   addImportCommand(program)
   addBackupCommands(program)
   addRegistryCommands(program)

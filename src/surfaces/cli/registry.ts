@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Adoption, CrawlerHistory } from '#crawlers/registry/adopt.ts'
+import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
+import type { Adoption } from '#crawlers/registry/adopt.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { Refusal } from '#refusal.ts'
+import type { CrawlerHistory } from '#crawlers/registry/compare-histories.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
+import type { Reach } from './reach.ts'
+import { addListCommands } from './registry-lists.ts'
 import { reached } from './site.ts'
+import { readWhole } from './whole-file.ts'
 
 export function addRegistryCommands(program: Command): void {
   const registry = program.command('registry').description('the list of crawlers that labels all history')
@@ -28,12 +31,13 @@ export function addRegistryCommands(program: Command): void {
   withCommonOptions(
     registry
       .command('update')
-      .description('load a newer registry and re-label all history; without a file: the one of this release')
-      .argument('[file]', 'JSON file, - for standard input'),
-  ).action(async (file: string | undefined, options: CommonOptions) => {
-    const document = readDocument(file)
-    printAdoption(await reached(options, (way) => way.run('registry.update', { document })), options)
+      .description('load a newer registry and re-label all history; without a file or URL: the one of this release')
+      .argument('[from]', 'JSON file, - for standard input, or an https URL'),
+  ).action(async (from: string | undefined, options: CommonOptions) => {
+    printAdoption(await reached(options, await update(from)), options)
   })
+
+  addListCommands(registry)
 
   withCommonOptions(
     registry
@@ -45,19 +49,12 @@ export function addRegistryCommands(program: Command): void {
   })
 }
 
-function readDocument(file: string | undefined): string {
-  if (file === undefined) return JSON.stringify(builtInDocument)
-  if (/^https?:\/\//i.test(file)) {
-    throw new Refusal('not_built', 'fetching a registry from a URL is not built yet: download it and give the file')
-  }
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new Refusal(
-      'not_readable',
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
+/** A file is read here, because the server opens no path that it is given; a URL is asked there, because it knows its own doors. */
+async function update(from: string | undefined): Promise<(way: Reach) => Promise<Adoption>> {
+  if (from !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(from))
+    return (way) => way.run('registry.fetch', { url: from })
+  const document = from === undefined ? JSON.stringify(builtInDocument) : (await readWhole(from)).toString('utf8')
+  return (way) => way.run('registry.update', { document })
 }
 
 function printAdoption(adoption: Adoption, options: CommonOptions): void {
@@ -74,5 +71,16 @@ function printAdoption(adoption: Adoption, options: CommonOptions): void {
 }
 
 function tell(history: CrawlerHistory | null): string {
-  return history === null ? 'not known' : `${history.requests.toLocaleString('en')} requests, ${history.purpose}`
+  if (history === null) return 'not known'
+  const { requests, purpose, identities } = history
+  const sure = IDENTITIES.filter((identity) => identities[identity] > 0)
+  const told = sure.map((identity) => `${identities[identity].toLocaleString('en')} ${NAMES[identity]}`)
+  return `${requests.toLocaleString('en')} requests, ${purpose}, ${told.join(' + ')}`
+}
+
+const NAMES: Record<Identity, string> = {
+  unknown: 'impostor',
+  ua_identified: 'by user agent',
+  provider_verified: 'provider verified',
+  network_verified: 'network verified',
 }

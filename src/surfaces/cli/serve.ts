@@ -5,6 +5,7 @@ import { openLog } from '#log.ts'
 import { Refusal } from '#refusal.ts'
 import { type CommonOptions, configOf, instantArgument, portArgument, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
+import { FOLDER_WAIT_MS, refuseServed } from './reach.ts'
 import { onStopSignal } from './stop-signals.ts'
 import { askForSupervision } from './supervised.ts'
 
@@ -29,17 +30,17 @@ export function addServeCommand(program: Command): void {
 async function serve(options: ServeOptions): Promise<void> {
   const common = configOf(options)
   const config: Config = { ...common, host: options.host ?? common.host, port: options.port ?? common.port }
+  await refuseServed(config)
   const log = openLog(config.log_level)
   const pulse = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
   const { startService } = await import('../../main.ts')
   const clock = systemClock(options.clock)
   const is_clock_simulated = options.clock !== undefined
-  const service = await startService({ config, clock, is_clock_simulated, log, pulse, wait_ms: 1_000 }).catch(
-    (error: unknown) => {
-      throw refuseAddress(config, error)
-    },
-  )
+  const opening = { config, clock, is_clock_simulated, log, pulse, wait_ms: FOLDER_WAIT_MS }
+  const service = await startService(opening).catch((error: unknown) => {
+    throw refuseAddress(config, error)
+  })
   const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
   const { url, welcome_link } = service
   if (options.json) printJson(welcome_link === null ? { url } : { url, welcome_link })

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { type ConfirmOptions, confirm } from './confirm.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { type Reach, reach } from './reach.ts'
@@ -27,9 +28,18 @@ export function addSiteCommands(program: Command): void {
   withCommonOptions(
     site
       .command('remove')
-      .description('remove a site with its keys, definitions and evidence, for good')
-      .argument('<site>', 'domain or id'),
-  ).action(async (text: string, options: CommonOptions) => {
+      .description('remove a site with its members, definitions and evidence, for good')
+      .argument('<site>', 'domain or id')
+      .option('--yes', 'do not ask; needed with --json and where there is no terminal'),
+  ).action(async (text: string, options: ConfirmOptions) => {
+    if (!options.yes) {
+      // Any read names the site as it is known, and refuses one that is not.
+      const { root_domain, id } = await reached(options, (way) => way.run('site.retention', { site: text }))
+      await confirm(
+        options,
+        `This removes ${root_domain} (${id}) with its members, definitions and all its evidence, for good. Keys that open no other site open nothing any more.`,
+      )
+    }
     const removed = await reached(options, (way) => way.run('site.remove', { site: text }))
     if (options.json) printJson(removed)
     else printLine(`Removed ${removed.root_domain}, id ${removed.id}`)

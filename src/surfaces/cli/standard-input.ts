@@ -17,6 +17,11 @@ export function takeStandardInput(): Readable {
   return has_launcher ? streamOf(HANDED_OVER) : process.stdin
 }
 
+/** True when a person can be asked. */
+export function standardInputIsTerminal(): boolean {
+  return isatty(has_launcher ? HANDED_OVER : 0)
+}
+
 /** As Node opens descriptor 0: a read of a silent pipe or terminal must not hold a thread of the pool. */
 function streamOf(fd: number): Readable {
   if (isatty(fd)) return new ReadStream(fd)

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { CommandOutput } from '../operator/commands.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
-import { note, printJson, printLine, printTable } from './output.ts'
-import { keptIn } from './secret-file.ts'
+import { jsonText, note, printJson, printLine, printTable } from './output.ts'
+import { keptIn, type Secret, shown } from './secret.ts'
 import { reached } from './site.ts'
 
 interface LinkOptions extends CommonOptions {
@@ -71,14 +71,23 @@ async function showLink(
   what: string,
   make: () => Promise<CommandOutput<'user.add'>>,
 ): Promise<void> {
-  const made = secretFile === undefined ? await make() : await keptIn('link', secretFile, make, ({ link }) => link)
-  const { link, ...shown } = made
-  if (json) printJson(secretFile === undefined ? made : { ...shown, secret_file: secretFile })
-  else if (secretFile === undefined) {
-    printLine(link)
+  const secret: Secret<CommandOutput<'user.add'>> = {
+    what: 'link',
+    make,
+    secretOf: ({ link }) => link,
+    // A newer link ends this one, and nobody can guess it until then.
+    takeBack: async (made) => `make another link: spoor user reset-link ${made.email ?? made.id}`,
+  }
+  if (secretFile === undefined) {
+    const made = await shown(secret, (one) => (json ? jsonText(one) : one.link))
+    if (json) return
     note(`${what} ${nameOf(made)}. The link above chooses their password, once, until ${made.link_expires_at}.`)
     note('It opens while the service runs, and is shown only now.')
-  } else printLine(`${what} ${nameOf(made)}; the link is in ${secretFile}`)
+  } else {
+    const { link: _secret, ...told } = await keptIn(secretFile, secret)
+    if (json) printJson({ ...told, secret_file: secretFile })
+    else printLine(`${what} ${nameOf(told)}; the link is in ${secretFile}`)
+  }
 }
 
 function nameOf({ email, id }: { email: string | null; id: string }): string {

@@ -10,10 +10,17 @@ export function knowAllMethods(app: FastifyInstance): void {
   }
 }
 
-/** Registers the complement of a path's methods. `methods` are those with a route of their own; GET brings HEAD. */
-export function refuseOtherMethods(app: FastifyInstance, url: string, methods: readonly string[]): void {
-  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const allow = allowed.join(', ')
+/**
+ * Registers the complement of a path's methods. `methods` are those with a route of their own; GET brings HEAD. `allow` names the
+ * supported ones, where a route only answers some requests.
+ */
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  url: string,
+  methods: readonly string[],
+  allow: string = withHead(methods).join(', '),
+): void {
+  const allowed = withHead(methods)
   app.route({
     method: app.supportedMethods.filter((method) => !allowed.includes(method)),
     url,
@@ -25,4 +32,8 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: r
     },
     handler: () => {},
   })
+}
+
+function withHead(methods: readonly string[]): string[] {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }

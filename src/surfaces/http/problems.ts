@@ -1,15 +1,19 @@
-/** Every problem of surface A: its status, its title, and how a refusal of the domain becomes one (spec 7.1, rules 1). */
+/** Every problem that HTTP answers: its status, its title, and how a refusal of the domain becomes one (spec 7.1, rules 1). */
 
 import type { Operation, Status } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
 import type { ProblemKind } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 
+/** Kinds that only the dashboard's own API knows: those of surface A are a closed list that its clients read (rules 1). */
+type DashboardKind = 'foreign_origin' | 'rate_limited' | 'invalid_input' | 'conflict' | 'unavailable'
+type Kind = ProblemKind | DashboardKind
+
 /** A request that the surface itself refuses. `detail` says what was given, what is allowed, what to do next. */
 export class RequestProblem extends Error {
-  readonly kind: ProblemKind
+  readonly kind: Kind
   readonly headers: Readonly<Record<string, string>>
-  constructor(kind: ProblemKind, detail: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(kind: Kind, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail)
     this.name = 'RequestProblem'
     this.kind = kind
@@ -37,27 +41,43 @@ const PROBLEMS = {
   unprocessable: { status: 422, title: 'request cannot be processed' },
   not_built: { status: 500, title: 'operation not built yet' },
   internal_error: { status: 500, title: 'internal error' },
-} as const satisfies Record<ProblemKind, { status: Status; title: string }>
+  foreign_origin: { status: 403, title: 'request from another origin' },
+  rate_limited: { status: 429, title: 'too many attempts' },
+  invalid_input: { status: 400, title: 'invalid input' },
+  conflict: { status: 409, title: 'conflict' },
+  unavailable: { status: 503, title: 'temporarily unavailable' },
+} as const satisfies Record<ProblemKind, { status: Status; title: string }> &
+  Record<DashboardKind, { status: number; title: string }>
 
-/** TRICKY: a kind whose status the operation does not declare is a bug here, not an answer (test: "closed statuses"). */
+/**
+ * What each refusal of the domain is on surface A and on the dashboard's API; `internal_error` where it is not the caller's to mend.
+ * TRICKY: a kind whose status the operation does not declare is a bug here, not an answer (test: "closed statuses").
+ */
 const REFUSALS = {
-  invalid_input: 'invalid_parameter',
-  unauthenticated: 'unauthenticated',
-  site_not_found: 'site_not_found',
-  not_found: 'not_found',
-  not_readable: 'unprocessable',
-  reader_unavailable: 'reader_unavailable',
-  store_busy: 'reader_unavailable',
-  not_built: 'not_built',
-  conflict: 'internal_error',
-} as const satisfies Record<RefusalKind, ProblemKind>
+  invalid_input: { site: 'invalid_parameter', dashboard: 'invalid_input' },
+  unauthenticated: { site: 'unauthenticated', dashboard: 'internal_error' },
+  site_not_found: { site: 'site_not_found', dashboard: 'not_found' },
+  not_found: { site: 'not_found', dashboard: 'not_found' },
+  not_readable: { site: 'unprocessable', dashboard: 'internal_error' },
+  reader_unavailable: { site: 'reader_unavailable', dashboard: 'unavailable' },
+  store_busy: { site: 'reader_unavailable', dashboard: 'unavailable' },
+  not_built: { site: 'not_built', dashboard: 'internal_error' },
+  conflict: { site: 'internal_error', dashboard: 'conflict' },
+  unreachable: { site: 'unprocessable', dashboard: 'internal_error' },
+} as const satisfies Record<RefusalKind, { site: ProblemKind; dashboard: Kind }>
 
 const INTERNAL_DETAIL =
   'The service failed to answer. Try again; if it stays, report the time and the X-Request-Id of this answer.'
 
-/** The answer to anything thrown while a request was served; `bug` is true when it is not the caller's to mend. */
-export function answerTo(error: unknown, operation: Operation | null): { answer: ProblemAnswer; bug: boolean } {
-  const { kind, detail, headers } = read(error)
+export interface Answered {
+  answer: ProblemAnswer
+  /** It is not the caller's to mend. */
+  bug: boolean
+}
+
+/** The answer to anything thrown while a request of surface A was served, or one of no operation. */
+export function answerTo(error: unknown, operation: Operation | null): Answered {
+  const { kind, detail, headers } = read(error, 'site')
   const status = kind === 'window_too_long' ? (operation?.window_too_long ?? 422) : PROBLEMS[kind].status
   if (kind === 'internal_error' || !isDeclared(status, operation)) {
     return { answer: writeProblem('internal_error', INTERNAL_DETAIL), bug: true }
@@ -69,9 +89,16 @@ export function answerTo(error: unknown, operation: Operation | null): { answer:
   }
 }
 
+/** The same on the dashboard's API, whose statuses are not closed; what every path shares (405, a malformed body) reads alike. */
+export function answerToDashboard(error: unknown): Answered {
+  const { kind, detail, headers } = read(error, 'dashboard')
+  const bug = kind === 'internal_error'
+  return { answer: bug ? writeProblem(kind, INTERNAL_DETAIL) : writeProblem(kind, detail, { headers }), bug }
+}
+
 /** A problem as bytes and headers. */
 export function writeProblem(
-  kind: ProblemKind,
+  kind: Kind,
   detail: string,
   over: { status?: number; title?: string; headers?: Readonly<Record<string, string>> } = {},
 ): ProblemAnswer {
@@ -94,9 +121,12 @@ export function quote(given: string): string {
   return clean.length > 120 ? `"${clean.slice(0, 120)}…"` : `"${clean}"`
 }
 
-function read(error: unknown): { kind: ProblemKind; detail: string; headers: Readonly<Record<string, string>> } {
+function read(
+  error: unknown,
+  surface: 'site' | 'dashboard',
+): { kind: Kind; detail: string; headers: Readonly<Record<string, string>> } {
   if (error instanceof RequestProblem) return { kind: error.kind, detail: error.message, headers: error.headers }
-  if (error instanceof Refusal) return { kind: REFUSALS[error.kind], detail: error.message, headers: {} }
+  if (error instanceof Refusal) return { kind: REFUSALS[error.kind][surface], detail: error.message, headers: {} }
   return { kind: bodyFault(error) ? 'invalid_body' : 'internal_error', detail: BODY_DETAIL, headers: {} }
 }
 

@@ -2,10 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Condition } from '#health/condition.ts'
+import type { JobCondition } from '#health/jobs.ts'
 
 export interface Gauges {
   control(): Promise<Condition>
   evidence(): Promise<{ layout: number; memory_bytes: number }>
+  jobs(): Promise<JobCondition[]>
 }
 
 /** Longer than any healthy answer, shorter than the ten seconds after which a scrape gives up. */
@@ -20,11 +22,14 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
   const registry = gauge('spoor_registry_info', 'The crawler registry version in force; always 1.', ['version'])
   const memory = gauge('spoor_evidence_memory_bytes', 'Memory that the evidence engine holds.')
   const up = gauge('spoor_store_up', 'Whether a store answered this scrape: 1 or 0.', ['store'])
+  const showJobs = watchJobs(registers)
   return async () => {
-    const [condition, state] = await Promise.all([inTime(stores.control()), inTime(stores.evidence())])
+    const asked = [inTime(stores.control()), inTime(stores.evidence()), inTime(stores.jobs())] as const
+    const [condition, state, jobs] = await Promise.all(asked)
     // From here on without a pause, so that two scrapes at once cannot empty each other's page.
     for (const each of [dirty, deliveries, registry]) each.reset()
     memory.remove()
+    showJobs(jobs ?? [])
     up.set({ store: 'control' }, condition === null ? 0 : 1)
     up.set({ store: 'evidence' }, state === null ? 0 : 1)
     if (state !== null) memory.set(state.memory_bytes)
@@ -32,6 +37,22 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
     for (const [of, count] of Object.entries(condition.dirty_days)) dirty.set({ state: of }, count)
     for (const [of, count] of Object.entries(condition.deliveries)) deliveries.set({ state: of }, count)
     if (condition.registry_version !== null) registry.set({ version: condition.registry_version }, 1)
+  }
+}
+
+/** The leased jobs, over all processes. Ages, not instants: they are of the service clock, and alerts are not. */
+function watchJobs(registers: Registry[]): (jobs: readonly JobCondition[]) => void {
+  const gauge = (name: string, help: string) => new Gauge({ registers, name, help, labelNames: ['job'] })
+  const age = gauge('spoor_leased_job_success_age_seconds', 'Since a leased job last succeeded on any process.')
+  const failures = gauge('spoor_leased_job_failures', 'Runs of a leased job in a row that failed.')
+  const running = gauge('spoor_leased_job_running', 'Whether a leased job runs on any process: 1 or 0.')
+  return (jobs) => {
+    for (const each of [age, failures, running]) each.reset()
+    for (const { name: job, success_age_ms, failures: failed, is_running } of jobs) {
+      if (success_age_ms !== null) age.set({ job }, success_age_ms / 1_000)
+      failures.set({ job }, failed)
+      running.set({ job }, is_running ? 1 : 0)
+    }
   }
 }
 

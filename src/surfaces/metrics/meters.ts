@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
-import type { JobEnded } from '#jobs/background.ts'
+import type { JobEnded } from '#jobs/job.ts'
 import { Refusal } from '#refusal.ts'
 import { version } from '#version.ts'
 import { type Gauges, watchGauges } from './gauges.ts'

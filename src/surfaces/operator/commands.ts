@@ -1,7 +1,7 @@
 /** What the person at the machine may do: one table that the command line and the socket of a running server both read (rules 7). */
 import Type, { type Static } from 'typebox'
 import { findOperator } from '#accounts/ensure-installation.ts'
-import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.ts'
+import { createSiteKey, listSiteKeys, revokeSiteKey, type SiteKeySummary } from '#accounts/site-keys.ts'
 import { findUser } from '#accounts/users.ts'
 import { instantText } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
@@ -9,18 +9,24 @@ import { readRetention, setRetention } from '#sites/retention.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
 import { accountCommands } from './account-commands.ts'
+import { authorityCommands } from './authority-commands.ts'
 import { command, type OperatorContext } from './command.ts'
+import { listCommands } from './list-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
+import { sourceCommands } from './source-commands.ts'
 import { userCommands } from './user-commands.ts'
 
 export type { OperatorContext } from './command.ts'
 
 export const operatorCommands = {
   ...registryCommands,
+  ...listCommands,
   ...userCommands,
   ...memberCommands,
   ...accountCommands,
+  ...authorityCommands,
+  ...sourceCommands,
 
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),
@@ -91,15 +97,16 @@ export const operatorCommands = {
   'key.list': command({
     input: Type.Object({}),
     async run(ctx) {
-      const keys = await listSiteKeys(ctx, { account_id: ctx.account_id })
-      return { keys: keys.map(keyAnswer) }
+      return { keys: await keyAnswers(ctx, await listSiteKeys(ctx, { account_id: ctx.account_id })) }
     },
   }),
 
   'key.revoke': command({
     input: Type.Object({ key: Type.String() }),
     async run(ctx, { key }) {
-      return keyAnswer(await revokeSiteKey(ctx, { account_id: ctx.account_id, key }))
+      const revoked = await revokeSiteKey(ctx, { account_id: ctx.account_id, key })
+      const [answer] = await keyAnswers(ctx, [revoked])
+      return answer as KeyAnswer
     },
   }),
 
@@ -126,13 +133,25 @@ export async function operatorSite(ctx: OperatorContext, text: string) {
   }
 }
 
-function keyAnswer(key: Awaited<ReturnType<typeof listSiteKeys>>[number]) {
+type KeyAnswer = ReturnType<typeof keyAnswer>
+
+async function keyAnswers(ctx: OperatorContext, keys: readonly SiteKeySummary[]): Promise<KeyAnswer[]> {
+  const domains = new Map((await listAllSites(ctx)).map((site) => [site.id, site.root_domain]))
+  return keys.map((key) => keyAnswer(key, domains))
+}
+
+/** A site that is removed meanwhile takes its place in the key along. */
+function keyAnswer(key: SiteKeySummary, domains: ReadonlyMap<string, string>) {
+  const named = (id: string) => {
+    const root_domain = domains.get(id)
+    return root_domain === undefined ? [] : [{ id, root_domain }]
+  }
   return {
     id: key.id,
     user_id: key.user_id,
     name: key.name,
     prefix: key.prefix,
-    sites: key.sites,
+    sites: key.sites?.flatMap(named) ?? null,
     created_at: instantText(key.created_at),
     last_used_at: key.last_used_at === null ? null : instantText(key.last_used_at),
     revoked_at: key.revoked_at === null ? null : instantText(key.revoked_at),

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { updateRegistry, useRegistry } from '#crawlers/registry/adopt.ts'
 import { describeRegistry } from '#crawlers/registry/describe.ts'
+import { fetchRegistry } from '#crawlers/registry/fetch.ts'
 import { command } from './command.ts'
 
 export const registryCommands = {
@@ -17,6 +18,13 @@ export const registryCommands = {
     input: Type.Object({ document: Type.String() }),
     async run(ctx, { document }) {
       return updateRegistry(await ctx.crawlers(), document)
+    },
+  }),
+
+  'registry.fetch': command({
+    input: Type.Object({ url: Type.String() }),
+    async run(ctx, { url }) {
+      return updateRegistry(await ctx.crawlers(), await fetchRegistry(ctx.outgoing, url))
     },
   }),
 

@@ -77,9 +77,16 @@ export async function sendLog(
   )
 }
 
-/** Hands `take` a backup that the server makes; nothing stays on the server when it ends or is left. */
-export async function fetchBackup<T>(path: string, take: (archive: BackupStream) => Promise<T>): Promise<T> {
+/** Hands `take` a backup that the server makes; nothing stays on the server when it ends or is left, or `signal` breaks it off. */
+export async function fetchBackup<T>(
+  path: string,
+  take: (archive: BackupStream) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
   const request = post(path, '/backup')
+  // Also while the server is silent.
+  const leave = () => request.destroy(signal.reason)
+  signal.addEventListener('abort', leave)
   try {
     request.end()
     const response = await answerOf(request)
@@ -92,6 +99,7 @@ export async function fetchBackup<T>(path: string, take: (archive: BackupStream)
     if (!isConnectionLost(error)) throw error
     throw new Refusal('reader_unavailable', 'the server broke the backup off: its log has the cause; repeat the backup')
   } finally {
+    signal.removeEventListener('abort', leave)
     request.destroy()
   }
 }

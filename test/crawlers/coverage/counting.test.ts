@@ -1,37 +1,33 @@
 import { describe, expect, test } from 'vitest'
-import { dayStart, HOUR_MS, MINUTE_MS } from '#clock.ts'
-import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
-import { countDays, reportedThrough } from '#crawlers/coverage/counting.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { SenderRow, SourceRow } from '#control/tables.ts'
+import { countDays } from '#crawlers/coverage/counting.ts'
+import { reportedThrough } from '#crawlers/coverage/reported.ts'
+import { countingUnits, type Interval, type WatchRecord } from '#crawlers/coverage/units.ts'
 import { eachDay } from '#crawlers/coverage/window.ts'
+import { testSource } from './sources.ts'
 
 const at = (text: string) => Date.parse(text)
 const asOf = at('2026-03-10T12:00:00Z')
+const eighth = { from: '2026-03-08', to: '2026-03-08' }
 const range = { from: '2026-03-08', to: '2026-03-10' }
 
 function source(id: string, changes: Partial<SourceRow> = {}): SourceRow {
-  return {
-    id,
-    site_id: 'site',
-    source_type: 'log_upload',
-    server: '',
-    connection_status: 'live',
-    is_primary: 1,
-    created_at: 0,
-    connected_at: at('2026-01-01T00:00:00Z'),
-    data_through: at('2026-03-10T11:00:00Z'),
-    has_statuses: 1,
-    ...changes,
-  }
+  return testSource({ id, data_through: at('2026-03-10T11:00:00Z'), ...changes })
 }
 
-type Watched = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'>
-
-function watched(sourceId: string, from: string, to: string, changes: Partial<Watched> = {}): Watched {
+function watched(sourceId: string, from: string, to: string, changes: Partial<Interval> = {}): Interval {
   return { source_id: sourceId, host: '*', from_at: at(from), to_at: at(to), quality: 'complete', ...changes }
 }
 
-function states(sources: SourceRow[], intervals: Watched[], now = asOf) {
-  const counted = countDays(sources, intervals, range, now)
+type Known = Partial<Pick<WatchRecord, 'senders' | 'zones'>>
+
+function count(sources: SourceRow[], intervals: Interval[], days = range, now = asOf, known: Known = {}) {
+  return countDays({ sources, intervals, senders: [], zones: [], ...known }, days, now)
+}
+
+function states(sources: SourceRow[], intervals: Interval[], now = asOf, known: Known = {}) {
+  const counted = count(sources, intervals, range, now, known)
   return eachDay(range).map((day) => counted.states.get(day))
 }
 
@@ -94,7 +90,7 @@ describe('the state of a UTC day (rules 3)', () => {
   test('nothing after as_of counts as watched', () => {
     const now = at('2026-03-09T12:00:00Z')
     const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-12T00:00:00Z')]
-    const counted = countDays([source('a', { data_through: at('2026-03-12T00:00:00Z') })], intervals, range, now)
+    const counted = count([source('a', { data_through: at('2026-03-12T00:00:00Z') })], intervals, range, now)
     expect(counted.states.get('2026-03-10')).toBe('gap')
   })
 
@@ -124,10 +120,10 @@ describe('which source counts (rules 3)', () => {
       watched('early', '2026-03-08T00:00:00Z', '2026-03-09T12:00:00Z'),
       watched('late', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z'),
     ]
-    const { slices } = countDays([early, late], intervals, range, at('2026-03-10T00:00:00Z'))
-    expect(slices.filter((slice) => slice.from < '2026-03-10')).toEqual([
-      { from: '2026-03-08', to: '2026-03-08', source_ids: ['early'], hosts: null },
-      { from: '2026-03-09', to: '2026-03-10', source_ids: ['late'], hosts: null },
+    const { slices } = count([early, late], intervals, range, at('2026-03-10T00:00:00Z'))
+    expect(slices).toEqual([
+      { days: [{ from: '2026-03-08', to: '2026-03-08' }], source_ids: ['early'], hosts: null },
+      { days: [{ from: '2026-03-09', to: '2026-03-10' }], source_ids: ['late'], hosts: null },
     ])
   })
 
@@ -136,22 +132,177 @@ describe('which source counts (rules 3)', () => {
       watched('early', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { quality: 'partial' }),
       watched('late', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'blog.example.com' }),
     ]
-    const { slices } = countDays([early, late], intervals, { from: '2026-03-08', to: '2026-03-08' }, asOf)
+    const { slices } = count([early, late], intervals, { from: '2026-03-08', to: '2026-03-08' })
     expect(slices).toEqual([
-      { from: '2026-03-08', to: '2026-03-08', source_ids: ['early'], hosts: { except: ['blog.example.com'] } },
-      { from: '2026-03-08', to: '2026-03-08', source_ids: ['late'], hosts: { only: ['blog.example.com'] } },
+      { days: [eighth], source_ids: ['early'], hosts: { except: ['blog.example.com'] } },
+      { days: [eighth], source_ids: ['late'], hosts: { only: ['blog.example.com'] } },
     ])
   })
 
   test('named servers complement each other and count together', () => {
     const servers = [source('a', { server: 'web1' }), source('b', { server: 'web2' })]
-    const { slices } = countDays(servers, [watched('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')], range, asOf)
-    expect(slices).toEqual([{ from: '2026-03-08', to: '2026-03-08', source_ids: ['a', 'b'], hosts: null }])
+    const { slices } = count(servers, [watched('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')])
+    expect(slices).toEqual([{ days: [eighth], source_ids: ['a', 'b'], hosts: null }])
   })
 
   test('no slice ever covers a gap day', () => {
     const intervals = [watched('early', '2026-03-08T10:00:00Z', '2026-03-08T11:00:00Z')]
-    const { slices } = countDays([early], intervals, range, asOf + dayStart('1970-01-02'))
-    expect(slices.map((slice) => [slice.from, slice.to])).toEqual([['2026-03-08', '2026-03-08']])
+    const { slices } = count([early], intervals, range, asOf + DAY_MS)
+    expect(slices.map((slice) => slice.days)).toEqual([[eighth]])
+  })
+})
+
+describe('several senders of one intake source (rules 3, Intake)', () => {
+  const intake = source('intake', { source_type: 'https_intake' })
+  const from = (sender: string, start: string, end: string, changes: Partial<Interval> = {}) =>
+    watched('intake', start, end, { sender, ...changes })
+  const sender = (name: string, last_record: string, last_received = last_record): SenderRow => ({
+    ...{ source_id: 'intake', name },
+    ...{ last_record_at: at(last_record), last_received_at: at(last_received) },
+  })
+  const both = [sender('web1', '2026-03-10T11:00:00Z'), sender('web2', '2026-03-10T11:00:00Z')]
+
+  test('time was watched in full only where each expected sender watched', () => {
+    const intervals = [
+      from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
+      from('web2', '2026-03-08T00:00:00Z', '2026-03-09T05:00:00Z'),
+      from('web2', '2026-03-09T09:00:00Z', '2026-03-10T11:00:00Z'),
+    ]
+    expect(states([intake], intervals, asOf, { senders: both })).toEqual(['complete', 'partial', 'complete'])
+  })
+
+  test('a sender is expected from its first coverage on, not before', () => {
+    const intervals = [
+      from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
+      from('web2', '2026-03-09T09:00:00Z', '2026-03-10T11:00:00Z'),
+    ]
+    expect(states([intake], intervals, asOf, { senders: both })).toEqual(['complete', 'complete', 'complete'])
+  })
+
+  test('a sender is expected for seven days after its last delivery, and then no more', () => {
+    const gone = [from('web1', '2026-02-20T00:00:00Z', '2026-03-10T11:00:00Z')]
+    const known = (last: string) => {
+      const senders = [sender('web1', '2026-03-10T11:00:00Z'), sender('web2', last)]
+      return states([intake], [...gone, from('web2', '2026-02-20T00:00:00Z', last)], asOf, { senders })
+    }
+    expect(known('2026-03-02T00:00:00Z')).toEqual(['partial', 'complete', 'complete'])
+    expect(known('2026-03-01T00:00:00Z')).toEqual(['complete', 'complete', 'complete'])
+    expect(known('2026-03-05T00:00:00Z')).toEqual(['partial', 'partial', 'partial'])
+  })
+
+  test('the slowest expected sender says how far the source has reported', () => {
+    const intervals = [
+      from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
+      from('web2', '2026-03-08T00:00:00Z', '2026-03-10T10:30:00Z'),
+    ]
+    const through = (web2: string) =>
+      reportedThrough(intake, intervals, asOf, [sender('web1', '2026-03-10T11:00:00Z'), sender('web2', web2)])
+    expect(through('2026-03-10T10:30:00Z')).toBe(at('2026-03-10T10:30:00Z'))
+    expect(through('2026-03-01T10:30:00Z')).toBe(at('2026-03-10T11:00:00Z'))
+    const senders = [sender('web1', '2026-03-10T11:00:00Z'), sender('web2', '2026-03-10T10:30:00Z')]
+    expect(states([intake], intervals, asOf, { senders })).toEqual(['complete', 'complete', 'complete'])
+    expect(states([intake], intervals, at('2026-03-10T12:30:00Z'), { senders })[2]).toBe('partial')
+  })
+
+  test('a sender that declares a host is expected for that host only', () => {
+    const intervals = [
+      from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
+      from('blog', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'blog.example.com' }),
+    ]
+    const senders = [sender('web1', '2026-03-10T11:00:00Z'), sender('blog', '2026-03-09T00:00:00Z')]
+    expect(states([intake], intervals, asOf, { senders }).slice(0, 2)).toEqual(['complete', 'partial'])
+    const alone = intervals.filter((interval) => interval.sender === 'web1')
+    expect(states([intake], alone, asOf, { senders: senders.slice(0, 1) })).toEqual([
+      'complete',
+      'complete',
+      'complete',
+    ])
+  })
+})
+
+describe('evidence that is less than a whole watch (rules 3)', () => {
+  test.each<Partial<Interval>>([{ sampling: 0.1 }, { is_backfill: 1 }, { quality: 'partial', reason: 'capped' }])(
+    '%o makes its days partial',
+    (changes) => {
+      const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', changes)]
+      expect(states([source('a')], intervals).slice(0, 2)).toEqual(['partial', 'partial'])
+    },
+  )
+
+  test('a share of one is no sample', () => {
+    const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { sampling: 1 })]
+    expect(states([source('a')], intervals).slice(0, 2)).toEqual(['complete', 'complete'])
+  })
+})
+
+describe('a zone beside other sources (rules 3, Hosts)', () => {
+  const zone = source('zone', { source_type: 'cloudflare_zone', connected_at: at('2026-02-01T00:00:00Z') })
+  const logs = source('logs', { connected_at: at('2026-03-01T00:00:00Z') })
+  const days = (from: string, to: string) => [`${from}T00:00:00Z`, `${to}T00:00:00Z`] as const
+
+  test('its proxied hosts count from it, all others from the source of every host', () => {
+    const intervals = [
+      watched('zone', ...days('2026-03-08', '2026-03-09'), { host: 'www.example.com' }),
+      watched('logs', ...days('2026-03-08', '2026-03-09')),
+    ]
+    expect(count([zone, logs], intervals, eighth).slices).toEqual([
+      { days: [eighth], source_ids: ['logs'], hosts: { except: ['www.example.com'] } },
+      { days: [eighth], source_ids: ['zone'], hosts: { only: ['www.example.com'] } },
+    ])
+  })
+
+  test('a host that it does not proxy is never its, and makes no expectation by itself', () => {
+    const zones = [{ source_id: 'zone', unproxied: ['mail.example.com'] }]
+    const alone = [watched('zone', ...days('2026-03-08', '2026-03-10'))]
+    expect(states([zone], alone, asOf, { zones }).slice(0, 2)).toEqual(['complete', 'complete'])
+    const beside = [...alone, watched('logs', ...days('2026-03-08', '2026-03-09'))]
+    expect(states([zone, logs], beside, asOf, { zones }).slice(0, 2)).toEqual(['complete', 'partial'])
+    expect(count([zone, logs], beside, { from: '2026-03-08', to: '2026-03-09' }, asOf, { zones }).slices).toEqual([
+      { days: [eighth], source_ids: ['zone'], hosts: { except: ['mail.example.com'] } },
+      { days: [eighth], source_ids: ['logs'], hosts: { only: ['mail.example.com'] } },
+      { days: [{ from: '2026-03-09', to: '2026-03-09' }], source_ids: ['zone'], hosts: null },
+    ])
+  })
+
+  test('its wildcard holds hosts that nobody names, and no others', () => {
+    const intervals = [
+      watched('zone', ...days('2026-03-08', '2026-03-09'), { host: '*.example.com' }),
+      watched('logs', ...days('2026-03-08', '2026-03-09')),
+    ]
+    const hosts = ['*.example.com']
+    const named = ['*']
+    expect(count([zone, logs], intervals, eighth).slices).toEqual([
+      { days: [eighth], source_ids: ['logs'], hosts: { except: hosts, named } },
+      { days: [eighth], source_ids: ['zone'], hosts: { only: hosts, named } },
+    ])
+    const known = {
+      sources: [zone],
+      intervals,
+      senders: [],
+      zones: [{ source_id: 'zone', unproxied: ['api.example.com'] }],
+    }
+    const [unit] = countingUnits(known, eighth, asOf)
+    const ranks = ['foo.example.com', 'a.b.example.com', 'example.com', 'api.example.com', '*.example.com', '*']
+    expect(ranks.map((host) => unit?.ranks(host)[0])).toEqual([2, 2, 0, 0, 2, 0])
+  })
+
+  test('a source in error, revoked or disconnected keeps the days that it covered', () => {
+    for (const connection_status of ['error', 'revoked', 'disconnected'] as const) {
+      const intervals = [watched('a', ...days('2026-03-08', '2026-03-09'))]
+      expect(states([source('a', { connection_status })], intervals)).toEqual(['complete', 'gap', 'gap'])
+    }
+  })
+
+  test('a named server that was disconnected is waited for no more', () => {
+    const servers = (connection_status: SourceRow['connection_status']) => [
+      source('a', { server: 'web1' }),
+      source('b', { server: 'web2', connection_status, data_through: at('2026-03-09T00:00:00Z') }),
+    ]
+    const intervals = [
+      watched('a', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
+      watched('b', ...days('2026-03-08', '2026-03-09')),
+    ]
+    expect(states(servers('live'), intervals)).toEqual(['complete', 'partial', 'partial'])
+    expect(states(servers('disconnected'), intervals)).toEqual(['complete', 'complete', 'complete'])
   })
 })

@@ -113,7 +113,7 @@ describe('the classes of a receipt (decisions 3.4)', () => {
   test('a log with over 1 % unreadable lines says so and why', async () => {
     const site = await service.addSite('unreadable.example.com')
     const text = [...Array.from({ length: 150 }, (_, n) => LINES.human(n)), LINES.noise(1), LINES.noise(2)].join('\n')
-    const { warnings } = await service.importText(site, text)
+    const { warnings } = await service.importText(site, `${text}\n`)
     expect(warnings).toEqual([
       { code: 'unreadable_lines', message: expect.stringMatching(/more than 1 %.*2 × the line has no known/) },
     ])

@@ -1,58 +1,150 @@
 import { describe, expect, test } from 'vitest'
 import { LogReader } from '#intake/log/read-line.ts'
+import { clientOf, forwardedOf, requestOf } from '#intake/log/record.ts'
+import { isServerInternal, readRequest } from '#intake/log/request.ts'
+import { LAYOUTS, PIECES, placesOf } from './hostile-lines.ts'
 
-const PIECES = [
-  ':',
-  '[',
-  '[ ',
-  '"',
-  '\\"GET ',
-  ' - ',
-  '{',
-  '|',
-  '(',
-  '1.',
-  'a@',
-  ', ',
-  'http://',
-  '%',
-  'bot ',
-  '\\x',
-  '}',
-  '\t',
-]
 const MIB = 1_048_576
+const SIZE = 65_536
 
+/** Reads a text as an import does and says what its lines are. */
 function read(text: string, terminated = true) {
   const reader = new LogReader()
+  const { record } = reader
   reader.load({ bytes: Buffer.from(text, 'latin1'), too_long: false, terminated })
   const kinds: string[] = []
-  for (let kind = reader.next(); kind !== null; kind = reader.next())
+  for (let kind = reader.next(); kind !== null; kind = reader.next()) {
     kinds.push(kind === 'malformed' ? reader.malformed : kind)
-  return { kinds, agent: reader.record.user_agent }
+    if (kind !== 'record') continue
+    readRequest(requestOf(record))
+    isServerInternal(record)
+    clientOf(record)
+    forwardedOf(record)
+  }
+  return { kinds, agent: record.user_agent }
 }
 
+/** Milliseconds; only ever compared with those of other work in the same moment. */
+function costOf(work: () => unknown): number {
+  const started = performance.now()
+  work()
+  return performance.now() - started
+}
+
+/** A plain pass over every character: what work that grows with the line and no faster is measured in. */
+function pass(text: string): number {
+  let sum = 0
+  for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) | 0
+  return sum
+}
+
+/** The cost of a pass over one character, measured on a text as long as the test's; anew for every suspect, so that both share a bad moment. */
+function costOfPass(): number {
+  const text = flat('ab "'.repeat(SIZE / 4))
+  const ten = () => {
+    for (let times = 0; times < 10; times += 1) pass(text)
+  }
+  return Math.max(...[1, 2, 3].map(() => costOf(ten))) / 10 / SIZE
+}
+
+/**
+ * How many plain passes over a text reading it costs; the least of several tries, because a pause to collect garbage or
+ * another process is none of its work. Linear reading takes 2 to 40 passes, work that grows with the square of the line thousands.
+ */
+function passesOf(text: string): number {
+  let least = costOf(() => read(text)) / (usual_pass * text.length)
+  for (let tries = 0; tries < 10 && least > MOST_PASSES; tries += 1) {
+    least = Math.min(least, costOf(() => read(text)) / (costOfPass() * text.length))
+  }
+  return least
+}
+
+const MOST_PASSES = 100
+
+/** One flat string, as lines of a file are. */
+const flat = (text: string) => Buffer.from(text, 'latin1').toString('latin1')
+
+const usual_pass = costOfPass()
+
 describe('lines that a stranger can write', () => {
-  test.each(PIECES)('no line stops the reader: a mebibyte of %j', (piece) => {
-    const line = piece.repeat(Math.floor(MIB / piece.length))
-    const started = performance.now()
-    read(`${line}\n`)
-    read(`${line.slice(0, MIB / 2)} - - [10/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x\\"y"\n`)
-    // Quadratic work takes minutes here; the limit only has to tell the two apart.
-    expect(performance.now() - started).toBeLessThan(5_000)
+  test.each(Object.entries(LAYOUTS))(
+    'a run of anything anywhere in a line costs what its length is worth: %s',
+    (_name, line) => {
+      const found: string[] = []
+      for (const [number, piece] of PIECES.entries()) {
+        const run = piece.repeat(Math.floor((SIZE - line.length) / piece.length))
+        for (const [place, at] of placesOf(line, 4).entries()) {
+          const rest = (number + place) % 2 === 0 ? line.slice(at) : ''
+          if (passesOf(flat(`${line.slice(0, at)}${run}${rest}\n`)) > MOST_PASSES)
+            found.push(`${JSON.stringify(piece)} at ${at}`)
+        }
+      }
+      expect(found).toEqual([])
+    },
+  )
+
+  test.each(Object.entries(LAYOUTS))(
+    'so does a line cut off and repeated, on one line and on many: %s',
+    (_name, line) => {
+      const found: string[] = []
+      for (const at of placesOf(line, 12).filter((place) => place > 0)) {
+        for (const end of ['', ' ', '\n']) {
+          const part = `${line.slice(0, at).replaceAll('\n', ' ')}${end}`
+          if (passesOf(flat(`${part.repeat(Math.floor(SIZE / part.length))}\n`)) > MOST_PASSES) found.push(part)
+        }
+      }
+      expect(found).toEqual([])
+    },
+  )
+
+  test.each([64, 512, 4096])('many lines of %i characters cost what their bytes are worth', (length) => {
+    const found: string[] = []
+    for (const [name, line] of Object.entries(LAYOUTS)) {
+      for (const piece of PIECES) {
+        const head = line.slice(line.lastIndexOf('\n') + 1).slice(0, length / 2)
+        const hostile = `${head}${piece.repeat(length)}`.slice(0, length).replaceAll('\n', ' ')
+        const file = flat(`${hostile}\n`.repeat(Math.floor(SIZE / 4 / length)))
+        if (passesOf(file) > 4 * MOST_PASSES) found.push(`${name} ${JSON.stringify(piece)}`)
+      }
+    }
+    expect(found).toEqual([])
   })
 
-  test('of a user agent the first 1,024 characters are read', () => {
-    const { kinds, agent } = read(
-      `1.2.3.4 - - [10/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.2 ${'x'.repeat(5000)}"\n`,
-    )
+  test.each(PIECES.slice(0, 20))('a whole mebibyte of %j is read without a word from the engine', (piece) => {
+    const line = piece.repeat(Math.floor(MIB / piece.length))
+    expect(
+      read(`${line}\n${line.slice(0, MIB / 2)} - - [10/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x\\"y"\n`)
+        .kinds,
+    ).not.toEqual([])
+  })
+
+  test('a header of thousands of columns is no burden on the lines under it', () => {
+    const header = `#Fields: ${'c '.repeat(100_000)}`
+    const row = '2026-03-03 09:15:30 a\n'
+    expect(passesOf(flat(`${header}\n${row.repeat(20_000)}`))).toBeLessThan(MOST_PASSES)
+    expect(read(`${header}\n${row}`).kinds).toEqual(['columns_unlike_header'])
+  })
+
+  test('JSON of thousands of values is no request, and is not built', () => {
+    const request = { time: '2026-03-03T09:15:30Z', request: 'GET / HTTP/1.1', status: 200, user_agent: 'GPTBot/1.2' }
+    const many = (count: number) => `${JSON.stringify({ ...request, list: new Array(count).fill(0) })}\n`
+    expect(read(many(3_000)).kinds).toEqual(['record'])
+    expect(read(many(5_000)).kinds).toEqual(['unknown_json'])
+    expect(read(`${JSON.stringify({ ...request, note: '[{,:'.repeat(5_000) })}\n`).kinds).toEqual(['record'])
+    const name = 'n'.repeat(10_000)
+    const nested = { [name]: Object.fromEntries(Array.from({ length: 400 }, (_one, at) => [`k${at}`, at])) }
+    expect(passesOf(`${JSON.stringify({ ...nested, ...request })}\n`)).toBeLessThan(MOST_PASSES)
+  })
+
+  test.each([
+    ['a text log', (agent: string) => `1.2.3.4 - - [10/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "${agent}"`],
+    [
+      'JSON',
+      (agent: string) => JSON.stringify({ time: '2026-03-03T09:15:30Z', url: '/', status: 200, user_agent: agent }),
+    ],
+  ])('of a user agent the first 1,024 characters are read: %s', (_name, line) => {
+    const { kinds, agent } = read(`${line(`GPTBot/1.2 ${'x'.repeat(5000)}`)}\n`)
     expect(kinds).toEqual(['record'])
     expect(agent).toHaveLength(1024)
-  })
-
-  test('a last line that breaks off in the fields after its agent is cut off; without such fields it is whole', () => {
-    const line = '1.2.3.4 - - [10/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.2"'
-    expect(read(`${line} 0.003 "10.0.0.1"\n${line} 0.0`, false).kinds).toEqual(['record', 'line_cut_off'])
-    expect(read(line, false).kinds).toEqual(['record'])
   })
 })

@@ -7,7 +7,7 @@ const AT = '2026-03-03T09:15:30.000Z'
 
 /** What the reader makes of every record of a file, in few words. */
 const summary = async (lines: readonly string[], timezone = 'UTC') =>
-  (await readAll(lines.join('\r\n'), 65_536, timezone)).map((one) =>
+  (await readAll(`${lines.join('\r\n')}\r\n`, 65_536, timezone)).map((one) =>
     one.kind === 'record'
       ? [one.host, one.status, one.request.split(' ')[1], one.user_agent]
       : (one.malformed ?? one.kind),
@@ -39,7 +39,7 @@ describe('W3C extended logs', () => {
       `2026-03-03 10:15:30.250 /a "${AGENT}" "a=1; b=""2""" 200`,
     ]
     expect(await summary(lines)).toEqual([[null, 200, '/a', AGENT]])
-    const [read] = await readAll(lines.join('\n'), 65_536, '+01:00')
+    const [read] = await readAll(`${lines.join('\n')}\n`, 65_536, '+01:00')
     expect(read?.at).toBe('2026-03-03T09:15:30.250Z')
   })
 

@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { feed, runJson, serve, start, workFolder } from '../../support/cli.ts'
+import { feed, run, runJson, serve, start, workFolder } from '../../support/cli.ts'
 
 const crawling = (lines: number) =>
   history().on('2026-03-07').people().text() +
@@ -15,7 +17,6 @@ test('a reader that closes the pipe early is no failure and leaves no stack trac
   for (const args of [
     ['site', 'list'],
     ['site', 'list', '--json'],
-    ['key', 'create', '--name', 'a'],
     ['import', file('a.log'), '--site', 'example.com'],
   ]) {
     const running = start([...args, '--data', data], { input: '' })
@@ -27,6 +28,59 @@ test('a reader that closes the pipe early is no failure and leaves no stack trac
   expect(await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])).toMatchObject({
     stored: 0,
     duplicates: 10,
+  })
+})
+
+/** A device that takes nothing, as a full disk does. */
+const FULL = '/dev/full'
+
+describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
+  test.each([
+    ['as text, through a server', [], true],
+    ['as JSON, without one', ['--json'], false],
+  ] as const)('a key whose secret nobody saw is revoked again: %s', async (_name, args, serving) => {
+    const { data } = workFolder()
+    await runJson(['site', 'add', 'example.com', '--data', data])
+    if (serving) await serve(data)
+    const made = await run(['key', 'create', '--name', 'a', '--data', data, ...args], { stdout: FULL })
+    expect(made).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC.*nobody saw it: the key is revoked/) })
+    const gone = start(['key', 'create', '--name', 'b', '--data', data, ...args], { input: '' })
+    gone.process.stdout?.destroy()
+    expect(await gone.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/EPIPE.*the key is revoked/) })
+    const { keys } = await runJson<{ keys: { revoked_at: string | null }[] }>(['key', 'list', '--data', data])
+    expect(keys.map((key) => key.revoked_at)).toEqual([expect.any(String), expect.any(String)])
+  })
+
+  test('a link whose words nobody saw is told, with how to make another', async () => {
+    const { data } = workFolder()
+    const made = await run(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
+    expect(made).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/nobody saw it: make another link: spoor user reset-link a@example\.com\n$/),
+    })
+  })
+
+  test('any other result fails in one line, and the service serves on, whatever its output and its log', async () => {
+    const { data } = workFolder()
+    const listed = await run(['site', 'list', '--data', data], { stdout: FULL })
+    expect(listed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^spoor: .*could not be written: ENOSPC[^\n]*\n$/),
+    })
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const port = String((other.address() as AddressInfo).port)
+    await new Promise((resolve) => other.close(resolve))
+    const server = start(['serve', '--port', port, '--data', data], { input: '', stdout: FULL, stderr: FULL })
+    const alive = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status
+    while ((await alive()) !== 200) {
+      expect(server.process.exitCode).toBeNull()
+      await pause(50)
+    }
+    await runJson(['site', 'add', 'example.com', '--data', data])
+    expect(await alive()).toBe(200)
+    server.process.kill('SIGTERM')
+    await server.ended
   })
 })
 

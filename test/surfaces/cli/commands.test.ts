@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
@@ -82,6 +82,43 @@ describe('usage (decisions 1)', () => {
     expect(ended.stderr).not.toMatch(/\n {4}at /)
   })
 
+  test.each([
+    [['site', 'list', '--frobnicate', '--json'], "unknown option '--frobnicate'"],
+    [['site', 'add', '--json'], "missing required argument 'domain'"],
+    [['site', '--json'], expect.stringMatching(/./)],
+  ])('spoor %j says so as JSON', async (args, message) => {
+    const ended = await run(args)
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(ended.stderr)).toEqual({ error: { kind: 'bad_usage', message } })
+  })
+
+  test('with --json every failure is one line of JSON; of several files each is told by its name', async () => {
+    const { data, file } = workFolder()
+    await runJson(['site', 'add', 'example.com', '--data', data])
+    writeFileSync(file('good.log'), history().on('2026-03-07').people().text())
+    writeFileSync(file('bad.log'), 'nothing of a log\n')
+    const files = [file('bad.log'), file('good.log'), file('none.log')]
+    const ended = await run(['import', ...files, '--site', 'example.com', '--data', data, '--json'])
+    expect(ended.code).toBe(1)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ files: 1 })
+    const told = ended.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(told).toEqual([
+      { error: { kind: 'not_readable', message: expect.any(String), file: file('bad.log') } },
+      { error: { kind: 'not_readable', message: expect.stringMatching(/does not exist/), file: file('none.log') } },
+      { error: { kind: 'not_readable', message: expect.stringMatching(/^2 of 3 were not imported/) } },
+    ])
+    const refused = await run(['key', 'revoke', 'none', '--data', data, '--json'])
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toEqual({ error: { kind: 'not_found', message: expect.any(String) } })
+    writeFileSync(join(data, 'control.sqlite'), 'no database'.repeat(1_000))
+    const broken = await run(['site', 'list', '--data', data, '--json'])
+    expect(broken).toMatchObject({ code: 1, stdout: '' })
+    expect(JSON.parse(broken.stderr)).toEqual({ error: { kind: expect.any(String), message: expect.any(String) } })
+  })
+
   test('a bad environment variable is named and changes nothing', async () => {
     const { data } = workFolder()
     const ended = await run(['site', 'list', '--data', data], { env: { SPOOR_PORT: 'eighty' } })
@@ -131,12 +168,17 @@ async function walkAllCommands(data: string, log: string, server: Serving | null
   expect(second.secret.startsWith(second.prefix)).toBe(true)
   expect(await refused('key', 'create', '--name', 'third', '--site', 'example.net')).toMatch(/No site/)
   const keys = await run(['key', 'list', ...here])
+  expect(keys.stdout).toContain(`example.org (${added.id})`)
   expect(keys.stdout).toMatch(/^NAME +PREFIX +ID +SEES +LAST USED +REVOKED\n/)
   expect(keys.stdout).not.toContain(secret)
   expect(await runJson(['key', 'list', ...here])).toMatchObject({
     keys: [
       { name: 'first', sites: null, revoked_at: null },
-      { name: 'second', sites: expect.any(Array), revoked_at: null },
+      {
+        name: 'second',
+        sites: expect.arrayContaining([{ id: added.id, root_domain: 'example.org' }]),
+        revoked_at: null,
+      },
     ],
   })
   if (server) expect([await status(secret), await status(second.secret)]).toEqual([200, 200])
@@ -148,9 +190,18 @@ async function walkAllCommands(data: string, log: string, server: Serving | null
   expect((await text('import', log, '--site', 'example.com')).stdout).toMatch(/\n +4 {2}stored /)
   expect(await runJson(['import', log, '--site', 'EXAMPLE.com', ...here])).toMatchObject({ stored: 0, duplicates: 4 })
   expect(await refused('import', log, '--site', 'example.net')).toMatch(/No site/)
-  expect((await text('site', 'remove', 'example.com')).stdout).toMatch(/^Removed example\.com, id /)
-  expect(await runJson(['site', 'remove', 'example.org', ...here])).toMatchObject({ root_domain: 'example.org' })
-  expect(await refused('site', 'remove', 'example.org')).toMatch(/No site/)
+  expect(await refused('site', 'remove', 'example.com')).toMatch(/removes example\.com .*Nothing was changed.*--yes/)
+  expect(await refused('site', 'remove', 'example.net')).toMatch(/No site/)
+  expect(await runJson(['site', 'list', ...here])).toMatchObject({ sites: [{}, {}] })
+  expect((await text('site', 'remove', 'example.com', '--yes')).stdout).toMatch(/^Removed example\.com, id /)
+  const remove = ['site', 'remove', 'example.org', ...here]
+  const unsure = await run([...remove, '--json'])
+  expect(unsure).toMatchObject({ code: 1, stdout: '' })
+  expect(JSON.parse(unsure.stderr)).toEqual({
+    error: { kind: 'invalid_input', message: expect.stringMatching(/repeat the command with --yes$/) },
+  })
+  expect(await runJson([...remove, '--yes'])).toMatchObject({ root_domain: 'example.org' })
+  expect(await refused('site', 'remove', 'example.org', '--yes')).toMatch(/No site/)
 }
 
 describe('every command, as text and with --json', () => {
@@ -208,6 +259,38 @@ describe('the data folder', () => {
     await run(['site', 'list', '--data', data])
     expect(statSync(data).mode & 0o777).toBe(0o700)
     expect(statSync(join(data, 'control.sqlite')).mode & 0o777).toBe(0o600)
+  })
+
+  test('that is there keeps being private; one with other things in it keeps its mode', async () => {
+    const { folder, data } = workFolder()
+    mkdirSync(data, { mode: 0o755 })
+    await run(['site', 'list', '--data', data])
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+    chmodSync(data, 0o755)
+    await run(['site', 'list', '--data', data])
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+    const shared = join(folder, 'shared')
+    mkdirSync(shared)
+    chmodSync(shared, 0o755)
+    writeFileSync(join(shared, 'other'), '')
+    await run(['site', 'list', '--data', shared])
+    expect(statSync(shared).mode & 0o777).toBe(0o755)
+    expect(statSync(join(shared, 'control.sqlite')).mode & 0o777).toBe(0o600)
+  })
+
+  test('below others that are missing makes those too', async () => {
+    const { folder } = workFolder()
+    const data = join(folder, 'a', 'b', 'c')
+    expect(await run(['site', 'list', '--data', data])).toMatchObject({ code: 0 })
+    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
+  })
+
+  test.skipIf(!existsSync('/proc/self'))('that cannot be made is refused at once', async () => {
+    for (const data of ['/proc/spoor', '/proc/spoor/data']) {
+      const ended = await run(['site', 'list', '--data', data])
+      expect(ended).toMatchObject({ code: 1, stdout: '' })
+      expect(ended.stderr).toMatch(/^spoor: The data folder .* cannot be used .*--data\.\n$/)
+    }
   })
 
   test('that is a file is refused with what to do', async () => {

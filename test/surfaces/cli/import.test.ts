@@ -30,6 +30,14 @@ function receiptOf(ended: Ended): Record<string, unknown> {
   return JSON.parse(ended.stdout)
 }
 
+/** What it says went wrong, one JSON object a line. */
+function errorsOf({ stderr }: Ended): object[] {
+  return stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { error: object }).error)
+}
+
 describe.each(['server', 'folder'] as const)('spoor import through the %s (decisions 3.4)', (through) => {
   test('takes several files, quoted globs, gzip, zstd and standard input as one receipt', async () => {
     const work = await prepare(through)
@@ -71,11 +79,11 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     ])
     expect(ended.code).toBe(1)
     expect(receiptOf(ended)).toMatchObject({ files: 2, stored: 6 })
-    expect(ended.stderr.trimEnd().split('\n')).toEqual([
-      `spoor: ${file('none-*.log')}: no file matches ${file('none-*.log')}`,
-      expect.stringMatching(/^spoor: .*b\.log: b\.log is a binary file/),
-      `spoor: ${file('gone.log')}: ${file('gone.log')} does not exist: check its name`,
-      'spoor: 3 of 5 were not imported; the reasons are above',
+    expect(errorsOf(ended)).toEqual([
+      { kind: 'not_readable', message: `no file matches ${file('none-*.log')}`, file: file('none-*.log') },
+      { kind: 'not_readable', message: expect.stringMatching(/^b\.log is a binary file/), file: file('b.log') },
+      { kind: 'not_readable', message: `${file('gone.log')} does not exist: check its name`, file: file('gone.log') },
+      { kind: 'not_readable', message: '3 of 5 were not imported; the reasons are above' },
     ])
   })
 
@@ -127,7 +135,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       const ended = await importing(work, args)
       expect(ended, args.join(' ')).toMatchObject({ code: 1, stdout: '' })
       expect(ended.stderr).toMatch(reason)
-      expect(ended.stderr).toMatch(/^spoor: [^\n]+\n$/)
+      expect(errorsOf(ended)).toEqual([{ kind: expect.any(String), message: expect.any(String) }])
       if (server) expect(await server.get('/healthz')).toMatchObject({ status: 200 })
     }
     const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])
@@ -159,7 +167,7 @@ describe('standard input', () => {
     expect(ended.stderr).toMatch(/standard input can be read only once/)
     const empty = await importing(work, ['-'], { input: '' })
     expect(empty).toMatchObject({ code: 1, stdout: '' })
-    expect(empty.stderr).toBe('spoor: standard input is empty: there is nothing to import\n')
+    expect(errorsOf(empty)).toMatchObject([{ message: 'standard input is empty: there is nothing to import' }])
   })
 
   test('what is piped into the process is no rows: the engine never sees it', async () => {

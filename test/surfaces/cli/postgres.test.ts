@@ -75,6 +75,9 @@ test('two processes share accounts, sites and keys at once; evidence stays with 
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/belongs to the evidence store .*--data/) })
     expect(refused.stderr).not.toMatch(/\n {4}at /)
   }
+  const [ill, well] = await Promise.all([other, one].map((each) => each.run('doctor', '--json')))
+  expect(ill).toMatchObject({ code: 1, stdout: expect.stringMatching(/"stores_apart"/) })
+  expect(well).toMatchObject({ code: 0, stdout: expect.stringMatching(/"control_server"/) })
   expect(await counted(server, String(secret))).toMatchObject([{ observed_request_count: 5 }])
   await other.json('key', 'revoke', String(id))
   expect(await server.get('/v1/sites', String(secret))).toMatchObject({ status: 401 })

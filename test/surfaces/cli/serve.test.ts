@@ -108,7 +108,7 @@ describe('one process per data folder', () => {
     expect(await runJson(['site', 'list', '--data', data])).toMatchObject({ sites: [{ root_domain: 'example.com' }] })
   })
 
-  test('a command waits while another one holds the folder, and then works', async () => {
+  test('a command waits while another one holds the folder, a server alike, and then works', async () => {
     const { data } = workFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     const holder = start(['import', '-', '--site', 'example.com', '--data', data])
@@ -116,9 +116,12 @@ describe('one process per data folder', () => {
     // It holds the folder as soon as the evidence folder is there.
     while (!existsSync(join(data, 'evidence'))) await pause(20)
     const waiting = start(['site', 'list', '--data', data], { input: '' })
-    await pause(500)
-    expect(waiting.process.exitCode).toBeNull()
+    const server = start(['serve', '--port', '0', '--data', data], { input: '' })
+    await pause(2_500)
+    expect([waiting.process.exitCode, server.process.exitCode]).toEqual([null, null])
+    expect(server.stdout()).toBe('')
     holder.process.stdin?.end()
+    await server.says(/listens on/)
     expect(await holder.ended).toMatchObject({ code: 0 })
     expect(await waiting.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('example.com') })
   })

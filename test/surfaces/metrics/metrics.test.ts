@@ -98,6 +98,14 @@ describe('/metrics', () => {
     await way.close()
   })
 
+  test('shows the leased jobs over all processes: ages, failures, what runs', async () => {
+    await open(LOCAL)
+    let page = ''
+    while (sample(page, 'spoor_leased_job_success_age_seconds{job="forget_links"}') === null) page = await metrics()
+    expect(sample(page, 'spoor_leased_job_failures{job="forget_links"}')).toBe(0)
+    expect(sample(page, 'spoor_leased_job_running{job="forget_links"}')).toBe(0)
+  })
+
   test('is not on the public listener, and nothing else is on its own', async () => {
     await open(LOCAL)
     expect((await fetch(`${service.url}/metrics`)).status).toBe(404)

@@ -107,6 +107,8 @@ function findHost(fields: Fields): string | null {
 }
 
 const MOST_FIELDS = 500
+/** Joined names; none that is looked for is longer. */
+const LONGEST_NAME = 128
 
 let last_json: JsonObject | null = null
 let last_fields: Fields = new Map()
@@ -124,6 +126,7 @@ function fieldsOf(json: JsonObject): Fields {
 function gather(json: JsonObject, prefix: string, depth: number, into: Fields): void {
   for (const key of Object.keys(json)) {
     if (into.size >= MOST_FIELDS) return
+    if (prefix.length + key.length > LONGEST_NAME) continue
     const name = prefix + key.toLowerCase().replace(/^[:$]/, '').replace(/[-. ]/g, '_')
     const value = json[key]
     if (typeof value === 'object' && value !== null) {

@@ -9,7 +9,10 @@ export const w3cJson: JsonFormat = {
   read: (json, into, file) =>
     readColumns(
       (name) => {
-        const key = name in json ? name : Object.keys(json).find((one) => one.toLowerCase() === name)
+        const key =
+          name in json
+            ? name
+            : Object.keys(json).find((one) => one.length === name.length && one.toLowerCase() === name)
         return (key === undefined ? null : textOf(json[key])) ?? undefined
       },
       into,

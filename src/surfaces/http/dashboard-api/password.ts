@@ -6,9 +6,9 @@ import { Compile } from 'typebox/compile'
 import { type Clock, instantText } from '#clock.ts'
 import { clientAddress, clientNetwork } from '../client-address.ts'
 import { refuseOtherMethods } from '../methods.ts'
+import { answerToDashboard, RequestProblem } from '../problems.ts'
 import { readBody } from '../read-body.ts'
 import { type Attempts, countAttempts } from './attempts.ts'
-import { answerToDashboard, DashboardProblem } from './problems.ts'
 import { checkSameOrigin } from './same-origin.ts'
 
 /** The domain as the page needs it; both throw Refusal(not_found) for a link that is not in force. */
@@ -63,7 +63,7 @@ function admit(api: PasswordApi, attempts: Attempts, { raw, headers }: FastifyRe
   const client = clientAddress(raw.socket.remoteAddress ?? '', given, api.trusted_proxies)
   const wait = attempts.refuse(clientNetwork(client))
   if (wait === null) return
-  throw new DashboardProblem('rate_limited', `Too many attempts from your address: try again in ${wait} seconds.`, {
+  throw new RequestProblem('rate_limited', `Too many attempts from your address: try again in ${wait} seconds.`, {
     'retry-after': String(wait),
   })
 }

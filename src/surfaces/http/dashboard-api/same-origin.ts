@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { DashboardProblem } from './problems.ts'
+import { RequestProblem } from '../problems.ts'
 
 /**
  * Refuses what a page of another origin makes a browser send: `Origin` must be ours, and `Sec-Fetch-Site`, where the browser
@@ -12,7 +12,7 @@ export function checkSameOrigin(headers: IncomingHttpHeaders, public_url: string
   const is_ours =
     origin !== undefined && (public_url === null ? isOfHost(origin, host) : origin.toLowerCase() === public_url)
   if (is_ours && (fetch_site === undefined || fetch_site === 'same-origin')) return
-  throw new DashboardProblem(
+  throw new RequestProblem(
     'foreign_origin',
     public_url === null
       ? 'This request does not come from a page of this service: open its own page. Behind a proxy, set SPOOR_PUBLIC_URL.'

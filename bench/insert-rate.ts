@@ -1,0 +1,43 @@
+/** How many of the same facts a second the engine takes as JSONEachRow, prepared beforehand, one insert a batch, with the same durability. */
+import { randomUUID } from 'node:crypto'
+import { openChdb } from '#evidence/chdb.ts'
+import { openSession } from '#evidence/chdb-open.ts'
+import { agentKey } from '#intake/import/agents.ts'
+import { intakeBatch } from './intake-batch.ts'
+
+export async function insertRate(folder: string, batches: number, records: number): Promise<number> {
+  // Lays the tables out with the settings of the service.
+  await (await openChdb({ folder })).close()
+  const session = openSession(folder, ['--async_insert=0', '--insert_deduplicate=0', '--session_timezone=UTC'])
+  try {
+    const prepared = Array.from({ length: batches }, (_, number) => factRows(number, records))
+    const started = performance.now()
+    for (const values of prepared) {
+      const { rowsWritten } = await session.insert({ table: 'spoor.requests', values, format: 'JSONEachRow' })
+      if (rowsWritten !== records) throw new Error(`of ${records} rows the engine wrote ${rowsWritten}`)
+    }
+    return (batches * records) / ((performance.now() - started) / 1000)
+  } finally {
+    session.close()
+  }
+}
+
+const SITE = randomUUID()
+const SOURCE = randomUUID()
+
+function factRows(number: number, records: number): Buffer {
+  const delivery_id = randomUUID()
+  const lines = intakeBatch(number, records, 1, false).trimEnd().split('\n')
+  const facts = lines.map((line, index) => {
+    const record = JSON.parse(line) as Record<string, string>
+    const at = String(record.timestamp).replace('T', ' ').slice(0, 23)
+    return JSON.stringify({
+      ...{ site_id: SITE, day: at.slice(0, 10), event: String((BigInt(number) << 64n) + BigInt(index)), at },
+      ...{ precision: 'exact', source_id: SOURCE, delivery_id, reading: 0, requests: 1, provider_estimate: null },
+      ...{ host: record.host, path: record.path, path_fidelity: 'exact', path_class: 'content' },
+      ...{ status: record.status, status_raw: record.status, method: record.method, user_agent: record.user_agent },
+      ...{ agent_key: agentKey(String(record.user_agent)), received_at: at },
+    })
+  })
+  return Buffer.from(`${facts.join('\n')}\n`)
+}

@@ -1,0 +1,50 @@
+/** Generated batches as a web server's sender makes them: a minute of requests, pages by Zipf, many browsers; the same for the same number. */
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
+
+const PAGES = 50_000
+const CRAWLERS = 40
+const END = Date.UTC(2026, 9, 1, 12)
+
+const agents = builtInDocument.entries
+  .filter((entry) => entry.example_user_agents.length > 0 && entry.scope !== 'ads')
+  .slice(0, CRAWLERS)
+  .map((entry) => entry.example_user_agents[0] as string)
+
+/** NDJSON of one batch; about 330 bytes a record. */
+export function intakeBatch(number: number, records: number, crawlers: number, with_ids: boolean): string {
+  const random = sequence(number + 1)
+  let text = ''
+  for (let index = 0; index < records; index++) {
+    text += `${JSON.stringify(intakeRecord(END + number * 60_000 + index * 12, random, crawlers, with_ids ? `${number}-${index}` : null))}\n`
+  }
+  return text
+}
+
+function intakeRecord(at: number, random: () => number, crawlers: number, id: string | null) {
+  const page = Math.floor(Math.exp(random() * Math.log(PAGES)))
+  const browser = 100 + Math.floor(random() * 40)
+  return {
+    timestamp: new Date(at).toISOString(),
+    host: random() < 0.9 ? 'www.example.com' : 'example.com',
+    path: `/articles/section-${page % 97}/page-${page}`,
+    method: 'GET',
+    status: random() < 0.9 ? 200 : 404,
+    user_agent:
+      random() < crawlers
+        ? (agents[Math.floor(random() * agents.length)] as string)
+        : `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser}.0.${Math.floor(random() * 60)}.0 Safari/537.36`,
+    ip: `198.51.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`,
+    bytes: Math.floor(random() * 90_000),
+    duration_ms: Math.floor(random() * 500),
+    ...(id === null ? {} : { id }),
+  }
+}
+
+/** Numbers in [0, 1), the same for the same seed. */
+function sequence(seed: number): () => number {
+  let state = Math.imul(seed, 2_654_435_761) & 0x7fffffff
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return state / 0x80000000
+  }
+}

@@ -1,0 +1,73 @@
+/** Accounts, people, their sites and keys. */
+import type { Instant, Truth } from './scalars.ts'
+
+export interface AccountRow {
+  id: string
+  name: string
+  status: 'active' | 'suspended'
+  access: 'subscription' | 'trial' | 'prelaunch' | 'none'
+  created_at: Instant
+}
+
+export interface UserRow {
+  id: string
+  account_id: string
+  /** Null until the person has been named; the first user of an installation starts without an address. */
+  email: string | null
+  is_operator: Truth
+  created_at: Instant
+}
+
+/** What a person signs in with; no row until one was chosen. */
+export interface PasswordRow {
+  user_id: string
+  /** Algorithm, parameters, salt and tag in the PHC string format; never the password. */
+  hash: string
+  chosen_at: Instant
+}
+
+/** The one link in force with which a person chooses a password; a newer one replaces it, its use deletes it. */
+export interface OneTimeLinkRow {
+  user_id: string
+  token_sha256: string
+  /** 1: in force only until anybody has a password (rules 7). */
+  is_first_run: Truth
+  created_at: Instant
+  expires_at: Instant
+}
+
+export interface SiteRow {
+  id: string
+  account_id: string
+  /** Lower case, punycode, no `www.` (rules 1); unique per account among sites that are not removed. */
+  root_domain: string
+  created_at: Instant
+  /** How many days evidence is kept (decisions 8). */
+  retention_days: number
+}
+
+export interface MemberRow {
+  site_id: string
+  user_id: string
+  role: 'owner' | 'editor' | 'viewer'
+  created_at: Instant
+}
+
+/** A surface A key. The secret itself is never stored (decisions 2). */
+export interface SiteKeyRow {
+  id: string
+  user_id: string
+  name: string
+  prefix: string
+  secret_sha256: string
+  /** 1: sees only the sites named in site_key_sites; 0: sees every site of its member. */
+  is_restricted: Truth
+  created_at: Instant
+  revoked_at: Instant | null
+  last_used_at: Instant | null
+}
+
+export interface SiteKeySiteRow {
+  key_id: string
+  site_id: string
+}

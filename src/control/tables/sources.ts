@@ -1,0 +1,129 @@
+/** Where evidence comes from and what of it was watched. */
+import type { Instant, Truth } from './scalars.ts'
+
+export interface SourceRow {
+  id: string
+  site_id: string
+  source_type: 'cloudflare_zone' | 'https_intake' | 'log_upload'
+  /** Name of the server whose logs these are; empty for the one unnamed server. */
+  server: string
+  connection_status: 'pending' | 'live' | 'error' | 'revoked' | 'disconnected'
+  is_primary: Truth
+  created_at: Instant
+  /** First durable evidence. */
+  connected_at: Instant | null
+  /** Newest instant that this source has reported through. */
+  data_through: Instant | null
+  /** 1 once any record carried an HTTP status (spec 2.3 http_status_fidelity). */
+  has_statuses: Truth
+}
+
+/** One act of delivering evidence: an imported file now, batches and polls later. Without `finished_at` it never becomes full coverage. */
+export interface DeliveryRow {
+  id: string
+  site_id: string
+  source_id: string
+  state: 'writing' | 'finished' | 'broken'
+  started_at: Instant
+  finished_at: Instant | null
+}
+
+/** A stretch of time, in whole minutes [from_at, to_at), that a source really watched. */
+export interface CoverageIntervalRow {
+  id: string
+  site_id: string
+  source_id: string
+  /** A declared host, or `*` for every host of the site (rules 3). */
+  host: string
+  from_at: Instant
+  to_at: Instant
+  quality: 'complete' | 'partial'
+  /** Why the quality is partial, empty when complete: `unfinished`, `no_humans`, `unreadable_lines`, `declared_partial`. */
+  reason: string
+  /** 1: the owner declared it (`--covers`), no line shows it. */
+  is_declared: Truth
+  /** Longest silence after its end that still counts as watched, for joining a later interval. */
+  silence_limit_ms: number
+  /** The same before its beginning, for joining an earlier one. */
+  silence_before_ms: number
+  /** The delivery that is still writing it; null once finished. */
+  delivery_id: string | null
+  /** Which sender of a live source watched; empty for sources that have none (rules 3, Intake). */
+  sender: string
+  /** Which share of the requests was looked at; null: all of them. */
+  sampling: number | null
+  /** 1: the provider's history from before the connection, not observed by the service (spec 2.3). */
+  is_backfill: Truth
+}
+
+/** One program that delivers to a live source: `X-Spoor-Sender`, else its token's id (rules 3). */
+export interface SenderRow {
+  source_id: string
+  name: string
+  /** Newest instant it has reported through: a record's time, or the end of a heartbeat. */
+  last_record_at: Instant
+  last_received_at: Instant
+}
+
+/** The longest silence of a sender on a day that it covered: what counts as its normal quiet (rules 3). */
+export interface SenderSilenceRow {
+  source_id: string
+  sender: string
+  day: string
+  longest_ms: number
+}
+
+/** Which reading of a provider's hour counts: the newest committed one (rules 4). */
+export interface HourReadingRow {
+  source_id: string
+  /** Start of the hour. */
+  hour: Instant
+  /** Number of the reading, never given to another hour or source; its facts carry it. */
+  reading: number
+  read_at: Instant
+  /** Which share of the requests the provider looked at; null: all of them. */
+  sampling: number | null
+  /** 1: even the shortest stretch held more rows than an answer may. */
+  is_capped: Truth
+}
+
+/** A reading that does not count, because a newer one replaced it or its poll has not ended; its facts are deleted later. */
+export interface RetiredReadingRow {
+  source_id: string
+  reading: number
+  hour: Instant
+  /** The delivery that wrote its facts. */
+  delivery_id: string
+  retired_at: Instant
+}
+
+/** What is kept of a source of type cloudflare_zone (decisions 3.7). */
+export interface ZoneRow {
+  source_id: string
+  /** Cloudflare's own id, 32 hexadecimal digits. */
+  zone_id: string
+  zone_name: string
+  /** The API token, sealed; null once it was rejected or the owner disconnected. */
+  sealed_token: string | null
+  /** Names of DNS records that go through Cloudflare, a JSON array of text; null: nobody may read them. */
+  proxied: string | null
+  /** The same of records that do not. */
+  unproxied: string | null
+  hostnames_checked_at: Instant | null
+  /** How far back the provider answers. */
+  not_older_than_ms: number
+  /** The longest stretch that one query may ask for. */
+  max_duration_ms: number
+  /** The most rows that one answer holds. */
+  max_page_size: number
+  /** Fields that the zone's plan does not give, a JSON array of their names. */
+  refused_fields: string
+  /** Start of the first hour that is to be read. */
+  read_from: Instant
+  /** Polls that failed since the last good one. */
+  failed_polls: number
+  /** Why the last poll failed, a stable code; null after a good one. */
+  error_code: string | null
+  last_poll_at: Instant | null
+  next_poll_at: Instant
+}

@@ -1,0 +1,173 @@
+/** `meta.authority` without its shadows: which source counts which host, and how good its evidence is (spec 2.4, rules 5). */
+import { DAY_MS, dayStart, HOUR_MS, instantText } from '#clock.ts'
+import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
+import type { EvidenceState } from '#contract/vocabulary.ts'
+import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
+import { isSampled, RANK, type Unit } from '../coverage/units.ts'
+import type { DayRange } from '../coverage/window.ts'
+import type { AssignedHost, Tenure } from './count-assigned.ts'
+import type { HostCount } from './judge-assigned.ts'
+
+export const METRIC = 'observed_request_count'
+const STALE_MS = 2 * HOUR_MS
+
+/** Worst first: of several hosts the worst is told (spec 1.5). */
+const WORST_FIRST: readonly EvidenceState[] = ['unknown', 'unavailable', 'stale', 'gap', 'partial', 'complete']
+
+/** What was found out about the hosts of a window. */
+export interface Judged {
+  hosts: readonly AssignedHost[]
+  /** Hosts with evidence that no assignment of the window speaks of, sorted. */
+  unassigned: readonly string[]
+  units: readonly Unit[]
+  counts: readonly HostCount[]
+  range: DayRange
+  as_of: number
+}
+
+export function describeAuthority(
+  { sources }: { sources: readonly SourceRow[] },
+  { hosts, unassigned, range, as_of }: Judged,
+): Omit<CrawlerAuthority, 'shadow_diagnostics'> {
+  const window: Span = { from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }
+  const assigned = hosts.flatMap((host) =>
+    host.tenures
+      .filter((tenure) => tenure.from < tenure.to)
+      .map((tenure) => assignedHost(host, tenure, sources, window, as_of)),
+  )
+  const unknown = unassigned.map((hostname) => unknownHost(hostname, window))
+  const boundaries = hosts.map((host) => host.first_day).sort()
+  return {
+    metric: METRIC,
+    evidence_state: overallState(
+      assigned.map((host) => host.evidence_state),
+      unassigned.length > 0,
+    ),
+    available_from: boundaries[0] === undefined ? null : instantText(dayStart(boundaries[0])),
+    hosts: [...assigned, ...unknown].sort(
+      (a, b) => compare(a.hostname, b.hostname) || compare(a.interval_start, b.interval_start),
+    ),
+  }
+}
+
+interface Span {
+  from: number
+  to: number
+}
+
+function assignedHost(
+  { hostname, first_day, ranks }: AssignedHost,
+  tenure: Tenure,
+  sources: readonly SourceRow[],
+  window: Span,
+  asOf: number,
+): AuthorityHost {
+  const { revision, effective_day } = tenure.assignment
+  const span = { from: window.from + tenure.from * DAY_MS, to: window.from + tenure.to * DAY_MS }
+  const own = ranks.subarray(tenure.from, tenure.to)
+  const source = sources.find((row) => row.id === revision.source_id)
+  const interruption = tenure.interruptions.findLast((row) => overlaps(row, span))
+  return {
+    hostname,
+    metric: METRIC,
+    authority_state: 'assigned',
+    contract_revision_id: revision.id,
+    source_connection_id: revision.source_id,
+    provider: revision.provider,
+    adapter: revision.adapter,
+    interval_start: instantText(span.from),
+    interval_end: instantText(span.to),
+    effective_boundary: instantText(dayStart(effective_day)),
+    available_from: instantText(dayStart(first_day)),
+    evidence_state: evidenceState(own, tenure, source, tenure.to === ranks.length, asOf),
+    sampling: revision.sampling,
+    path_fidelity: revision.path_fidelity,
+    status_fidelity: revision.status_fidelity,
+    limitation: revision.limitation,
+    coverage_limitations: limitations(hostname, tenure, span, own, interruption),
+    disconnect:
+      interruption === undefined
+        ? null
+        : {
+            interruption_id: interruption.id,
+            disconnected_at: instantText(interruption.disconnected_at),
+            effective_at: instantText(interruption.effective_at),
+          },
+  }
+}
+
+function unknownHost(hostname: string, window: Span): AuthorityHost {
+  return {
+    hostname,
+    metric: METRIC,
+    authority_state: 'unknown',
+    ...{ contract_revision_id: null, source_connection_id: null, provider: null, adapter: null },
+    interval_start: instantText(window.from),
+    interval_end: instantText(window.to),
+    ...{ effective_boundary: null, available_from: null },
+    evidence_state: 'unknown',
+    ...{ sampling: null, path_fidelity: null, status_fidelity: null, limitation: null },
+    coverage_limitations: [],
+    disconnect: null,
+  }
+}
+
+/** How the source is now matters only while the assignment stands; a finished one is as good as its worst day. */
+function evidenceState(
+  ranks: Uint8Array,
+  { unit }: Tenure,
+  source: SourceRow | undefined,
+  isCurrent: boolean,
+  asOf: number,
+): EvidenceState {
+  if (isCurrent) {
+    if (source !== undefined && ['error', 'revoked', 'disconnected'].includes(source.connection_status)) {
+      return 'unavailable'
+    }
+    if (unit?.data_through !== undefined && unit.data_through !== null && asOf - unit.data_through >= STALE_MS) {
+      return 'stale'
+    }
+  }
+  return rankState(Math.min(...ranks))
+}
+
+/** A day's RANK as a state of evidence. */
+export function rankState(rank: number): EvidenceState {
+  if (rank === RANK.complete) return 'complete'
+  return rank === RANK.partial ? 'partial' : 'gap'
+}
+
+/** Unknown only while nothing is assigned; a host that counts nowhere keeps the whole from being complete. */
+function overallState(states: readonly EvidenceState[], hasUnassigned: boolean): EvidenceState {
+  const worst = WORST_FIRST.find((state) => states.includes(state)) ?? 'unknown'
+  return worst === 'complete' && hasUnassigned ? 'partial' : worst
+}
+
+function limitations(
+  hostname: string,
+  { unit }: Tenure,
+  { from, to }: Span,
+  ranks: Uint8Array,
+  interruption: AuthorityInterruptionRow | undefined,
+): string[] {
+  const found = new Set<string>()
+  for (const interval of unit?.intervals(hostname) ?? []) {
+    if (interval.from_at >= to || interval.to_at <= from) continue
+    if (isSampled(interval)) found.add('sampled')
+    if (interval.is_backfill === 1) found.add('backfill')
+    if (interval.quality === 'partial' && interval.reason) found.add(interval.reason)
+  }
+  if (ranks.includes(RANK.gap)) found.add('gap')
+  if (interruption !== undefined) found.add('disconnected')
+  return [...found].sort()
+}
+
+/** An interruption that ended before a day was lost, because the source came back in time, is none. */
+function overlaps({ effective_at, ends_at }: AuthorityInterruptionRow, { from, to }: Span): boolean {
+  const end = ends_at ?? Number.POSITIVE_INFINITY
+  return effective_at < end && effective_at < to && end > from
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,120 @@
+/** What assigned sources say about a window: the counting selection while the authority gate is open (spec 2.4, rules 5). */
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import type { CrawlerAuthority } from '#contract/meta.ts'
+import { PURPOSES } from '#contract/vocabulary.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { SiteContext } from '../context.ts'
+import { countingScope } from '../coverage/counting-scope.ts'
+import { union } from '../coverage/intervals.ts'
+import type { Judgement } from '../coverage/judge-primaries.ts'
+import type { CoverageVerdict } from '../coverage/observed.ts'
+import { partsByDay } from '../coverage/parts-by-day.ts'
+import { earliest } from '../coverage/reported.ts'
+import type { SiteCoverage } from '../coverage/site-coverage.ts'
+import { countingUnits, EVERY_HOST, isWildcard } from '../coverage/units.ts'
+import { type DayRange, dayRanges } from '../coverage/window.ts'
+import { isEmpty } from '../scope.sql.ts'
+import { hostCounts } from './authority.sql.ts'
+import { type AssignedHost, assignedHosts, countAssigned } from './count-assigned.ts'
+import { describeAuthority } from './describe-authority.ts'
+import type { Authority } from './read-authority.ts'
+import { shadowDiagnostics } from './shadows.ts'
+
+/** Shadows are compared on at most this many last days of a window (rules 5). */
+const SHADOW_DAYS = 31
+
+export type HostCount = Row<ReturnType<typeof hostCounts>>
+export type AuthorityCoverage = SiteCoverage & { authority: Authority }
+
+export interface AuthorityJudgement extends Judgement {
+  authority: CrawlerAuthority
+}
+
+/** Coverage is `known` before; the statement that finds unassigned hosts and lays shadows beside their authority runs after. */
+export async function judgeAssigned(
+  ctx: SiteContext,
+  coverage: AuthorityCoverage,
+  range: DayRange,
+  asOf: number,
+): Promise<AuthorityJudgement> {
+  const known = { ...coverage, intervals: coverage.intervals.filter((row) => row.from_at < asOf) }
+  const units = countingUnits(known, range, asOf)
+  const hosts = assignedHosts(known.authority, units, range)
+  const days = countAssigned(hosts, range)
+  const since = utcDay(Math.max(dayStart(range.from), dayStart(range.to) - (SHADOW_DAYS - 1) * DAY_MS))
+  const counts = await countHosts(ctx, known, range, since, asOf)
+  const unassigned = unassignedHosts(known, hosts, counts, range)
+  const judged = { hosts, unassigned, units, counts, range, as_of: asOf }
+  return {
+    days,
+    verdict: verdictOf(known, hosts, unassigned, [...days.states.values()], asOf),
+    data_through: assignedThrough(known, hosts),
+    authority: { ...describeAuthority(known, judged), ...shadowDiagnostics(known, { ...judged, since }) },
+  }
+}
+
+/** Evidence of every source on the days that it touched, assigned or not. */
+async function countHosts(
+  ctx: SiteContext,
+  known: AuthorityCoverage,
+  range: DayRange,
+  since: string,
+  asOf: number,
+): Promise<HostCount[]> {
+  const bySource = Map.groupBy(known.intervals, (row) => row.source_id)
+  const slices = known.sources.flatMap((source) => {
+    const watched = union(
+      (bySource.get(source.id) ?? []).map((row) => ({ from: row.from_at, to: Math.min(row.to_at, asOf) })),
+    )
+    const touched = [...partsByDay(watched).keys()].filter((day) => range.from <= day && day <= range.to)
+    return touched.length === 0 ? [] : [{ days: dayRanges(touched), source_ids: [source.id], hosts: null }]
+  })
+  const scope = countingScope(ctx.site.id, known, slices, PURPOSES, asOf)
+  return isEmpty(scope) ? [] : ctx.evidence.all(hostCounts(scope, since))
+}
+
+/** Hosts with evidence in the window, requests or declared coverage, that no assignment of the window speaks of. */
+function unassignedHosts(
+  { intervals }: AuthorityCoverage,
+  hosts: readonly AssignedHost[],
+  counts: readonly HostCount[],
+  range: DayRange,
+): string[] {
+  const from = dayStart(range.from)
+  const declared = intervals
+    .filter((row) => row.host !== EVERY_HOST && !isWildcard(row.host) && row.to_at > from)
+    .map((row) => row.host)
+  const assigned = new Set(
+    hosts.filter(({ tenures }) => tenures.some((t) => t.from < t.to)).map((host) => host.hostname),
+  )
+  return [...new Set([...declared, ...counts.map((row) => row.host)])].filter((host) => !assigned.has(host)).sort()
+}
+
+/** A host that counts nowhere keeps the window from being complete, and a zero from being proven. */
+function verdictOf(
+  { sources, intervals }: AuthorityCoverage,
+  hosts: readonly AssignedHost[],
+  unassigned: readonly string[],
+  states: readonly string[],
+  asOf: number,
+): CoverageVerdict {
+  const ids = new Set(hosts.flatMap(({ tenures }) => tenures.flatMap(({ unit }) => unit?.source_ids ?? [])))
+  const hasReported =
+    sources.some((source) => ids.has(source.id) && source.data_through !== null && source.data_through < asOf) ||
+    intervals.some((row) => ids.has(row.source_id))
+  if (!hasReported) return { state: 'unknown', proves_zero: false }
+  const isComplete = unassigned.length === 0 && states.every((state) => state === 'complete')
+  return { state: isComplete ? 'complete' : 'partial', proves_zero: isComplete }
+}
+
+/** The freshest instant that every source assigned today has reported through, those that are disconnected left out. */
+function assignedThrough({ sources }: AuthorityCoverage, hosts: readonly AssignedHost[]): number | null {
+  const disconnected = new Set(
+    sources.filter((source) => source.connection_status === 'disconnected').map((source) => source.id),
+  )
+  const current = hosts.flatMap(({ tenures, ranks }) => tenures.filter((t) => t.from < t.to && t.to === ranks.length))
+  const units = new Set(
+    current.flatMap(({ unit, assignment }) => (disconnected.has(assignment.revision.source_id) ? [] : [unit])),
+  )
+  return earliest([...units].map((unit) => unit?.data_through ?? null))
+}

@@ -1,0 +1,58 @@
+import { utcDay } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { JoinableStretch } from '../coverage/intervals.ts'
+import { EVERY_HOST } from '../coverage/units.ts'
+import { lowestSampling } from '../sources/fidelity.ts'
+import { storeAssignment, supersede } from './assign.ts'
+import { revisionFor } from './promise.ts'
+
+interface Recorded {
+  site_id: string
+  source_id: string
+  host: string
+  stretches: readonly JoinableStretch[]
+}
+
+/**
+ * When new evidence shows that an assigned source promises something else than its revision says (it samples, or statuses appear), a new
+ * revision takes the host over from the day of that evidence on. Sampling only ever falls and statuses only ever appear, also while
+ * days are written anew or forgotten, so that assignments cannot flicker.
+ */
+export async function keepContracts(tx: ControlTransaction, recorded: Recorded): Promise<void> {
+  const { site_id, source_id, stretches } = recorded
+  const standing = await standingAssignments(tx, recorded)
+  if (standing.length === 0 || stretches.length === 0) return
+  const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
+  const sampled = await tx
+    .selectFrom('coverage_intervals')
+    .select(['host', 'sampling'])
+    .distinct()
+    .where('source_id', '=', source_id)
+    .where('sampling', 'is not', null)
+    .execute()
+  const shown = utcDay(stretches.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
+  const noticed_at = stretches.reduce((last, { to }) => Math.max(last, to), 0)
+  for (const { hostname, effective_day, revision_id, sampling } of standing) {
+    const seen = sampled.filter(({ host }) => host === hostname || host === EVERY_HOST)
+    const promised = revisionFor(source, hostname, lowestSampling([...seen, { sampling }]))
+    if (promised.id === revision_id) continue
+    const from = [shown, effective_day].sort().at(-1) as string
+    await supersede(tx, { site_id, hostname, from }, noticed_at)
+    await storeAssignment(tx, promised, from, noticed_at)
+  }
+}
+
+/** The last assignments of the hosts that were recorded, where they are to the source that recorded them. */
+async function standingAssignments(tx: ControlTransaction, { site_id, source_id, host }: Recorded) {
+  const all = tx
+    .selectFrom('authority_assignments as assigned')
+    .innerJoin('contract_revisions as revision', 'revision.id', 'assigned.revision_id')
+    .select(['assigned.hostname', 'assigned.effective_day', 'assigned.revision_id'])
+    .select(['revision.source_id', 'revision.sampling'])
+    .where('assigned.site_id', '=', site_id)
+    .where('assigned.superseded_at', 'is', null)
+    .orderBy('assigned.effective_day')
+  const rows = await (host === EVERY_HOST ? all : all.where('assigned.hostname', '=', host)).execute()
+  const last = new Map(rows.map((row) => [row.hostname, row]))
+  return [...last.values()].filter((row) => row.source_id === source_id)
+}

@@ -1,0 +1,67 @@
+/** What a source promises for a host, and the revision that says so (decisions 3.8). */
+import { createHash } from 'node:crypto'
+import type { ContractRevisionRow, CoverageIntervalRow, SourceRow } from '#control/tables.ts'
+import { EVERY_HOST } from '../coverage/units.ts'
+import { lowestSampling, statusFidelity } from '../sources/fidelity.ts'
+
+type Inlet = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'path_fidelity' | 'limitation'>
+
+const INLETS: Record<SourceRow['source_type'], Inlet> = {
+  cloudflare_zone: {
+    provider: 'cloudflare',
+    adapter: 'cloudflare_http_requests_adaptive_groups',
+    path_fidelity: 'exact',
+    limitation: 'Only requests that pass through Cloudflare are seen, and their time is known to the hour.',
+  },
+  https_intake: { provider: 'https_intake', adapter: 'https_intake', path_fidelity: 'exact', limitation: null },
+  log_upload: {
+    provider: 'log_upload',
+    adapter: 'log_upload',
+    path_fidelity: 'exact',
+    limitation: 'Only what uploaded logs hold is seen.',
+  },
+}
+const SERVERS = 'Only what uploaded logs hold is seen; all named servers of the site count together.'
+
+/**
+ * The revision of what a source promises for a host as of now. Its id is derived from all that it says, so that the same promise is
+ * the same revision, computed by a reader or stored by an assignment. `intervals` may hold other sources' rows.
+ */
+export function revisionOf(
+  source: SourceRow,
+  hostname: string,
+  intervals: readonly Pick<CoverageIntervalRow, 'source_id' | 'host' | 'sampling'>[],
+): Omit<ContractRevisionRow, 'created_at'> {
+  const own = intervals.filter(
+    ({ source_id, host }) => source_id === source.id && (host === hostname || host === EVERY_HOST),
+  )
+  return revisionFor(source, hostname, lowestSampling(own))
+}
+
+/** The same where the lowest sampling is known. */
+export function revisionFor(
+  source: SourceRow,
+  hostname: string,
+  sampling: number | null,
+): Omit<ContractRevisionRow, 'created_at'> {
+  const inlet = INLETS[source.source_type]
+  const promise = {
+    site_id: source.site_id,
+    source_id: source.id,
+    hostname,
+    provider: inlet.provider,
+    adapter: inlet.adapter,
+    sampling,
+    path_fidelity: inlet.path_fidelity,
+    status_fidelity: statusFidelity(source),
+    limitation: source.source_type === 'log_upload' && source.server !== '' ? SERVERS : inlet.limitation,
+  }
+  return { id: uuidOf(JSON.stringify(promise)), ...promise }
+}
+
+/** A uuid of a text's own (RFC 9562, version 8). */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  const variant = '89ab'[Number.parseInt(hex[16] as string, 16) % 4]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

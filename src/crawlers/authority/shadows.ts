@@ -1,0 +1,143 @@
+/** Sources beside the assigned one, laid next to it day by day; never part of a total (spec 2.4, decisions 3.8). */
+import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
+import type { CrawlerAuthority, ShadowDiagnostic } from '#contract/meta.ts'
+import type { SourceRow } from '#control/tables.ts'
+import { type Interval, RANK, type Unit } from '../coverage/units.ts'
+import { lowestSampling } from '../sources/fidelity.ts'
+import type { AssignedHost, Tenure } from './count-assigned.ts'
+import { type Judged, METRIC, rankState } from './describe-authority.ts'
+import { revisionFor } from './promise.ts'
+
+/** Keeps an answer of many hosts in bounds: the newest days stay, and the answer says that it left some out. */
+const MOST_SHADOWS = 5_000
+
+/** Every (host, day, source) of the last days that a source other than the assigned one touched; by host, day, revision. */
+export function shadowDiagnostics(
+  { sources }: { sources: readonly SourceRow[] },
+  judged: Judged & { since: string },
+): Pick<CrawlerAuthority, 'shadow_diagnostics' | 'shadow_diagnostics_truncated'> {
+  const compareDay = dayComparison(sources, judged)
+  const { hosts, unassigned, range, units } = judged
+  const first = dayStart(range.from)
+  const all: (AssignedHost | Unassigned)[] = [...hosts, ...unassigned.map((hostname) => ({ hostname }))]
+  const found: ShadowDiagnostic[] = []
+  for (let at = dayStart(range.to); at >= dayStart(judged.since); at -= DAY_MS) {
+    const place = (at - first) / DAY_MS
+    for (const host of all) {
+      const authority = 'ranks' in host ? authorityOf(host, place) : null
+      for (const unit of units) {
+        if (unit === authority?.unit || unit.ranks(host.hostname)[place] === RANK.gap) continue
+        if (found.length === MOST_SHADOWS) return listed(found, true)
+        found.push(compareDay(host.hostname, utcDay(at), place, authority, unit))
+      }
+    }
+  }
+  return listed(found, false)
+}
+
+type Unassigned = Pick<AssignedHost, 'hostname'>
+
+function listed(found: ShadowDiagnostic[], truncated: boolean) {
+  const key = ({ hostname, day, shadow_contract_revision_id }: ShadowDiagnostic) =>
+    `${hostname} ${day} ${shadow_contract_revision_id}`
+  return {
+    shadow_diagnostics: found.sort((a, b) => (key(a) < key(b) ? -1 : 1)),
+    ...(truncated ? { shadow_diagnostics_truncated: true as const } : {}),
+  }
+}
+
+interface DayAuthority {
+  tenure: Tenure
+  unit: Unit | undefined
+  rank: number
+}
+
+function authorityOf({ tenures, ranks }: AssignedHost, place: number): DayAuthority | null {
+  const tenure = tenures.find(({ from, to }) => from <= place && place < to)
+  return tenure === undefined ? null : { tenure, unit: tenure.unit, rank: ranks[place] as number }
+}
+
+type Reason = 'no_authority' | 'sampled' | 'coverage_incomplete' | 'fidelity_differs'
+
+function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Judged) {
+  const sums = new Map(counts.map((row) => [`${row.host} ${row.source_id} ${row.date}`, row.requests]))
+  const revisions = new Map<string, ReturnType<typeof revisionFor>>()
+  const samplings: Samplings = new Map()
+  const revision = (unit: Unit, hostname: string) => {
+    const key = `${unit.lead_id} ${hostname}`
+    const made = revisions.get(key) ?? shadowRevision(sources, unit, hostname, samplings)
+    revisions.set(key, made)
+    return made
+  }
+  const count = (unit: Unit, hostname: string, day: string, rank: number): number | null => {
+    const observed = unit.source_ids.flatMap((id) => sums.get(`${hostname} ${id} ${day}`) ?? [])
+    // A sum of nothing is a zero only where all was watched (rules 5).
+    if (observed.length === 0) return rank === RANK.complete ? 0 : null
+    return observed.reduce((total, requests) => total + requests)
+  }
+  return (
+    hostname: string,
+    day: string,
+    place: number,
+    authority: DayAuthority | null,
+    shadow: Unit,
+  ): ShadowDiagnostic => {
+    const promised = authority === null ? null : authority.tenure.assignment.revision
+    const other = revision(shadow, hostname)
+    const rank = shadow.ranks(hostname)[place] as number
+    const isOver = dayStart(day) + DAY_MS <= as_of
+    const reason = reasonOf({ hostname, place, rank, isOver, authority, shadow }, promised?.path_fidelity, other)
+    const authority_count =
+      authority?.unit === undefined || authority.rank === RANK.gap
+        ? null
+        : count(authority.unit, hostname, day, authority.rank)
+    const shadow_count = count(shadow, hostname, day, rank)
+    const isKnown = reason === null && authority_count !== null && shadow_count !== null
+    return {
+      hostname,
+      metric: METRIC,
+      day,
+      authority_contract_revision_id: promised === null ? null : promised.id,
+      shadow_contract_revision_id: other.id,
+      authority_provider: promised === null ? null : promised.provider,
+      shadow_provider: other.provider,
+      interval_start: instantText(dayStart(day)),
+      interval_end: instantText(dayStart(day) + DAY_MS),
+      authority_coverage_state: authority === null ? 'unknown' : rankState(authority.rank),
+      shadow_coverage_state: rankState(rank),
+      eligible: authority !== null && authority.rank !== RANK.gap,
+      comparable: reason === null,
+      exact_equal: isKnown ? authority_count === shadow_count : null,
+      reason,
+      authority_count,
+      shadow_count,
+      delta: isKnown ? shadow_count - authority_count : null,
+    }
+  }
+}
+
+function reasonOf(
+  of: { hostname: string; place: number; rank: number; isOver: boolean; authority: DayAuthority | null; shadow: Unit },
+  authorityPaths: string | undefined,
+  other: { path_fidelity: string },
+): Reason | null {
+  const { hostname, place, authority, shadow } = of
+  if (authority === null) return 'no_authority'
+  if ([shadow, authority.unit].some((unit) => unit?.sampled(hostname)[place] === 1)) return 'sampled'
+  // Sources report the day that is still going on up to different instants: it is no exact overlap yet.
+  const bothComplete = authority.rank === RANK.complete && of.rank === RANK.complete && of.isOver
+  if (!bothComplete) return 'coverage_incomplete'
+  return authorityPaths === other.path_fidelity ? null : 'fidelity_differs'
+}
+
+/** The lowest sampling by what was watched, because many hosts were watched alike. */
+type Samplings = Map<readonly Interval[], number | null>
+
+function shadowRevision(sources: readonly SourceRow[], unit: Unit, hostname: string, samplings: Samplings) {
+  const lead = sources.find((source) => source.id === unit.lead_id) as SourceRow
+  const watched = unit.intervals(hostname)
+  const known = samplings.get(watched)
+  const lowest = known === undefined ? lowestSampling(watched.filter((row) => row.source_id === lead.id)) : known
+  samplings.set(watched, lowest)
+  return revisionFor(lead, hostname, lowest)
+}

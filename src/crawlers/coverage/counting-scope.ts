@@ -1,0 +1,29 @@
+import { utcDay } from '#clock.ts'
+import type { Purpose } from '#contract/vocabulary.ts'
+import type { CrawlerScope } from '../scope.sql.ts'
+import type { CountingSlice } from './counting.ts'
+import type { SiteCoverage } from './site-coverage.ts'
+import { eachDay } from './window.ts'
+
+/** What may be read of a site's evidence: these slices of it, from roll-ups, and from facts where roll-ups may be stale. */
+export function countingScope(
+  site_id: string,
+  known: Pick<SiteCoverage, 'builds' | 'dirty_days' | 'readings' | 'registry_version'>,
+  slices: CountingSlice[],
+  purposes: readonly Purpose[],
+  asOf: number,
+): CrawlerScope {
+  const counted = new Set(slices.flatMap((slice) => slice.days.flatMap(eachDay)))
+  // Today is open: a roll-up of it may hold requests that lie after the service's now (clocks that differ, archived logs).
+  const fromFacts = new Set([...known.dirty_days, utcDay(asOf)])
+  return {
+    site_id,
+    registry_version: known.registry_version,
+    purposes: [...purposes],
+    slices,
+    as_of: asOf,
+    builds: known.builds.filter((row) => !fromFacts.has(row.day) && counted.has(row.day)),
+    fact_days: [...fromFacts].filter((day) => counted.has(day)).sort(),
+    readings: known.readings,
+  }
+}

@@ -1,0 +1,35 @@
+/** What primaries say about a window: the counting selection while the authority gate is closed (rules 3). */
+import { type CountedDays, countDays } from './counting.ts'
+import type { CoverageVerdict } from './observed.ts'
+import { earliest, reportedThrough } from './reported.ts'
+import type { SiteCoverage } from './site-coverage.ts'
+import type { DayRange } from './window.ts'
+
+/** How completely a window was watched, and from which sources its counts come. */
+export interface Judgement {
+  days: CountedDays
+  verdict: CoverageVerdict
+  /** The freshest instant that every connected counting source has reported through; null when one of them is unknown (spec 2.2). */
+  data_through: number | null
+}
+
+export function judgePrimaries(known: SiteCoverage, range: DayRange, asOf: number): Judgement {
+  const sources = known.sources.filter((source) => source.is_primary === 1)
+  const ids = new Set(sources.map((source) => source.id))
+  const intervals = known.intervals.filter((row) => ids.has(row.source_id) && row.from_at < asOf)
+  const days = countDays({ ...known, sources, intervals }, range, asOf)
+  // A source whose evidence has all outlived its retention has reported all the same: its days are gaps, not unknown.
+  const hasReported = sources.some((source) => source.data_through !== null && source.data_through < asOf)
+  const connected = sources.filter((source) => source.connection_status !== 'disconnected')
+  return {
+    days,
+    verdict: verdictOf(days, hasReported || intervals.length > 0),
+    data_through: earliest(connected.map((source) => reportedThrough(source, intervals, asOf, known.senders))),
+  }
+}
+
+function verdictOf({ states, slices }: CountedDays, hasReported: boolean): CoverageVerdict {
+  if (!hasReported) return { state: 'unknown', proves_zero: false }
+  const isComplete = [...states.values()].every((state) => state === 'complete')
+  return { state: isComplete ? 'complete' : 'partial', proves_zero: slices.length > 0 }
+}

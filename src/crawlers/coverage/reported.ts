@@ -1,0 +1,47 @@
+/** How far sources have reported (spec 2.2 data_through, rules 3). */
+import { DAY_MS } from '#clock.ts'
+import type { CoverageIntervalRow, SenderRow, SourceRow } from '#control/tables.ts'
+
+type Reporting = Pick<SourceRow, 'id' | 'data_through'>
+type Reported = Pick<CoverageIntervalRow, 'source_id' | 'from_at' | 'to_at'> &
+  Partial<Pick<CoverageIntervalRow, 'sender'>>
+
+/** A sender that delivered nothing for so long is waited for no more (rules 3). */
+const WAITED_FOR_MS = 7 * DAY_MS
+
+/**
+ * The newest instant that a source had reported through at `asOf`; null when it had reported nothing by then.
+ * Of several senders the slowest one that is still expected decides.
+ */
+export function reportedThrough(
+  source: Reporting,
+  intervals: readonly Reported[],
+  asOf: number,
+  senders: readonly SenderRow[] = [],
+): number | null {
+  const own = intervals.filter((interval) => interval.source_id === source.id && interval.from_at < asOf)
+  if (source.data_through === null || own.length === 0) return null
+  // An interval that goes on past `asOf` was watched up to it.
+  const whole = source.data_through <= asOf ? source.data_through : watchedThrough(own, asOf)
+  const waited = senders.filter(
+    (sender) => sender.source_id === source.id && asOf - sender.last_received_at < WAITED_FOR_MS,
+  )
+  if (waited.length < 2) return whole
+  return Math.min(whole, ...waited.map((sender) => senderThrough(sender, own, asOf, whole)))
+}
+
+function senderThrough(sender: SenderRow, own: readonly Reported[], asOf: number, whole: number): number {
+  if (sender.last_record_at <= asOf) return sender.last_record_at
+  const watched = own.filter((interval) => interval.sender === sender.name)
+  return watched.length === 0 ? whole : watchedThrough(watched, asOf)
+}
+
+function watchedThrough(own: readonly Reported[], asOf: number): number {
+  return own.reduce((latest, interval) => Math.max(latest, Math.min(interval.to_at, asOf)), Number.NEGATIVE_INFINITY)
+}
+
+/** The earliest of some instants; null when one of them is unknown, or there are none. */
+export function earliest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((instant) => instant !== null)
+  return known.length < instants.length || known.length === 0 ? null : Math.min(...known)
+}

@@ -1,0 +1,290 @@
+/**
+ * Who watched which host on which day, and how completely (rules 3). A unit is what counts together: all named servers of a site
+ * are one, every other source stands alone. In a unit several watchers look, the servers or the senders of one source,
+ * and a minute was watched in full only where each expected one did.
+ */
+
+import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import type { CoverageIntervalRow, SenderRow, SourceRow } from '#control/tables.ts'
+import { intersection, reach, type Stretch, union } from './intervals.ts'
+import { earliest, reportedThrough } from './reported.ts'
+import type { DayRange } from './window.ts'
+
+export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
+  Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'reason'>>
+export type Source = Pick<
+  SourceRow,
+  'id' | 'source_type' | 'server' | 'connected_at' | 'data_through' | 'connection_status'
+>
+
+/** Hosts that a provider's zone does not see, whatever it covers besides. */
+export interface ZoneHosts {
+  source_id: string
+  unproxied: readonly string[]
+}
+
+/** What is known of who watched; `intervals` of any time, because hosts and senders that were there once stay expected. */
+export interface WatchRecord {
+  sources: readonly Source[]
+  intervals: readonly Interval[]
+  senders: readonly SenderRow[]
+  zones: readonly ZoneHosts[]
+}
+
+export const EVERY_HOST = '*'
+
+/** True for a name such as `*.example.com`, as zones have them; not for `*`. */
+export function isWildcard(host: string): boolean {
+  return host.startsWith('*.')
+}
+
+/** True when a wildcard holds the host; it does not hold itself. */
+function isWithin(host: string, wildcard: string): boolean {
+  return host !== wildcard && host.endsWith(wildcard.slice(1))
+}
+
+/** How completely a day was watched, the better the greater. */
+export const RANK = { gap: 0, partial: 1, complete: 2 } as const
+
+export interface Unit {
+  /** Sorted. */
+  source_ids: string[]
+  /** The one that was connected first: it speaks for the unit where only one source can be named. */
+  lead_id: string
+  connected_at: number
+  data_through: number | null
+  /** A RANK for each day of the range that the units were made for. The same array for hosts that were watched alike. */
+  ranks(host: string): Uint8Array
+  /** 1 for each day of the range on which it looked at a sample only. */
+  sampled(host: string): Uint8Array
+  /** What it ever watched of the host, declared or as one of all. The same array for hosts that were watched alike. */
+  intervals(host: string): readonly Interval[]
+}
+
+/** Units of these sources, the one connected first first. Nothing after `asOf` counts as watched. */
+export function countingUnits(record: WatchRecord, range: DayRange, asOf: number): Unit[] {
+  const groups = Map.groupBy(record.sources, (source) =>
+    source.source_type === 'log_upload' && source.server !== '' ? 'servers' : source.id,
+  )
+  const before = record.intervals.filter((interval) => interval.from_at < asOf)
+  const bySource = Map.groupBy(before, (interval) => interval.source_id)
+  const places = placesOf(range, asOf)
+  return [...groups.values()]
+    .map((members) => countingUnit(members, record, bySource, places))
+    .sort((a, b) => a.connected_at - b.connected_at || compare(a.lead_id, b.lead_id))
+}
+
+/** True when the interval says that all was seen: not sampled, not the provider's history. */
+export function isWhole(interval: Interval): boolean {
+  return interval.quality === 'complete' && interval.is_backfill !== 1 && !isSampled(interval)
+}
+
+export function isSampled({ sampling }: Interval): boolean {
+  return typeof sampling === 'number' && sampling < 1
+}
+
+const FRESH_MS = 2 * HOUR_MS
+/** How long after its last delivery a sender is still expected (rules 3). */
+const EXPECTED_MS = 7 * DAY_MS
+
+interface Watcher {
+  by_host: Map<string, Interval[]>
+  /** Names of `by_host` such as `*.example.com`, the longest first. */
+  wildcards: readonly string[]
+  /** Hosts that its `*` does not hold. */
+  except: ReadonlySet<string>
+  /** When the unit is watched in full only if this watcher looks. */
+  expected: Stretch
+  /** True for a named server: it is expected for every host, watched or not. */
+  is_server: boolean
+  /** What it saw of all hosts, so that it is put together once. */
+  every_host: Seen
+}
+
+function countingUnit(
+  members: readonly Source[],
+  record: WatchRecord,
+  bySource: Map<string, Interval[]>,
+  places: Places,
+): Unit {
+  const watchers = members.flatMap((source) =>
+    watchersOf(source, bySource.get(source.id) ?? [], record, members.length > 1),
+  )
+  const named = new Set(watchers.flatMap((watcher) => [...watcher.by_host.keys(), ...watcher.except]))
+  // A server that was disconnected is waited for no more.
+  const awaited = members.filter((source) => members.length === 1 || source.connection_status !== 'disconnected')
+  const data_through = earliest(
+    awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], places.as_of, record.senders)),
+  )
+  const ranks = memo((host) => dayRanks(watch(watchers, host), data_through, places))
+  const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
+  const sampled = memo((host) => sampledDays(held(host), places))
+  const wildcards = [...new Set(watchers.flatMap((watcher) => watcher.wildcards))]
+  const distinct = (host: string) => {
+    const isOwn = named.has(host) || wildcards.some((wildcard) => isWithin(host, wildcard))
+    return isOwn ? host : EVERY_HOST
+  }
+  const [lead] = members.toSorted((a, b) => connected(a) - connected(b) || compare(a.id, b.id))
+  return {
+    source_ids: members.map((source) => source.id).sort(),
+    lead_id: (lead as Source).id,
+    connected_at: connected(lead as Source),
+    data_through,
+    ranks: (host) => ranks(distinct(host)),
+    sampled: (host) => sampled(distinct(host)),
+    intervals: (host) => held(distinct(host)),
+  }
+}
+
+function watchersOf(source: Source, intervals: readonly Interval[], record: WatchRecord, isServer: boolean): Watcher[] {
+  const except = new Set(record.zones.find((zone) => zone.source_id === source.id)?.unproxied)
+  const senders = Map.groupBy(intervals, (interval) => interval.sender ?? '')
+  if (senders.size === 0 && isServer) senders.set('', [])
+  return [...senders].map(([name, own]) => {
+    const by_host = Map.groupBy(own, (interval) => interval.host)
+    const sender = record.senders.find((row) => row.source_id === source.id && row.name === name)
+    const wildcards = [...by_host.keys()].filter(isWildcard).sort((a, b) => b.length - a.length)
+    const every_host = seenIn(by_host.get(EVERY_HOST) ?? [])
+    const expected = expectation(source, own, sender)
+    return { by_host, wildcards, except, expected, is_server: isServer, every_host }
+  })
+}
+
+/** When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery (rules 3). */
+function expectation(source: Source, own: readonly Interval[], sender: SenderRow | undefined): Stretch {
+  const last = own.reduce((latest, interval) => Math.max(latest, interval.to_at), Number.NEGATIVE_INFINITY)
+  if (source.source_type !== 'https_intake') {
+    const to = source.connection_status === 'disconnected' ? last : Number.POSITIVE_INFINITY
+    return { from: Number.NEGATIVE_INFINITY, to }
+  }
+  const first = own.reduce((earliest, interval) => Math.min(earliest, interval.from_at), Number.POSITIVE_INFINITY)
+  return { from: first, to: Math.max(last, sender?.last_received_at ?? last) + EXPECTED_MS }
+}
+
+function intervalsOf(watcher: Watcher, host: string): readonly Interval[] {
+  const { by_host, except } = watcher
+  const own = by_host.get(host) ?? []
+  if (host === EVERY_HOST || except.has(host)) return own
+  return own.concat(by_host.get(wildcardFor(watcher, host) ?? '') ?? [], by_host.get(EVERY_HOST) ?? [])
+}
+
+/** The record `*.example.com` of a zone that holds a host: the closest one, and none where the host has a record itself (RFC 4592). */
+function wildcardFor({ by_host, wildcards, except }: Watcher, host: string): string | undefined {
+  if (except.has(host) || by_host.has(host)) return undefined
+  return wildcards.find((wildcard) => isWithin(host, wildcard))
+}
+
+interface Watch {
+  any: Stretch[]
+  complete: Stretch[]
+}
+
+function watch(watchers: readonly Watcher[], host: string): Watch {
+  const looking = watchers.filter((watcher) => watcher.is_server || intervalsOf(watcher, host).length > 0)
+  const seen = looking.map((watcher) => ({ ...seenOf(watcher, host), expected: watcher.expected }))
+  const [only, second] = seen
+  if (only !== undefined && second === undefined) return { any: only.all, complete: only.whole }
+  const anyWhole = union(seen.flatMap(({ whole }) => whole))
+  return {
+    any: union(seen.flatMap(({ all }) => all)),
+    complete: seen.map(({ whole, expected }) => union([...whole, ...outside(expected)])).reduce(intersection, anyWhole),
+  }
+}
+
+interface Seen {
+  all: Stretch[]
+  whole: Stretch[]
+}
+
+function seenOf(watcher: Watcher, host: string): Seen {
+  const { by_host, except, every_host } = watcher
+  if (host === EVERY_HOST) return every_host
+  const own = seenIn([...(by_host.get(host) ?? []), ...(by_host.get(wildcardFor(watcher, host) ?? '') ?? [])])
+  if (except.has(host)) return own
+  return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
+}
+
+function seenIn(intervals: readonly Interval[]): Seen {
+  const all: Stretch[] = []
+  const whole: Stretch[] = []
+  for (const interval of intervals) {
+    const stretch = { from: interval.from_at, to: interval.to_at }
+    all.push(stretch)
+    if (isWhole(interval)) whole.push(stretch)
+  }
+  return { all: union(all), whole: union(whole) }
+}
+
+function outside({ from, to }: Stretch): Stretch[] {
+  return [
+    { from: Number.NEGATIVE_INFINITY, to: from },
+    { from: to, to: Number.POSITIVE_INFINITY },
+  ]
+}
+
+/** The days of a range by their place in it. */
+interface Places {
+  /** Days since the epoch of the first one. */
+  first: number
+  count: number
+  today: number
+  as_of: number
+}
+
+function placesOf(range: DayRange, asOf: number): Places {
+  const first = dayStart(range.from) / DAY_MS
+  const today = Math.floor(asOf / DAY_MS) - first
+  return { first, count: dayStart(range.to) / DAY_MS - first + 1, today, as_of: asOf }
+}
+
+function dayRanks(
+  { any, complete }: Watch,
+  through: number | null,
+  { first, count, today, as_of }: Places,
+): Uint8Array {
+  const ranks = new Uint8Array(count)
+  const mark = (from: number, to: number, rank: number) => ranks.fill(rank, Math.max(0, from), Math.max(0, to))
+  for (const { from, to } of any) {
+    mark(Math.floor(from / DAY_MS) - first, Math.ceil(Math.min(to, as_of) / DAY_MS) - first, RANK.partial)
+  }
+  for (const { from, to } of complete) {
+    mark(Math.ceil(from / DAY_MS) - first, Math.min(Math.floor(to / DAY_MS) - first, today), RANK.complete)
+  }
+  if (isWatchedToday(complete, through, as_of)) mark(today, today + 1, RANK.complete)
+  return ranks
+}
+
+function sampledDays(intervals: readonly Interval[], { first, count }: Places): Uint8Array {
+  const days = new Uint8Array(count)
+  for (const interval of intervals.filter(isSampled)) {
+    const from = Math.floor(interval.from_at / DAY_MS) - first
+    days.fill(1, Math.max(0, from), Math.max(0, Math.ceil(interval.to_at / DAY_MS) - first))
+  }
+  return days
+}
+
+/** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
+function isWatchedToday(complete: readonly Stretch[], through: number | null, asOf: number): boolean {
+  if (through === null || asOf - through >= FRESH_MS) return false
+  const from = Math.min(dayStart(utcDay(asOf)), through - 1)
+  return reach(complete, { from, to: through }) === 'inside'
+}
+
+function connected({ connected_at }: Source): number {
+  return connected_at ?? Number.POSITIVE_INFINITY
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1
+}
+
+function memo<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}

@@ -1,0 +1,15 @@
+import { Refusal } from '#refusal.ts'
+
+/** What a document says before its networks are checked. */
+export interface RawList {
+  entries: string[]
+  published_at: number | null
+  is_whole_as: boolean
+}
+
+export function refuse(reason: string): never {
+  throw new Refusal(
+    'not_readable',
+    `this is no list of a crawler's addresses that can be used: ${reason}; nothing was loaded`,
+  )
+}

@@ -1,0 +1,97 @@
+/** A published list of addresses as its vendor writes it: JSON of several shapes, plain text, CSV or a web page (registry notes, ip-ranges). */
+import { createHash } from 'node:crypto'
+import { type Prefix, readPrefix } from '../ranges.ts'
+import { entriesOfJson } from './json-list.ts'
+import { entriesOfPage } from './page-list.ts'
+import { type RawList, refuse } from './raw-list.ts'
+
+export interface PublishedList {
+  /** Each in its one spelling, sorted, once. */
+  prefixes: string[]
+  /** Of the prefixes: a document that only bears a new date is the same list. */
+  sha256: string
+  /** The date that the document carries, epoch milliseconds. */
+  published_at: number | null
+  /** The document says itself that it is all of an autonomous system: it proves nothing (rules 4). */
+  is_whole_as: boolean
+}
+
+export const MOST_LIST_BYTES = 8 << 20
+const MOST_PREFIXES = 100_000
+/** Wider than any crawler's network: a /8 of IPv4, a provider's whole allocation of IPv6. */
+const WIDEST_V4_BITS = 9
+const WIDEST_V6_BITS = 20
+/** All networks of a list together: what one /8 holds. */
+const MOST_V4_ADDRESSES = 2 ** 24
+
+/**
+ * Reads a document. @throws Refusal not_readable: another shape, no address in it, an entry that is none; or so wide that
+ * half the internet would pass for one crawler.
+ */
+export function readList(bytes: Uint8Array): PublishedList {
+  if (bytes.length > MOST_LIST_BYTES) refuse(`it is longer than ${MOST_LIST_BYTES >> 20} MiB`)
+  // Vendors' files have carried byte order marks and zero-width characters (registry notes).
+  const text = new TextDecoder()
+    .decode(bytes)
+    .replace(/[\u200b-\u200f\u2060\ufeff\0]/g, '')
+    .trim()
+  if (text === '') refuse('it is empty')
+  const { entries, published_at, is_whole_as } = readShape(text)
+  if (entries.length === 0) refuse('it holds no address')
+  if (entries.length > MOST_PREFIXES) refuse(`it holds more than ${MOST_PREFIXES} networks`)
+  const prefixes = entries.map(checkedPrefix)
+  refuseFlood(prefixes)
+  const unique = [...new Set(prefixes.map((prefix) => prefix.text))].sort()
+  return {
+    prefixes: unique,
+    sha256: createHash('sha256').update(unique.join('\n')).digest('hex'),
+    published_at,
+    is_whole_as,
+  }
+}
+
+function readShape(text: string): RawList {
+  if (text.startsWith('{') || text.startsWith('[')) return entriesOfJson(parseJson(text))
+  if (/^<(!doctype|html|\?xml|!--)/i.test(text)) return entriesOfPage(text)
+  return { entries: entriesOfLines(text), published_at: null, is_whole_as: false }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return refuse('it begins like JSON and is none')
+  }
+}
+
+/** One network a line, a comment behind # or ;; of a CSV line the first field, its header left out. */
+function entriesOfLines(text: string): string[] {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/[#;].*$/, '').trim())
+    .filter((line) => line !== '')
+  const fields = lines.map((line) => (line.split(',')[0] as string).trim().replace(/^"(.*)"$/, '$1'))
+  const [first] = fields
+  const hasHeader = first !== undefined && lines[0]?.includes(',') && /^[a-z_ -]+$/i.test(first)
+  return hasHeader ? fields.slice(1) : fields
+}
+
+function checkedPrefix(entry: string): Prefix {
+  const prefix = readPrefix(entry)
+  const shown = JSON.stringify(entry.slice(0, 60))
+  if (prefix === null) return refuse(`${shown} is neither an address nor a network such as 192.0.2.0/24`)
+  if (prefix.bits < (prefix.family === 4 ? WIDEST_V4_BITS : WIDEST_V6_BITS)) {
+    refuse(`the network ${shown} is far too wide for one vendor's crawlers`)
+  }
+  return prefix
+}
+
+function refuseFlood(prefixes: readonly Prefix[]): void {
+  const v4 = prefixes.filter(({ family }) => family === 4).map(({ bits }) => 2 ** (32 - bits))
+  const addresses = v4.reduce((sum, size) => sum + size, 0)
+  if (addresses > MOST_V4_ADDRESSES) {
+    refuse(
+      `its networks hold ${addresses.toLocaleString('en')} addresses, more than a whole /8: far too many for one vendor's crawlers`,
+    )
+  }
+}

@@ -1,0 +1,70 @@
+/** Reverse DNS as far as it is known in this process: answers by address for a day, and ids for addresses that wait for theirs. */
+import { randomUUID } from 'node:crypto'
+import { type Clock, DAY_MS, utcDay } from '#clock.ts'
+
+/** The suffix under which a name was forward-confirmed, or that none was. */
+export type NameAnswer = { suffix: string } | 'none'
+
+export interface WaitingAddress {
+  id: string
+  address: string
+  requested_at: number
+  received_at: number
+}
+
+/** Beyond this many waiting at once an address is not checked: made-up claims must not fill the store with ids. */
+const MOST_WAITING = 1_000
+const MOST_ANSWERS = 20_000
+
+export class NameBook {
+  readonly #clock: Clock
+  readonly #answers = new Map<string, { answer: NameAnswer; until: number }>()
+  /** Ids of the addresses of one UTC day: on another day an address waits under another id. */
+  readonly #waiting = new Map<string, string>()
+  #day = ''
+  #unsaved: WaitingAddress[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The answer for an address, or the id under which it waits; null when too many wait. */
+  find(address: string, request: { at: number; received_at: number }): NameAnswer | { pending: string } | null {
+    const known = this.#answers.get(address)
+    if (known !== undefined && known.until > this.#clock.now()) return known.answer
+    const day = utcDay(request.received_at)
+    if (day !== this.#day) this.#waiting.clear()
+    this.#day = day
+    const id = this.#waiting.get(address)
+    if (id !== undefined) return { pending: id }
+    if (this.#waiting.size >= MOST_WAITING) return null
+    const waiting = { id: randomUUID(), address, requested_at: request.at, received_at: request.received_at }
+    this.#waiting.set(address, waiting.id)
+    this.#unsaved.push(waiting)
+    return { pending: waiting.id }
+  }
+
+  /** What is to be stored since the last time; handed out once. */
+  takeUnsaved(): WaitingAddress[] {
+    const unsaved = this.#unsaved
+    this.#unsaved = []
+    return unsaved
+  }
+
+  /** Puts back what could not be stored. */
+  giveBack(unsaved: readonly WaitingAddress[]): void {
+    this.#unsaved.unshift(...unsaved)
+  }
+
+  /** Notes an answer, so that later requests of the address need no id. */
+  learn(address: string, answer: NameAnswer): void {
+    if (this.#answers.size >= MOST_ANSWERS) this.#answers.clear()
+    this.#answers.set(address, { answer, until: this.#clock.now() + DAY_MS })
+    this.forget(address)
+  }
+
+  /** An address waits no more, with or without an answer. */
+  forget(address: string): void {
+    this.#waiting.delete(address)
+  }
+}

@@ -1,0 +1,41 @@
+/** Which readings of a provider's hours count (rules 4): the fragment that facts and roll-ups both honour. */
+
+import { DAY_MS, dayStart } from '#clock.ts'
+import type { ControlDb } from '#control/store.ts'
+import { type Fragment, list, or, sql } from '#evidence/sql.ts'
+import { dayRanges } from '../coverage/window.ts'
+
+/** Numbers of the readings that count on these days (ascending); read them in the snapshot that coverage is read in. */
+export async function findCountingReadings(db: ControlDb, site_id: string, days: readonly string[]): Promise<number[]> {
+  if (days.length === 0) return []
+  const rows = await db
+    .selectFrom('hour_readings')
+    .innerJoin('sources', 'sources.id', 'hour_readings.source_id')
+    .select('hour_readings.reading')
+    .where('sources.site_id', '=', site_id)
+    .where((where) =>
+      where.or(
+        dayRanges(days).map(({ from, to }) =>
+          where.and([where('hour', '>=', dayStart(from)), where('hour', '<', dayStart(to) + DAY_MS)]),
+        ),
+      ),
+    )
+    .orderBy('hour_readings.reading')
+    .execute()
+  return rows.map((row) => row.reading)
+}
+
+/** A statement bears lists of this length (evidence/parameters.ts); more readings take several lists. */
+const LIST_ITEMS = 10_000
+
+/**
+ * Facts that count: those of sources without readings, and those of readings that are named. Never the other way round, all but
+ * those that are known not to count: a reading that is being written while an answer is made must not count beside the one it replaces.
+ */
+export function inCountingReadings(readings: readonly number[]): Fragment {
+  const lists: Fragment[] = [sql`reading = 0`]
+  for (let at = 0; at < readings.length; at += LIST_ITEMS) {
+    lists.push(sql`reading IN ${list('UInt64', readings.slice(at, at + LIST_ITEMS))}`)
+  }
+  return or(lists)
+}

@@ -1,0 +1,75 @@
+/** How the jobs do: those of the running service, and those that processes lease from the control store. */
+import { type Clock, instantText, MINUTE_MS } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { JobRow } from '#control/tables.ts'
+import type { ServiceState } from './examine.ts'
+import { type Finding, finding } from './findings.ts'
+
+/** Fewer failures in a row than this are what retries are for. */
+const FAILURES = 3
+const OVERDUE_MS = 15 * MINUTE_MS
+const GRACE_MS = MINUTE_MS
+
+/** A leased job as the metrics show it. */
+export interface JobCondition {
+  name: string
+  /** Runs in a row that failed. */
+  failures: number
+  is_running: boolean
+  /** Since it last succeeded, on any process; null: never. */
+  success_age_ms: number | null
+}
+
+interface Source {
+  control: ControlStore
+  clock: Clock
+}
+
+export async function readJobs(source: Source): Promise<JobCondition[]> {
+  const now = source.clock.now()
+  return (await rowsOf(source)).map((row) => ({
+    name: row.name,
+    failures: row.attempts,
+    is_running: row.lease_until !== null && row.lease_until > now,
+    success_age_ms: row.last_succeeded_at === null ? null : now - row.last_succeeded_at,
+  }))
+}
+
+/** Without a service nothing runs, so only what failed before can be told. */
+export async function examineJobs({
+  service,
+  ...source
+}: Source & { service: ServiceState | null }): Promise<Finding[]> {
+  const rows = await rowsOf(source)
+  const failing = [...(service?.failing_jobs ?? []), ...rows.filter((row) => row.attempts >= FAILURES).map(tellFailure)]
+  const findings = failing.length === 0 ? [] : [finding('job_failing', `Failing: ${failing.join(', ')}.`)]
+  if (service === null) return findings
+  const now = source.clock.now()
+  const stuck = rows
+    .filter((row) => isStuck(row, now))
+    .map((row) => `${row.name} (begun ${instant(row.last_started_at)})`)
+  if (stuck.length > 0) findings.push(finding('job_stuck', `Without an end: ${stuck.join(', ')}.`))
+  const mine = rows.filter((row) => service.leased_jobs.includes(row.name))
+  const overdue = mine.filter((row) => isOverdue(row, now)).map((row) => `${row.name} (since ${instant(row.next_at)})`)
+  if (overdue.length > 0) findings.push(finding('job_overdue', `Overdue: ${overdue.join(', ')}.`))
+  return findings.length > 0 ? findings : [finding('jobs', 'The last round of every job succeeded.')]
+}
+
+const rowsOf = ({ control }: Source) => control.db.selectFrom('jobs').selectAll().orderBy('name').execute()
+
+const tellFailure = ({ name, attempts, last_error }: JobRow) =>
+  `${name} (${attempts} times in a row; last: ${readable(last_error)})`
+
+/** What a server elsewhere said may be part of an error: no control characters, and in quotes (rules 7). */
+const readable = (text: string | null) => JSON.stringify((text ?? '').replace(/[\p{C}]+/gu, ' ').slice(0, 120))
+
+const instant = (at: number | null) => (at === null ? 'at no known time' : instantText(at))
+
+/** Its lease ran out and nobody has taken it over, or it outlasts its limit and does not end. */
+function isStuck({ lease_until, last_started_at, limit_ms }: JobRow, now: number): boolean {
+  if (lease_until === null) return false
+  const too_long = last_started_at !== null && last_started_at + limit_ms + GRACE_MS < now
+  return too_long || lease_until + GRACE_MS < now
+}
+
+const isOverdue = ({ lease_until, next_at }: JobRow, now: number) => lease_until === null && next_at + OVERDUE_MS < now

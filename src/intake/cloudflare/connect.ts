@@ -1,0 +1,202 @@
+/** An owner connects a zone: the token is verified, the zone found, its limits and hostnames read, the token sealed (decisions 3.7). */
+import { randomUUID } from 'node:crypto'
+import { HOUR_MS } from '#clock.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
+import type { SourceRow, ZoneRow } from '#control/tables.ts'
+import { resumeAuthority } from '#crawlers/authority/interruptions.ts'
+import { Refusal } from '#refusal.ts'
+import { belongsTo } from '#sites/root-domain.ts'
+import type { Site } from '#sites/site.ts'
+import { findZone, type Hostnames, listHostnames, verifyToken, type Zone } from './account.ts'
+import type { CloudflareApi } from './api.ts'
+import { queryBudget } from './budget.ts'
+import { apiOf, type ConnectContext, sealContext } from './context.ts'
+import { readableEnd } from './due-hours.ts'
+import { CloudflareFailure, type ZoneFault } from './failure.ts'
+import { fieldsBeyond } from './groups.ts'
+import { readLimits, type ZoneLimits } from './settings.ts'
+import { adoptHosts } from './zone-coverage.ts'
+
+export interface ZoneConnection {
+  source_id: string
+  zone_id: string
+  zone_name: string
+  connection_status: SourceRow['connection_status']
+  /** The first hour that the polls will read. */
+  read_from: number
+  /** Null: the token may not read DNS records (DNS Read is optional). */
+  hostnames: Hostnames | null
+}
+
+/**
+ * Connects a zone to a site, or gives a connected one a new token; the same zone keeps its source. `named` is the zone's name or
+ * id; left out, the zone of the site's root domain or of a domain above it. What was missed while the owner had it disconnected stays a gap.
+ * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable when Cloudflare does not answer.
+ */
+export async function connectZone(
+  ctx: ConnectContext,
+  { site, named, token: given }: { site: Pick<Site, 'id' | 'root_domain'>; named?: string; token: string },
+): Promise<ZoneConnection> {
+  const token = readToken(given)
+  const { secrets } = ctx.cloudflare
+  const asked = await askAll(ctx, apiOf(ctx, token), site.root_domain, named?.trim().toLowerCase()).catch(refuse)
+  // The id is known before the transaction, because the token is sealed for it.
+  const source_id = (await findSource(ctx.control.db, site.id, asked.zone.id)) ?? randomUUID()
+  const sealed_token = secrets.seal(token, sealContext(source_id))
+  return ctx.control.transaction((tx) => store(ctx, tx, { ...asked, site, source_id, sealed_token }))
+}
+
+/** A token is one word of visible ASCII; nothing else goes into a header. */
+function readToken(given: string): string {
+  const token = given.trim()
+  if (/^[\x21-\x7e]{20,512}$/.test(token)) return token
+  throw new Refusal(
+    'invalid_input',
+    'that is no API token of Cloudflare: give the token alone, as it was shown when you created it',
+  )
+}
+
+interface Asked {
+  zone: Zone
+  limits: ZoneLimits
+  hostnames: Hostnames | null
+}
+
+async function askAll(
+  ctx: ConnectContext,
+  api: CloudflareApi,
+  root_domain: string,
+  named: string | undefined,
+): Promise<Asked> {
+  await verifyToken(api)
+  const zone = named === undefined ? await findZoneOf(api, root_domain) : await findZone(api, named)
+  if (!belongsTo(root_domain, zone.name)) {
+    throw new Refusal(
+      'invalid_input',
+      `the zone ${zone.name} is not that of ${root_domain}: connect it under its own site, or name the zone of ${root_domain}`,
+    )
+  }
+  const limits = await readLimits(api, zone.id)
+  const budget = queryBudget(ctx.clock, api.token)
+  const hostnames = await listHostnames(api, zone.id, () => budget.take())
+  return { zone, limits, hostnames }
+}
+
+/** The zone of this name, or of the nearest domain above it that the token sees. */
+async function findZoneOf(api: CloudflareApi, root_domain: string): Promise<Zone> {
+  for (let name = root_domain; ; name = name.slice(name.indexOf('.') + 1)) {
+    try {
+      return await findZone(api, name)
+    } catch (error) {
+      const isMissing = error instanceof CloudflareFailure && error.fault === 'zone_missing'
+      if (!isMissing || name.split('.').length <= 2) throw error
+    }
+  }
+}
+
+async function findSource(db: ControlDb, site_id: string, zone_id: string): Promise<string | undefined> {
+  const known = await db
+    .selectFrom('zones')
+    .innerJoin('sources', 'sources.id', 'zones.source_id')
+    .select('sources.id')
+    .where('sources.site_id', '=', site_id)
+    .where('zones.zone_id', '=', zone_id)
+    .executeTakeFirst()
+  return known?.id
+}
+
+async function store(
+  ctx: ConnectContext,
+  tx: ControlTransaction,
+  {
+    zone,
+    limits,
+    hostnames,
+    site: { id: site_id, root_domain },
+    source_id,
+    sealed_token,
+  }: Asked & { site: Pick<Site, 'id' | 'root_domain'>; source_id: string; sealed_token: string },
+): Promise<ZoneConnection> {
+  const now = ctx.clock.now()
+  const same = await findSource(tx, site_id, zone.id)
+  if (same !== undefined && same !== source_id) {
+    throw new Refusal('conflict', `the zone ${zone.name} was being connected by someone else: repeat the command`)
+  }
+  const known = await tx
+    .selectFrom('zones')
+    .innerJoin('sources', 'sources.id', 'zones.source_id')
+    .selectAll('zones')
+    .select('sources.connection_status')
+    .where('zones.source_id', '=', source_id)
+    .executeTakeFirst()
+  const read_from = firstHour(known, limits, now)
+  const { not_older_than_ms, max_duration_ms, max_page_size, max_fields } = limits
+  const row: Omit<ZoneRow, 'source_id' | 'last_poll_at'> = {
+    ...{ zone_id: zone.id, zone_name: zone.name, sealed_token, read_from },
+    ...{ not_older_than_ms, max_duration_ms, max_page_size },
+    ...namesOf(hostnames, known, now),
+    refused_fields: JSON.stringify(fieldsBeyond(max_fields)),
+    ...{ failed_polls: 0, error_code: null, next_poll_at: now },
+  }
+  if (known === undefined) {
+    const source: SourceRow = {
+      ...{ id: source_id, site_id, source_type: 'cloudflare_zone', server: zone.name, connection_status: 'pending' },
+      ...{ is_primary: 0, created_at: now, connected_at: now, data_through: null, has_statuses: 0 },
+    }
+    await tx.insertInto('sources').values(source).execute()
+    await tx
+      .insertInto('zones')
+      .values({ ...row, source_id, last_poll_at: null })
+      .execute()
+  } else {
+    await tx.updateTable('zones').set(row).where('source_id', '=', source_id).execute()
+    await adoptHosts(tx, source_id, known, row, root_domain)
+    await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
+    await resumeAuthority(tx, { id: source_id, site_id }, now)
+  }
+  return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
+}
+
+/** A token that may not read DNS records takes nothing away from what another could: its time of checking tells how old it is. */
+function namesOf(
+  read: Hostnames | null,
+  known: Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> | undefined,
+  now: number,
+): Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> {
+  if (read !== null) {
+    const { proxied, unproxied } = read
+    return {
+      proxied: JSON.stringify(proxied),
+      unproxied: JSON.stringify(unproxied),
+      hostnames_checked_at: now,
+    }
+  }
+  const { proxied = null, unproxied = null, hostnames_checked_at = null } = known ?? {}
+  return { proxied, unproxied, hostnames_checked_at }
+}
+
+/** A new zone is read as far back as Cloudflare answers; one that only had a bad token goes on where it was. */
+function firstHour(
+  known: Pick<ZoneRow & SourceRow, 'read_from' | 'connection_status'> | undefined,
+  { not_older_than_ms }: ZoneLimits,
+  now: number,
+): number {
+  if (known === undefined) return Math.floor((now - not_older_than_ms) / HOUR_MS) * HOUR_MS
+  return known.connection_status === 'disconnected' ? readableEnd(now) - HOUR_MS : known.read_from
+}
+
+/** What the owner can mend is his input; the rest is Cloudflare's. */
+function refuse(error: unknown): never {
+  if (!(error instanceof CloudflareFailure)) throw error
+  const advice = ADVICE[error.fault]
+  if (advice === undefined) {
+    throw new Refusal('reader_unavailable', `${error.message} Nothing was connected: try again in some minutes.`)
+  }
+  throw new Refusal('invalid_input', `${error.message} ${advice}`)
+}
+
+const ADVICE: Partial<Record<ZoneFault, string>> = {
+  token_rejected: 'Create a user API token under My Profile, API Tokens, with Zone Analytics Read and Zone Read.',
+  not_permitted: 'Give the token Zone Analytics Read and Zone Read, and include this zone in its resources.',
+  zone_missing: 'Include the zone in the resources of the token, or name another with --zone.',
+}

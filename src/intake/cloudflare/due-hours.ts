@@ -1,0 +1,41 @@
+/** Which hours of a zone a poll reads, and in which order (decisions 3.7). */
+import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, utcDay } from '#clock.ts'
+import type { HourReadingRow, ZoneRow } from '#control/tables.ts'
+
+/** An hour is read this long after its end at the earliest. */
+export const BEHIND_MS = 5 * MINUTE_MS
+const REREAD_HOURS = 3
+
+export interface DueHours {
+  /** Hours among the last three that were not read since the newest of them ended; a poll that cannot read them has failed. */
+  recent: number[]
+  /** Older hours that were never read: the backfill, and what an outage left; newest first. */
+  missing: number[]
+}
+
+/** End of the newest hour that may be read. */
+export function readableEnd(now: number): number {
+  return Math.floor((now - BEHIND_MS) / HOUR_MS) * HOUR_MS
+}
+
+/** `readings` are those of the zone; hours beyond the provider's memory or the site's retention stay gaps. */
+export function dueHours(
+  zone: Pick<ZoneRow, 'read_from' | 'not_older_than_ms'>,
+  readings: readonly Pick<HourReadingRow, 'hour' | 'read_at'>[],
+  retention_days: number,
+  now: number,
+): DueHours {
+  const end = readableEnd(now)
+  const answered = Math.ceil((now - zone.not_older_than_ms + BEHIND_MS) / HOUR_MS) * HOUR_MS
+  const kept = dayStart(utcDay(now - retention_days * DAY_MS))
+  const first = Math.max(zone.read_from, answered, kept)
+  const readAt = new Map(readings.map(({ hour, read_at }) => [hour, read_at]))
+  const due: DueHours = { recent: [], missing: [] }
+  for (let hour = end - HOUR_MS; hour >= first; hour -= HOUR_MS) {
+    const at = readAt.get(hour)
+    if (hour >= end - REREAD_HOURS * HOUR_MS) {
+      if (at === undefined || at < end + BEHIND_MS) due.recent.push(hour)
+    } else if (at === undefined) due.missing.push(hour)
+  }
+  return due
+}

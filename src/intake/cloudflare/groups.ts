@@ -1,0 +1,98 @@
+/** Groups of requests of one stretch of time, as the provider counts them (registry notes 6.2). */
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type CloudflareApi, query } from './api.ts'
+import { CloudflareFailure } from './failure.ts'
+
+/** Fields that a plan may refuse; without them an hour can still be counted. The last go first when fewer fields are allowed. */
+export const OPTIONAL_FIELDS = [
+  'clientRequestHTTPHost',
+  'clientRequestPath',
+  'edgeResponseStatus',
+  'sampleSize',
+  'verifiedBotCategory',
+  'clientRequestHTTPMethodName',
+] as const
+export type OptionalField = (typeof OPTIONAL_FIELDS)[number]
+
+/** `count`, `sampleInterval` and `userAgent`: without them nothing can be counted. */
+const NEEDED_FIELDS = 3
+
+/** The optional fields that must stay out when a query may hold only so many. */
+export function fieldsBeyond(max_fields: number): OptionalField[] {
+  return OPTIONAL_FIELDS.slice(Math.max(0, max_fields - NEEDED_FIELDS))
+}
+
+/** The optional field of a refusal's lower-case name; null when it is none. `confidence` is how the sample's size is asked for. */
+export function optionalField(name: string | null): OptionalField | null {
+  const field = name === 'confidence' ? 'samplesize' : name
+  return OPTIONAL_FIELDS.find((candidate) => candidate.toLowerCase() === field) ?? null
+}
+
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const Group = Type.Object({
+  count: Count,
+  avg: Type.Object({ sampleInterval: Type.Number({ minimum: 0 }) }),
+  confidence: Type.Optional(Type.Object({ count: Type.Object({ sampleSize: Count }) })),
+  dimensions: Type.Object({
+    userAgent: Type.String(),
+    clientRequestHTTPHost: Type.Optional(Type.String()),
+    clientRequestPath: Type.Optional(Type.String()),
+    clientRequestHTTPMethodName: Type.Optional(Type.String()),
+    edgeResponseStatus: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+    verifiedBotCategory: Type.Optional(Type.String()),
+  }),
+})
+export type Group = Static<typeof Group>
+
+const Answer = Compile(
+  Type.Object({
+    viewer: Type.Object({
+      zones: Type.Array(Type.Object({ httpRequestsAdaptiveGroups: Type.Array(Group) }), { maxItems: 1 }),
+    }),
+  }),
+)
+
+export interface GroupsAsked {
+  zone_id: string
+  /** Epoch milliseconds, [from, to), whole seconds. */
+  from: number
+  to: number
+  limit: number
+  /** Fields that are left out, because the plan refuses them. */
+  without: ReadonlySet<OptionalField>
+}
+
+/** Groups of eyeball requests in the stretch; as many as `limit` are a capped answer, which may miss some. */
+export async function readGroups(api: CloudflareApi, asked: GroupsAsked): Promise<Group[]> {
+  const variables = { zone: asked.zone_id, from: secondText(asked.from), to: secondText(asked.to) }
+  const { viewer } = await query(api, queryText(asked), variables, Answer)
+  const [zone] = viewer.zones
+  if (zone === undefined) throw new CloudflareFailure('zone_missing', 'Cloudflare knows no such zone for this token.')
+  return zone.httpRequestsAdaptiveGroups
+}
+
+/** Sub-requests of Workers have lines of their own under another source; eyeballs are what clients sent (decisions 3.7). */
+function queryText({ limit, without }: GroupsAsked): string {
+  const dimensions = ['userAgent', ...OPTIONAL_FIELDS.filter((field) => field !== 'sampleSize' && !without.has(field))]
+  const sampleSize = without.has('sampleSize') ? '' : 'confidence(level: 0.95) { count { sampleSize } }'
+  return `query ($zone: string, $from: Time, $to: Time) {
+  viewer {
+    zones(filter: {zoneTag: $zone}) {
+      httpRequestsAdaptiveGroups(
+        limit: ${limit}
+        filter: {datetime_geq: $from, datetime_lt: $to, requestSource: "eyeball"}
+      ) {
+        count
+        avg { sampleInterval }
+        ${sampleSize}
+        dimensions { ${dimensions.join(' ')} }
+      }
+    }
+  }
+}`
+}
+
+function secondText(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}

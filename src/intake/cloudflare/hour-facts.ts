@@ -1,0 +1,90 @@
+/** From an hour's groups to facts: one fact for each host, path, status, method and agent (rules 4). */
+import { createHash } from 'node:crypto'
+import { pathClass } from '#paths/path-class.ts'
+import { pathV1 } from '#paths/path-v1.ts'
+import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
+import type { Fact, FactAgent } from '../facts/fact.ts'
+import { observedStatus } from '../log/record.ts'
+import type { Group } from './groups.ts'
+import type { HourRead } from './read-hour.ts'
+import type { JudgeAgent } from './zone-agents.ts'
+
+/** Where the plan does not give paths, every request of a host shares this one. */
+export const UNKNOWN_PATH = ':unknown'
+
+export interface HourOrigin {
+  source_id: string
+  /** Number of the reading. */
+  reading: number
+  root_domain: string
+}
+
+/** Facts of a reading; groups of people and of other sites' hosts are dropped. `storedHost` bounds how many hosts there are. */
+export function hourFacts(
+  read: HourRead,
+  of: HourOrigin,
+  judge: JudgeAgent,
+  storedHost: (host: string) => string,
+): Fact[] {
+  const facts = new Map<string, Fact>()
+  for (const group of read.groups) {
+    const host = hostOf(group, of.root_domain)
+    const agent = judge(group.dimensions.userAgent, group.dimensions.verifiedBotCategory)
+    if (host === null || agent === null || group.count === 0) continue
+    const fact = factOf(read.hour, of, group, storedHost(host), agent)
+    const same = facts.get(fact.event)
+    if (same === undefined) facts.set(fact.event, fact)
+    else {
+      same.requests += fact.requests
+      same.provider_estimate = group.count + (same.provider_estimate as number)
+    }
+  }
+  return [...facts.values()]
+}
+
+/** A zone's host that is no name of the site is another site's; one that is no name at all (an address) is the site's own. */
+function hostOf({ dimensions }: Group, root_domain: string): string | null {
+  const host = normalizeHost(dimensions.clientRequestHTTPHost ?? '') ?? root_domain
+  return belongsTo(host, root_domain) ? host : null
+}
+
+function factOf(hour: number, of: HourOrigin, group: Group, host: string, agent: FactAgent): Fact {
+  const { clientRequestPath, edgeResponseStatus = null, clientRequestHTTPMethodName = '' } = group.dimensions
+  const path = clientRequestPath === undefined ? null : pathV1(clientRequestPath.toWellFormed())
+  const named = {
+    host,
+    path: path === null ? UNKNOWN_PATH : path.path,
+    status: observedStatus(edgeResponseStatus) ?? UNOBSERVED,
+    status_raw: edgeResponseStatus ?? UNOBSERVED,
+    method: clientRequestHTTPMethodName.toUpperCase().slice(0, LONGEST_METHOD),
+    agent_key: agent.agent_key,
+  }
+  return {
+    ...named,
+    event: eventOf([of.source_id, hour, of.reading, ...Object.values(named)]),
+    at: hour,
+    precision: 'hour',
+    reading: of.reading,
+    requests: sampledNumber(group),
+    provider_estimate: group.count,
+    path_fidelity: path?.fidelity ?? 'redacted',
+    path_class: pathClass(named.path),
+    user_agent: agent.user_agent,
+  }
+}
+
+const UNOBSERVED = 0
+const LONGEST_METHOD = 32
+
+/** How many requests the provider really looked at: what counts; its own count is an estimate from them (rules 4). */
+function sampledNumber({ count, avg, confidence }: Group): number {
+  if (avg.sampleInterval <= 1) return count
+  const seen = confidence?.count.sampleSize
+  return seen !== undefined && seen > 0 ? seen : Math.max(1, Math.round(count / avg.sampleInterval))
+}
+
+/** 128 bits, decimal. A reading has its own events: it replaces the earlier one, it is not merged with it. */
+function eventOf(parts: readonly (string | number)[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return BigInt(`0x${digest.slice(0, 32)}`).toString()
+}

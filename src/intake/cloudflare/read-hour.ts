@@ -1,0 +1,78 @@
+/** One hour of a zone, read in as few stretches as the provider's page limit allows (decisions 3.7). */
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { CloudflareFailure } from './failure.ts'
+import type { Group } from './groups.ts'
+
+/** The answer for one stretch of time, without the groups of people. */
+export interface Stretch {
+  /** How many groups there were, people's included. */
+  rows: number
+  /** The longest sampling interval of any of them; 1: every request was looked at. */
+  longest_interval: number
+  automated: Group[]
+}
+
+export interface HourRead {
+  /** Start of the hour, epoch milliseconds. */
+  hour: number
+  /** Automated ones; a group that was split over two stretches occurs twice. */
+  groups: Group[]
+  /** The lowest share of requests that any group was sampled at; null: every request was looked at. */
+  sampling: number | null
+  /** Even the shortest stretch held as many groups as an answer may: some are missing. */
+  is_capped: boolean
+}
+
+/** What an answer tells, when people's groups are left out at once: an hour may hold far more of them than fit into memory. */
+export function withoutPeople(groups: readonly Group[], isAutomated: (group: Group) => boolean): Stretch {
+  return {
+    rows: groups.length,
+    // Of people too: a crawler that is missing in a sample proves nothing (registry notes 6.2).
+    longest_interval: groups.reduce((most, { avg }) => Math.max(most, avg.sampleInterval), 1),
+    automated: groups.filter(isAutomated),
+  }
+}
+
+type Ask = (from: number, to: number) => Promise<Stretch>
+
+const SHORTEST_MS = MINUTE_MS
+
+/** `ask` answers [from, to); `max_page_size` rows or more are a capped answer: the stretch is halved until it fits. */
+export async function readHour(
+  ask: Ask,
+  hour: number,
+  { max_page_size, max_duration_ms }: { max_page_size: number; max_duration_ms: number },
+): Promise<HourRead> {
+  const read: HourRead = { hour, groups: [], sampling: null, is_capped: false }
+  let longest_interval = 1
+  const longest = Math.max(SHORTEST_MS, wholeMinutes(max_duration_ms))
+  const left: { from: number; to: number }[] = [{ from: hour, to: hour + HOUR_MS }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { from, to } = next
+    const stretch = to - from > longest ? null : await askOrSplit(ask, from, to)
+    if ((stretch === null || stretch.rows >= max_page_size) && to - from > SHORTEST_MS) {
+      const middle = from + wholeMinutes((to - from) / 2)
+      left.push({ from: middle, to }, { from, to: middle })
+      continue
+    }
+    if (stretch === null) throw new CloudflareFailure('too_much', 'Even one minute is too much for one answer.')
+    if (stretch.rows >= max_page_size) read.is_capped = true
+    longest_interval = Math.max(longest_interval, stretch.longest_interval)
+    for (const group of stretch.automated) read.groups.push(group)
+  }
+  return { ...read, sampling: longest_interval > 1 ? 1 / longest_interval : null }
+}
+
+/** Null: the provider finds the stretch too large. */
+async function askOrSplit(ask: Ask, from: number, to: number): Promise<Stretch | null> {
+  try {
+    return await ask(from, to)
+  } catch (error) {
+    if (error instanceof CloudflareFailure && error.fault === 'too_much') return null
+    throw error
+  }
+}
+
+function wholeMinutes(ms: number): number {
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
+}

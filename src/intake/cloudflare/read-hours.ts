@@ -1,0 +1,129 @@
+/** The hours of one poll: read one after another, committed by UTC day, as far as budget, provider and stop signal let it come. */
+import { utcDay } from '#clock.ts'
+import type { Registry } from '#crawlers/registry/classify.ts'
+import type { CloudflareApi } from './api.ts'
+import type { QueryBudget } from './budget.ts'
+import { commitHours, type PolledZone } from './commit.ts'
+import type { ZoneContext } from './context.ts'
+import type { DueHours } from './due-hours.ts'
+import { CloudflareFailure, type ZoneFault } from './failure.ts'
+import { type OptionalField, optionalField, readGroups } from './groups.ts'
+import { type HourRead, readHour, type Stretch, withoutPeople } from './read-hour.ts'
+
+export interface Reading {
+  /** Hours that count now. */
+  read: number
+  /** Some of the recent hours were not read. */
+  is_behind: boolean
+  /** The first failure; recent hours have theirs before missing ones. */
+  failure: CloudflareFailure | null
+  /** `gone`: the owner has disconnected the zone or given it another token meanwhile. */
+  end: 'done' | 'no_budget' | 'stopped' | 'gone'
+  refused_fields: OptionalField[]
+}
+
+export interface Asking {
+  api: CloudflareApi
+  budget: QueryBudget
+  signal: AbortSignal
+}
+
+/** After these another question could not fare better. */
+const HOPELESS: ReadonlySet<ZoneFault> = new Set([
+  'unreachable',
+  'rate_limited',
+  'not_permitted',
+  'token_rejected',
+  'zone_missing',
+  'field_refused',
+  'too_old',
+])
+/** One hour that fails by itself must not keep the others from being read; several are no longer about the hour. */
+const MOST_FAILED_HOURS = 3
+/** Groups in memory before they are committed. */
+const MOST_GROUPS = 50_000
+
+export async function readHours(
+  ctx: ZoneContext,
+  polled: PolledZone,
+  hours: DueHours,
+  asking: Asking,
+): Promise<Reading> {
+  const refused = new Set(JSON.parse(polled.zone.refused_fields) as OptionalField[])
+  const ask = stretchReader(polled, asking, refused, await ctx.registries.current())
+  const unread_recent = new Set(hours.recent)
+  const failures: CloudflareFailure[] = []
+  let read = 0
+  let waiting: HourRead[] = []
+  let end: Reading['end'] = 'done'
+  const commit = async () => {
+    const batch = waiting
+    waiting = []
+    if (batch.length === 0 || end === 'gone') return
+    if (await commitHours(ctx, polled, batch)) read += batch.length
+    else end = 'gone'
+  }
+  for (const hour of [...hours.recent, ...hours.missing]) {
+    if (isBatch(waiting, hour)) await commit()
+    if (end !== 'done' || failures.length >= MOST_FAILED_HOURS) break
+    try {
+      waiting.push(await readHour(ask, hour, polled.zone))
+      unread_recent.delete(hour)
+    } catch (error) {
+      if (error instanceof AskNoMore) end = error.why
+      else if (!(error instanceof CloudflareFailure)) throw error
+      else {
+        failures.push(error)
+        if (HOPELESS.has(error.fault)) break
+      }
+    }
+  }
+  await commit()
+  const [failure = null] = failures
+  return { read, end, failure, is_behind: unread_recent.size > 0, refused_fields: [...refused] }
+}
+
+/** A delivery is of one UTC day, so that it is of one month, and small. */
+function isBatch(waiting: readonly HourRead[], next: number): boolean {
+  const [first] = waiting
+  if (first === undefined) return false
+  const groups = waiting.reduce((sum, read) => sum + read.groups.length, 0)
+  return groups >= MOST_GROUPS || utcDay(first.hour) !== utcDay(next)
+}
+
+/** Not a failure of Cloudflare: the hour is read another time. */
+class AskNoMore extends Error {
+  readonly why: 'no_budget' | 'stopped'
+  constructor(why: 'no_budget' | 'stopped') {
+    super(why)
+    this.why = why
+  }
+}
+
+/** Asks for stretches of a zone; a field that the plan refuses is put into `refused` and left out from then on. */
+function stretchReader(
+  { zone }: PolledZone,
+  { api, budget, signal }: Asking,
+  refused: Set<OptionalField>,
+  registry: Registry,
+): (from: number, to: number) => Promise<Stretch> {
+  const asked = { zone_id: zone.zone_id, limit: zone.max_page_size, without: refused }
+  return async (from, to) => {
+    for (;;) {
+      if (signal.aborted) throw new AskNoMore('stopped')
+      if (!budget.take()) throw new AskNoMore('no_budget')
+      try {
+        const groups = await readGroups(api, { ...asked, from, to })
+        return withoutPeople(
+          groups,
+          ({ dimensions }) => !!dimensions.verifiedBotCategory || registry.isAutomated(dimensions.userAgent),
+        )
+      } catch (error) {
+        if (signal.aborted) throw new AskNoMore('stopped')
+        const field = error instanceof CloudflareFailure ? optionalField(error.field) : null
+        if (field === null || refused.has(field)) throw error
+        refused.add(field)
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** What the hours of a zone that were read say of its days (rules 3). */
+import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { HourReadingRow, SourceRow, ZoneRow } from '#control/tables.ts'
+import { forgetDays, recordCoverage } from '#crawlers/coverage/record.ts'
+import { belongsTo } from '#sites/root-domain.ts'
+
+/** More names than this are watched all the same, but make no expectation of their own: each is a row for every change. */
+const MOST_HOSTS = 200
+
+/**
+ * The hosts that a zone watches: its proxied names that belong to the site, a wildcard as it is written; `*` when its DNS records
+ * may not be read or tell of no host at all. None when there are hosts and none goes through Cloudflare: then it sees nothing, and
+ * a day without requests is no zero.
+ */
+export function watchedHosts(
+  { proxied, unproxied, zone_name }: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
+  root_domain: string,
+): string[] {
+  const through = namesIn(proxied)
+  if (through.length === 0 && namesIn(unproxied).length === 0) return ['*']
+  const names = through.filter((name) => belongsTo(name.replace(/^\*\./, ''), root_domain))
+  const first = names.filter((name) => name === zone_name || name === root_domain || name === `www.${root_domain}`)
+  return [...new Set([...first, ...names])].slice(0, MOST_HOSTS)
+}
+
+function namesIn(json: string | null): string[] {
+  return json === null ? [] : (JSON.parse(json) as string[])
+}
+
+/**
+ * Writes the coverage of one UTC day anew from the readings of its hours. All hours of a day share one quality, because a day is
+ * judged as a whole, and hours that each have their own would fill the store with intervals.
+ */
+export async function coverDay(
+  tx: ControlTransaction,
+  source: Pick<SourceRow, 'id' | 'site_id' | 'connected_at'>,
+  hosts: readonly string[],
+  day: string,
+): Promise<void> {
+  const readings = await tx
+    .selectFrom('hour_readings')
+    .selectAll()
+    .where('source_id', '=', source.id)
+    .where('hour', '>=', dayStart(day))
+    .where('hour', '<', dayStart(day) + DAY_MS)
+    .orderBy('hour')
+    .execute()
+  await forgetDays(tx, source.id, new Set([day]))
+  const kind = kindOf(readings, source.connected_at !== null && day < utcDay(source.connected_at))
+  const stretches = readings.map(({ hour }) => ({ from: hour, to: hour + HOUR_MS, silence_limit_ms: 0 }))
+  for (const host of hosts) {
+    const of = { site_id: source.site_id, source_id: source.id, host, is_declared: 0 as const }
+    await recordCoverage(tx, { ...of, ...kind, stretches })
+  }
+}
+
+/** The worst of the day's hours: capped, sampled, backfilled, or watched in full. */
+function kindOf(readings: readonly HourReadingRow[], is_backfill: boolean) {
+  const shares = readings.flatMap((reading) => reading.sampling ?? [])
+  const sampling = shares.length === 0 ? null : Math.min(...shares)
+  const reason = readings.some((reading) => reading.is_capped === 1)
+    ? 'capped'
+    : sampling !== null
+      ? 'sampled'
+      : is_backfill
+        ? 'backfill'
+        : ''
+  const quality: 'complete' | 'partial' = reason === '' ? 'complete' : 'partial'
+  return { quality, reason, sampling, is_backfill: is_backfill ? (1 as const) : (0 as const) }
+}
+
+/**
+ * A zone watches every name that goes through it, listed yet or not: a name that is listed from now on was watched all the time, unless
+ * it is known to have gone past Cloudflare before. Without this a new name would make every earlier day partial.
+ */
+export async function adoptHosts(
+  tx: ControlTransaction,
+  source_id: string,
+  before: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
+  now: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
+  root_domain: string,
+): Promise<void> {
+  const [watched, watches] = [watchedHosts(before, root_domain), watchedHosts(now, root_domain)]
+  if (watches.includes('*')) return
+  if (watched.length === 0) return
+  const past = new Set(namesIn(before.unproxied))
+  const joined = watches.filter((host) => !watched.includes(host) && !past.has(host))
+  const intervals = await tx
+    .selectFrom('coverage_intervals')
+    .selectAll()
+    .where('source_id', '=', source_id)
+    .where('host', 'in', watched)
+    .orderBy('from_at')
+    .execute()
+  const [longest] = intervals
+  for (const row of intervals.filter(({ host }) => host === longest?.host)) {
+    const { from_at: from, to_at: to, silence_limit_ms } = row
+    for (const host of joined) await recordCoverage(tx, { ...row, host, stretches: [{ from, to, silence_limit_ms }] })
+  }
+  // Days of every host are days of the names now: an expectation that nothing fulfils any more would make every day partial.
+  if (watched.includes('*') && joined.length > 0) {
+    await tx.deleteFrom('coverage_intervals').where('source_id', '=', source_id).where('host', '=', '*').execute()
+  }
+}

@@ -1,0 +1,124 @@
+/** Facts at rest as live sources hand them over, and how they are written for the evidence store (rules 4). */
+import { DAY_MS, utcDay } from '#clock.ts'
+import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
+
+/** What was observed of one automated request, or of several that a provider counts together. */
+export interface Fact {
+  /** 128-bit identity, decimal: the same request is the same event, however often it is delivered. */
+  event: string
+  /** Epoch milliseconds; with precision `hour` the hour's beginning. */
+  at: number
+  precision: 'exact' | 'hour'
+  /** Number of the reading that it belongs to; 0 where a source has no readings. */
+  reading: number
+  /** At least 1. */
+  requests: number
+  /** What a sampling provider estimates; in no total. */
+  provider_estimate: number | null
+  host: string
+  path: string
+  path_fidelity: PathFidelity
+  path_class: PathClass
+  /** 0: no response was observed. */
+  status: number
+  /** The number as reported, 0 when there was none. */
+  status_raw: number
+  method: string
+  user_agent: string
+  /** 64-bit key of user agent and proof facts, decimal. */
+  agent_key: string
+}
+
+/** Where facts come from; one act of delivering. */
+export interface FactOrigin {
+  site_id: string
+  source_id: string
+  delivery_id: string
+  /** Epoch milliseconds. */
+  received_at: number
+}
+
+/** An agent as it is stored once, before the facts that speak of it. */
+export interface FactAgent {
+  agent_key: string
+  user_agent: string
+  /** Canonical text of its proof facts; empty when nothing is known. */
+  proof: string
+}
+
+/** Parts of a row that many rows share, worked out once: these run for every kept record of a live source. */
+export interface RowParts {
+  /** Host, path, fidelity and class. */
+  page: string
+  /** User agent and key. */
+  agent: string
+}
+
+/** The columns of `requests` around what differs from row to row. */
+export interface RowFrame {
+  site_id: string
+  /** Source and delivery. */
+  origin: string
+  received_at: string
+}
+
+export function rowFrame(origin: FactOrigin): RowFrame {
+  return {
+    site_id: origin.site_id,
+    origin: `"${origin.source_id}","${origin.delivery_id}"`,
+    received_at: instantOfRow(origin.received_at),
+  }
+}
+
+type RowFields = Pick<Fact, 'at' | 'precision' | 'reading' | 'requests' | 'provider_estimate' | 'status' | 'status_raw'>
+
+/** One fact as a row of `requests`. `method` is JSON text. */
+export function factRow(frame: RowFrame, event: string, fact: RowFields, method: string, parts: RowParts): string {
+  return `["${frame.site_id}","${dayOfRow(fact.at)}","${event}","${instantOfRow(fact.at)}","${fact.precision}",${frame.origin},${fact.reading},${fact.requests},${fact.provider_estimate},${parts.page},${fact.status},${fact.status_raw},${method},${parts.agent},"${frame.received_at}"]\n`
+}
+
+type PageFields = Pick<Fact, 'host' | 'path' | 'path_fidelity' | 'path_class'>
+
+export function pagePart(page: PageFields): string {
+  return `${jsonText(page.host)},${jsonText(page.path)},"${page.path_fidelity}","${page.path_class}"`
+}
+
+export function agentPart(agent: Pick<Fact, 'user_agent' | 'agent_key'>): string {
+  return `${jsonText(agent.user_agent)},"${agent.agent_key}"`
+}
+
+/** The partition that an instant lies in, for example 202605: one insert may touch one of them only. */
+export function monthOf(at: number): number {
+  const day = dayOfRow(at)
+  return Number(day.slice(0, 4)) * 100 + Number(day.slice(5, 7))
+}
+
+/** `YYYY-MM-DD hh:mm:ss.mmm` in UTC. */
+export function instantOfRow(at: number): string {
+  const second = Math.floor(at / 1000)
+  if (second !== known.second) {
+    known.second = second
+    known.text = new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  }
+  return `${known.text}.${MILLISECONDS[at - second * 1000]}`
+}
+
+/** Requests come in the order of time, so the second before is nearly always the second at hand. */
+const known = { second: Number.NaN, text: '' }
+const MILLISECONDS = Array.from({ length: 1000 }, (_, ms) => String(ms).padStart(3, '0'))
+
+function dayOfRow(at: number): string {
+  const day = Math.floor(at / DAY_MS)
+  if (day !== known_day.day) {
+    known_day.day = day
+    known_day.text = utcDay(at)
+  }
+  return known_day.text
+}
+
+const known_day = { day: Number.NaN, text: '' }
+
+/** TRICKY: half of a surrogate pair is written as an escape that the engine refuses ("text that is no Unicode"). */
+export function jsonText(text: string): string {
+  return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
+}

@@ -1,0 +1,40 @@
+/** Agents and their labels, written before the facts that speak of them (rules 3, 4). */
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { labelAgents } from '#crawlers/registry/label-agents.ts'
+import { jsonRows } from '#evidence/json-rows.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { type FactAgent, instantOfRow } from './fact.ts'
+
+/** Stores agents with their labels of the version in force; those this process has stored before cost nothing. Repeats change nothing. */
+export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgent[]): Promise<void> {
+  const stored = storedIn(ctx.evidence)
+  const fresh = [...new Map(agents.map((agent) => [agent.agent_key, agent])).values()].filter(
+    (agent) => !stored.has(agent.agent_key),
+  )
+  if (fresh.length === 0) return
+  const now = instantOfRow(ctx.clock.now())
+  const agentRows = fresh.map((agent) => [agent.agent_key, agent.user_agent.toWellFormed(), agent.proof, now])
+  await ctx.evidence.insert('agents', jsonRows(agentRows), agentRows.length)
+  // Again when another version took over meanwhile: it may have labelled its agents before these were there.
+  let labelled = ''
+  for (let registry = await ctx.registries.current(); registry.version !== labelled; ) {
+    await labelAgents(ctx.evidence, registry, fresh)
+    labelled = registry.version
+    registry = await ctx.registries.current()
+  }
+  if (stored.size + fresh.length > MOST_REMEMBERED) stored.clear()
+  for (const agent of fresh) stored.add(agent.agent_key)
+}
+
+const MOST_REMEMBERED = 200_000
+
+/** Agents are never deleted, and a version that takes over labels all of them, so what was stored once needs no second look. */
+const stored_agents = new WeakMap<EvidenceStore, Set<string>>()
+
+function storedIn(evidence: EvidenceStore): Set<string> {
+  const known = stored_agents.get(evidence)
+  if (known !== undefined) return known
+  const fresh = new Set<string>()
+  stored_agents.set(evidence, fresh)
+  return fresh
+}

@@ -1,0 +1,119 @@
+/** The one way of live sources to facts: agents with labels, then page names, then facts (rules 3, 4). */
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import {
+  agentPart,
+  type Fact,
+  type FactAgent,
+  type FactOrigin,
+  factRow,
+  jsonText,
+  monthOf,
+  pagePart,
+  rowFrame,
+} from './fact.ts'
+import { PageMemory, type PageName, storePages } from './page-names.ts'
+import { storeAgents } from './store-agents.ts'
+
+/** Rows on their way to the store, of any number of sites and sources. */
+export interface FactBundle {
+  agents: Iterable<FactAgent>
+  pages: Iterable<PageName>
+  /** Rows of `requests` by month. */
+  months: ReadonlyMap<number, FactRows>
+}
+
+export interface FactRows {
+  bytes: readonly Buffer[]
+  count: number
+}
+
+/**
+ * Stores agents with labels, page names and facts; idempotent by event. Durable once it resolves, all or nothing within a month.
+ * Days must be dirty already; coverage comes after (rules 3).
+ */
+export function storeFacts(
+  ctx: CrawlerContext,
+  of: FactOrigin,
+  facts: readonly Fact[],
+  agents: readonly FactAgent[],
+): Promise<void> {
+  const frame = rowFrame(of)
+  const memory = pageMemory(ctx.evidence)
+  const pages = new Set<PageName>()
+  const lines = new Map<number, string[]>()
+  for (const fact of facts) {
+    const page = memory.of(of.site_id, pagePart(fact))
+    pages.add(page)
+    const parts = { page: page.part, agent: agentPart(fact) }
+    const row = factRow(frame, fact.event, fact, jsonText(fact.method), parts)
+    const month = monthOf(fact.at)
+    const rows = lines.get(month)
+    if (rows === undefined) lines.set(month, [row])
+    else rows.push(row)
+  }
+  const months = new Map([...lines].map(([month, rows]) => [month, factRows(rows)]))
+  return storeBundles(ctx, [{ agents, pages, months }])
+}
+
+/** As storeFacts, for several deliveries at once: few large inserts cost far less than many small ones. */
+export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]): Promise<void> {
+  return inWritingTurn(ctx.evidence, async () => {
+    await storeAgents(
+      ctx,
+      bundles.flatMap((bundle) => [...bundle.agents]),
+    )
+    await storePages(ctx.evidence, allPages(bundles))
+    const months = new Set(bundles.flatMap((bundle) => [...bundle.months.keys()]))
+    for (const month of [...months].sort((a, b) => a - b)) {
+      const rows = bundles.flatMap((bundle) => bundle.months.get(month) ?? [])
+      await insertMonth(ctx.evidence, rows)
+    }
+  })
+}
+
+function* allPages(bundles: readonly FactBundle[]): Generator<PageName> {
+  for (const { pages } of bundles) yield* pages
+}
+
+const ROWS_A_PIECE = 10_000
+
+function factRows(lines: readonly string[]): FactRows {
+  const bytes: Buffer[] = []
+  for (let at = 0; at < lines.length; at += ROWS_A_PIECE) {
+    bytes.push(Buffer.from(lines.slice(at, at + ROWS_A_PIECE).join('')))
+  }
+  return { bytes, count: lines.length }
+}
+
+/** The store writes up to a million rows of a month whole; half of that keeps its memory small. */
+const MOST_ROWS = 500_000
+
+async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[]): Promise<void> {
+  let waiting: FactRows[] = []
+  let count = 0
+  const insert = async () => {
+    if (count === 0) return
+    const bytes = waiting.flatMap((rows) => rows.bytes)
+    await evidence.insert('requests', bytes.length === 1 ? (bytes[0] as Buffer) : Buffer.concat(bytes), count)
+    waiting = []
+    count = 0
+  }
+  for (const rows of all) {
+    if (count + rows.count > MOST_ROWS) await insert()
+    waiting.push(rows)
+    count += rows.count
+  }
+  await insert()
+}
+
+const memories = new WeakMap<EvidenceStore, PageMemory>()
+
+function pageMemory(evidence: EvidenceStore): PageMemory {
+  const known = memories.get(evidence)
+  if (known !== undefined) return known
+  const fresh = new PageMemory()
+  memories.set(evidence, fresh)
+  return fresh
+}

@@ -1,0 +1,133 @@
+/** Which agents deliveries hold: a user agent is judged once, and made-up ones cannot fill the store (rules 4). */
+import Type from 'typebox'
+import { utcDay } from '#clock.ts'
+import type { Registry } from '#crawlers/registry/classify.ts'
+import { day, rows, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { agentPart, type FactAgent } from '../facts/fact.ts'
+import { agentKey } from '../import/agents.ts'
+
+/** Past this many agents a site and day, further ones share one (rules 4). */
+const MOST_AGENTS_A_DAY = 10_000
+const MOST_JUDGED = 50_000
+const MOST_AGENTS = 100_000
+const MOST_DAYS = 64
+
+/** An agent with what of it every row repeats. */
+export interface KnownAgent extends FactAgent {
+  /** User agent and key as a part of a row. */
+  part: string
+}
+
+interface Judged {
+  is_automated: boolean
+  /** The agent without any proof facts, once asked for. */
+  bare: KnownAgent | null
+}
+
+/** Judges user agents by one registry version; each is looked at once. */
+export class Judge {
+  readonly registry: Registry
+  readonly #judged = new Map<string, Judged>()
+  readonly #proven = new Map<string, KnownAgent>()
+
+  constructor(registry: Registry) {
+    this.registry = registry
+  }
+
+  /** Whether a registry token or a sign of automation names the agent. */
+  isAutomated(userAgent: string): boolean {
+    return this.#judge(userAgent).is_automated
+  }
+
+  /** One user agent together with its proof facts. */
+  agent(userAgent: string, proof: string): KnownAgent {
+    if (proof === '') {
+      const judged = this.#judge(userAgent)
+      judged.bare ??= knownAgent(userAgent, '')
+      return judged.bare
+    }
+    const name = `${userAgent}\0${proof}`
+    const known = this.#proven.get(name)
+    if (known !== undefined) return known
+    if (this.#proven.size >= MOST_AGENTS) this.#proven.clear()
+    const agent = knownAgent(userAgent, proof)
+    this.#proven.set(name, agent)
+    return agent
+  }
+
+  /** What the agents past the most of a day share; a crawler's keep its token in their name, so that its requests stay its own. */
+  shared(userAgent: string): KnownAgent {
+    const token = this.registry.classify(userAgent)?.user_agent_tokens[0]
+    return this.agent(token === undefined ? ':other' : `:other ${token}`, '')
+  }
+
+  #judge(userAgent: string): Judged {
+    const known = this.#judged.get(userAgent)
+    if (known !== undefined) return known
+    if (this.#judged.size >= MOST_JUDGED) this.#judged.clear()
+    const judged: Judged = { is_automated: this.registry.isAutomated(userAgent), bare: null }
+    this.#judged.set(userAgent, judged)
+    return judged
+  }
+}
+
+function knownAgent(user_agent: string, proof: string): KnownAgent {
+  const agent_key = agentKey(user_agent.toWellFormed(), proof)
+  return { agent_key, user_agent, proof, part: agentPart({ user_agent, agent_key }) }
+}
+
+/** The agents of one day of one site, up to the most. */
+export class AgentsOfDay {
+  readonly #keys: Set<string>
+  /** The same by object, which is found faster than by key. */
+  readonly #admitted = new WeakSet<FactAgent>()
+
+  constructor(keys: Iterable<string>) {
+    this.#keys = new Set(keys)
+  }
+
+  /** False when the agent is one too many. */
+  admit(agent: FactAgent): boolean {
+    if (this.#admitted.has(agent)) return true
+    if (!this.#keys.has(agent.agent_key)) {
+      if (this.#keys.size >= MOST_AGENTS_A_DAY) return false
+      this.#keys.add(agent.agent_key)
+    }
+    this.#admitted.add(agent)
+    return true
+  }
+}
+
+const Key = Type.Object({ agent_key: Type.String() })
+
+const agentsOfDay = (siteId: string, text: string) => rows(Key)`
+  SELECT DISTINCT toString(agent_key) AS agent_key FROM spoor.requests
+  WHERE site_id = ${uuid(siteId)} AND day = ${day(text)}
+  ORDER BY agent_key LIMIT 10000`
+
+/** The days that deliveries are about, the oldest known forgotten first. */
+export class DaysOfAgents {
+  readonly #evidence: EvidenceStore
+  readonly #days = new Map<string, AgentsOfDay>()
+
+  constructor(evidence: EvidenceStore) {
+    this.#evidence = evidence
+  }
+
+  async open(siteId: string, at: number): Promise<AgentsOfDay> {
+    const text = utcDay(at)
+    const name = `${siteId} ${text}`
+    const known = this.#days.get(name)
+    if (known !== undefined) return known
+    const stored = await this.#evidence.all(agentsOfDay(siteId, text))
+    // Another delivery may have opened the same day meanwhile.
+    const opened = this.#days.get(name) ?? new AgentsOfDay(stored.map((row) => row.agent_key))
+    for (const oldest of this.#days.keys()) {
+      if (this.#days.size < MOST_DAYS) break
+      this.#days.delete(oldest)
+    }
+    this.#days.set(name, opened)
+    return opened
+  }
+}

@@ -1,0 +1,31 @@
+/** Which of the requests that senders name by id are stored already (rules 4). */
+import Type from 'typebox'
+import { list, rows, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+
+/** 39 digits each stay below the longest list of a statement. */
+const EVENTS_AT_ONCE = 9_000
+const DAYS_AT_ONCE = 1_000
+
+const Event = Type.Object({ event: Type.String() })
+
+const storedEvents = (siteId: string, days: readonly string[], events: readonly string[]) => rows(Event)`
+  SELECT DISTINCT toString(event) AS event FROM spoor.requests
+  WHERE site_id = ${uuid(siteId)} AND day IN ${list('Date', days)} AND spoor.requests.event IN ${list('UInt128', events)}
+  ORDER BY event`
+
+/** Those of the events that facts of these days already are. */
+export async function findStored(
+  evidence: EvidenceStore,
+  of: { site_id: string; days: readonly string[]; events: readonly string[] },
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (let first = 0; first < of.days.length; first += DAYS_AT_ONCE) {
+    const days = of.days.slice(first, first + DAYS_AT_ONCE)
+    for (let at = 0; at < of.events.length; at += EVENTS_AT_ONCE) {
+      const stored = await evidence.all(storedEvents(of.site_id, days, of.events.slice(at, at + EVENTS_AT_ONCE)))
+      for (const { event } of stored) found.add(event)
+    }
+  }
+  return found
+}

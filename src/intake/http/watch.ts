@@ -1,0 +1,78 @@
+/** What time a batch shows to have been watched: its records' instants by minute, people's included, and its heartbeats (rules 3). */
+import { MINUTE_MS } from '#clock.ts'
+import { type Stretch, union } from '#crawlers/coverage/intervals.ts'
+
+export interface Heartbeat extends Stretch {
+  /** A declared host, or `*` for all of the site. */
+  host: string
+}
+
+export class Watch {
+  readonly heartbeats: Heartbeat[] = []
+  /** Some record had a status. */
+  has_statuses = false
+  /** Its newest record; -Infinity without one. */
+  last_at = Number.NEGATIVE_INFINITY
+  readonly #minutes = new Map<number, Stretch>()
+  #last: Stretch | null = null
+  #lastMinute = Number.NaN
+
+  get is_empty(): boolean {
+    return this.#minutes.size === 0 && this.heartbeats.length === 0
+  }
+
+  add(at: number): void {
+    if (at > this.last_at) this.last_at = at
+    const minute = Math.floor(at / MINUTE_MS)
+    if (minute !== this.#lastMinute || this.#last === null) {
+      this.#lastMinute = minute
+      this.#last = this.#minutes.get(minute) ?? null
+      if (this.#last === null) {
+        this.#last = { from: at, to: at + 1 }
+        this.#minutes.set(minute, this.#last)
+        return
+      }
+    }
+    if (at < this.#last.from) this.#last.from = at
+    else if (at >= this.#last.to) this.#last.to = at + 1
+  }
+
+  /** Adds what another batch of the same sender shows. */
+  join(other: Watch): void {
+    for (const { from, to } of other.#minutes.values()) {
+      this.add(from)
+      this.add(to - 1)
+    }
+    this.heartbeats.push(...other.heartbeats)
+    if (other.has_statuses) this.has_statuses = true
+  }
+
+  /** Stretches from record to record, ascending and disjoint, where no silence in between is longer than the limit. */
+  stretches(limitMs: number): Stretch[] {
+    const found: Stretch[] = []
+    for (const { from, to } of this.#ascending()) {
+      const open = found.at(-1)
+      if (open !== undefined && from - open.to <= limitMs) open.to = to
+      else found.push({ from, to })
+    }
+    return found
+  }
+
+  /** The silences between records up to the limit, with the instant at which each ended. */
+  silences(limitMs: number): { ended_at: number; ms: number }[] {
+    const minutes = this.#ascending()
+    return minutes
+      .map(({ from }, index) => ({ ended_at: from, ms: from - (minutes[index - 1]?.to ?? from) }))
+      .filter(({ ms }) => ms <= limitMs)
+  }
+
+  #ascending(): Stretch[] {
+    return [...this.#minutes.values()].sort((a, b) => a.from - b.from)
+  }
+
+  /** Hosts that heartbeats declare, each with the time they cover. */
+  declared(): Map<string, Stretch[]> {
+    const byHost = Map.groupBy(this.heartbeats, (heartbeat) => heartbeat.host)
+    return new Map([...byHost].map(([host, all]) => [host, union(all)]))
+  }
+}

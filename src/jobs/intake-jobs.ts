@@ -1,0 +1,20 @@
+/** What time alone changes about intake: sources fall silent, answers and senders are forgotten (rules 3, 4). */
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { noteSilentSources, tidyIntake } from '#intake/http/silence.ts'
+import type { Job } from './job.ts'
+
+export const intakeJobs = (ctx: CrawlerContext): Job[] => [
+  {
+    name: 'note_silence',
+    every_ms: MINUTE_MS,
+    rests_under_simulated_clock: false,
+    run: () => noteSilentSources(ctx),
+  },
+  {
+    name: 'tidy_intake',
+    every_ms: HOUR_MS,
+    rests_under_simulated_clock: true,
+    run: () => tidyIntake(ctx),
+  },
+]

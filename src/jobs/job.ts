@@ -1,0 +1,32 @@
+import type { ControlTransaction } from '#control/store.ts'
+
+/** Work that is done again and again, by one process at a time of all that share the control store. */
+export interface Job {
+  /** Lower-case words joined by `_`, fixed in the code: it is also a label of the metrics. */
+  name: string
+  /** From the beginning of one run to the next, in milliseconds. */
+  every_ms: number
+  /** It deletes by age, alerts, or asks other servers: under `--clock` it does not run (rules 4). */
+  rests_under_simulated_clock: boolean
+  /** A run that lasts longer is broken off and has failed; 15 minutes unless told. */
+  limit_ms?: number
+  /**
+   * One run. It may be begun again at any time and do its work twice, so it must be repeatable. `signal` tells it to end: the service
+   * stops, the limit is reached, or the lease is gone and another run may have begun.
+   */
+  run(signal: AbortSignal, held: Held): Promise<unknown>
+}
+
+export interface Held {
+  /** First in a transaction whose writes would hurt after another run has begun. @throws LeaseLost */
+  check(trx: ControlTransaction): Promise<void>
+}
+
+/** One run or round of a job that has ended, for whoever watches. */
+export interface JobEnded {
+  job: string
+  seconds: number
+  failed: boolean
+  /** Days rebuilt, where the job rebuilds days. */
+  days?: number
+}

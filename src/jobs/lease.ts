@@ -1,0 +1,130 @@
+/** Who runs a job: a row of the control store that one run at a time holds, for a while, over all processes (decisions 8). */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '#clock.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { JobRow } from '#control/tables.ts'
+
+export interface LeaseContext {
+  control: ControlStore
+  clock: Clock
+  /** How long a run that gives no sign of life keeps its job, in milliseconds. */
+  lease_ms: number
+}
+
+export interface JobTimes {
+  name: string
+  every_ms: number
+  limit_ms: number
+}
+
+/** One run's hold on its job. */
+export interface Lease {
+  name: string
+  owner: string
+  /** Runs in a row that had failed before this one. */
+  attempts: number
+}
+
+/** What a run is told when its job is no longer its own: another may have begun it anew. */
+export class LeaseLost extends Error {
+  constructor(name: string) {
+    super(`The job ${name} has lost its lease: another run may have begun.`)
+    this.name = 'LeaseLost'
+  }
+}
+
+const VANISHED = 'The run vanished without an end: its process was killed, or could not reach the control store.'
+const LONGEST_ERROR = 300
+
+/** Makes the row of a job that has none yet, due at once. */
+export async function ensureJob(
+  { control, clock }: LeaseContext,
+  { name, every_ms, limit_ms }: JobTimes,
+): Promise<void> {
+  await control.db
+    .insertInto('jobs')
+    .values({ name, every_ms, limit_ms, next_at: clock.now() })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+}
+
+/**
+ * Whether a run may begin now. A lease that has run out belongs to nobody. An instant further ahead than any lease or period
+ * reaches was written under another clock (`--clock`) and holds nothing up.
+ */
+export function isDue(row: JobRow, { every_ms }: JobTimes, now: number, lease_ms: number): boolean {
+  if (row.lease_until !== null) return row.lease_until <= now || row.lease_until > now + 2 * lease_ms
+  return row.next_at <= now || row.next_at > now + 2 * every_ms
+}
+
+/** Takes a job that is due; null when it is not, or another run was quicker. A run that vanished counts as failed. */
+export async function takeLease(ctx: LeaseContext, job: JobTimes): Promise<Lease | null> {
+  const { control, clock, lease_ms } = ctx
+  const { name, every_ms, limit_ms } = job
+  return control.transaction(async (trx) => {
+    const row = await trx.selectFrom('jobs').selectAll().where('name', '=', name).executeTakeFirst()
+    const now = clock.now()
+    if (row === undefined || !isDue(row, job, now, lease_ms)) return null
+    const owner = randomUUID()
+    const vanished = row.lease_owner === null ? null : { attempts: row.attempts + 1, last_error: VANISHED }
+    const times = { every_ms, limit_ms, next_at: now + every_ms, last_started_at: now, lease_until: now + lease_ms }
+    await trx
+      .updateTable('jobs')
+      .set({ ...times, ...vanished, lease_owner: owner })
+      .where('name', '=', name)
+      .execute()
+    return { name, owner, attempts: vanished?.attempts ?? row.attempts }
+  })
+}
+
+/** Keeps a job for another while; false when it is no longer this run's. */
+export async function renewLease({ control, clock, lease_ms }: LeaseContext, lease: Lease): Promise<boolean> {
+  const renewed = await control.db
+    .updateTable('jobs')
+    .set({ lease_until: clock.now() + lease_ms })
+    .where('name', '=', lease.name)
+    .where('lease_owner', '=', lease.owner)
+    .executeTakeFirst()
+  return renewed.numUpdatedRows === 1n
+}
+
+/**
+ * Fences a write: inside the writing transaction, before its first write. Such transactions take turns, so nobody takes the
+ * job before this one ends.
+ * @throws LeaseLost: nothing may be written any more.
+ */
+export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease): Promise<void> {
+  const held = await trx
+    .selectFrom('jobs')
+    .select('name')
+    .where('name', '=', name)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst()
+  if (held === undefined) throw new LeaseLost(name)
+}
+
+/** How a run ended; `stopped`: broken off by the end of its process, to be begun again by whoever comes next. */
+export type Outcome = { how: 'succeeded' } | { how: 'failed'; error: string; again_in_ms: number } | { how: 'stopped' }
+
+/** Gives the job back and writes down how it went; false when it was another's already, and nothing was written. */
+export async function endLease({ control, clock }: LeaseContext, lease: Lease, outcome: Outcome): Promise<boolean> {
+  const ended = await control.db
+    .updateTable('jobs')
+    .set({ lease_owner: null, lease_until: null, last_ended_at: clock.now(), ...written(outcome, lease, clock.now()) })
+    .where('name', '=', lease.name)
+    .where('lease_owner', '=', lease.owner)
+    .executeTakeFirst()
+  return ended.numUpdatedRows === 1n
+}
+
+function written(outcome: Outcome, { attempts }: Lease, now: number): Partial<JobRow> {
+  if (outcome.how === 'succeeded') return { attempts: 0, last_error: null, last_succeeded_at: now }
+  if (outcome.how === 'stopped') return { next_at: now }
+  const last_error = outcome.error.slice(0, LONGEST_ERROR)
+  return { attempts: attempts + 1, last_error, next_at: now + outcome.again_in_ms }
+}
+
+/** Makes a job due at once, also one that runs: it then runs again. */
+export async function makeDue({ control, clock }: LeaseContext, name: string): Promise<void> {
+  await control.db.updateTable('jobs').set({ next_at: clock.now() }).where('name', '=', name).execute()
+}

@@ -1,0 +1,22 @@
+/**
+ * The jobs that any process may run and one at a time does. What works on the embedded evidence is not among them: its folder has
+ * one holder already, and `background.ts` does that work piece by piece.
+ */
+import { forgetExpiredLinks } from '#accounts/one-time-links.ts'
+import { type Clock, DAY_MS } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { Job } from './job.ts'
+
+export interface LeasedJobsContext {
+  control: ControlStore
+  clock: Clock
+}
+
+export const leasedJobs = (ctx: LeasedJobsContext): Job[] => [
+  {
+    name: 'forget_links',
+    every_ms: DAY_MS,
+    rests_under_simulated_clock: true,
+    run: () => forgetExpiredLinks(ctx),
+  },
+]

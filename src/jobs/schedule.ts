@@ -1,0 +1,163 @@
+/** Runs leased jobs when they are due: each by one process at a time, again after a failure, with growing pauses (decisions 8). */
+import type { Logger } from 'pino'
+import type { Clock } from '#clock.ts'
+import { MINUTE_MS } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { OutgoingRefusal } from '#outgoing/refused.ts'
+import { Refusal } from '#refusal.ts'
+import type { Job, JobEnded } from './job.ts'
+import {
+  endLease,
+  ensureJob,
+  isDue,
+  type Lease,
+  type LeaseContext,
+  LeaseLost,
+  makeDue,
+  type Outcome,
+  takeLease,
+} from './lease.ts'
+import { runOnce } from './run-once.ts'
+
+export interface ScheduleContext {
+  control: ControlStore
+  clock: Clock
+  log: Logger
+  onJob?: (ended: JobEnded) => void
+  /** The service clock is not the machine's (`--clock`): what deletes, alerts or goes outside rests (rules 4). */
+  is_clock_simulated: boolean
+  lease_ms?: number
+  /** How often the store is asked what is due. */
+  look_every_ms?: number
+  /** From 0 to under 1: how much of a pause is waited. */
+  random?: () => number
+}
+
+export interface Schedule {
+  /** The jobs that this process runs when they are due. */
+  readonly jobs: readonly string[]
+  /** Looks at once for what is due; with a name, that job is due. */
+  nudge(name?: string): Promise<void>
+  /** Tells running jobs to end, waits for them, and gives them back. */
+  stop(): Promise<void>
+}
+
+const LEASE_MS = MINUTE_MS
+const LOOK_EVERY_MS = 5_000
+const LIMIT_MS = 15 * MINUTE_MS
+const FIRST_PAUSE_MS = 30_000
+const SHORTEST_PAUSE_MS = 1_000
+/** Past this many doublings every period is reached. */
+const MOST_DOUBLINGS = 20
+
+/** Starts them; what is due begins at once. */
+export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): Schedule {
+  const { control, clock, log, onJob = () => {}, lease_ms = LEASE_MS, random = Math.random } = context
+  const ctx: LeaseContext = { control, clock, lease_ms }
+  const mine = jobs
+    .filter((job) => !(context.is_clock_simulated && job.rests_under_simulated_clock))
+    .map((job) => ({ limit_ms: LIMIT_MS, ...job }))
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
+  let is_away = false
+
+  const end = async (lease: Lease, outcome: Outcome) => {
+    const written = await endLease(ctx, lease, outcome).catch((error: unknown) => {
+      log.error(
+        { err: error, job: lease.name },
+        'the end of a job could not be written; it runs again when its lease has run out',
+      )
+      return true
+    })
+    if (!written) log.warn({ job: lease.name }, 'a job had been taken over by another run before it ended')
+  }
+
+  const run = async (job: (typeof mine)[number]) => {
+    const lease = await takeLease(ctx, job)
+    if (lease === null) return
+    const started = clock.elapsed()
+    const tell = (failed: boolean) => onJob({ job: job.name, seconds: (clock.elapsed() - started) / 1_000, failed })
+    try {
+      await runOnce(ctx, job, lease, stopping.signal)
+      await end(lease, { how: 'succeeded' })
+      tell(false)
+    } catch (error) {
+      if (stopping.signal.aborted) return await end(lease, { how: 'stopped' })
+      const again_in_ms = pauseAfter(lease.attempts + 1, job.every_ms, random)
+      log.warn({ job: job.name, attempts: lease.attempts + 1, again_in_ms, ...reasonOf(error) }, 'a job failed')
+      if (!(error instanceof LeaseLost))
+        await end(lease, { how: 'failed', error: String(messageOf(error)), again_in_ms })
+      tell(true)
+    }
+  }
+
+  const begin = (job: (typeof mine)[number]) => {
+    const run_now = run(job).catch((error: unknown) =>
+      log.warn({ err: error, job: job.name }, 'a job could not be begun'),
+    )
+    running.set(
+      job.name,
+      run_now.finally(() => running.delete(job.name)),
+    )
+  }
+
+  const look = async () => {
+    const rows = new Map((await control.db.selectFrom('jobs').selectAll().execute()).map((row) => [row.name, row]))
+    for (const job of mine) {
+      const row = rows.get(job.name)
+      if (row === undefined) await ensureJob(ctx, job)
+      if (stopping.signal.aborted) return
+      if (!running.has(job.name) && (row === undefined || isDue(row, job, clock.now(), lease_ms))) begin(job)
+    }
+  }
+  const lookAgain = () => {
+    clearTimeout(timer)
+    looking = looking.then(async () => {
+      if (stopping.signal.aborted) return
+      await look().then(
+        () => {
+          is_away = false
+        },
+        (error: unknown) => {
+          // Said once: it is asked again every few seconds.
+          if (!is_away && !stopping.signal.aborted)
+            log.warn({ err: error }, 'the control store does not say which jobs are due')
+          is_away = true
+        },
+      )
+      clearTimeout(timer)
+      if (!stopping.signal.aborted) timer = setTimeout(lookAgain, context.look_every_ms ?? LOOK_EVERY_MS)
+    })
+    return looking
+  }
+  lookAgain()
+  return {
+    jobs: mine.map((job) => job.name),
+    async nudge(name) {
+      if (name !== undefined) await makeDue(ctx, name)
+      await lookAgain()
+    },
+    async stop() {
+      stopping.abort(new Error('The service stops.'))
+      clearTimeout(timer)
+      await looking
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** Exponential backoff with full jitter, never longer than the job's own period. */
+export function pauseAfter(attempts: number, every_ms: number, random: () => number): number {
+  const longest = Math.min(every_ms, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, MOST_DOUBLINGS))
+  return Math.max(SHORTEST_PAUSE_MS, Math.round(random() * longest))
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : error)
+
+/** A refusal is written down by its kind: its words may name a host, which no log holds (rules 7). */
+function reasonOf(error: unknown): object {
+  if (error instanceof OutgoingRefusal) return { reason: error.kind, code: error.code }
+  return error instanceof Refusal ? { reason: error.kind } : { err: error }
+}

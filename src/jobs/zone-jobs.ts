@@ -1,0 +1,27 @@
+/** What keeps connected zones going: their polls, and the clearing of readings that no longer count (decisions 3.7). */
+import { MINUTE_MS } from '#clock.ts'
+import { clearReadings } from '#intake/cloudflare/clear-readings.ts'
+import type { ZoneContext } from '#intake/cloudflare/context.ts'
+import { pollZones } from '#intake/cloudflare/poll.ts'
+import type { Job } from './job.ts'
+
+export const POLL_ZONES = 'poll_zones'
+
+/** `onRead` is told when hours were read, whose days are dirty now. */
+export const zoneJobs = (ctx: ZoneContext, onRead: () => void): Job[] => [
+  {
+    name: POLL_ZONES,
+    every_ms: MINUTE_MS,
+    rests_under_simulated_clock: true,
+    async run(signal) {
+      const { hours } = await pollZones(ctx, signal)
+      if (hours > 0) onRead()
+    },
+  },
+  {
+    name: 'clear_readings',
+    every_ms: 10 * MINUTE_MS,
+    rests_under_simulated_clock: true,
+    run: () => clearReadings(ctx),
+  },
+]

@@ -1,0 +1,28 @@
+import { Refusal } from '#refusal.ts'
+
+/** Why a request was not made: the caller's to mend. */
+export type RefusedCode = 'malformed_url' | 'scheme' | 'credentials' | 'port' | 'address'
+/** Why a request that was allowed had no usable answer. */
+export type FailedCode =
+  | 'no_address'
+  | 'not_connected'
+  | 'tls'
+  | 'broken_off'
+  | 'timeout'
+  | 'too_long'
+  | 'headers_too_long'
+  | 'too_many_redirects'
+  | 'malformed_redirect'
+  | 'encoding'
+
+/** A request that was not made, or had no answer; `code` is stable, the message is for people. */
+export class OutgoingRefusal extends Refusal {
+  readonly code: RefusedCode | FailedCode
+  constructor(kind: 'invalid_input' | 'unreachable', code: RefusedCode | FailedCode, detail: string) {
+    super(kind, detail)
+    this.code = code
+  }
+}
+
+export const refused = (code: RefusedCode, detail: string) => new OutgoingRefusal('invalid_input', code, detail)
+export const failed = (code: FailedCode, detail: string) => new OutgoingRefusal('unreachable', code, detail)

@@ -1,0 +1,82 @@
+/** Switches of a site that decide which reader answers (spec 9, rules 5 and 6). */
+import type { Clock } from '#clock.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+
+interface GateDefinition {
+  is_open_by_default: boolean
+  /** False while nothing asks it: opening it would promise what does not happen. */
+  is_built: boolean
+  about: string
+}
+
+/** Every gate that there is. */
+export const GATES = {
+  crawler_authority_v2: {
+    is_open_by_default: false,
+    is_built: true,
+    about: 'counts of crawlers come from the source assigned to each host; closed: from primary sources',
+  },
+  analytics_overview_v2: {
+    is_open_by_default: false,
+    is_built: false,
+    about: 'the overview answers in its second version',
+  },
+} as const satisfies Record<string, GateDefinition>
+
+export type GateName = keyof typeof GATES
+
+export interface Gate {
+  name: GateName
+  is_open: boolean
+  about: string
+  /** Epoch milliseconds; null while it stands as it always stood. */
+  changed_at: number | null
+}
+
+/** Every gate of a site, in the order of the list. */
+export async function listGates(db: ControlDb, site_id: string): Promise<Gate[]> {
+  const rows = await db.selectFrom('gates').selectAll().where('site_id', '=', site_id).execute()
+  return (Object.keys(GATES) as GateName[]).map((name) => {
+    const row = rows.find((candidate) => candidate.name === name)
+    const { about, is_open_by_default } = GATES[name]
+    return row === undefined
+      ? { name, is_open: is_open_by_default, about, changed_at: null }
+      : { name, is_open: row.is_open === 1, about, changed_at: row.changed_at }
+  })
+}
+
+/** Ask it in the snapshot that the answer's coverage is read in. */
+export async function isGateOpen(db: ControlDb, site_id: string, name: GateName): Promise<boolean> {
+  const row = await db
+    .selectFrom('gates')
+    .select('is_open')
+    .where('site_id', '=', site_id)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row === undefined ? GATES[name].is_open_by_default : row.is_open === 1
+}
+
+/** Opens or closes a gate; what opening needs besides is done in the same transaction, before. */
+export async function setGate(
+  tx: ControlTransaction,
+  { clock }: { clock: Clock },
+  { site_id, name, is_open }: { site_id: string; name: GateName; is_open: boolean },
+): Promise<void> {
+  const values = { is_open: is_open ? 1 : 0, changed_at: clock.now() } as const
+  await tx
+    .insertInto('gates')
+    .values({ site_id, name, ...values })
+    .onConflict((conflict) => conflict.columns(['site_id', 'name']).doUpdateSet(values))
+    .execute()
+}
+
+/** The gate of this name. @throws Refusal not_found, not_built. */
+export function gateName(text: string): GateName {
+  const names = Object.keys(GATES) as GateName[]
+  const name = names.find((candidate) => candidate === text)
+  if (name === undefined) throw new Refusal('not_found', `There is no gate ${text}: there are ${names.join(', ')}.`)
+  if (!GATES[name].is_built)
+    throw new Refusal('not_built', `The gate ${name} steers nothing yet: ${GATES[name].about}.`)
+  return name
+}

@@ -1,0 +1,52 @@
+import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
+import { collectUses, type KeyUses } from '#accounts/key-uses.ts'
+import type { Clock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+import { sourceTokens } from './tokens.ts'
+
+/** Whose logs a request may deliver, as its token says; never kept for the next request. */
+export interface Deliverer {
+  token_id: string
+  source_id: string
+  site_id: string
+  root_domain: string
+  connection_status: SourceRow['connection_status']
+}
+
+/** The source that a token delivers to, or null: unknown, revoked, or another kind. A suspended account's evidence is still taken (rules 1). */
+export async function authenticateToken(
+  { control, clock, uses }: { control: ControlStore; clock: Clock; uses: KeyUses },
+  secret: string,
+): Promise<Deliverer | null> {
+  if (!sourceTokens.looksLike(secret)) return null
+  const computed = hashSecret(secret)
+  const found = await control.db
+    .selectFrom('source_tokens')
+    .innerJoin('sources', 'sources.id', 'source_tokens.source_id')
+    .innerJoin('sites', 'sites.id', 'sources.site_id')
+    .select(['source_tokens.id as token_id', 'source_tokens.secret_sha256', 'sources.id as source_id'])
+    .select(['sources.site_id', 'sources.connection_status', 'sites.root_domain'])
+    .where('source_tokens.secret_sha256', '=', computed)
+    .where('source_tokens.revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (found === undefined || !isSameHash(found.secret_sha256, computed)) return null
+  uses.record(found.token_id, clock.now())
+  const { secret_sha256: _hash, ...deliverer } = found
+  return deliverer
+}
+
+/** Collects uses of tokens for `last_used_at`, with a minute's grain (rules 7). */
+export const collectTokenUses = ({ control }: { control: ControlStore }): KeyUses =>
+  collectUses((uses) =>
+    control.transaction(async (trx) => {
+      for (const [token_id, minute] of uses) {
+        await trx
+          .updateTable('source_tokens')
+          .set({ last_used_at: minute })
+          .where('id', '=', token_id)
+          .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', minute)]))
+          .execute()
+      }
+    }),
+  )

@@ -1,0 +1,157 @@
+/** Sources as their owner steers them: made, listed, chosen as primary, disconnected and reconnected (rules 3). */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '#clock.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
+import { Refusal } from '#refusal.ts'
+import { checkName, findSource } from './find-source.ts'
+import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+/**
+ * Makes a source that logs are delivered to over HTTPS, with its first token, whose secret is shown this once.
+ * It is pending until something durable has arrived.
+ * @throws Refusal invalid_input (name), conflict (the site has one of that name).
+ */
+export async function addIntakeSource(
+  { control, clock }: Context,
+  { site_id, name }: { site_id: string; name: string },
+): Promise<{ source: SourceRow; token: IssuedToken }> {
+  const server = checkName(name)
+  const source: SourceRow = {
+    id: randomUUID(),
+    site_id,
+    source_type: 'https_intake',
+    server,
+    connection_status: 'pending',
+    is_primary: 0,
+    created_at: clock.now(),
+    connected_at: null,
+    data_through: null,
+    has_statuses: 0,
+  }
+  return control.transaction(async (trx) => {
+    const taken = await trx
+      .selectFrom('sources')
+      .select('id')
+      .where('site_id', '=', site_id)
+      .where('source_type', '=', 'https_intake')
+      .where('server', '=', server)
+      .executeTakeFirst()
+    if (taken !== undefined) {
+      throw new Refusal(
+        'conflict',
+        `The site already has the source ${server}, with the id ${taken.id}: give it another token (spoor source token create), or choose another name.`,
+      )
+    }
+    await trx.insertInto('sources').values(source).execute()
+    return { source, token: await insertToken(trx, { source_id: source.id, name: server, now: clock.now() }) }
+  })
+}
+
+/** The sources of a site, oldest first, with how many tokens of each are in force and why the last poll of a zone failed. */
+export async function listSources(
+  { control }: Pick<Context, 'control'>,
+  site_id: string,
+): Promise<(SourceRow & { tokens: number; error_code: string | null })[]> {
+  return control.snapshot(async (trx) => {
+    const sources = await trx
+      .selectFrom('sources')
+      .leftJoin('zones', 'zones.source_id', 'sources.id')
+      .selectAll('sources')
+      .select('zones.error_code')
+      .where('site_id', '=', site_id)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    const tokens = await trx
+      .selectFrom('source_tokens')
+      .innerJoin('sources', 'sources.id', 'source_tokens.source_id')
+      .select('source_tokens.source_id')
+      .where('sources.site_id', '=', site_id)
+      .where('source_tokens.revoked_at', 'is', null)
+      .execute()
+    return sources.map((source) => ({
+      ...source,
+      tokens: tokens.filter((token) => token.source_id === source.id).length,
+    }))
+  })
+}
+
+/**
+ * Lets a source count, or not. Its first durable evidence makes it primary by itself, so there is nothing to choose before.
+ * @throws Refusal not_found, conflict.
+ */
+export function setPrimary(
+  { control }: Pick<Context, 'control'>,
+  { source, is_primary }: { source: string; is_primary: boolean },
+): Promise<SourceRow> {
+  return control.transaction(async (trx) => {
+    const found = await findSource(trx, source)
+    if (found.connected_at === null) {
+      throw new Refusal(
+        'conflict',
+        'Nothing durable has arrived from this source yet; its first evidence makes it primary, and then you may switch that off.',
+      )
+    }
+    return change(trx, found, { is_primary: is_primary ? 1 : 0 })
+  })
+}
+
+/**
+ * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare zone is
+ * forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Repeats change nothing.
+ */
+export function disconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
+  return control.transaction(async (trx) => {
+    const source = await findSource(trx, text)
+    await trx
+      .updateTable('zones')
+      .set({ sealed_token: null, error_code: null })
+      .where('source_id', '=', source.id)
+      .execute()
+    if (source.connection_status === 'disconnected') return source
+    await interruptAuthority(trx, source, clock.now())
+    return change(trx, source, { connection_status: 'disconnected' })
+  })
+}
+
+/**
+ * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is.
+ * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
+ */
+export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
+  return control.transaction(async (trx) => {
+    const source = await findSource(trx, text)
+    if (source.connection_status !== 'disconnected') return source
+    const connection_status = await reconnectedStatus(trx, source)
+    await resumeAuthority(trx, source, clock.now())
+    return change(trx, source, { connection_status })
+  })
+}
+
+/** Uploads know no waiting; an intake source without a token in force is as good as revoked. */
+async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Promise<SourceRow['connection_status']> {
+  if (source.source_type === 'log_upload') return 'live'
+  if (source.source_type === 'cloudflare_zone') {
+    throw new Refusal(
+      'conflict',
+      `The token of the zone ${source.server} was forgotten when it was disconnected: connect it again with spoor source connect; it keeps its id.`,
+    )
+  }
+  if (source.source_type === 'https_intake' && (await liveTokens(trx, source.id)) === 0) return 'revoked'
+  return 'pending'
+}
+
+function change(
+  trx: ControlTransaction,
+  source: SourceRow,
+  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status'>>,
+): Promise<SourceRow> {
+  return trx.updateTable('sources').set(values).where('id', '=', source.id).returningAll().executeTakeFirstOrThrow()
+}

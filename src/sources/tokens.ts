@@ -1,0 +1,131 @@
+/** Source tokens: what a sender delivers logs with, and nothing else (decisions 2). */
+import { randomUUID } from 'node:crypto'
+import { hashSecret, secretKind } from '#accounts/bearer-secret.ts'
+import type { Clock } from '#clock.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { SourceTokenRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
+import { checkName, findSource } from './find-source.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+/** The only time that a secret is shown. */
+export interface IssuedToken {
+  id: string
+  secret: string
+  prefix: string
+}
+
+/** A token as its owner sees it afterwards. */
+export type TokenSummary = Omit<SourceTokenRow, 'secret_sha256'>
+
+export const sourceTokens = secretKind('spoor_src_')
+
+/**
+ * Makes a further token of an HTTPS intake source; a source whose tokens were all revoked waits for evidence again (rules 3).
+ * @throws Refusal not_found, conflict (no intake source), invalid_input (name).
+ */
+export function createToken(
+  { control, clock }: Context,
+  { source: text, name }: { source: string; name: string },
+): Promise<IssuedToken & { source_id: string }> {
+  const given = checkName(name)
+  return control.transaction(async (trx) => {
+    const source = await findSource(trx, text)
+    if (source.source_type !== 'https_intake') {
+      throw new Refusal(
+        'conflict',
+        `Only sources of the type https_intake have tokens; this one is ${source.source_type}.`,
+      )
+    }
+    const token = await insertToken(trx, { source_id: source.id, name: given, now: clock.now() })
+    if (source.connection_status === 'revoked') {
+      await trx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source.id).execute()
+    }
+    return { ...token, source_id: source.id }
+  })
+}
+
+/** The tokens of a source, revoked ones too, oldest first. @throws Refusal not_found. */
+export async function listTokens({ control }: Pick<Context, 'control'>, text: string): Promise<TokenSummary[]> {
+  const source = await findSource(control.db, text)
+  const tokens = await control.db
+    .selectFrom('source_tokens')
+    .selectAll()
+    .where('source_id', '=', source.id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return tokens.map(summarise)
+}
+
+/**
+ * Ends a token, addressed by its id, prefix or whole secret, with its next request; the source is revoked with its last one (rules 3).
+ * Ending it again changes nothing and keeps the first instant.
+ * @throws Refusal not_found, conflict (a prefix fits several).
+ */
+export function revokeToken({ control, clock }: Context, text: string): Promise<TokenSummary> {
+  return control.transaction(async (trx) => {
+    const found = await findToken(trx, text)
+    if (found.revoked_at !== null) return summarise(found)
+    const revoked_at = clock.now()
+    await trx.updateTable('source_tokens').set({ revoked_at }).where('id', '=', found.id).execute()
+    if ((await liveTokens(trx, found.source_id)) === 0) {
+      await trx
+        .updateTable('sources')
+        .set({ connection_status: 'revoked' })
+        .where('id', '=', found.source_id)
+        .where('connection_status', '!=', 'disconnected')
+        .execute()
+    }
+    return summarise({ ...found, revoked_at })
+  })
+}
+
+/** How many tokens of a source are in force. */
+export async function liveTokens(trx: ControlTransaction, source_id: string): Promise<number> {
+  const tokens = await trx
+    .selectFrom('source_tokens')
+    .select('id')
+    .where('source_id', '=', source_id)
+    .where('revoked_at', 'is', null)
+    .execute()
+  return tokens.length
+}
+
+/** Draws a token and stores what is kept of it. */
+export async function insertToken(
+  trx: ControlTransaction,
+  { source_id, name, now }: { source_id: string; name: string; now: number },
+): Promise<IssuedToken> {
+  const { secret, prefix, secret_sha256 } = sourceTokens.draw()
+  const id = randomUUID()
+  const row = { id, source_id, name, prefix, secret_sha256, created_at: now, revoked_at: null, last_used_at: null }
+  await trx.insertInto('source_tokens').values(row).execute()
+  return { id, secret, prefix }
+}
+
+async function findToken(trx: ControlTransaction, text: string): Promise<SourceTokenRow> {
+  const [first, second] = await trx
+    .selectFrom('source_tokens')
+    .selectAll()
+    .where((is) =>
+      sourceTokens.looksLike(text)
+        ? is('secret_sha256', '=', hashSecret(text))
+        : is.or([is('id', '=', text.toLowerCase()), is('prefix', '=', text)]),
+    )
+    .limit(2)
+    .execute()
+  if (first === undefined)
+    throw new Refusal('not_found', 'No token has that id or prefix: list the tokens of its source.')
+  if (second !== undefined)
+    throw new Refusal('conflict', 'Several tokens have that prefix: address the token by its id.')
+  return first
+}
+
+function summarise({ secret_sha256: _hash, ...shown }: SourceTokenRow): TokenSummary {
+  return shown
+}

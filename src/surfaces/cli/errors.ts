@@ -1,0 +1,40 @@
+/** How a command says that it failed: prose for people, one line of JSON with `--json` (docs/operating/scripts.md). */
+import { CommanderError } from 'commander'
+import { Refusal, type RefusalKind } from '#refusal.ts'
+import { note } from './output.ts'
+
+/** `bad_usage`: the command line itself; `failed`: a bug, here or in the server. */
+export type ErrorKind = RefusalKind | 'bad_usage' | 'failed'
+
+/** Asked before anything is parsed, because bad usage is an error too. */
+export function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return args.slice(0, end === -1 ? args.length : end).includes('--json')
+}
+
+/** Tells why the command ends and returns its exit code (decisions 1). */
+export function tellFailure(error: unknown, json: boolean): number {
+  if (error instanceof CommanderError) {
+    // As prose commander has printed it already.
+    if (error.exitCode !== 0 && json) note(jsonError('bad_usage', usageOf(error)))
+    return error.exitCode === 0 ? 0 : 2
+  }
+  if (error instanceof Refusal) tellRefusal(error, json)
+  else if (json) note(jsonError('failed', error instanceof Error ? error.message : String(error)))
+  else note(`spoor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  return 1
+}
+
+/** One refusal; `file` where a command of several files goes on with the next. */
+export function tellRefusal({ kind, message }: Refusal, json: boolean, file?: string): void {
+  if (json) note(jsonError(kind, message, file))
+  else note(file === undefined ? `spoor: ${message}` : `spoor: ${file}: ${message}`)
+}
+
+function jsonError(kind: ErrorKind, message: string, file?: string): string {
+  return JSON.stringify({ error: { kind, message, ...(file === undefined ? {} : { file }) } })
+}
+
+function usageOf({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'a command is missing: --help lists them' : message.replace(/^error: /, '')
+}

@@ -1,0 +1,165 @@
+/** The intake's door: `POST /intake/logs` with a source token, and the words by which log services ask whose door it is (decisions 3.5). */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DIALECTS, type DialectName } from '#intake/http/dialects.ts'
+import type { Intake } from '#intake/http/intake.ts'
+import { MOST_DECODED_BYTES, tooLarge } from '#intake/http/read-body.ts'
+import type { Deliverer } from '#sources/authenticate-token.ts'
+import { answerToSender, IntakeProblem } from './intake-problems.ts'
+import { refuseOtherMethods } from './methods.ts'
+import { quote, RequestProblem } from './problems.ts'
+import { queryOf } from './request-target.ts'
+
+export interface IntakeDoor {
+  authenticateToken(secret: string): Promise<Deliverer | null>
+  receive: Intake['receive']
+  now(): number
+}
+
+const PATH = '/intake/logs'
+const FASTLY_CHALLENGE = '/.well-known/fastly/logging/challenge'
+
+/** Registered apart, so that failures are answered in the door's own words. */
+export function registerIntake(app: FastifyInstance, door: IntakeDoor): void {
+  app.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
+    scope.addHook('onRequest', async (request, reply) => echoVerification(request, reply))
+    scope.post(PATH, async (request, reply) => {
+      if (isEmptyVerification(request)) return reply.type(TEXT).send('ok')
+      const deliverer = await authenticate(request.headers, door)
+      const delivery = { deliverer, ...readParameters(request) }
+      const answer = await door.receive(delivery, () => bodyOf(request.raw))
+      return reply
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify({ ...answer, ...firehoseWords(request, door.now()) }))
+    })
+    // Vercel asks with a GET; everybody else is told the method that works.
+    scope.get(PATH, async (request, reply) => {
+      if (verificationOf(request) !== null) return reply.type(TEXT).send('ok')
+      throw new RequestProblem('method_not_allowed', `${request.method} is not supported here; supported: POST.`, {
+        allow: 'POST',
+      })
+    })
+    refuseOtherMethods(scope, PATH, ['POST', 'GET'], 'POST')
+    // Every Fastly service may ask to deliver here; without a token none can.
+    scope.get(FASTLY_CHALLENGE, async (_request, reply) => reply.type(TEXT).send('*\n'))
+    refuseOtherMethods(scope, FASTLY_CHALLENGE, ['GET'])
+  })
+}
+
+const TEXT = 'text/plain; charset=utf-8'
+
+/** Missing, unknown, revoked and foreign look alike. Amazon Data Firehose can send its key in this one header only. */
+async function authenticate(headers: IncomingHttpHeaders, door: IntakeDoor): Promise<Deliverer> {
+  const bearer = /^bearer +([\w.~+/-]+=*) *$/i.exec(headers.authorization ?? '')?.[1]
+  const key = bearer ?? oneOf(headers['x-amz-firehose-access-key'])
+  const deliverer = key === undefined ? null : await door.authenticateToken(key)
+  if (deliverer !== null) return deliverer
+  throw new IntakeProblem(
+    'unauthenticated',
+    key === undefined
+      ? 'Authorization is missing or of another scheme; send "Authorization: Bearer <source token>".'
+      : 'The token is unrecognized or revoked; send a source token (spoor_src_…) that is in force.',
+  )
+}
+
+function readParameters({ raw, headers }: FastifyRequest) {
+  const query = new URLSearchParams(queryOf(raw.url ?? ''))
+  checkEncoding(headers['content-encoding'])
+  if (Number(headers['content-length']) > MOST_DECODED_BYTES) throw tooLarge()
+  return {
+    dialect: readDialect(query.getAll('dialect')),
+    fields: readFields(query.get('fields')),
+    sender: readHeader(headers, 'x-spoor-sender', /^[!-~]{1,64}$/, '1 to 64 printable ASCII characters without blanks'),
+    idempotency_key: readHeader(headers, 'idempotency-key', /^[ -~]{1,255}$/, '1 to 255 printable ASCII characters'),
+  }
+}
+
+function readDialect([given, ...more]: string[]): DialectName | null {
+  if (given === undefined) return null
+  const found = DIALECTS.find((name) => name === given)
+  if (found !== undefined && more.length === 0) return found
+  throw new IntakeProblem(
+    'invalid_parameter',
+    `dialect is ${quote([given, ...more].join(','))}; allowed is one of ${DIALECTS.join(', ')}, or none for generic records.`,
+  )
+}
+
+function readFields(given: string | null): string[] | null {
+  if (given === null) return null
+  const fields = given.split(',').map((name) => name.trim().toLowerCase())
+  if (fields.length <= MOST_FIELDS && fields.every((name) => /^[a-z0-9()_-]{1,64}$/.test(name))) return fields
+  throw new IntakeProblem(
+    'invalid_parameter',
+    `fields is ${quote(given)}; allowed are at most ${MOST_FIELDS} column names, separated by commas, as the log configuration lists them.`,
+  )
+}
+
+const MOST_FIELDS = 100
+
+/** What the body really is, its first bytes say; only what cannot be read at all is refused here. */
+function checkEncoding(given: string | undefined): void {
+  const encoding = (given ?? 'identity').trim().toLowerCase()
+  if (['', 'identity', 'gzip', 'x-gzip', 'zstd'].includes(encoding)) return
+  throw new IntakeProblem(
+    'unsupported_encoding',
+    `Content-Encoding is ${quote(encoding)}; allowed are gzip, zstd and none.`,
+  )
+}
+
+function readHeader(headers: IncomingHttpHeaders, name: string, form: RegExp, allowed: string): string | null {
+  const given = oneOf(headers[name])
+  if (given === undefined) return null
+  if (form.test(given)) return given
+  throw new IntakeProblem('invalid_parameter', `The header ${name} is ${quote(given)}; allowed are ${allowed}.`)
+}
+
+function oneOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header
+}
+
+/**
+ * The request's body as a stream of its own, which may be left half read without losing the answer's way back: the rest is then
+ * read and thrown away.
+ */
+function bodyOf(request: IncomingMessage): PassThrough {
+  const body = new PassThrough()
+  const broken = () =>
+    body.destroy(new IntakeProblem('not_readable', 'The body broke off before its end. Nothing was stored.'))
+  request.once('error', broken)
+  request.once('aborted', broken)
+  body.once('error', () => {})
+  body.once('close', () => {
+    request.unpipe(body)
+    request.resume()
+  })
+  return request.pipe(body)
+}
+
+/** The code by which Vercel knows that its owner set up this address: from the drain's own header, or from its URL. */
+function verificationOf({ headers, raw }: FastifyRequest): string | null {
+  const given = oneOf(headers['x-vercel-verify']) ?? new URLSearchParams(queryOf(raw.url ?? '')).get('vercel_verify')
+  return typeof given === 'string' && /^[\w-]{1,128}$/.test(given) ? given : null
+}
+
+function echoVerification(request: FastifyRequest, reply: FastifyReply): void {
+  const code = verificationOf(request)
+  if (code !== null) reply.header('x-vercel-verify', code)
+}
+
+function isEmptyVerification(request: FastifyRequest): boolean {
+  return verificationOf(request) !== null && request.headers['content-length'] === '0'
+}
+
+/** Amazon Data Firehose takes an answer for a success only when it names the request. */
+function firehoseWords({ headers }: FastifyRequest, now: number): { requestId?: string; timestamp?: number } {
+  const requestId = oneOf(headers['x-amz-firehose-request-id'])
+  return requestId === undefined ? {} : { requestId, timestamp: now }
+}
+
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { answer, bug } = answerToSender(error)
+  if (bug) request.log.error({ err: error }, 'request failed')
+  return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))
+}

@@ -1,0 +1,278 @@
+/** Connecting a zone: the token, the zone, its hostnames, and what is refused (decisions 3.7). */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
+import { beforeInsert, EVERY_PURPOSE, openZoneService, type ZoneService } from './zone-service.ts'
+
+const NOW = '2026-03-10T12:06:00Z'
+
+let it: ZoneService
+beforeEach(async () => {
+  it = await openZoneService(NOW)
+})
+afterEach(() => it.close())
+
+const disconnect = (id: string) => disconnectSource(it.ctx, id)
+const nothing = async () => {
+  expect(await it.ctx.control.db.selectFrom('sources').selectAll().execute()).toEqual([])
+  expect(await it.ctx.control.db.selectFrom('zones').selectAll().execute()).toEqual([])
+}
+const hosts = async () => {
+  const rows = await it.ctx.control.db
+    .selectFrom('coverage_intervals')
+    .select('host')
+    .distinct()
+    .orderBy('host')
+    .execute()
+  return rows.map(({ host }) => host)
+}
+
+describe('connecting', () => {
+  test('leaves a pending source and no token that can be read', async () => {
+    const { token } = it.cloudflare
+    const connected = await it.connect({ token: ` ${token}\n` })
+    expect(connected).toMatchObject({
+      connection_status: 'pending',
+      zone_id: it.cloudflare.zone.id,
+      zone_name: 'example.com',
+    })
+    expect(await it.source()).toMatchObject({ connection_status: 'pending', is_primary: false, data_through: null })
+    expect(await it.read('performance')).toMatchObject({
+      observed_request_count: null,
+      meta: { coverage_state: 'unknown' },
+    })
+    await it.pollAll()
+    expect(readFileSync(join(it.folder, 'control.sqlite'), 'latin1')).not.toContain(token)
+    expect(JSON.stringify(await it.zone())).not.toContain(token)
+    expect(it.cloudflare.asked.every(({ path, body }) => !path.includes(token) && !body.includes(token))).toBe(true)
+  })
+
+  test('finds the zone by name, by id, and above a site that is a subdomain', async () => {
+    expect(await it.connect({ named: 'Example.com' })).toMatchObject({ zone_name: 'example.com' })
+    const again = await it.connect({ named: it.cloudflare.zone.id })
+    expect(await it.ctx.control.db.selectFrom('sources').select('id').execute()).toEqual([{ id: again.source_id }])
+    const site = await it.addSite('shop.example.com')
+    const { connectZone } = await import('#intake/cloudflare/connect.ts')
+    expect(await connectZone(it.ctx, { site, token: it.cloudflare.token })).toMatchObject({ zone_name: 'example.com' })
+  })
+
+  test.each([
+    ['a zone of another name', () => it.connect({ named: 'example.org' }), /does not see a zone named example\.org/],
+    ['what is no token', () => it.connect({ token: 'curl -H "Authorization: Bearer …"' }), /no API token/],
+    ['an unknown token', () => it.connect({ token: 'another-token-00000000000000000' }), /unknown to Cloudflare/],
+  ])('refuses %s and leaves nothing', async (_what, connect, message) => {
+    await expect(connect()).rejects.toMatchObject({ kind: 'invalid_input', message: expect.stringMatching(message) })
+    await nothing()
+  })
+
+  test('refuses a zone that is not the site’s, named by its id', async () => {
+    it.cloudflare.zone.name = 'elsewhere.net'
+    await expect(it.connect({ named: it.cloudflare.zone.id })).rejects.toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringMatching(/elsewhere\.net is not that of example\.com/),
+    })
+    await nothing()
+  })
+
+  test.each(['disabled', 'expired'] as const)('refuses a %s token', async (status) => {
+    it.cloudflare.token_status = status
+    await expect(it.connect()).rejects.toMatchObject({ message: expect.stringMatching(status) })
+    await nothing()
+  })
+
+  test('refuses when the token may not read analytics, and says which permission it lacks', async () => {
+    it.cloudflare.limits.enabled = false
+    await expect(it.connect()).rejects.toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringMatching(/Zone Analytics Read/),
+    })
+    it.cloudflare.limits.enabled = true
+    it.cloudflare.faults = ['unauthorized_zone']
+    await expect(it.connect()).rejects.toMatchObject({ message: expect.stringMatching(/Zone Analytics Read/) })
+    await nothing()
+  })
+
+  test.each(['server_error', 'no_json', 'other_shape', 'partial_data', 'hangs_up', 'quota'] as const)(
+    'a provider in trouble (%s) is not the owner’s fault',
+    async (fault) => {
+      it.cloudflare.faults = [fault]
+      await expect(it.connect()).rejects.toMatchObject({
+        kind: 'reader_unavailable',
+        message: expect.stringMatching(/Nothing was connected/),
+      })
+      await nothing()
+    },
+  )
+})
+
+describe('hostnames', () => {
+  test('coverage belongs to the proxied names; unproxied ones are told apart', async () => {
+    it.cloudflare.records = [
+      { name: 'example.com', type: 'A', proxied: true },
+      { name: 'www.example.com', type: 'CNAME', proxied: true },
+      { name: 'mail.example.com', type: 'A', proxied: false },
+      { name: 'Shop.example.com', type: 'A', proxied: false },
+      { name: 'shop.example.com', type: 'AAAA', proxied: true },
+      { name: 'example.com', type: 'MX' },
+      { name: 'txt.example.com', type: 'TXT' },
+      { name: '*.app.example.com', type: 'A', proxied: true },
+    ]
+    const connected = await it.connect()
+    const proxied = ['*.app.example.com', 'example.com', 'shop.example.com', 'www.example.com']
+    expect(connected.hostnames).toEqual({ proxied, unproxied: ['mail.example.com'] })
+    expect(it.cloudflare.asked.filter(({ path }) => path.includes('dns_records'))).toHaveLength(3)
+    await it.pollAll()
+    expect(await hosts()).toEqual(proxied)
+    expect(await it.zone()).toMatchObject({
+      proxied: JSON.stringify(proxied),
+      unproxied: '["mail.example.com"]',
+      hostnames_checked_at: Date.parse(NOW),
+    })
+  })
+
+  test('without the permission the names stay unknown, and coverage is of every host', async () => {
+    it.cloudflare.may_read_dns = false
+    const connected = await it.connect()
+    expect(connected.hostnames).toBeNull()
+    await it.pollAll()
+    expect(await hosts()).toEqual(['*'])
+    expect(await it.zone()).toMatchObject({ proxied: null, unproxied: null, hostnames_checked_at: null })
+    expect(await it.source()).toMatchObject({ connection_status: 'live', hostname_coverage: {} })
+  })
+
+  test('a zone through which no name goes sees nothing: no day of it is a zero', async () => {
+    it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: false }]
+    await it.connect()
+    await it.pollAll()
+    expect(await hosts()).toEqual([])
+    expect(await it.read('performance')).toMatchObject({ observed_request_count: null })
+  })
+
+  test('a name that is listed later was watched all the time, unless it went past Cloudflare before', async () => {
+    it.cloudflare.records = [
+      { name: 'example.com', type: 'A', proxied: true },
+      { name: 'moved.example.com', type: 'A', proxied: false },
+    ]
+    await it.connect()
+    await it.pollAll()
+    it.cloudflare.records[1] = { name: 'moved.example.com', type: 'A', proxied: true }
+    it.cloudflare.records.push({ name: 'new.example.com', type: 'A', proxied: true })
+    it.clock.advance(DAY_MS + HOUR_MS)
+    await it.pollAll()
+    const since = async (host: string) => {
+      const rows = await it.ctx.control.db
+        .selectFrom('coverage_intervals')
+        .select(['from_at', 'to_at'])
+        .where('host', '=', host)
+        .orderBy('from_at')
+        .execute()
+      return rows
+    }
+    expect(await since('new.example.com')).toEqual(await since('example.com'))
+    expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
+  })
+
+  test('become known with a token that may read them: what was watched of every host is theirs', async () => {
+    it.cloudflare.may_read_dns = false
+    it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
+    await it.connect()
+    await it.pollAll()
+    it.cloudflare.may_read_dns = true
+    await it.connect()
+    expect(await hosts()).toEqual(['example.com'])
+    it.cloudflare.may_read_dns = false
+    await it.connect()
+    await it.pollAll()
+    expect(await hosts()).toEqual(['example.com'])
+    expect(await it.zone()).toMatchObject({ proxied: '["example.com"]' })
+  })
+
+  test('are read again once a day; when that fails the last ones stand', async () => {
+    it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
+    await it.connect()
+    await it.pollAll()
+    it.cloudflare.records.push({ name: 'new.example.com', type: 'A', proxied: true })
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await hosts()).toEqual(['example.com'])
+    it.clock.advance(DAY_MS)
+    it.cloudflare.may_read_dns = false
+    await it.pollAll()
+    expect(await it.zone()).toMatchObject({ proxied: '["example.com"]', hostnames_checked_at: Date.parse(NOW) })
+    it.cloudflare.may_read_dns = true
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await hosts()).toEqual(['example.com', 'new.example.com'])
+    expect(await it.zone()).toMatchObject({ proxied: '["example.com","new.example.com"]' })
+  })
+})
+
+describe('what the owner decides', () => {
+  test('a zone that he does not let count stays so when it goes on', async () => {
+    const { source_id } = await it.connect()
+    await it.pollAll()
+    await setPrimary(it.ctx, { source: source_id, is_primary: false })
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await it.source()).toMatchObject({ connection_status: 'live', is_primary: false })
+  })
+
+  test('the list of sources tells why the last poll failed', async () => {
+    await it.connect()
+    it.cloudflare.faults = ['quota']
+    await it.poll()
+    expect(await listSources(it.ctx, it.site.id)).toMatchObject([{ server: 'example.com', error_code: 'rate_limited' }])
+  })
+})
+
+describe('disconnecting', () => {
+  test('forgets the token at once; a new connection takes up the same source and leaves the time between a gap', async () => {
+    it.made('2026-03-10T11:10:00Z', 3)
+    it.made('2026-03-11T11:10:00Z', 5)
+    it.made('2026-03-12T11:10:00Z', 7)
+    const { source_id } = await it.connect()
+    await it.pollAll()
+    await disconnect(source_id)
+    expect(await it.source()).toMatchObject({ id: source_id, connection_status: 'disconnected' })
+    expect(await it.zone()).toMatchObject({ sealed_token: null })
+    it.clock.set('2026-03-12T12:30:00Z')
+    expect(await it.pollAll()).toEqual({ zones: 0, hours: 0 })
+    expect(await it.read(`performance?window=3d&${EVERY_PURPOSE}`)).toMatchObject({ observed_request_count: 3 })
+    expect((await it.connect()).source_id).toBe(source_id)
+    expect(await it.source()).toMatchObject({ connection_status: 'pending' })
+    await it.pollAll()
+    expect(await it.source()).toMatchObject({ id: source_id, connection_status: 'live' })
+    expect(await it.read(`performance?window=3d&${EVERY_PURPOSE}`)).toMatchObject({
+      observed_request_count: 10,
+      meta: { gaps: [{ from: '2026-03-11', to: '2026-03-11' }] },
+    })
+  })
+
+  test('during a poll, nothing more of it counts', async () => {
+    const { source_id } = await it.connect()
+    it.made('2026-03-10T11:10:00Z', 3)
+    it.ctx.evidence = beforeInsert(it.ctx.evidence, async (table) => {
+      if (table === 'requests') await disconnect(source_id)
+    })
+    await it.poll()
+    expect(await it.source()).toMatchObject({ connection_status: 'disconnected', data_through: null })
+    expect(await it.ctx.control.db.selectFrom('hour_readings').selectAll().execute()).toEqual([])
+    expect(await it.storedFacts()).toBe(1)
+    it.clock.advance(HOUR_MS)
+    await it.clear()
+    expect(await it.storedFacts()).toBe(0)
+  })
+
+  test('a zone comes back by its token only', async () => {
+    const { source_id } = await it.connect()
+    await disconnect(source_id)
+    await disconnect('example.com')
+    await expect(reconnectSource(it.ctx, source_id)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringMatching(/spoor source connect/),
+    })
+    expect(await it.source()).toMatchObject({ connection_status: 'disconnected' })
+  })
+})

@@ -1,0 +1,243 @@
+/** What time a sender's deliveries cover, and what becomes of its source (rules 3, Intake). */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { instantText } from '#clock.ts'
+import { noteSilentSources, tidyIntake } from '#intake/http/silence.ts'
+import { listSources, setPrimary } from '#sources/sources.ts'
+import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../../support/intake.ts'
+
+let intake: TestIntake
+beforeEach(async () => {
+  intake = await openTestIntake('2026-03-10T00:00:00Z')
+})
+afterEach(() => intake.close())
+
+const DAY = '2026-03-10'
+/** An instant of the day, or of another one: `11:00` or `2026-03-09T11:00`. */
+const at = (time: string) => (time.includes('T') ? `${time}:00Z` : `${DAY}T${time}:00Z`)
+/** The sender delivers at the newest of its records' instants. */
+function deliver(times: string[], options: SendOptions & { given?: Record<string, unknown> } = {}) {
+  const newest = Math.max(intake.service.clock.now(), ...times.map((time) => Date.parse(at(time)) + 1))
+  intake.service.clock.set(newest)
+  return intake.send(
+    times.map((time) => visit({ timestamp: at(time), ...options.given })),
+    options,
+  )
+}
+const beat = (from: string, to: string, given: Record<string, unknown> = {}) => {
+  intake.service.clock.set(Math.max(intake.service.clock.now(), Date.parse(at(to))))
+  return intake.send([{ type: 'heartbeat', covered_from: at(from), covered_to: at(to), ...given }])
+}
+
+/** Covered stretches, `HH:MM/HH:MM` in whole minutes, those of other days with their day. */
+async function covered(sender?: string) {
+  const { db } = intake.service.crawlers.control
+  const rows = await db.selectFrom('coverage_intervals').selectAll().orderBy('from_at').orderBy('sender').execute()
+  const text = (instant: number) => instantText(instant).slice(0, 16).replace(`${DAY}T`, '')
+  return rows
+    .filter((row) => sender === undefined || row.sender === sender)
+    .map(
+      (row) =>
+        `${text(row.from_at)}/${text(row.to_at)}${row.host === '*' ? '' : ` ${row.host}`}${row.reason === '' ? '' : ` ${row.reason}`}`,
+    )
+}
+const source = async () => (await listSources(intake.service.installation.operator, intake.site.id))[0]
+
+describe('a batch', () => {
+  test('covers from the sender’s previous record to its last, people included', async () => {
+    await deliver(['10:00', '10:05'], { given: { user_agent: PERSON } })
+    await deliver(['10:10', '10:12'])
+    expect(await covered()).toEqual(['10:00/10:12'])
+    expect(await source()).toMatchObject({
+      data_through: Date.parse(at('10:12')),
+      is_primary: 1,
+      connection_status: 'live',
+    })
+  })
+
+  test('covers nothing of a silence past 15 minutes, between batches or inside one', async () => {
+    await deliver(['10:00'])
+    await deliver(['10:15', '10:31'])
+    expect(await covered()).toEqual(['10:00/10:15', '10:31/10:31'])
+  })
+
+  test('with records out of order or far in the past stretches nothing falsely', async () => {
+    await deliver(['10:00', '10:10'])
+    await deliver(['10:08', '10:03', '2026-03-03T09:00', '2026-03-03T09:05'])
+    await deliver(['10:20'])
+    expect(await covered()).toEqual(['2026-03-03T09:00/2026-03-03T09:05', '10:00/10:20'])
+    expect((await source())?.data_through).toBe(Date.parse(at('10:20')))
+  })
+
+  test('that was held back fills the hole it belongs to', async () => {
+    await deliver(['10:00', '10:10'])
+    await deliver(['12:00', '12:10'])
+    expect(await covered()).toEqual(['10:00/10:10', '12:00/12:10'])
+    await deliver(['10:20', '10:35', '10:50', '11:05', '11:20', '11:35', '11:50'])
+    expect(await covered()).toEqual(['10:00/12:10'])
+  })
+
+  test('a little ahead of the clock covers up to now only', async () => {
+    intake.service.clock.set(at('10:00'))
+    await intake.send([visit({ timestamp: at('09:50') }), visit({ timestamp: at('10:04') })])
+    expect(await covered()).toEqual(['09:50/10:00'])
+    expect((await source())?.data_through).toBeLessThan(Date.parse(at('10:00')))
+    const answer = await intake.service.ask('/v1/sites/example.com/performance?window=3d&purpose=training')
+    expect(answer.status).toBe(200)
+  })
+
+  test('of other sites or of refused records only shows nothing', async () => {
+    await deliver(['10:00'], { given: { host: 'example.org' } })
+    await deliver(['10:00'], { given: { status: 1000 } })
+    expect(await covered()).toEqual([])
+    expect(await source()).toMatchObject({ connection_status: 'pending', connected_at: null, is_primary: 0 })
+  })
+
+  test('with over 1 % refused records is a partial watch', async () => {
+    intake.service.clock.set(at('10:01'))
+    const good = Array.from({ length: 100 }, () => visit({ timestamp: at('10:00') }))
+    await intake.send([...good, visit({ timestamp: 'x' })])
+    expect(await covered()).toEqual(['10:00/10:00'])
+    await intake.send([...good.slice(0, 50), visit({ timestamp: 'x' }), visit({ timestamp: at('10:01') })])
+    expect(await covered()).toEqual(['10:00/10:00', '10:00/10:01 unreadable_lines'])
+  })
+
+  test('spread over thousands of stretches leaves no more than a thousand', async () => {
+    intake.service.clock.set('2026-03-31T00:00:00Z')
+    const start = Date.parse('2026-01-01T00:00:00Z')
+    const records = Array.from({ length: 1_500 }, (_, n) => visit({ timestamp: start + n * 3_600_000 }))
+    expect((await intake.send(records)).accepted).toBe(1_500)
+    expect(await covered()).toHaveLength(1_000)
+  })
+})
+
+describe('a heartbeat', () => {
+  test('proves that a quiet time was quiet, and makes such a silence normal', async () => {
+    await deliver(['10:00'])
+    expect(await beat('10:00', '11:00')).toMatchObject({ heartbeats: 1, accepted: 0 })
+    expect(await covered()).toEqual(['10:00/11:00'])
+    await deliver(['11:50'])
+    expect(await covered()).toEqual(['10:00/11:50'])
+    await deliver(['12:51'])
+    expect(await covered()).toEqual(['10:00/11:50', '12:51/12:51'])
+  })
+
+  test('a normal silence ends at 6 hours, and what is 7 covered days old is forgotten', async () => {
+    await beat('00:00', '07:00')
+    await deliver(['13:00'])
+    expect(await covered()).toEqual(['00:00/13:00'])
+    for (let day = 11; day <= 17; day++) await deliver([`2026-03-${day}T12:00`])
+    await deliver(['2026-03-18T12:00', '2026-03-18T13:00'])
+    expect((await covered()).slice(-2)).toEqual([
+      '2026-03-18T12:00/2026-03-18T12:00',
+      '2026-03-18T13:00/2026-03-18T13:00',
+    ])
+  })
+
+  test('may speak of one host, and says nothing of the others then', async () => {
+    await deliver(['10:00'])
+    await beat('10:00', '11:00', { host: 'Shop.example.com' })
+    await deliver(['11:10'])
+    expect(await covered()).toEqual(['10:00/10:00', '10:00/11:00 shop.example.com', '11:10/11:10'])
+  })
+
+  test('alone brings a source to life', async () => {
+    await beat('10:00', '10:30')
+    expect(await source()).toMatchObject({
+      connection_status: 'live',
+      is_primary: 1,
+      data_through: Date.parse(at('10:30')),
+    })
+  })
+
+  test.each([
+    ['heartbeat_invalid', '11:00', '11:00', {}],
+    ['heartbeat_invalid', '11:00', '10:00', {}],
+    ['heartbeat_invalid', '2026-03-01T00:00', '10:00', {}],
+    ['heartbeat_invalid', '2014-12-31T23:00', '2015-01-01T01:00', {}],
+    ['heartbeat_invalid', '10:00', '11:00', { covered_to: at('11:06') }],
+    ['heartbeat_invalid', '10:00', '11:00', { covered_from: null }],
+    ['heartbeat_host', '10:00', '11:00', { host: 'example.org' }],
+    ['heartbeat_host', '10:00', '11:00', { host: 7 }],
+  ])('is refused as %s: %s to %s %j', async (code, from, to, given) => {
+    expect((await beat(from, to, given)).rejected).toMatchObject([{ index: 0, code }])
+    expect(await covered()).toEqual([])
+  })
+})
+
+describe('senders', () => {
+  test('cover each for itself', async () => {
+    const b = { headers: { 'x-spoor-sender': 'b' } }
+    await deliver(['10:00'])
+    await deliver(['10:05'], b)
+    await deliver(['10:20'], b)
+    await deliver(['10:25'])
+    expect(await covered('b')).toEqual(['10:05/10:20'])
+    expect(await covered()).toEqual(['10:00/10:00', '10:05/10:20', '10:25/10:25'])
+    const senders = await intake.service.crawlers.control.db
+      .selectFrom('senders')
+      .selectAll()
+      .orderBy('last_record_at', 'desc')
+      .execute()
+    expect(senders.map((row) => [row.name.length, instantText(row.last_record_at).slice(11, 16)])).toEqual([
+      [36, '10:25'],
+      [1, '10:20'],
+    ])
+  })
+
+  test('that are gone for a month are forgotten, their coverage is not', async () => {
+    await deliver(['10:00', '10:10'])
+    intake.service.clock.set('2026-06-01T00:00:00Z')
+    await tidyIntake(intake.service.crawlers)
+    expect(await intake.service.crawlers.control.db.selectFrom('senders').selectAll().execute()).toEqual([])
+    expect(await covered()).toEqual(['10:00/10:10'])
+  })
+})
+
+describe('a source', () => {
+  test('is in error after 24 hours of silence and lives again by itself', async () => {
+    await deliver(['10:00'])
+    intake.service.clock.set('2026-03-11T10:00:00Z')
+    expect(await noteSilentSources(intake.service.crawlers)).toBe(0)
+    intake.service.clock.advance(1)
+    expect(await noteSilentSources(intake.service.crawlers)).toBe(1)
+    expect((await source())?.connection_status).toBe('error')
+    await deliver(['2026-03-11T10:30'])
+    expect((await source())?.connection_status).toBe('live')
+  })
+
+  test('that waits for its first record is not silent', async () => {
+    intake.service.clock.set('2026-03-20T00:00:00Z')
+    expect(await noteSilentSources(intake.service.crawlers)).toBe(0)
+  })
+
+  test('that its owner does not let count stays so', async () => {
+    await deliver(['10:00'])
+    await setPrimary(intake.service.installation.operator, { source: intake.source_id, is_primary: false })
+    await deliver(['10:05'])
+    expect((await source())?.is_primary).toBe(0)
+  })
+
+  test('answers of the site say what it covered', async () => {
+    await beat('00:00', '10:00')
+    await deliver(['10:05'])
+    intake.service.clock.set(at('11:00'))
+    const { json } = await intake.service.ask('/v1/sites/example.com/performance?window=3d&purpose=training')
+    expect(json).toMatchObject({
+      observed_request_count: 1,
+      meta: {
+        coverage_state: 'partial',
+        gaps: [{ from: '2026-03-08', to: '2026-03-09' }],
+        data_through: '2026-03-10T10:05:00.000Z',
+      },
+    })
+    const { json: sources } = await intake.service.ask('/v1/sites/example.com/sources')
+    expect(sources.sources).toMatchObject([
+      {
+        source_type: 'https_intake',
+        connection_status: 'live',
+        completeness: 'complete',
+        http_status_fidelity: 'exact',
+      },
+    ])
+  })
+})

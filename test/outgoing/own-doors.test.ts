@@ -1,0 +1,33 @@
+/** A whole service on free ports, whose operator has allowed every network and port. */
+import pino from 'pino'
+import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '#clock.ts'
+import { readConfig } from '#config.ts'
+import { reach } from '#surfaces/cli/reach.ts'
+import { type Service, startService } from '../../src/main.ts'
+import { makeTestFolder, removeTestFolder } from '../support/control.ts'
+
+const folder = makeTestFolder()
+let service: Service
+afterEach(async () => {
+  await service.stop()
+  removeTestFolder(folder)
+})
+
+test('a service asks neither its API nor its metrics, wherever they listen', async () => {
+  const environment = { SPOOR_ALLOW_NETWORKS: '0.0.0.0/0,::/0', SPOOR_METRICS_LISTEN: '127.0.0.1:0' }
+  const allow_ports = new Set(Array.from({ length: 65_535 }, (_, port) => port + 1))
+  const config = { ...readConfig(environment), data: folder, port: 0, allow_ports }
+  service = await startService({ config, clock: systemClock(), log: pino({ level: 'silent' }), wait_ms: 0 })
+  const way = await reach(config)
+  const asked = (url: string) => way.run('registry.fetch', { url })
+  for (const door of [service.url, String(service.metrics_url)]) {
+    const { port } = new URL(door)
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
+      await expect(asked(`https://${host}:${port}/`)).rejects.toThrow(/leads to this service itself/)
+    }
+  }
+  // Another door of the machine, where nobody is: asked.
+  await expect(asked('https://127.0.0.1:1/')).rejects.toThrow(/takes no connection/)
+  await way.close()
+})

@@ -1,0 +1,85 @@
+/** Requests delivered as a live source delivers them: proved, stored as facts, and their day watched. */
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { recordCoverage } from '#crawlers/coverage/record.ts'
+import type { ProveRequest } from '#crawlers/identity/prove.ts'
+import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
+import type { Fact } from '#intake/facts/fact.ts'
+import { storeFacts } from '#intake/facts/store-facts.ts'
+import { agentKey } from '#intake/import/agents.ts'
+import type { Site } from '#sites/site.ts'
+import type { TestService } from './service.ts'
+
+export interface Delivered extends Partial<Omit<ProveRequest, 'received_at'>> {
+  user_agent: string
+  /** How many requests of the kind; 1 unless told. */
+  requests?: number
+}
+
+let events = 0n
+
+/** Delivers requests of now, or of `at`, from attested addresses unless told; the whole of their days counts as watched. */
+export async function deliver(service: TestService, site: Site, delivered: readonly Delivered[]): Promise<void> {
+  const { crawlers, clock } = service
+  const source_id = site.id.replace(/^......../, '50dace50')
+  const delivery_id = site.id.replace(/^......../, 'de11de11')
+  const received_at = clock.now()
+  const agents = new Map<string, { agent_key: string; user_agent: string; proof: string }>()
+  const facts = delivered.map(({ requests = 1, ...given }): Fact => {
+    const request: ProveRequest = {
+      at: received_at,
+      received_at,
+      address: null,
+      attested: true,
+      verified_bot: null,
+      signature_verified: false,
+      ...given,
+    }
+    const proof = crawlers.prover.prove(request)
+    const agent_key = agentKey(request.user_agent, proof)
+    agents.set(agent_key, { agent_key, user_agent: request.user_agent, proof })
+    return {
+      ...{ event: String(++events), at: request.at, precision: 'exact', reading: 0, requests, provider_estimate: null },
+      ...{
+        host: site.root_domain,
+        path: '/',
+        path_fidelity: 'exact',
+        path_class: 'content',
+        status: 200,
+        status_raw: 200,
+      },
+      ...{ method: 'GET', user_agent: request.user_agent, agent_key },
+    }
+  })
+  const days = [...new Set(facts.map((fact) => utcDay(fact.at)))]
+  await crawlers.control.transaction(async (tx) => {
+    await tx
+      .insertInto('sources')
+      .values({
+        ...{ id: source_id, site_id: site.id, source_type: 'https_intake', server: 'test', connection_status: 'live' },
+        ...{
+          is_primary: 1,
+          created_at: received_at,
+          connected_at: received_at,
+          data_through: received_at,
+          has_statuses: 1,
+        },
+      })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ data_through: received_at }))
+      .execute()
+    for (const day of days) {
+      await tx
+        .insertInto('dirty_days')
+        .values({ site_id: site.id, day, delivery_id, state: 'written' })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+  })
+  await storeFacts(crawlers, { site_id: site.id, source_id, delivery_id, received_at }, facts, [...agents.values()])
+  await keepWaiting(crawlers)
+  await crawlers.control.transaction((tx) =>
+    recordCoverage(tx, {
+      ...{ site_id: site.id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0 },
+      stretches: days.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS, silence_limit_ms: 0 })),
+    }),
+  )
+}

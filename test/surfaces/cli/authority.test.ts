@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { history } from '#demo/history.ts'
+import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+
+describe('gates and authority on the command line (rules 7)', () => {
+  test('through a running server: open, assign, list, close', async () => {
+    const { data, file } = workFolder()
+    const server = await serve(data, ['--clock', '2026-03-08T12:00:00Z'])
+    await runJson(['site', 'add', 'example.com', '--data', data])
+    writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(2).text())
+    await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
+    const gate = (...args: string[]) => run(['gate', ...args, '--data', data])
+    expect((await gate('list', 'example.com')).stdout).toMatch(/crawler_authority_v2 +off/)
+    const opened = await gate('set', 'example.com', 'crawler_authority_v2', 'on')
+    expect(opened).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/is on\n.*\nexample\.com +2026-03-07 +log_upload/),
+    })
+    const { secret } = (await runJson(['key', 'create', '--name', 'reading', '--data', data])) as { secret: string }
+    const meta = async () => {
+      const { meta: told } = (await server.get('/v1/sites/example.com/performance', secret)).body
+      return told
+    }
+    expect(await meta()).toMatchObject({ authority: { hosts: [{ hostname: 'example.com' }] } })
+
+    const assign = ['authority', 'assign', 'example.com', 'www.example.com', 'log_upload']
+    expect(await runJson([...assign, '--from', '2026-03-01', '--data', data])).toMatchObject({
+      hostname: 'www.example.com',
+      effective_day: '2026-03-01',
+      provider: 'log_upload',
+    })
+    const listed = await run(['authority', 'list', 'example.com', '--data', data])
+    expect(listed.stdout).toMatch(/example\.com +2026-03-07.*\n.*www\.example\.com +2026-03-01/)
+    expect(await run([...assign, '--from', 'yesterday', '--data', data])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is no day'),
+    })
+    expect(await run([...assign, '--data', data])).toMatchObject({ code: 2 })
+    expect(await gate('set', 'example.com', 'crawler_authority_v2', 'maybe')).toMatchObject({ code: 2 })
+    expect(await gate('set', 'example.com', 'crawler_authority_v2', 'off')).toMatchObject({ code: 0 })
+    expect(await meta()).not.toHaveProperty('authority')
+  })
+})
