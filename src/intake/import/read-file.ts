@@ -117,7 +117,7 @@ class Walk {
 }
 
 /** Blocks that are with the thread while this one reads the rest of an earlier one. */
-const MOST_AHEAD = 2
+const MOST_AHEAD = 4
 /** After so many blocks in a row that are hardly people, the thread is of no use. */
 const MOST_IN_VAIN = 8
 
