@@ -193,6 +193,26 @@ describe('fastly and vector', () => {
     expect(await stored()).toEqual([['example.com', '/v', 200, 'GET']])
   })
 
+  test('take the id of what an event carries, so that no other batch doubles it', async () => {
+    const event = (message: Record<string, unknown>) => ({
+      file: 'a.log',
+      host: 'web1',
+      message: JSON.stringify(message),
+    })
+    const generic = event(visit({ path: '/generic', id: 'g1' }))
+    const nginx = event({
+      ...{ time_iso8601: '2026-03-10T11:59:00+00:00', request: 'GET /nginx HTTP/1.1', status: '200' },
+      ...{ http_user_agent: GPTBOT, request_id: 'n1' },
+    })
+    expect(await intake.send([generic, nginx], as('vector'))).toMatchObject({ accepted: 2, duplicates: 0 })
+    const again = await intake.send([nginx, event({ hello: 'world' }), generic], as('vector'))
+    expect(again).toMatchObject({ accepted: 0, duplicates: 2, rejected: [{ index: 1, code: 'unknown_json' }] })
+    expect(await stored()).toEqual([
+      ['example.com', '/generic', 200, 'GET'],
+      ['example.com', '/nginx', 200, 'GET'],
+    ])
+  })
+
   test('Fastly’s question whose address this is gets its answer', async () => {
     const answer = await intake.service.ask('/.well-known/fastly/logging/challenge', { key: null })
     expect(answer).toMatchObject({ status: 200, text: '*\n' })
