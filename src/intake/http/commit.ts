@@ -18,7 +18,7 @@ import { IntakeRefusal } from './refusal.ts'
 import { Watch } from './watch.ts'
 
 /** Rows that are written together, unless a single batch has more. */
-const MOST_GROUP_ROWS = 40_000
+const MOST_GROUP_ROWS = 10_000
 const MOST_GROUP_BATCHES = 64
 
 export interface Committer {

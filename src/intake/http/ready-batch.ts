@@ -50,5 +50,5 @@ function eventPrefix({ source_id, batch }: BatchName): string {
 }
 
 const SMALLEST = 10n ** BigInt(PREFIX_DIGITS - 1)
-/** With eight digits behind it, still below 2^128. */
+/** With nine digits behind it, still below 2^128. */
 const LARGEST = 3n * SMALLEST

@@ -17,7 +17,8 @@ import {
 import { dayRanges } from '#crawlers/coverage/window.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import { Refusal } from '#refusal.ts'
-import { countIdentified, insertFacts, insertPages, type StagedMonth, stagedMonths } from './commit.sql.ts'
+import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
+import { type CommitStep, commitSteps } from './commit-steps.ts'
 import { giveUpDelivery } from './recover.ts'
 
 export interface Delivery {
@@ -42,18 +43,18 @@ export interface Committed {
   stored_by_agent: Map<string, number>
 }
 
-/** Commits a staged delivery, month by month; a repeat after a crash completes it and doubles nothing. */
+/** Commits a staged delivery, some days at a time; a repeat after a crash completes it and doubles nothing. */
 export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<Committed> {
   // What is about to be deleted must not pass for stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
-  const months = await ctx.evidence.all(stagedMonths(delivery.id))
+  const steps = commitSteps(await ctx.evidence.all(stagedDays(delivery.id)))
   await openDelivery(
     ctx,
     delivery,
-    months.flatMap((month) => month.days),
+    steps.flatMap((step) => step.days),
   )
   try {
-    return await writeDelivery(ctx, delivery, months)
+    return await writeDelivery(ctx, delivery, steps)
   } catch (error) {
     const is_removed = await giveUpDelivery(ctx, {
       id: delivery.id,
@@ -69,13 +70,13 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
 async function writeDelivery(
   ctx: CrawlerContext,
   delivery: Delivery,
-  months: readonly { month: number; days: string[]; through: number }[],
+  steps: readonly CommitStep[],
 ): Promise<Committed> {
   const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
   let through = Number.NEGATIVE_INFINITY
-  for (const { month, days, through: newest } of months) {
+  for (const { month, days, through: newest } of steps) {
     through = Math.min(delivery.data_through, Math.max(through, newest))
-    const staged: StagedMonth = {
+    const staged: StagedDays = {
       delivery_id: delivery.id,
       site_id: delivery.site_id,
       source_id: delivery.source.id,
@@ -83,7 +84,7 @@ async function writeDelivery(
       from_day: days[0] as string,
       to_day: days.at(-1) as string,
     }
-    await commitMonth(ctx, staged, committed)
+    await commitDays(ctx, staged, committed)
     await leaveUnfinishedCoverage(ctx, delivery, days, through)
   }
   await closeDelivery(ctx, delivery)
@@ -115,7 +116,7 @@ async function openDelivery(ctx: CrawlerContext, delivery: Delivery, days: reado
   })
 }
 
-async function commitMonth(ctx: CrawlerContext, staged: StagedMonth, committed: Committed): Promise<void> {
+async function commitDays(ctx: CrawlerContext, staged: StagedDays, committed: Committed): Promise<void> {
   for (const { agent_key, fresh, known } of await ctx.evidence.all(countIdentified(staged))) {
     const before = committed.stored_by_agent.get(agent_key)
     if (fresh > 0) committed.stored_by_agent.set(agent_key, before === undefined ? fresh : before + fresh)

@@ -1,0 +1,32 @@
+import type { StagedDay } from './commit.sql.ts'
+
+/** Days of one month that become facts together. */
+export interface CommitStep {
+  /** For example 202605. */
+  month: number
+  /** Ascending. */
+  days: string[]
+  /** Newest staged instant, epoch milliseconds. */
+  through: number
+}
+
+/** One insert holds all of its rows in memory, several hundred bytes each; only a single day may be more. */
+const MOST_ROWS = 100_000
+
+/** Ascending days put together to steps: each within one month, because only an insert into one partition is atomic. */
+export function commitSteps(days: readonly StagedDay[], most_rows = MOST_ROWS): CommitStep[] {
+  const steps: CommitStep[] = []
+  let rows = 0
+  for (const day of days) {
+    const last = steps.at(-1)
+    if (last !== undefined && last.month === day.month && rows + day.rows <= most_rows) {
+      last.days.push(day.name)
+      last.through = Math.max(last.through, day.through)
+      rows += day.rows
+    } else {
+      steps.push({ month: day.month, days: [day.name], through: day.through })
+      rows = day.rows
+    }
+  }
+  return steps
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { commitSteps } from '#intake/import/commit-steps.ts'
+
+const day = (name: string, rows: number, through = 0) => ({
+  name,
+  month: Number(name.slice(0, 7).replace('-', '')),
+  rows,
+  through,
+})
+
+test('days are committed together up to a number of rows, never over the end of a month, a large one alone', () => {
+  const days = [
+    day('2026-01-02', 40, 7),
+    day('2026-01-05', 50, 9),
+    day('2026-01-06', 11, 12),
+    day('2026-01-31', 1, 20),
+    day('2026-02-01', 1, 30),
+    day('2026-02-02', 500, 41),
+    day('2026-02-03', 1, 50),
+  ]
+  expect(commitSteps(days, 100)).toEqual([
+    { month: 202601, days: ['2026-01-02', '2026-01-05'], through: 9 },
+    { month: 202601, days: ['2026-01-06', '2026-01-31'], through: 20 },
+    { month: 202602, days: ['2026-02-01'], through: 30 },
+    { month: 202602, days: ['2026-02-02'], through: 41 },
+    { month: 202602, days: ['2026-02-03'], through: 50 },
+  ])
+  expect(commitSteps([], 100)).toEqual([])
+})
