@@ -5,6 +5,8 @@ import { anyOf, LEFT_BOUNDARY, tokenSource } from './tokens.ts'
 /** A crawler registry ready for use. All functions are pure and synchronous; callers cache by user agent. */
 export interface Registry {
   readonly version: string
+  /** What it was made from, for a thread that makes its own. */
+  readonly document: RegistryDocument
   readonly entries: readonly RegistryEntry[]
   readonly entry: (crawlerId: string) => RegistryEntry | undefined
   /**
@@ -35,6 +37,7 @@ export function compileRegistry(document: RegistryDocument): Registry {
   const bearsSign = compileSigns(document.automation_signs)
   return {
     version: document.version,
+    document,
     entries: document.entries,
     entry: (crawlerId) => byId.get(crawlerId),
     classify,

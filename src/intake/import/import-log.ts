@@ -110,6 +110,7 @@ async function importInTurn(
       default_host: host ?? site.root_domain,
       now: ctx.clock.now(),
       agents,
+      document: registry.document,
       prove: ctx.prover.prove,
       host_names: hostNames,
       stage,

@@ -1,194 +1,187 @@
-/** The first half of an import: every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
-import { hash } from 'node:crypto'
+/** The first half of an import: a file is read to its end, in one thread or in two; its facts are the same either way. */
+import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { type Clock, DAY_MS } from '#clock.ts'
-import type { Prover } from '#crawlers/identity/prove.ts'
-import { pathClass } from '#paths/path-class.ts'
-import { pathV1 } from '#paths/path-v1.ts'
-import { belongsTo } from '#sites/root-domain.ts'
-import type { IgnoredKind } from '../log/format.ts'
 import type { LineBatch } from '../log/lines.ts'
-import { LogReader } from '../log/read-line.ts'
-import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
-import { isDummyConnection, isServerInternal, readRequest } from '../log/request.ts'
-import type { FileAgent, FileAgents } from './agents.ts'
-import type { HostNames } from './host-names.ts'
-import type { Stage } from './stage.ts'
-import type { Tally } from './tally.ts'
+import { type LineKind, LogReader } from '../log/read-line.ts'
+import { isDummyConnection } from '../log/request.ts'
+import type { Skimmed } from '../log/skim-people.ts'
+import { openSkimThread, type SkimmedBlock, type SkimSetting, type SkimThread } from './skim-thread.ts'
+import { type FileReading, MOST_AHEAD_MS, takeLine, takePeople } from './take-line.ts'
 
-/** Beyond this a line's time is a mistake (rules 3). */
-const MOST_AHEAD_MS = DAY_MS
+export interface Threading {
+  /** A smaller file is read before a thread has started; Infinity: no thread. */
+  least_bytes: number
+  /** Lines are handed over in blocks of about this size. */
+  block_bytes: number
+  open(setting: SkimSetting): SkimThread
+}
 
-export interface FileReading {
-  delivery_id: string
-  source_id: string
-  server: string
-  root_domain: string
-  /** Host of lines that name none. */
-  default_host: string
-  /** The service's now, epoch milliseconds. */
-  now: number
-  agents: FileAgents
-  prove: Prover['prove']
-  host_names: HostNames
-  stage: Stage
-  tally: Tally
-  clock: Clock
-  /** Zone of times that carry none; undefined: UTC. */
-  timezone: string | undefined
+const THREADING: Threading = {
+  least_bytes: availableParallelism() > 1 ? 8_388_608 : Number.POSITIVE_INFINITY,
+  block_bytes: 1_048_576,
+  open: openSkimThread,
+}
+
+/** Reads every batch of a file; memory is bounded by a few blocks of lines and a batch of staged rows. */
+export async function readFile(
+  reading: FileReading,
+  batches: AsyncIterable<LineBatch>,
+  onLines: (lines: number) => void,
+  threading = THREADING,
+): Promise<void> {
+  const walk = new Walk(reading, onLines)
+  let ahead: ReadingAhead | null = null
+  let bytes = 0
+  try {
+    for await (const batch of batches) {
+      bytes += batch.bytes.length
+      if (ahead === null && bytes >= threading.least_bytes) ahead = new ReadingAhead(reading, walk, threading)
+      if (ahead === null) await walk.batch(batch)
+      else await ahead.batch(batch)
+    }
+    await ahead?.finish()
+  } finally {
+    await ahead?.close()
+  }
 }
 
 /** Requests are answered in this process too: reading rests when it has run for so long. */
 const LONGEST_RUN_MS = 15
 const LINES_BETWEEN_LOOKS = 256
 
-/** Reads every batch of a file; memory is bounded by a batch of lines and a batch of staged rows. */
-export async function readFile(
-  reading: FileReading,
-  batches: AsyncIterable<LineBatch>,
-  onLines: (lines: number) => void,
-): Promise<void> {
-  const isPerson = (agent: string) => !isDummyConnection(agent) && reading.agents.judge(agent) === null
-  const reader = new LogReader(reading.timezone, isPerson)
-  const { tally, stage, clock } = reading
-  let rested = clock.elapsed()
-  for await (const batch of batches) {
+/** Reads lines in their order, in this thread. */
+class Walk {
+  readonly #reading: FileReading
+  readonly #reader: LogReader
+  readonly #onLines: (lines: number) => void
+  #rested: number
+  #until_look = LINES_BETWEEN_LOOKS
+
+  constructor(reading: FileReading, onLines: (lines: number) => void) {
+    const isPerson = (agent: string) => !isDummyConnection(agent) && reading.agents.judge(agent) === null
+    this.#reading = reading
+    this.#reader = new LogReader(reading.timezone, isPerson)
+    this.#onLines = onLines
+    this.#rested = reading.clock.elapsed()
+  }
+
+  async batch(batch: LineBatch): Promise<void> {
+    const reader = this.#reader
     reader.load(batch)
     for (let kind = reader.next(); kind !== null; kind = reader.next()) {
-      tally.lines++
-      if (tally.lines % LINES_BETWEEN_LOOKS === 0 && clock.elapsed() - rested > LONGEST_RUN_MS) {
-        onLines(tally.lines)
-        await setImmediate()
-        rested = clock.elapsed()
-      }
-      if (kind === 'person') takePerson(reading, reader)
-      else if (kind === 'malformed') tally.addMalformed(reader.malformed, reader.line_number, reader.line())
-      else if (kind !== 'record') takeIgnored(reading, reader, kind)
-      else if (takeRecord(reading, reader)) await stage.flush()
+      const pause = this.#take(kind)
+      if (pause !== null) await pause
     }
-    onLines(tally.lines)
+    this.#onLines(this.#reading.tally.lines)
+  }
+
+  /** Reads what is left of a block whose people are skimmed. */
+  async block(bytes: Buffer, skimmed: Skimmed): Promise<void> {
+    const batch = { bytes, too_long: false, terminated: true }
+    if (!takePeople(this.#reading, skimmed)) return this.batch(batch)
+    const reader = this.#reader
+    const { rest, last_person } = skimmed
+    const before = reader.line_number
+    let is_past_people = last_person < 0
+    reader.load(batch)
+    for (let at = 0; at < rest.length; at += 2) {
+      const index = rest[at] as number
+      if (!is_past_people && index > last_person) {
+        is_past_people = true
+        reader.passPerson(skimmed.last_has_tail)
+      }
+      const kind = reader.nextAt(rest[at + 1] as number, before + index + 1)
+      const pause = kind === null ? null : this.#take(kind)
+      if (pause !== null) await pause
+    }
+    if (!is_past_people) reader.passPerson(skimmed.last_has_tail)
+    reader.line_number = before + skimmed.lines
+    this.#onLines(this.#reading.tally.lines)
+  }
+
+  /** A promise where something has to be waited for: none for most lines, because waiting takes longer than reading one. */
+  #take(kind: LineKind): Promise<void> | null {
+    const { clock, stage } = this.#reading
+    if (takeLine(this.#reading, this.#reader, kind)) return stage.flush()
+    this.#until_look -= 1
+    if (this.#until_look > 0) return null
+    this.#until_look = LINES_BETWEEN_LOOKS
+    return clock.elapsed() - this.#rested > LONGEST_RUN_MS ? this.#rest() : null
+  }
+
+  async #rest(): Promise<void> {
+    this.#onLines(this.#reading.tally.lines)
+    await setImmediate()
+    this.#rested = this.#reading.clock.elapsed()
   }
 }
 
-/** The short way of takeRecord for a plain line of a person. */
-function takePerson({ tally, now, default_host, root_domain }: FileReading, reader: LogReader): void {
-  const { at, has_agent, has_status } = reader.people
-  if (at > now + MOST_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
-    return
-  }
-  tally.addTime(at)
-  if (has_agent) tally.has_agents = true
-  const host = reader.people.host ?? default_host
-  if (!belongsTo(host, root_domain)) {
-    tally.addForeignHost(host)
-    return
-  }
-  tally.addHost(host)
-  tally.human++
-  if (has_status) tally.has_statuses = true
-}
+/** Blocks that are with the thread while this one reads the rest of an earlier one. */
+const MOST_AHEAD = 2
+/** After so many blocks in a row that are hardly people, the thread is of no use. */
+const MOST_IN_VAIN = 8
 
-/** A line that is no visit still shows that the log was written at its time. */
-function takeIgnored({ tally, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
-  if (reader.record.at > now + MOST_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
-    return
+/** Has the people of a file skimmed by a second thread, and walks the rest in order. */
+class ReadingAhead {
+  readonly #walk: Walk
+  readonly #block_bytes: number
+  readonly #thread: SkimThread
+  readonly #given: Promise<SkimmedBlock>[] = []
+  /** Memory that came back from the thread. */
+  readonly #free: ArrayBuffer[] = []
+  #block: Buffer | null = null
+  #size = 0
+  #in_vain = 0
+
+  constructor({ document, now }: FileReading, walk: Walk, { block_bytes, open }: Threading) {
+    this.#walk = walk
+    this.#block_bytes = block_bytes
+    this.#thread = open({ document, latest: now + MOST_AHEAD_MS })
   }
-  tally.addTime(reader.record.at)
-  tally[kind]++
-}
 
-/** Puts a readable line into its class; true when staged rows should be handed on. */
-function takeRecord(reading: FileReading, reader: LogReader): boolean {
-  const { tally } = reading
-  const record = reader.record
-  if (record.at > reading.now + MOST_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
-    return false
+  async batch(batch: LineBatch): Promise<void> {
+    if (this.#isForThread(batch)) return this.#put(batch.bytes)
+    await this.finish()
+    await this.#walk.batch(batch)
   }
-  tally.addTime(record.at)
-  if (record.user_agent !== '') tally.has_agents = true
-  if (isServerInternal(record)) {
-    tally.server_internal++
-    return false
+
+  /** Reads all that was handed over. */
+  async finish(): Promise<void> {
+    this.#give()
+    while (this.#given.length > 0) await this.#takeBack()
   }
-  const host = hostOf(reading, record)
-  if (!belongsTo(host, reading.root_domain)) {
-    tally.addForeignHost(host)
-    return false
+
+  close(): Promise<void> {
+    return this.#thread.close()
   }
-  const agent = reading.agents.judge(record.user_agent)
-  if (agent !== null) return keepRecord(reading, reader, host, agent)
-  tally.addHost(host)
-  tally.human++
-  if (record.status !== null) tally.has_statuses = true
-  return false
-}
 
-function keepRecord(reading: FileReading, reader: LogReader, host: string, agent: FileAgent): boolean {
-  const { tally } = reading
-  const record = reader.record
-  const requested = requestOf(record)
-  const request = readRequest(requested)
-  if (typeof request === 'string') {
-    tally.addMalformed(request, reader.line_number, reader.line())
-    return false
+  #isForThread({ bytes, too_long, terminated }: LineBatch): boolean {
+    if (too_long || !terminated || bytes.length > this.#block_bytes || this.#in_vain >= MOST_IN_VAIN) return false
+    return this.#thread.isReady()
   }
-  tally.addHost(host)
-  tally.kept++
-  if (record.status !== null) tally.has_statuses = true
-  tally.double_log.add(
-    Math.floor(record.at / 1000),
-    clientOf(record),
-    request.target,
-    agent.agent_key,
-    requested.slice(requested.lastIndexOf(' ') + 1),
-  )
-  const { path, fidelity } = pathV1(request.target)
-  return reading.stage.add({
-    at: record.at,
-    host: reading.host_names.stored(host),
-    path,
-    path_fidelity: fidelity,
-    path_class: pathClass(path),
-    // 0 says that no response was observed; the logged number is kept beside it.
-    status: record.status ?? NO_STATUS,
-    status_raw: record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
-    method: request.method,
-    agent: reading.agents.ofDay(reading.agents.proved(agent, proofOf(reading, record)), Math.floor(record.at / DAY_MS)),
-    line_hash: lineHash(reading, reader.line()),
-    line_number: reader.line_number,
-  })
-}
 
-/** A log's client field is the connection's peer; the prover knows proxies, private and cut addresses from clients (rules 4). */
-function proofOf({ prove, now }: FileReading, record: LogRecord): string {
-  return prove({
-    at: record.at,
-    received_at: now,
-    user_agent: record.user_agent,
-    address: clientOf(record),
-    attested: true,
-    verified_bot: null,
-    signature_verified: false,
-  })
-}
+  async #put(bytes: Buffer): Promise<void> {
+    if (this.#size + bytes.length > 2 * this.#block_bytes) this.#give()
+    this.#block ??= Buffer.from(this.#free.pop() ?? new ArrayBuffer(2 * this.#block_bytes))
+    this.#size += bytes.copy(this.#block, this.#size)
+    if (this.#size >= this.#block_bytes) this.#give()
+    while (this.#given.length > MOST_AHEAD) await this.#takeBack()
+  }
 
-const NO_STATUS = 0
-const SLASH = 47
+  #give(): void {
+    if (this.#block === null) return
+    const answer = this.#thread.skim({ block: this.#block.buffer as ArrayBuffer, size: this.#size })
+    // A failure surfaces when the block is waited for; until then it must not count as unhandled.
+    answer.catch(() => {})
+    this.#given.push(answer)
+    this.#block = null
+    this.#size = 0
+  }
 
-/** The line's own host, else the host of an absolute target, else the default (rules 4). */
-function hostOf(reading: FileReading, record: LogRecord): string {
-  if (record.host !== null) return record.host
-  // Nearly every request is `GET /…`: only the others can have an absolute target.
-  if (record.source.charCodeAt(record.request_start + 4) === SLASH) return reading.default_host
-  const request = readRequest(requestOf(record))
-  if (typeof request === 'string' || request.absolute_host === null) return reading.default_host
-  return request.absolute_host
-}
-
-/** A line's identity before its ordinal: 128 bits of source, server and content, in hexadecimal (rules 4). */
-function lineHash(reading: FileReading, line: string): string {
-  return hash('sha256', `${reading.source_id}\n${reading.server}\n${line}`, 'hex').slice(0, 32)
+  async #takeBack(): Promise<void> {
+    const { skimmed, block, size } = await (this.#given.shift() as Promise<SkimmedBlock>)
+    await this.#walk.block(Buffer.from(block, 0, size), skimmed)
+    this.#in_vain = 2 * skimmed.people < skimmed.lines ? this.#in_vain + 1 : 0
+    this.#free.push(block)
+  }
 }

@@ -45,15 +45,25 @@ export class Tally {
     if (at > this.to) this.to = at
   }
 
-  addHost(host: string): void {
+  addHost(host: string, lines = 1): void {
     const name = this.hosts.size < MOST_HOSTS || this.hosts.has(host) ? host : OTHER_HOSTS
     const before = this.hosts.get(name)
-    this.hosts.set(name, before === undefined ? 1 : before + 1)
+    this.hosts.set(name, before === undefined ? lines : before + lines)
   }
 
-  addForeignHost(host: string): void {
-    this.other_site++
+  addForeignHost(host: string, lines = 1): void {
+    this.other_site += lines
     if (this.foreign_hosts.size < SAMPLES) this.foreign_hosts.add(host)
+  }
+
+  /**
+   * Whether hosts can be taken before `others` lines that stand among them: when none will have to share a name, or is still wanted
+   * for advice.
+   */
+  takesHosts(own: readonly string[], foreign: number, others: number): boolean {
+    const is_room = this.hosts.size + own.length + others <= MOST_HOSTS
+    if (!is_room && !own.every((host) => this.hosts.has(host))) return false
+    return foreign === 0 || this.foreign_hosts.size >= SAMPLES
   }
 
   /** The reasons why lines could not be read, most frequent first, in words. */

@@ -69,23 +69,38 @@ export class LogReader {
       return 'malformed'
     }
     while (this.#at < bytes.length) {
-      const start = this.#at
-      const after = this.#is_scannable ? this.people.scan(start) : -1
-      if (after > 0) {
-        this.#begin(start, after - 1)
-        this.#file.format = combined.name
-        this.#had_tail = this.people.has_tail
-        return 'person'
-      }
-      const line_feed = bytes.indexOf(LF, start)
-      this.#begin(start, line_feed < 0 ? bytes.length : line_feed)
-      if (this.#end === start) continue
-      const kind = line_feed < 0 && !this.#terminated ? this.#readLast() : this.#read()
-      if (kind === null) continue
-      if (kind === 'record') this.#had_tail = hasTail(this.record)
-      return kind
+      const kind = this.#take(this.#at)
+      if (kind !== null) return kind
     }
     return null
+  }
+
+  /** What the line at an offset of the batch is, whose number is given; null for one that is no record. */
+  nextAt(offset: number, line_number: number): LineKind | null {
+    this.line_number = line_number - 1
+    return this.#take(offset)
+  }
+
+  /** The line before the next is one of a person that was read elsewhere. */
+  passPerson(has_tail: boolean): void {
+    this.#file.format = combined.name
+    this.#had_tail = has_tail
+  }
+
+  #take(start: number): LineKind | null {
+    const bytes = this.#bytes
+    const after = this.#is_scannable ? this.people.scan(start) : -1
+    if (after > 0) {
+      this.#begin(start, after - 1)
+      this.passPerson(this.people.has_tail)
+      return 'person'
+    }
+    const line_feed = bytes.indexOf(LF, start)
+    this.#begin(start, line_feed < 0 ? bytes.length : line_feed)
+    if (this.#end === start) return null
+    const kind = line_feed < 0 && !this.#terminated ? this.#readLast() : this.#read()
+    if (kind === 'record') this.#had_tail = hasTail(this.record)
+    return kind
   }
 
   /** The line itself as a binary string, without its line end; empty for one that was too long. Identity hashes take its bytes. */

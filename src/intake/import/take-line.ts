@@ -1,0 +1,195 @@
+/** Every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
+import { hash } from 'node:crypto'
+import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
+import type { Prover } from '#crawlers/identity/prove.ts'
+import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import { pathClass } from '#paths/path-class.ts'
+import { pathV1 } from '#paths/path-v1.ts'
+import { belongsTo } from '#sites/root-domain.ts'
+import type { IgnoredKind } from '../log/format.ts'
+import type { LineKind, LogReader } from '../log/read-line.ts'
+import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
+import { isServerInternal, readRequest } from '../log/request.ts'
+import type { Skimmed } from '../log/skim-people.ts'
+import type { FileAgent, FileAgents } from './agents.ts'
+import type { HostNames } from './host-names.ts'
+import type { Stage } from './stage.ts'
+import type { Tally } from './tally.ts'
+
+/** Beyond this a line's time is a mistake (rules 3). */
+export const MOST_AHEAD_MS = DAY_MS
+
+export interface FileReading {
+  delivery_id: string
+  source_id: string
+  server: string
+  root_domain: string
+  /** Host of lines that name none. */
+  default_host: string
+  /** The service's now, epoch milliseconds. */
+  now: number
+  agents: FileAgents
+  /** What the agents are judged by. */
+  document: RegistryDocument
+  prove: Prover['prove']
+  host_names: HostNames
+  stage: Stage
+  tally: Tally
+  clock: Clock
+  /** Zone of times that carry none; undefined: UTC. */
+  timezone: string | undefined
+}
+
+/** Puts the line at hand into its class; true when staged rows should be handed on. */
+export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind): boolean {
+  reading.tally.lines++
+  if (kind === 'record') return takeRecord(reading, reader)
+  if (kind === 'person') takePerson(reading, reader)
+  else if (kind === 'malformed') reading.tally.addMalformed(reader.malformed, reader.line_number, reader.line())
+  else takeIgnored(reading, reader, kind)
+  return false
+}
+
+/** Adds up the people of a block; false when it has to be read line by line, because hosts are told apart in the order of lines. */
+export function takePeople({ tally, default_host, root_domain }: FileReading, skimmed: Skimmed): boolean {
+  const hosts = skimmed.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
+  const own = hosts.filter(({ host }) => belongsTo(host, root_domain))
+  const foreign = hosts.filter(({ host }) => !belongsTo(host, root_domain))
+  const names = own.map(({ host }) => host)
+  if (!tally.takesHosts(names, foreign.length, skimmed.rest.length / 2)) return false
+  tally.lines += skimmed.people
+  for (const minute of skimmed.minutes) tally.minutes.add(minute * MINUTE_MS)
+  tally.from = Math.min(tally.from, skimmed.from)
+  tally.to = Math.max(tally.to, skimmed.to)
+  if (skimmed.has_agents) tally.has_agents = true
+  for (const { host, people } of foreign) tally.addForeignHost(host, people)
+  for (const { host, people, has_statuses } of own) {
+    tally.addHost(host, people)
+    tally.human += people
+    if (has_statuses) tally.has_statuses = true
+  }
+  return true
+}
+
+/** The short way of takeRecord for a plain line of a person. */
+function takePerson({ tally, now, default_host, root_domain }: FileReading, reader: LogReader): void {
+  const { at, has_agent, has_status } = reader.people
+  if (at > now + MOST_AHEAD_MS) {
+    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    return
+  }
+  tally.addTime(at)
+  if (has_agent) tally.has_agents = true
+  const host = reader.people.host ?? default_host
+  if (!belongsTo(host, root_domain)) {
+    tally.addForeignHost(host)
+    return
+  }
+  tally.addHost(host)
+  tally.human++
+  if (has_status) tally.has_statuses = true
+}
+
+/** A line that is no visit still shows that the log was written at its time. */
+function takeIgnored({ tally, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
+  if (reader.record.at > now + MOST_AHEAD_MS) {
+    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    return
+  }
+  tally.addTime(reader.record.at)
+  tally[kind]++
+}
+
+/** Puts a readable line into its class; true when staged rows should be handed on. */
+function takeRecord(reading: FileReading, reader: LogReader): boolean {
+  const { tally } = reading
+  const record = reader.record
+  if (record.at > reading.now + MOST_AHEAD_MS) {
+    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    return false
+  }
+  tally.addTime(record.at)
+  if (record.user_agent !== '') tally.has_agents = true
+  if (isServerInternal(record)) {
+    tally.server_internal++
+    return false
+  }
+  const host = hostOf(reading, record)
+  if (!belongsTo(host, reading.root_domain)) {
+    tally.addForeignHost(host)
+    return false
+  }
+  const agent = reading.agents.judge(record.user_agent)
+  if (agent !== null) return keepRecord(reading, reader, host, agent)
+  tally.addHost(host)
+  tally.human++
+  if (record.status !== null) tally.has_statuses = true
+  return false
+}
+
+function keepRecord(reading: FileReading, reader: LogReader, host: string, agent: FileAgent): boolean {
+  const { tally } = reading
+  const record = reader.record
+  const requested = requestOf(record)
+  const request = readRequest(requested)
+  if (typeof request === 'string') {
+    tally.addMalformed(request, reader.line_number, reader.line())
+    return false
+  }
+  tally.addHost(host)
+  tally.kept++
+  if (record.status !== null) tally.has_statuses = true
+  tally.double_log.add(
+    Math.floor(record.at / 1000),
+    clientOf(record),
+    request.target,
+    agent.agent_key,
+    requested.slice(requested.lastIndexOf(' ') + 1),
+  )
+  const { path, fidelity } = pathV1(request.target)
+  return reading.stage.add({
+    at: record.at,
+    host: reading.host_names.stored(host),
+    path,
+    path_fidelity: fidelity,
+    path_class: pathClass(path),
+    // 0 says that no response was observed; the logged number is kept beside it.
+    status: record.status ?? NO_STATUS,
+    status_raw: record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
+    method: request.method,
+    agent: reading.agents.ofDay(reading.agents.proved(agent, proofOf(reading, record)), Math.floor(record.at / DAY_MS)),
+    line_hash: lineHash(reading, reader.line()),
+    line_number: reader.line_number,
+  })
+}
+
+/** A log's client field is the connection's peer; the prover knows proxies, private and cut addresses from clients (rules 4). */
+function proofOf({ prove, now }: FileReading, record: LogRecord): string {
+  return prove({
+    at: record.at,
+    received_at: now,
+    user_agent: record.user_agent,
+    address: clientOf(record),
+    attested: true,
+    verified_bot: null,
+    signature_verified: false,
+  })
+}
+
+const NO_STATUS = 0
+const SLASH = 47
+
+/** The line's own host, else the host of an absolute target, else the default (rules 4). */
+function hostOf(reading: FileReading, record: LogRecord): string {
+  if (record.host !== null) return record.host
+  // Nearly every request is `GET /…`: only the others can have an absolute target.
+  if (record.source.charCodeAt(record.request_start + 4) === SLASH) return reading.default_host
+  const request = readRequest(requestOf(record))
+  if (typeof request === 'string' || request.absolute_host === null) return reading.default_host
+  return request.absolute_host
+}
+
+/** A line's identity before its ordinal: 128 bits of source, server and content, in hexadecimal (rules 4). */
+function lineHash(reading: FileReading, line: string): string {
+  return hash('sha256', `${reading.source_id}\n${reading.server}\n${line}`, 'hex').slice(0, 32)
+}
