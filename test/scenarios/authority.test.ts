@@ -422,6 +422,20 @@ describe('what a source promises (decisions 3.8)', () => {
 })
 
 describe('promises while days are written anew', () => {
+  test('of a host below a wildcard is what its source promises for the wildcard', async () => {
+    const zone = await addLiveSource(service, site, 'cloudflare_zone')
+    const sampled = { host: '*.example.com', quality: 'partial', reason: 'sampled' } as const
+    await zone.watched('2026-03-01T00:00:00Z', '2026-03-10T10:00:00Z', { ...sampled, sampling: 0.25 })
+    await zone.saw('2026-03-08', WWW, 5)
+    await setGate(true)
+    expect((await performance()).authority.hosts).toMatchObject([{ hostname: WWW, sampling: 0.25 }])
+    await zone.watched('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', { ...sampled, sampling: 0.1 })
+    expect((await performance()).authority.hosts).toMatchObject([
+      { sampling: 0.25, interval_end: '2026-03-10T00:00:00.000Z' },
+      { sampling: 0.1, interval_start: '2026-03-10T00:00:00.000Z' },
+    ])
+  })
+
   test('stay as they are: a sampled day that is forgotten and read again changes no assignment', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     await zone.watched(...wholeDays('2026-03-06', '2026-03-08'), { host: WWW })

@@ -74,7 +74,8 @@ export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
         const body_sha256 = await readBody(reading, open())
         refuseUnreadable(batch)
         warn(batch, site.host_names)
-        const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, idempotency_key })
+        const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')
+        const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, read_as, idempotency_key })
         const of = { name, sender: sender ?? token_id, token_id }
         return await committer.commit(await readyBatch(batch, of, turns))
       } finally {

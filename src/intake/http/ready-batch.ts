@@ -43,8 +43,8 @@ export function withoutEvents({ batch }: ReadyBatch, drop: ReadonlySet<string>):
  * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. Always as many
  * digits, from 96 bits of the batch's hash.
  */
-function eventPrefix({ source_id, batch }: BatchName): string {
-  const digest = createHash('sha256').update(`${source_id}\n${batch}`).digest('hex')
+function eventPrefix({ source_id, body }: BatchName): string {
+  const digest = createHash('sha256').update(`${source_id}\n${body}`).digest('hex')
   const number = BigInt(`0x${digest.slice(0, 24)}`)
   return (SMALLEST + (number % (LARGEST - SMALLEST))).toString()
 }

@@ -2,6 +2,8 @@
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { updateRegistry } from '#crawlers/registry/adopt.ts'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { endRetention } from '#jobs/end-retention.ts'
 import { CLAUDEBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
@@ -58,6 +60,21 @@ describe('hours of a zone', () => {
       '2026-03-10T10:00:00Z/2026-03-10T11:00:00Z',
     ])
     expect(stretches.at(-1)).toBe('2026-03-07T13:00:00Z/2026-03-07T14:00:00Z')
+  })
+
+  test('hours that were read again are counted once in what a registry update reports', async () => {
+    it.made('2026-03-10T11:10:00Z', 3)
+    await it.connect()
+    await it.pollAll()
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await it.storedFacts()).toBe(2)
+    const entries = builtInDocument.entries.filter((entry) => entry.crawler_id !== 'gptbot')
+    const { changes } = await updateRegistry(
+      it.ctx,
+      JSON.stringify({ ...builtInDocument, version: '2027-01-01.1', entries }),
+    )
+    expect(changes).toMatchObject([{ crawler_id: 'gptbot', before: { requests: 3 }, after: null }])
   })
 
   test('days before the connection are backfill, the day of the connection is not', async () => {

@@ -47,6 +47,15 @@ describe('the same batch', () => {
     expect(await paths()).toEqual(['/', '/a'])
   })
 
+  test('read as another dialect gets an answer of its own, and what both read is still one request', async () => {
+    const body = ndjson(visit(), visit({ path: '/b' }))
+    expect((await intake.post(body, { query: '?dialect=akamai', ...key('1') })).json.rejected_count).toBe(2)
+    for (const query of ['', '?dialect=fastly', '?dialect=vector']) {
+      expect((await intake.post(body, { query, ...key('1') })).json).toMatchObject({ accepted: 2, rejected_count: 0 })
+    }
+    expect(await paths()).toEqual(['/', '/b'])
+  })
+
   test('of another sender, another source or another content is another batch', async () => {
     const body = ndjson(visit())
     await intake.post(body)

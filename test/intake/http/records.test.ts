@@ -247,4 +247,10 @@ describe('what is odd', () => {
     ])
     expect(answer).toMatchObject({ accepted: 2, ignored_human: 3 })
   })
+
+  test('a verdict written as text that says no, or that nothing is known, is none', async () => {
+    const nos = ['false', 'FALSE', '0', 'no', 'none', 'null', '-', ' ', 'unknown', 'unverified']
+    const answer = await intake.send(nos.map((verified_bot) => visit({ user_agent: PERSON, verified_bot })))
+    expect(answer).toMatchObject({ accepted: 0, ignored_human: nos.length })
+  })
 })
