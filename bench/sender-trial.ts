@@ -63,7 +63,11 @@ try {
       [0.1, 'service killed with -9, away for 3 s', () => restartService(3000)],
       [0.3, 'service killed with -9', () => restartService(0)],
       [0.4, 'syslog-ng restarted', () => restartShipper('SIGTERM')],
-      [0.5, 'log turned over', async () => turnOver(web, server.turns_over_on)],
+      [
+        0.5,
+        `log turned over (${server.turns_over_on ?? 'by itself'})`,
+        async () => turnOver(web, server.turns_over_on),
+      ],
       [0.6, 'service killed with -9', () => restartService(0)],
       [0.75, 'syslog-ng killed with -9', () => restartShipper('SIGKILL')],
       [0.9, 'service killed with -9', () => restartService(0)],

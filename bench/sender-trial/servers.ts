@@ -61,7 +61,7 @@ const caddy: TrialServer = {
 	}
 }
 http://:${port} {
-${blockOf('caddy.md', 'caddyfile').replace('/var/log/caddy/spoor.log', access_log).replace('100MiB', '1MiB')}
+${blockOf('caddy.md', 'caddyfile').replace('/var/log/caddy/spoor.log', access_log).replace('100MiB', '8MiB')}
 	respond "ok" {http.request.header.X-Status}
 }
 `,
