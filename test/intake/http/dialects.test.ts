@@ -142,6 +142,11 @@ describe('vercel', () => {
     expect(await intake.send([entry({ id: '9' })], as('vercel'))).toMatchObject({ duplicates: 1 })
   })
 
+  test('refuses what Vercel did not write, so that a wrong dialect does not look like a quiet site', async () => {
+    const answer = await intake.send([visit(), entry({ source: 'build' }, null)], as('vercel'))
+    expect(answer).toMatchObject({ rejected: [{ index: 0, code: 'unknown_json' }], ignored_not_a_visit: 1 })
+  })
+
   test('is told the code by which it knows its owner', async () => {
     const code = 'abc-DEF_123'
     const by_url = { method: 'GET', token: null, query: `?dialect=vercel&vercel_verify=${code}` } as const
