@@ -5,6 +5,7 @@ import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interru
 import { forgetDays } from '#crawlers/coverage/record.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
+import { disconnectSource, reconnectSource } from '#sources/sources.ts'
 import { operatorCommands } from '#surfaces/operator/commands.ts'
 import { addLiveSource, type LiveSource, wholeDays } from '../support/live-evidence.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -356,6 +357,17 @@ describe('disconnecting an assigned source (rules 5)', () => {
     expect(gaps).toEqual([])
     expect(authority.hosts).toMatchObject([{ disconnect: null }])
     expect(await change(intake, '2026-03-10T12:50:00Z', 'live')).toBeNull()
+  })
+
+  test('ends with its reconnection also when something else has made it live', async () => {
+    const { zone } = await twoSources()
+    await assign(zone, '2026-03-03')
+    const { operator } = service.installation
+    await disconnectSource(operator, zone.row.id)
+    await zone.set({ connection_status: 'live' })
+    await reconnectSource(operator, zone.row.id)
+    const [interruption] = await operator.control.db.selectFrom('authority_interruptions').selectAll().execute()
+    expect(interruption).toMatchObject({ ends_at: Date.parse('2026-03-11T00:00:00Z') })
   })
 
   test('at midnight exactly, the day that begins is full', async () => {
