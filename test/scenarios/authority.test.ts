@@ -448,6 +448,21 @@ describe('promises while days are written anew', () => {
     ])
   })
 
+  test('are limited by what was seen in part, until a later delivery makes the day good', async () => {
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await intake.saw('2026-03-06', WWW, 2)
+    await intake.watched('2026-03-01T00:00:00Z', '2026-03-05T00:00:00Z')
+    await intake.watched('2026-03-05T00:00:00Z', '2026-03-07T00:00:00Z', { quality: 'partial', reason: 'unfinished' })
+    await intake.watched('2026-03-07T00:00:00Z', '2026-03-10T11:30:00Z')
+    await setGate(true)
+    const limits = async () => (await performance()).authority.hosts.map((host) => host.coverage_limitations)
+    expect(await limits()).toEqual([['unfinished']])
+    await intake.watched('2026-03-05T00:00:00Z', '2026-03-06T00:00:00Z')
+    expect(await limits()).toEqual([['unfinished']])
+    await intake.watched('2026-03-06T00:00:00Z', '2026-03-07T00:00:00Z')
+    expect(await limits()).toEqual([[]])
+  })
+
   test('stay as they are: a sampled day that is forgotten and read again changes no assignment', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     await zone.watched(...wholeDays('2026-03-06', '2026-03-08'), { host: WWW })
