@@ -120,6 +120,23 @@ describe('retention (decisions 8, rules 4)', () => {
     })
   })
 
+  test('a source whose evidence has all expired still says how far it had reported, and so does the answer', async () => {
+    await service.importText(site, crawled('2026-03-01'))
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await setRetention(service.crawlers, { site_id: site.id, days: 10 })
+    service.clock.advance(11 * DAY_MS)
+    await intake.watched('2026-03-20T00:00:00Z', '2026-03-21T11:30:00Z')
+    const through = async () => ((await read('performance')).meta as { data_through: string | null }).data_through
+    const before = await through()
+    expect(before).toMatch(/^2026-03-01T/)
+    await rounds()
+    expect(await through()).toBe(before)
+    const { sources } = (await read('sources')) as { sources: { source_type: string }[] }
+    expect(sources.find((source) => source.source_type === 'log_upload')).toMatchObject({
+      ...{ data_through: before, evidence_from: null, completeness: null, http_status_fidelity: null },
+    })
+  })
+
   test('a day that got something new is as young as that; repeating an upload makes nothing younger', async () => {
     await setRetention(service.crawlers, { site_id: site.id, days: 10 })
     await service.importText(site, crawled('2026-03-01', '2026-03-02'))
