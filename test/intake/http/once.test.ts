@@ -1,8 +1,10 @@
 /** Whatever is delivered again is stored once (rules 4, Idempotency of intake). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOUR_MS } from '#clock.ts'
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { forgetAnswers } from '#intake/http/answers.ts'
+import { endRetention } from '#jobs/end-retention.ts'
+import { setRetention } from '#sites/retention.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { createToken } from '#sources/tokens.ts'
 import { openTestIntake, type TestIntake, visit } from '../../support/intake.ts'
@@ -164,4 +166,19 @@ describe('a store that fails between the steps', () => {
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 500, 200, 200])
     expect(await paths()).toEqual(['/1', '/2', '/3'])
   })
+})
+
+test('what comes for days whose deletion is pending outlives it, once the owner keeps them longer', async () => {
+  const { clock, crawlers } = intake.service
+  const keep = (days: number) => setRetention(operator(), { site_id: intake.site.id, days })
+  const old = (path: string) => visit({ path, timestamp: '2026-01-20T10:00:00Z' })
+  await intake.send([old('/before')])
+  await keep(30)
+  expect(await endRetention(crawlers)).toBe(1)
+  await keep(400)
+  await intake.send([visit({ path: '/today' })])
+  await intake.send([old('/after')])
+  clock.advance(11 * MINUTE_MS)
+  await endRetention(crawlers)
+  expect(await paths()).toEqual(['/after', '/today'])
 })
