@@ -1,10 +1,12 @@
 /** Whatever is delivered again is stored once (rules 4, Idempotency of intake). */
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOUR_MS } from '#clock.ts'
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { forgetAnswers } from '#intake/http/answers.ts'
+import { endRetention } from '#jobs/end-retention.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
+import { setRetention } from '#sites/retention.ts'
 import { addSite, removeSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { createToken } from '#sources/tokens.ts'
@@ -238,4 +240,19 @@ describe('a store that fails between the steps', () => {
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 500, 200, 200])
     expect(await paths()).toEqual(['/1', '/2', '/3'])
   })
+})
+
+test('what comes for days whose deletion is pending outlives it, once the owner keeps them longer', async () => {
+  const { clock, crawlers } = intake.service
+  const keep = (days: number) => setRetention(operator(), { site_id: intake.site.id, days })
+  const old = (path: string) => visit({ path, timestamp: '2026-01-20T10:00:00Z' })
+  await intake.send([old('/before')])
+  await keep(30)
+  expect(await endRetention(crawlers)).toBe(1)
+  await keep(400)
+  await intake.send([visit({ path: '/today' })])
+  await intake.send([old('/after')])
+  clock.advance(11 * MINUTE_MS)
+  await endRetention(crawlers)
+  expect(await paths()).toEqual(['/after', '/today'])
 })
