@@ -33,7 +33,13 @@ describe('a source token', () => {
     const uses = collectTokenUses(ctx)
     const known = { ...ctx, uses }
     expect(await authenticateToken(known, token.secret)).toEqual({
-      ...{ token_id: token.id, source_id: source.id, site_id: site.id, root_domain: 'example.com' },
+      ...{
+        token_id: token.id,
+        source_id: source.id,
+        site_id: site.id,
+        root_domain: 'example.com',
+        retention_days: 400,
+      },
       connection_status: 'pending',
     })
     await uses.flush()
