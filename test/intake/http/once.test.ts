@@ -170,17 +170,14 @@ describe('batches that are stored together', () => {
       body: ndjson(visit({ id: 'same' }), visit({ path: `/${n}`, id: `own-${n}` })),
     }))
     const answers = await together(bodies)
-    expect(answers.map(({ json }) => [json.accepted, json.duplicates])).toEqual([
-      [2, 0],
-      [1, 1],
-      [1, 1],
-    ])
+    // Which of the three is read first is nobody's promise.
+    expect(answers.map(({ json }) => `${json.accepted} ${json.duplicates}`).sort()).toEqual(['1 1', '1 1', '2 0'])
     expect(await paths()).toHaveLength(5)
   })
 
   test('under one key are one batch and a refusal', async () => {
     const bodies = ['/a', '/b'].map((path) => ({ body: ndjson(visit({ path })), options: key('1') }))
-    expect((await together(bodies)).map(({ status }) => status)).toEqual([200, 422])
+    expect((await together(bodies)).map(({ status }) => status).sort()).toEqual([200, 422])
   })
 
   test('for two sources, one of them removed meanwhile: the other is stored, nothing of the first stays', async () => {
