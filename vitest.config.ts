@@ -32,6 +32,8 @@ export default defineConfig({
             'test/crawlers/retention/retention.test.ts',
             'test/health/control-server.test.ts',
             'test/intake/cloudflare/poll.test.ts',
+            'test/intake/http/coverage.test.ts',
+            'test/intake/http/once.test.ts',
             'test/jobs/**/*.test.ts',
             'test/scenarios/authority.test.ts',
             'test/scenarios/registry-change.test.ts',

@@ -52,13 +52,20 @@ export async function examineJobs({
   const mine = rows.filter((row) => service.leased_jobs.includes(row.name))
   const overdue = mine.filter((row) => isOverdue(row, now)).map((row) => `${row.name} (since ${instant(row.next_at)})`)
   if (overdue.length > 0) findings.push(finding('job_overdue', `Overdue: ${overdue.join(', ')}.`))
-  return findings.length > 0 ? findings : [finding('jobs', 'The last round of every job succeeded.')]
+  return findings.length > 0 ? findings : [finding('jobs', tellHealthy(rows))]
 }
 
 const rowsOf = ({ control }: Source) => control.db.selectFrom('jobs').selectAll().orderBy('name').execute()
 
+/** What failed once or twice is no trouble yet, but it has not succeeded either. */
+function tellHealthy(rows: readonly JobRow[]): string {
+  const retried = rows.filter((row) => row.attempts > 0)
+  if (retried.length === 0) return 'The last round of every job succeeded.'
+  return `Every job succeeds but what is about to be tried again: ${retried.map(tellFailure).join(', ')}.`
+}
+
 const tellFailure = ({ name, attempts, last_error }: JobRow) =>
-  `${name} (${attempts} times in a row; last: ${readable(last_error)})`
+  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${readable(last_error)})`
 
 /** What a server elsewhere said may be part of an error: no control characters, and in quotes (rules 7). */
 const readable = (text: string | null) => JSON.stringify((text ?? '').replace(/[\p{C}]+/gu, ' ').slice(0, 120))

@@ -11,6 +11,8 @@ export interface Deliverer {
   source_id: string
   site_id: string
   root_domain: string
+  /** How long the site keeps evidence of live sources, by the request's day. */
+  retention_days: number
   connection_status: SourceRow['connection_status']
 }
 
@@ -26,7 +28,7 @@ export async function authenticateToken(
     .innerJoin('sources', 'sources.id', 'source_tokens.source_id')
     .innerJoin('sites', 'sites.id', 'sources.site_id')
     .select(['source_tokens.id as token_id', 'source_tokens.secret_sha256', 'sources.id as source_id'])
-    .select(['sources.site_id', 'sources.connection_status', 'sites.root_domain'])
+    .select(['sources.site_id', 'sources.connection_status', 'sites.root_domain', 'sites.retention_days'])
     .where('source_tokens.secret_sha256', '=', computed)
     .where('source_tokens.revoked_at', 'is', null)
     .executeTakeFirst()

@@ -93,7 +93,8 @@ export function setPrimary(
 ): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const found = await findSource(trx, source)
-    if (found.connected_at === null) {
+    // A zone is connected with its verified token, before anything of it is stored.
+    if (found.data_through === null) {
       throw new Refusal(
         'conflict',
         'Nothing durable has arrived from this source yet; its first evidence makes it primary, and then you may switch that off.',
@@ -122,13 +123,17 @@ export function disconnectSource({ control, clock }: Context, text: string): Pro
 }
 
 /**
- * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is.
+ * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is, but for an
+ * interruption that was left open: no other word could end it.
  * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
  */
 export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
-    if (source.connection_status !== 'disconnected') return source
+    if (source.connection_status !== 'disconnected') {
+      await resumeAuthority(trx, source, clock.now())
+      return source
+    }
     const connection_status = await reconnectedStatus(trx, source)
     await resumeAuthority(trx, source, clock.now())
     return change(trx, source, { connection_status })

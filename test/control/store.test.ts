@@ -257,7 +257,7 @@ describe('constraints', () => {
     await expect(wrong).rejects.toThrow(/check/i)
   })
 
-  test('one server has one upload source', async () => {
+  test('one server has one upload source, and one name one intake source', async () => {
     const { db } = store.control
     await expect(
       db
@@ -272,11 +272,14 @@ describe('constraints', () => {
     const intake = { ...upload, source_type: 'https_intake', server: '' } as const
     await db
       .insertInto('sources')
-      .values([
-        { ...intake, id: 'w' },
-        { ...intake, id: 'x' },
-      ])
+      .values({ ...intake, id: 'w' })
       .execute()
+    await expect(
+      db
+        .insertInto('sources')
+        .values({ ...intake, id: 'x' })
+        .execute(),
+    ).rejects.toThrow(/unique/i)
   })
 
   test('a delivery that still writes coverage is kept, unless its site goes', async () => {

@@ -311,6 +311,7 @@ describe('the engine runs on settings of ours', () => {
       rows(Table)`SELECT name, create_table_query FROM system.tables WHERE database = 'spoor' ORDER BY name`,
     )
     expect(tables.map((table) => table.name)).toEqual([
+      'address_proofs',
       'agent_labels',
       'agents',
       'crawler_daily',

@@ -319,7 +319,7 @@ describe('the doctor and the metrics see', () => {
     for (let run = 1; run <= 3; run++) {
       await endings(run)
       expect(await found()).toEqual([
-        expect.stringMatching(run < 3 ? /^jobs / : /^job_failing .*poll \(3 times in a row/),
+        expect.stringMatching(run < 3 ? /^jobs .*tried again: poll \(/ : /^job_failing .*poll \(3 times in a row/),
       ])
       clock.advance(HOUR_MS)
       if (run < 3) await schedule.nudge()

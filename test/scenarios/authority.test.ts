@@ -5,6 +5,7 @@ import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interru
 import { forgetDays } from '#crawlers/coverage/record.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
+import { disconnectSource, reconnectSource } from '#sources/sources.ts'
 import { operatorCommands } from '#surfaces/operator/commands.ts'
 import { addLiveSource, type LiveSource, wholeDays } from '../support/live-evidence.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -358,6 +359,17 @@ describe('disconnecting an assigned source (rules 5)', () => {
     expect(await change(intake, '2026-03-10T12:50:00Z', 'live')).toBeNull()
   })
 
+  test('ends with its reconnection also when something else has made it live', async () => {
+    const { zone } = await twoSources()
+    await assign(zone, '2026-03-03')
+    const { operator } = service.installation
+    await disconnectSource(operator, zone.row.id)
+    await zone.set({ connection_status: 'live' })
+    await reconnectSource(operator, zone.row.id)
+    const [interruption] = await operator.control.db.selectFrom('authority_interruptions').selectAll().execute()
+    expect(interruption).toMatchObject({ ends_at: Date.parse('2026-03-11T00:00:00Z') })
+  })
+
   test('at midnight exactly, the day that begins is full', async () => {
     const { intake } = await twoSources()
     await setGate(true)
@@ -422,6 +434,35 @@ describe('what a source promises (decisions 3.8)', () => {
 })
 
 describe('promises while days are written anew', () => {
+  test('of a host below a wildcard is what its source promises for the wildcard', async () => {
+    const zone = await addLiveSource(service, site, 'cloudflare_zone')
+    const sampled = { host: '*.example.com', quality: 'partial', reason: 'sampled' } as const
+    await zone.watched('2026-03-01T00:00:00Z', '2026-03-10T10:00:00Z', { ...sampled, sampling: 0.25 })
+    await zone.saw('2026-03-08', WWW, 5)
+    await setGate(true)
+    expect((await performance()).authority.hosts).toMatchObject([{ hostname: WWW, sampling: 0.25 }])
+    await zone.watched('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', { ...sampled, sampling: 0.1 })
+    expect((await performance()).authority.hosts).toMatchObject([
+      { sampling: 0.25, interval_end: '2026-03-10T00:00:00.000Z' },
+      { sampling: 0.1, interval_start: '2026-03-10T00:00:00.000Z' },
+    ])
+  })
+
+  test('are limited by what was seen in part, until a later delivery makes the day good', async () => {
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await intake.saw('2026-03-06', WWW, 2)
+    await intake.watched('2026-03-01T00:00:00Z', '2026-03-05T00:00:00Z')
+    await intake.watched('2026-03-05T00:00:00Z', '2026-03-07T00:00:00Z', { quality: 'partial', reason: 'unfinished' })
+    await intake.watched('2026-03-07T00:00:00Z', '2026-03-10T11:30:00Z')
+    await setGate(true)
+    const limits = async () => (await performance()).authority.hosts.map((host) => host.coverage_limitations)
+    expect(await limits()).toEqual([['unfinished']])
+    await intake.watched('2026-03-05T00:00:00Z', '2026-03-06T00:00:00Z')
+    expect(await limits()).toEqual([['unfinished']])
+    await intake.watched('2026-03-06T00:00:00Z', '2026-03-07T00:00:00Z')
+    expect(await limits()).toEqual([[]])
+  })
+
   test('stay as they are: a sampled day that is forgotten and read again changes no assignment', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     await zone.watched(...wholeDays('2026-03-06', '2026-03-08'), { host: WWW })

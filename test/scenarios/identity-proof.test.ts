@@ -7,7 +7,8 @@ import { storeAnswers } from '#crawlers/identity/address-proofs.sql.ts'
 import { forgetOldAddresses, provePending } from '#crawlers/identity/prove-pending.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
-import { labelAgents, pendingId } from '#crawlers/registry/label-agents.ts'
+import { labelAgents, labelAllAgents, pendingId } from '#crawlers/registry/label-agents.ts'
+import { useRegistryVersion } from '#crawlers/registry/shelf.ts'
 import { rows } from '#evidence/sql.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Site } from '#sites/site.ts'
@@ -308,10 +309,16 @@ describe('proof by names', () => {
     expect(await crawler('yandexbot')).toMatchObject({ identity: 'network_verified' })
   })
 
-  test('a proof that arrives while its agent is labelled is not overwritten by the older label', async () => {
+  test.each([
+    ['with a batch', labelAgents],
+    ['with all agents, for a registry that has no label of it yet', labelAllAgents],
+  ])('a proof that arrives while its agent is labelled %s is not overwritten by the older label', async (_, label) => {
     await send({ user_agent: YANDEX, address: '5.255.253.7' })
-    const { evidence, registries } = service.crawlers
-    const registry = await registries.current()
+    const { evidence, registries, control } = service.crawlers
+    const version = '2027-01-01.1'
+    const row = { version, document: JSON.stringify({ ...builtInDocument, version }), sha256: '', loaded_at: 0 }
+    await control.db.insertInto('registry_versions').values(row).execute()
+    const registry = await registries.open(version)
     const [agent] = await evidence.all(
       rows(Type.Object({ agent_key: Type.String(), user_agent: Type.String(), proof: Type.String() }))`
         SELECT toString(agent_key) AS agent_key, user_agent, proof FROM spoor.agents`,
@@ -331,8 +338,9 @@ describe('proof by names', () => {
         await evidence.insert(table, inserted, count)
       },
     }
-    await labelAgents(slow, registry, [agent])
+    await label(slow, registry, [agent])
     expect(arrived).toBe(true)
+    await useRegistryVersion(control, version)
     expect(await crawler('yandexbot')).toMatchObject({ identity: 'network_verified' })
   })
 

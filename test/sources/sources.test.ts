@@ -33,7 +33,13 @@ describe('a source token', () => {
     const uses = collectTokenUses(ctx)
     const known = { ...ctx, uses }
     expect(await authenticateToken(known, token.secret)).toEqual({
-      ...{ token_id: token.id, source_id: source.id, site_id: site.id, root_domain: 'example.com' },
+      ...{
+        token_id: token.id,
+        source_id: source.id,
+        site_id: site.id,
+        root_domain: 'example.com',
+        retention_days: 400,
+      },
       connection_status: 'pending',
     })
     await uses.flush()
@@ -92,7 +98,7 @@ describe('a source', () => {
   test('counts by its first evidence, and afterwards as its owner says', async () => {
     const { source } = await add()
     await expect(setPrimary(ctx, { source: source.id, is_primary: false })).rejects.toMatchObject({ kind: 'conflict' })
-    await ctx.control.db.updateTable('sources').set({ connected_at: 1, is_primary: 1 }).execute()
+    await ctx.control.db.updateTable('sources').set({ connected_at: 1, data_through: 1, is_primary: 1 }).execute()
     expect((await setPrimary(ctx, { source: source.id, is_primary: false })).is_primary).toBe(0)
     expect((await setPrimary(ctx, { source: 'web1', is_primary: true })).is_primary).toBe(1)
   })

@@ -153,6 +153,10 @@ function limitations(
   const found = new Set<string>()
   for (const interval of unit?.intervals(hostname) ?? []) {
     if (interval.from_at >= to || interval.to_at <= from) continue
+    const place = (at: number) => (Math.min(to, Math.max(from, at)) - from) / DAY_MS
+    const touched = ranks.subarray(Math.floor(place(interval.from_at)), Math.ceil(place(interval.to_at)))
+    // What a later delivery made good limits nothing any more.
+    if (touched.every((rank) => rank === RANK.complete)) continue
     if (isSampled(interval)) found.add('sampled')
     if (interval.is_backfill === 1) found.add('backfill')
     if (interval.quality === 'partial' && interval.reason) found.add(interval.reason)

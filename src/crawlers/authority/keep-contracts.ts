@@ -1,10 +1,10 @@
 import { utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { JoinableStretch } from '../coverage/intervals.ts'
-import { EVERY_HOST } from '../coverage/units.ts'
+import { EVERY_HOST, isWildcard, isWithin } from '../coverage/units.ts'
 import { lowestSampling } from '../sources/fidelity.ts'
 import { storeAssignment, supersede } from './assign.ts'
-import { revisionFor } from './promise.ts'
+import { revisionFor, watchedOf } from './promise.ts'
 
 interface Recorded {
   site_id: string
@@ -23,18 +23,16 @@ export async function keepContracts(tx: ControlTransaction, recorded: Recorded):
   const standing = await standingAssignments(tx, recorded)
   if (standing.length === 0 || stretches.length === 0) return
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
-  const sampled = await tx
+  const watched = await tx
     .selectFrom('coverage_intervals')
     .select(['host', 'sampling'])
     .distinct()
     .where('source_id', '=', source_id)
-    .where('sampling', 'is not', null)
     .execute()
   const shown = utcDay(stretches.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
   const noticed_at = stretches.reduce((last, { to }) => Math.max(last, to), 0)
   for (const { hostname, effective_day, revision_id, sampling } of standing) {
-    const seen = sampled.filter(({ host }) => host === hostname || host === EVERY_HOST)
-    const promised = revisionFor(source, hostname, lowestSampling([...seen, { sampling }]))
+    const promised = revisionFor(source, hostname, lowestSampling([...watchedOf(hostname, watched), { sampling }]))
     if (promised.id === revision_id) continue
     const from = [shown, effective_day].sort().at(-1) as string
     await supersede(tx, { site_id, hostname, from }, noticed_at)
@@ -52,7 +50,9 @@ async function standingAssignments(tx: ControlTransaction, { site_id, source_id,
     .where('assigned.site_id', '=', site_id)
     .where('assigned.superseded_at', 'is', null)
     .orderBy('assigned.effective_day')
-  const rows = await (host === EVERY_HOST ? all : all.where('assigned.hostname', '=', host)).execute()
-  const last = new Map(rows.map((row) => [row.hostname, row]))
+  const isOne = host !== EVERY_HOST && !isWildcard(host)
+  const rows = await (isOne ? all.where('assigned.hostname', '=', host) : all).execute()
+  const held = rows.filter(({ hostname }) => !isWildcard(host) || isWithin(hostname, host))
+  const last = new Map(held.map((row) => [row.hostname, row]))
   return [...last.values()].filter((row) => row.source_id === source_id)
 }

@@ -1,7 +1,7 @@
 /** What a source promises for a host, and the revision that says so (decisions 3.8). */
 import { createHash } from 'node:crypto'
 import type { ContractRevisionRow, CoverageIntervalRow, SourceRow } from '#control/tables.ts'
-import { EVERY_HOST } from '../coverage/units.ts'
+import { EVERY_HOST, isWildcard, isWithin } from '../coverage/units.ts'
 import { lowestSampling, statusFidelity } from '../sources/fidelity.ts'
 
 type Inlet = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'path_fidelity' | 'limitation'>
@@ -32,10 +32,16 @@ export function revisionOf(
   hostname: string,
   intervals: readonly Pick<CoverageIntervalRow, 'source_id' | 'host' | 'sampling'>[],
 ): Omit<ContractRevisionRow, 'created_at'> {
-  const own = intervals.filter(
-    ({ source_id, host }) => source_id === source.id && (host === hostname || host === EVERY_HOST),
-  )
-  return revisionFor(source, hostname, lowestSampling(own))
+  const own = intervals.filter(({ source_id }) => source_id === source.id)
+  return revisionFor(source, hostname, lowestSampling(watchedOf(hostname, own)))
+}
+
+/** What one source watched of a host: by its name, else by the closest wildcard that holds it, and as one of all. */
+export function watchedOf<Row extends Pick<CoverageIntervalRow, 'host'>>(hostname: string, own: readonly Row[]): Row[] {
+  const names = new Set(own.map(({ host }) => host))
+  const wildcards = names.has(hostname) ? [] : [...names].filter((host) => isWildcard(host) && isWithin(hostname, host))
+  const [closest] = wildcards.sort((a, b) => b.length - a.length)
+  return own.filter(({ host }) => host === hostname || host === EVERY_HOST || host === closest)
 }
 
 /** The same where the lowest sampling is known. */

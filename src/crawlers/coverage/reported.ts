@@ -20,8 +20,8 @@ export function reportedThrough(
   senders: readonly SenderRow[] = [],
 ): number | null {
   const own = intervals.filter((interval) => interval.source_id === source.id && interval.from_at < asOf)
-  if (source.data_through === null || own.length === 0) return null
-  // An interval that goes on past `asOf` was watched up to it.
+  if (source.data_through === null || (source.data_through > asOf && own.length === 0)) return null
+  // An interval that goes on past `asOf` was watched up to it. What has outlived its retention was reported all the same.
   const whole = source.data_through <= asOf ? source.data_through : watchedThrough(own, asOf)
   const waited = senders.filter(
     (sender) => sender.source_id === source.id && asOf - sender.last_received_at < WAITED_FOR_MS,

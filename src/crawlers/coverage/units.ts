@@ -39,7 +39,7 @@ export function isWildcard(host: string): boolean {
 }
 
 /** True when a wildcard holds the host; it does not hold itself. */
-function isWithin(host: string, wildcard: string): boolean {
+export function isWithin(host: string, wildcard: string): boolean {
   return host !== wildcard && host.endsWith(wildcard.slice(1))
 }
 

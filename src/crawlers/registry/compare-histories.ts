@@ -6,6 +6,7 @@ import type { CrawlerContext } from '../context.ts'
 import { readAnswers } from '../identity/address-proofs.sql.ts'
 import { judge } from '../identity/judge.ts'
 import type { NameAnswer } from '../identity/name-book.ts'
+import { findAllCountingReadings, inCountingReadings } from '../roll-ups/counting-readings.ts'
 import type { Registry } from './classify.ts'
 import { factsOf, pendingId } from './label-agents.ts'
 
@@ -25,12 +26,13 @@ export interface RegistryChange {
 
 const AgentHistory = Type.Object({ user_agent: Type.String(), proof: Type.String(), requests: count() })
 
-/** All requests at rest by agent, over all sites, with what is known of their clients. */
-const agentHistories = rows(AgentHistory)`
+/** All requests at rest that count, by agent, over all sites, with what is known of their clients. */
+const agentHistories = (readings: readonly number[]) => rows(AgentHistory)`
   SELECT user_agent, ifNull(known_proof, '') AS proof, sum(counted_requests) AS requests
   FROM (
     SELECT agent_key, toString(any(user_agent)) AS user_agent, sum(requests) AS counted_requests
     FROM spoor.requests FINAL
+    WHERE ${inCountingReadings(readings)}
     GROUP BY agent_key
   ) AS counted
   LEFT JOIN (SELECT agent_key, any(proof) AS known_proof FROM spoor.agents GROUP BY agent_key) AS agents USING (agent_key)
@@ -47,7 +49,8 @@ export async function compareHistories(
   before: Registry | null,
   after: Registry,
 ): Promise<RegistryChange[]> {
-  const agents = await ctx.evidence.all(agentHistories, LIMITS)
+  const readings = await findAllCountingReadings(ctx.control.db)
+  const agents = await ctx.evidence.all(agentHistories(readings), LIMITS)
   const answers = await readAnswers(
     ctx.evidence,
     agents.flatMap((agent) => pendingId(agent) ?? []),
@@ -70,7 +73,7 @@ function differ(was: CrawlerHistory, is: CrawlerHistory): boolean {
 
 function historiesOf(
   registry: Registry,
-  agents: readonly Row<typeof agentHistories>[],
+  agents: readonly Row<ReturnType<typeof agentHistories>>[],
   answers: ReadonlyMap<string, NameAnswer>,
 ): Histories {
   const histories: Histories = new Map()

@@ -68,7 +68,12 @@ export async function labelAllAgents(evidence: EvidenceStore, registry: Registry
     const labels = labelsOf(registry, page, await readAnswers(evidence, ids)).filter(
       ([, key, , purpose, identity]) => had.get(key)?.purpose !== purpose || had.get(key)?.identity !== identity,
     )
-    await insertLabels(evidence, labels)
+    const others = new Set(labels.map(([, key]) => key))
+    await labelAgents(
+      evidence,
+      registry,
+      page.filter((agent) => others.has(agent.agent_key)),
+    )
     if (page.length < BATCH) return
     after = (page.at(-1) as (typeof page)[number]).agent_key
   }

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { count, instant, list, rows, uuid } from '#evidence/sql.ts'
+import { count, day as date, instant, list, rows, uuid } from '#evidence/sql.ts'
 import type { CrawlerContext } from '../context.ts'
 import { partsByDay } from '../coverage/parts-by-day.ts'
 
@@ -36,7 +36,11 @@ async function uploaded(ctx: CrawlerContext, source: SourceRow, cutoff: number):
     .where('received_at', '<', cutoff)
     .orderBy('day')
     .execute()
-  const days = [...receipts.map((row) => row.day), ...(await withoutReceipt(ctx, source, cutoff))]
+  const days = [
+    ...receipts.map((row) => row.day),
+    ...(await withoutReceipt(ctx, source, cutoff)),
+    ...(await brokenOff(ctx, source, cutoff)),
+  ]
   if (days.length === 0) return []
   const newer = await ctx.evidence.all(newestReceipts(source, days, cutoff))
   for (const { day, received_at } of newer) {
@@ -65,10 +69,37 @@ async function withoutReceipt(ctx: CrawlerContext, source: SourceRow, cutoff: nu
   return (await coveredDays(ctx, source)).filter((day) => !known.has(day))
 }
 
-/** Days of a live source before the one that the cutoff falls into. */
+/** Days of facts that an import left before it broke off and could say what it had watched. */
+async function brokenOff(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
+  const { db } = ctx.control
+  const broken = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('source_id', '=', source.id)
+    .where('state', '=', 'broken')
+    .where('started_at', '<', cutoff)
+    .executeTakeFirst()
+  if (broken === undefined) return []
+  const receipts = await db.selectFrom('day_receipts').select('day').where('source_id', '=', source.id).execute()
+  const known = new Set([...receipts.map((row) => row.day), ...(await coveredDays(ctx, source))])
+  return (await daysOfFacts(ctx, source, utcDay(ctx.clock.now() + DAY_MS))).filter((day) => !known.has(day))
+}
+
+/** Days of a live source before the one that the cutoff falls into: those that it watched, and those of facts that no coverage speaks of. */
 async function seen(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
   const first_kept = utcDay(cutoff)
-  return (await coveredDays(ctx, source, dayStart(first_kept))).filter((day) => day < first_kept)
+  const covered = await coveredDays(ctx, source, dayStart(first_kept))
+  const found = new Set([...covered, ...(await daysOfFacts(ctx, source, first_kept))])
+  return [...found].filter((day) => day < first_kept).sort()
+}
+
+/** Days of facts before a day, covered or not; those whose deletion is still to come are not found again. */
+async function daysOfFacts(ctx: CrawlerContext, source: SourceRow, before: string): Promise<string[]> {
+  const { db } = ctx.control
+  const pending = await db.selectFrom('expired_days').select('day').where('source_id', '=', source.id).execute()
+  const gone = new Set(pending.map((row) => row.day))
+  const days = await ctx.evidence.all(factDays(source, before))
+  return days.map((row) => row.day).filter((day) => !gone.has(day))
 }
 
 async function coveredDays(ctx: CrawlerContext, source: SourceRow, before?: number): Promise<string[]> {
@@ -76,6 +107,14 @@ async function coveredDays(ctx: CrawlerContext, source: SourceRow, before?: numb
   const intervals = await (before === undefined ? all : all.where('from_at', '<', before)).execute()
   return [...partsByDay(intervals.map((row) => ({ from: row.from_at, to: row.to_at }))).keys()].sort()
 }
+
+const FactDay = Type.Object({ day: Type.String() })
+
+const factDays = (source: SourceRow, before: string) => rows(FactDay)`
+  SELECT DISTINCT toString(day) AS day
+  FROM spoor.requests
+  WHERE site_id = ${uuid(source.site_id)} AND source_id = ${uuid(source.id)} AND spoor.requests.day < ${date(before)}
+  ORDER BY day`
 
 const NewestReceipt = Type.Object({ day: Type.String(), received_at: count() })
 

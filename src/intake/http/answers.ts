@@ -11,9 +11,12 @@ export const REMEMBERED_MS = 72 * HOUR_MS
 const LONGEST_PLAIN = 1_000
 const DEFLATED = '~'
 
-/** Who a batch is of and what it holds, as two hashes; the key's is null without one. */
+/** Who a batch is of and what it holds, as hashes; the key's is null without one. */
 export interface BatchName {
   source_id: string
+  /** Of the body alone: the same records are the same events, however they are read. */
+  body: string
+  /** Of the body and how it is read: an answer is repeated only to who asks for the same. */
   batch: string
   idempotency_key: string | null
 }
@@ -23,14 +26,22 @@ export function nameBatch(of: {
   source_id: string
   sender: string
   body_sha256: string
+  /** Dialect and columns; null for generic records. */
+  read_as: string | null
   idempotency_key: string | null
 }): BatchName {
-  const named = (kind: string, text: string) =>
-    createHash('sha256').update(`${kind}\n${of.source_id}\n${of.sender}\n${text}`).digest('hex')
+  const { source_id, sender, body_sha256, read_as, idempotency_key } = of
+  const named = (kind: string, ...texts: string[]) =>
+    createHash('sha256')
+      .update([kind, source_id, sender, ...texts].join('\n'))
+      .digest('hex')
+  const body = named('body', body_sha256)
+  const way = read_as === null ? [] : [read_as]
   return {
-    source_id: of.source_id,
-    batch: named('body', of.body_sha256),
-    idempotency_key: of.idempotency_key === null ? null : named('key', of.idempotency_key),
+    source_id,
+    body,
+    batch: read_as === null ? body : named('read', body_sha256, read_as),
+    idempotency_key: idempotency_key === null ? null : named('key', idempotency_key, ...way),
   }
 }
 

@@ -1,6 +1,6 @@
 /** One batch on its way to being facts: every record falls into its class, and the ones to keep become rows (decisions 3.5, rules 4). */
 import { hash, randomUUID } from 'node:crypto'
-import { DAY_MS, utcDay } from '#clock.ts'
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
@@ -39,6 +39,10 @@ export class Batch {
   /** Records that are JSON objects, readable or not. */
   objects = 0
   is_crowded = false
+  /** Records to store that lie before what the site keeps. */
+  expired = 0
+  /** First instant that the site keeps. */
+  readonly #kept_from: number
   readonly #tools: BatchTools
   readonly #frame: RowFrame
 
@@ -46,6 +50,7 @@ export class Batch {
     this.#tools = tools
     const { site_id, source_id } = tools.deliverer
     this.origin = { site_id, source_id, delivery_id: randomUUID(), received_at: tools.ctx.clock.now() }
+    this.#kept_from = dayStart(utcDay(this.origin.received_at - tools.deliverer.retention_days * DAY_MS))
     this.#frame = rowFrame(this.origin)
   }
 
@@ -109,6 +114,7 @@ export class Batch {
 
   #keep(record: IntakeRecord, asked_host: string, agents: AgentsOfDay): undefined {
     const index = this.answer.records++
+    if (record.at < this.#kept_from) this.expired++
     const agent = this.#agentOf(record, agents)
     this.agents.add(agent)
     const page = this.#tools.pages.of(this.#tools.host_names.stored(asked_host), record.target)

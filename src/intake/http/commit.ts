@@ -12,13 +12,14 @@ import { storeBundles } from '../facts/store-facts.ts'
 import type { IntakeAnswer } from './answer.ts'
 import { findAnswer, rememberAnswer } from './answers.ts'
 import { dropDuplicates } from './duplicates.ts'
+import { deleteWaitingDays } from './expired-days.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 import { recordWatch } from './record-watch.ts'
 import { IntakeRefusal } from './refusal.ts'
 import { Watch } from './watch.ts'
 
 /** Rows that are written together, unless a single batch has more. */
-const MOST_GROUP_ROWS = 40_000
+const MOST_GROUP_ROWS = 10_000
 const MOST_GROUP_BATCHES = 64
 
 export interface Committer {
@@ -78,6 +79,10 @@ function rowsOf({ months }: ReadyBatch): number {
 async function commitGroup(ctx: CrawlerContext, group: readonly Waiting[], left: Set<string>): Promise<void> {
   const name = newGroup()
   try {
+    await deleteWaitingDays(
+      ctx,
+      group.map(({ ready }) => ready),
+    )
     const opened = await openBatches(ctx, name, group, left)
     const settled = await writeBatches(ctx, name, opened)
     for (const [{ resolve, reject }, outcome] of settled) {

@@ -108,11 +108,21 @@ export function readId(value: unknown): string | null | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** A verdict is true or the provider's name; a category or another text says that some provider vouches. */
+/**
+ * A verdict is true or the provider's name; a category or another text says that some provider vouches. Log formats write values
+ * as text, so a text that says no, or that nothing is known, is no verdict.
+ */
 export function readVerdict(value: unknown): { provider: string } | null {
   if (value === true) return { provider: SOME_PROVIDER }
-  if (typeof value !== 'string' || value === '' || value === '-') return null
-  return { provider: /^[a-z][a-z0-9_-]{0,31}$/.test(value) ? value : SOME_PROVIDER }
+  if (typeof value !== 'string') return null
+  const said = value.trim().toLowerCase()
+  if (NO_VERDICT.has(said)) return null
+  return { provider: !YES.has(said) && /^[a-z][a-z0-9_-]{0,31}$/.test(value) ? value : SOME_PROVIDER }
 }
 
 const SOME_PROVIDER = 'sender'
+const YES: ReadonlySet<string> = new Set(['true', 'yes', 'verified', 'y', 'on', 't', '1'])
+const NO_VERDICT: ReadonlySet<string> = new Set([
+  ...['', '-', 'false', 'no', 'n', 'f', 'off', '0', 'none', 'null', 'nil', 'undefined', 'n/a', 'na', '(null)'],
+  ...['unknown', 'unverified', 'not_verified', 'not verified', 'not-verified', 'failed', 'invalid'],
+])

@@ -73,8 +73,9 @@ export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
         const reading = { batch, dialect: openDialect(dialect, fields), share, turns, clock: ctx.clock }
         const body_sha256 = await readBody(reading, open())
         refuseUnreadable(batch)
-        warn(batch, site.host_names)
-        const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, idempotency_key })
+        warn(batch, deliverer, site.host_names)
+        const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')
+        const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, read_as, idempotency_key })
         const of = { name, sender: sender ?? token_id, token_id }
         return await committer.commit(await readyBatch(batch, of, turns))
       } finally {
@@ -98,7 +99,11 @@ function refuseUnreadable({ answer, objects }: Batch): void {
   )
 }
 
-function warn({ answer, is_crowded }: Batch, host_names: HostNames): void {
+function warn({ answer, is_crowded, expired }: Batch, { retention_days }: Deliverer, host_names: HostNames): void {
+  if (expired > 0) {
+    const message = `${expired} records are older than the ${retention_days} days that the site keeps, and are deleted again soon: the owner may keep more (spoor site retention)`
+    answer.warnings.push({ code: 'beyond_retention', message })
+  }
   if (is_crowded) {
     const message = 'over 10,000 agents came on a day; the further ones are kept together as :other'
     answer.warnings.push({ code: 'many_agents', message })

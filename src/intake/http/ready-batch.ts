@@ -43,12 +43,12 @@ export function withoutEvents({ batch }: ReadyBatch, drop: ReadonlySet<string>):
  * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. Always as many
  * digits, from 96 bits of the batch's hash.
  */
-function eventPrefix({ source_id, batch }: BatchName): string {
-  const digest = createHash('sha256').update(`${source_id}\n${batch}`).digest('hex')
+function eventPrefix({ source_id, body }: BatchName): string {
+  const digest = createHash('sha256').update(`${source_id}\n${body}`).digest('hex')
   const number = BigInt(`0x${digest.slice(0, 24)}`)
   return (SMALLEST + (number % (LARGEST - SMALLEST))).toString()
 }
 
 const SMALLEST = 10n ** BigInt(PREFIX_DIGITS - 1)
-/** With eight digits behind it, still below 2^128. */
+/** With nine digits behind it, still below 2^128. */
 const LARGEST = 3n * SMALLEST

@@ -10,7 +10,7 @@ import type { Watch } from './watch.ts'
 const SHORTEST_LIMIT_MS = 15 * MINUTE_MS
 const LONGEST_LIMIT_MS = 6 * HOUR_MS
 const COVERED_DAYS = 7
-/** More stretches than that in one batch are no log of a time; the longest are kept. */
+/** More stretches than that in one batch are no log of a time; the longest are kept, of equal ones the newest. */
 const MOST_STRETCHES = 1_000
 
 export interface Delivered {
@@ -62,7 +62,9 @@ async function silenceLimit(tx: ControlTransaction, source_id: string, sender: s
 
 function mostOf(stretches: Stretch[]): Stretch[] {
   if (stretches.length <= MOST_STRETCHES) return stretches
-  const longest = [...stretches].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MOST_STRETCHES)
+  const longest = [...stretches]
+    .sort((a, b) => b.to - b.from - (a.to - a.from) || b.from - a.from)
+    .slice(0, MOST_STRETCHES)
   return longest.sort((a, b) => a.from - b.from)
 }
 
@@ -146,7 +148,7 @@ async function recordSilences(
 const LONGER = sql<number>`CASE WHEN excluded.longest_ms > sender_silences.longest_ms
   THEN excluded.longest_ms ELSE sender_silences.longest_ms END`
 
-/** Only what speaks of every host says how far the sender has reported. */
+/** What speaks of every host says how far the sender has reported; of one that never did, what it says of some hosts. */
 async function recordSender(
   tx: ControlTransaction,
   { source_id, sender: name }: Delivered,
@@ -165,15 +167,28 @@ async function recordSender(
     await tx.insertInto('senders').values(row).execute()
     return
   }
+  const tells_all = is_of_all_hosts || !(await hasToldAll(tx, source_id, name))
   await tx
     .updateTable('senders')
     .set({
-      last_record_at: is_of_all_hosts ? Math.max(known.last_record_at, through) : known.last_record_at,
+      last_record_at: tells_all ? Math.max(known.last_record_at, through) : known.last_record_at,
       last_received_at: now,
     })
     .where('source_id', '=', source_id)
     .where('name', '=', name)
     .execute()
+}
+
+async function hasToldAll(tx: ControlTransaction, source_id: string, sender: string): Promise<boolean> {
+  const told = await tx
+    .selectFrom('coverage_intervals')
+    .select('id')
+    .where('source_id', '=', source_id)
+    .where('sender', '=', sender)
+    .where('host', '=', '*')
+    .limit(1)
+    .executeTakeFirst()
+  return told !== undefined
 }
 
 /** A source is connected, and primary, with its first durable evidence, and lives again by itself after an error (rules 3). */

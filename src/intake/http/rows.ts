@@ -6,15 +6,16 @@ import type { Turns } from './turns.ts'
 const HOLE = '\u0001'
 const HOLE_BYTE = 1
 const LINE_FEED = 10
-/** Digits of a batch's part of an event, and of the record's position in it; together they stay below 2^128. */
+/** Digits of a batch's part of an event; nine of the record's position in it follow. */
 export const PREFIX_DIGITS = 29
-const INDEX_DIGITS = 8
+/** So that every position has nine digits. */
+const FIRST_POSITION = 100_000_000
 const HOLES = HOLE.repeat(PREFIX_DIGITS)
 const PIECE_CHARACTERS = 65_536
 
 /** The event of a record without an id, whose first digits are known once the whole body is (see `fill`). */
 export function openEvent(index: number): string {
-  return HOLES + String(index).padStart(INDEX_DIGITS, '0')
+  return HOLES + (FIRST_POSITION + index)
 }
 
 /** Rows of one month. */

@@ -3,8 +3,8 @@ import Type from 'typebox'
 import { list, rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 
-/** 39 digits each stay below the longest list of a statement. */
-const EVENTS_AT_ONCE = 9_000
+/** Far below the longest list of a statement: writing a list out holds the event loop up. */
+const EVENTS_AT_ONCE = 2_500
 const DAYS_AT_ONCE = 1_000
 
 const Event = Type.Object({ event: Type.String() })

@@ -16,7 +16,11 @@ function vendor(format: JsonFormat, idOf: (json: JsonObject) => string | null): 
   const log = emptyRecord()
   return {
     is_binary: true,
-    read: (json, into) => fromLogRecord(format.read(json, log, state), log, idOf(json), into),
+    read(json, into) {
+      const reading = fromLogRecord(format.read(json, log, state), log, idOf(json), into)
+      // Only the provider's own records can be known to be no visits; another's are refused, so that its sender learns of it.
+      return reading === 'not_a_visit' && !format.reads(json) ? 'unknown_json' : reading
+    },
   }
 }
 

@@ -209,7 +209,13 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
     await recordCoverage(tx, watched)
     if (covers !== null) await recordDeclared(tx, delivery, covers)
     await recordEvidence(tx, delivery, delivery.data_through, now)
-    await tx.updateTable('sources').set({ connection_status: 'live' }).where('id', '=', source.id).execute()
+    // What was on its way when the owner disconnected the source is evidence, and changes nothing of that word.
+    await tx
+      .updateTable('sources')
+      .set({ connection_status: 'live' })
+      .where('id', '=', source.id)
+      .where('connection_status', '!=', 'disconnected')
+      .execute()
     await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
     await tx.updateTable('deliveries').set({ state: 'finished', finished_at: now }).where('id', '=', id).execute()
   })

@@ -92,6 +92,7 @@ async function importInTurn(
   const { site } = request
   const host = declaredHost(request)
   const source = await findSource(ctx, site.id, request.server)
+  refuseDisconnected(source)
   const registry = await ctx.registries.current()
   await ctx.prover.refresh()
   const agents = new FileAgents(registry)
@@ -159,6 +160,15 @@ function declaredHost({ host: given, site }: ImportRequest): string | null {
     )
   }
   return host
+}
+
+/** The owner's word stands until the owner takes it back (rules 3). */
+function refuseDisconnected({ id, connection_status }: SourceRow): void {
+  if (connection_status !== 'disconnected') return
+  throw new Refusal(
+    'conflict',
+    `The owner has disconnected this source of uploads, so nothing was stored. Take it back first: spoor source reconnect ${id}`,
+  )
 }
 
 /** The upload source of one server of the site, the unnamed one by default; it is stored with the first import that commits (rules 3). */

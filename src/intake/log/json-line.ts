@@ -43,8 +43,10 @@ export function readJsonLine(line: string, into: LogRecord, file: FileState): Ou
 
 function parseObject(line: string): JsonObject | JsonProblem {
   if (hasTooManyParts(line)) return 'unknown_json'
+  // Looked at first: an attempt to parse costs far more than a short line is worth.
+  if (!/[}\]]\s{0,16},?$/.test(trimBlanks(line).slice(-32))) return 'line_cut_off'
   const value = parseBinary(line)
-  if (value === undefined) return /[}\]]\s{0,16},?$/.test(trimBlanks(line).slice(-32)) ? 'json_broken' : 'line_cut_off'
+  if (value === undefined) return 'json_broken'
   if (!Array.isArray(value)) return value as JsonObject
   const [only] = value
   return value.length === 1 && isObject(only) ? only : 'several_records'

@@ -65,8 +65,12 @@ const LINE_END = Buffer.from('\n')
 
 /** A walk over the bytes that knows no more of JSON than strings and brackets, and never keeps a record. */
 class Splitter {
-  #state: 'between' | 'list_opened' | 'object_begun' | 'object' | 'text' = 'between'
+  #state: 'between' | 'list_opened' | 'object_begun' | 'object' | 'value' | 'text' = 'between'
   #depth = 0
+  /** Lists of records that are open. */
+  #lists = 0
+  /** A value may begin here: after an opened list or a comma in it. */
+  #expects_value = false
   #in_string = false
   #escaped = false
   /** The object is what is left of a wrapper after its list: nothing of it is a record. */
@@ -80,6 +84,7 @@ class Splitter {
     this.#out = []
     for (let at = 0; at < chunk.length; ) {
       if (this.#state === 'object') at = this.#object(chunk, at)
+      else if (this.#state === 'value') at = this.#value(chunk, at)
       else if (this.#state === 'text') at = this.#text(chunk, at)
       else {
         this.#outside(chunk[at] as number)
@@ -92,16 +97,34 @@ class Splitter {
   #outside(byte: number): void {
     if (this.#state === 'object_begun') this.#begin(byte)
     else if (byte === OPEN_OBJECT) {
+      if (this.#state === 'list_opened') this.#lists += 1
+      this.#expects_value = false
       this.#state = 'object_begun'
       this.#begun = '{'
-    } else if (byte === OPEN_LIST) this.#state = 'list_opened'
-    else if (byte === CLOSE_LIST) this.#closeList()
-    else if (!SEPARATORS.has(byte)) {
-      // No JSON record: a line of text among them, kept as it is for the reader to judge.
-      if (this.#state === 'list_opened') this.#out.push(Buffer.from('['))
+    } else if (byte === OPEN_LIST) {
+      if (this.#state === 'list_opened') this.#lists += 1
+      this.#state = 'list_opened'
+    } else if (byte === CLOSE_LIST) this.#closeList()
+    else if (!SEPARATORS.has(byte)) this.#noRecord(byte)
+    else if (byte === LF) this.#state = 'between'
+    else if (byte === COMMA) this.#expects_value = this.#lists > 0
+  }
+
+  /** Among records, a value of its own (`null`, a number, a list of such) that the reader will refuse, or a line of text, kept as it is. */
+  #noRecord(byte: number): void {
+    const is_in_list = this.#lists > 0 && this.#expects_value
+    const opened = this.#state === 'list_opened'
+    if (opened) this.#out.push(Buffer.from('['))
+    if (!is_in_list) {
+      this.#lists = 0
       this.#out.push(Buffer.of(byte))
       this.#state = 'text'
-    } else if (byte === LF) this.#state = 'between'
+      return
+    }
+    this.#openObject(opened ? 1 : 0, false)
+    this.#expects_value = false
+    this.#state = 'value'
+    this.#value(Buffer.of(byte), 0)
   }
 
   /** Finds out whether an object is a wrapper; if not, its bytes so far go the way of all objects. */
@@ -110,6 +133,8 @@ class Splitter {
     const packed = this.#begun.replace(/\s/g, '')
     if (WRAPPERS.includes(packed)) {
       this.#in_wrapper = true
+      this.#lists = 1
+      this.#expects_value = true
       this.#state = 'between'
     } else if (this.#begun.length > 200 || !WRAPPERS.some((wrapper) => wrapper.startsWith(packed))) {
       this.#openObject(0, false)
@@ -118,8 +143,10 @@ class Splitter {
   }
 
   #closeList(): void {
+    if (this.#state !== 'list_opened') this.#lists = Math.max(0, this.#lists - 1)
+    this.#expects_value = false
     this.#state = 'between'
-    if (!this.#in_wrapper) return
+    if (!this.#in_wrapper || this.#lists > 0) return
     this.#in_wrapper = false
     this.#openObject(1, true)
   }
@@ -130,6 +157,23 @@ class Splitter {
     this.#dropped = dropped
     this.#in_string = false
     this.#escaped = false
+  }
+
+  /** Up to the comma or bracket that is not the value's own, or the line's end. Returns as #object does. */
+  #value(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      const byte = chunk[at] as number
+      const is_own = this.#in_string || this.#depth > 0
+      if (byte === LF || (!is_own && (byte === COMMA || byte === CLOSE_LIST))) return this.#closeObject(chunk, from, at)
+      if (this.#escaped) this.#escaped = false
+      else if (byte === BACKSLASH) this.#escaped = true
+      else if (byte === QUOTE) this.#in_string = !this.#in_string
+      else if (this.#in_string) continue
+      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) this.#depth += 1
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#depth -= 1
+    }
+    this.#keep(chunk, from, chunk.length)
+    return chunk.length
   }
 
   /** Offset after the object's end, or of the chunk's. */

@@ -130,6 +130,8 @@ function bodyOf(request: IncomingMessage): PassThrough {
   request.once('error', broken)
   request.once('aborted', broken)
   body.once('error', () => {})
+  // TRICKY: of one that has already gone away there is no event left to come, and its place would be kept for ever.
+  if (request.destroyed) broken()
   body.once('close', () => {
     request.unpipe(body)
     request.resume()

@@ -15,8 +15,8 @@ export interface OperatorContext {
   user_id: string
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
   origin(): string
-  /** With it `safeFetch` asks other servers. */
-  outgoing: SafeFetchContext
+  /** With it `safeFetch` asks other servers; null when nothing may go outside. */
+  outgoing: SafeFetchContext | null
   /** Opens the evidence store when it is first needed: most commands need none. */
   crawlers(): Promise<CrawlerContext>
   /** Called after a site is gone from the control store, so that its evidence follows. */

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { updateRegistry, useRegistry } from '#crawlers/registry/adopt.ts'
 import { describeRegistry } from '#crawlers/registry/describe.ts'
 import { fetchRegistry } from '#crawlers/registry/fetch.ts'
+import { Refusal } from '#refusal.ts'
 import { command } from './command.ts'
 
 export const registryCommands = {
@@ -24,6 +25,12 @@ export const registryCommands = {
   'registry.fetch': command({
     input: Type.Object({ url: Type.String() }),
     async run(ctx, { url }) {
+      if (ctx.outgoing === null) {
+        throw new Refusal(
+          'conflict',
+          'nothing goes outside under a simulated clock (--clock): give the registry as a file',
+        )
+      }
       return updateRegistry(await ctx.crawlers(), await fetchRegistry(ctx.outgoing, url))
     },
   }),

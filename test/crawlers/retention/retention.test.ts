@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import Type from 'typebox'
@@ -8,10 +9,12 @@ import { findExpiredDays } from '#crawlers/retention/find-expired.ts'
 import { deleteRetiredBuilds } from '#crawlers/roll-ups/rebuild.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
+import { importLog } from '#intake/import/import-log.ts'
 import { startBackground } from '#jobs/background.ts'
 import { endRetention } from '#jobs/end-retention.ts'
 import { setRetention } from '#sites/retention.ts'
 import type { Site } from '#sites/site.ts'
+import { addLiveSource } from '../../support/live-evidence.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -117,6 +120,23 @@ describe('retention (decisions 8, rules 4)', () => {
     })
   })
 
+  test('a source whose evidence has all expired still says how far it had reported, and so does the answer', async () => {
+    await service.importText(site, crawled('2026-03-01'))
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await setRetention(service.crawlers, { site_id: site.id, days: 10 })
+    service.clock.advance(11 * DAY_MS)
+    await intake.watched('2026-03-20T00:00:00Z', '2026-03-21T11:30:00Z')
+    const through = async () => ((await read('performance')).meta as { data_through: string | null }).data_through
+    const before = await through()
+    expect(before).toMatch(/^2026-03-01T/)
+    await rounds()
+    expect(await through()).toBe(before)
+    const { sources } = (await read('sources')) as { sources: { source_type: string }[] }
+    expect(sources.find((source) => source.source_type === 'log_upload')).toMatchObject({
+      ...{ data_through: before, evidence_from: null, completeness: null, http_status_fidelity: null },
+    })
+  })
+
   test('a day that got something new is as young as that; repeating an upload makes nothing younger', async () => {
     await setRetention(service.crawlers, { site_id: site.id, days: 10 })
     await service.importText(site, crawled('2026-03-01', '2026-03-02'))
@@ -180,6 +200,41 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0 })
     expect(await control.db.selectFrom('dirty_days').selectAll().execute()).toEqual([])
     expect(await control.db.selectFrom('expired_days').selectAll().execute()).toEqual([])
+  })
+
+  test('facts of a live source that no coverage speaks of age like all others', async () => {
+    await setRetention(service.crawlers, { site_id: site.id, days: 10 })
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await intake.saw('2026-03-01', 'example.com', 3)
+    await intake.saw('2026-03-09', 'example.com', 2)
+    await intake.watched('2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z')
+    service.clock.advance(2 * DAY_MS)
+    expect(await rounds()).toBe(1)
+    expect(await stored()).toMatchObject({ requests: 2, crawler_daily: 2 })
+    expect(await rounds()).toBe(0)
+  })
+
+  test('facts of an import that broke off before it could say what it had watched go too', async () => {
+    await service.importText(site, crawled('2026-03-09'))
+    const { control } = service.crawlers
+    let transactions = 0
+    const breaking = {
+      ...service.crawlers,
+      control: {
+        ...control,
+        transaction: <T>(work: Parameters<typeof control.transaction<T>>[0]) =>
+          ++transactions === 2 ? Promise.reject(new Error('killed')) : control.transaction(work),
+      },
+    }
+    const lines = Readable.from([Buffer.from(crawled('2026-03-01').text())])
+    await expect(importLog(breaking, { site, host: null, label: 'a.log' }, lines)).rejects.toThrow('killed')
+    expect(await stored()).toMatchObject({ requests: 10 })
+    service.clock.advance(390 * DAY_MS)
+    expect(await rounds()).toBe(0)
+    service.clock.advance(11 * DAY_MS)
+    expect(await rounds()).toBe(2)
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0 })
+    expect(await rounds()).toBe(0)
   })
 
   test('under --clock nothing is deleted by its age', async () => {

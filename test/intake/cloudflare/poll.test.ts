@@ -2,8 +2,11 @@
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { updateRegistry } from '#crawlers/registry/adopt.ts'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { endRetention } from '#jobs/end-retention.ts'
+import { setPrimary } from '#sources/sources.ts'
 import { CLAUDEBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
 
 const NOW = '2026-03-10T12:06:00Z'
@@ -58,6 +61,37 @@ describe('hours of a zone', () => {
       '2026-03-10T10:00:00Z/2026-03-10T11:00:00Z',
     ])
     expect(stretches.at(-1)).toBe('2026-03-07T13:00:00Z/2026-03-07T14:00:00Z')
+  })
+
+  test('hours that were read again are counted once in what a registry update reports', async () => {
+    it.made('2026-03-10T11:10:00Z', 3)
+    await it.connect()
+    await it.pollAll()
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await it.storedFacts()).toBe(2)
+    const entries = builtInDocument.entries.filter((entry) => entry.crawler_id !== 'gptbot')
+    const { changes } = await updateRegistry(
+      it.ctx,
+      JSON.stringify({ ...builtInDocument, version: '2027-01-01.1', entries }),
+    )
+    expect(changes).toMatchObject([{ crawler_id: 'gptbot', before: { requests: 3 }, after: null }])
+  })
+
+  test('counts by its first evidence, and only afterwards as its owner says', async () => {
+    it.made('2026-03-10T11:10:00Z', 3)
+    const { source_id } = await it.connect()
+    const choose = (is_primary: boolean) => setPrimary(it.ctx, { source: source_id, is_primary })
+    for (const word of [true, false]) {
+      await expect(choose(word)).rejects.toMatchObject({ kind: 'conflict' })
+    }
+    expect(await it.source()).toMatchObject({ is_primary: false })
+    await it.pollAll()
+    expect(await it.source()).toMatchObject({ is_primary: true })
+    await choose(false)
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await it.source()).toMatchObject({ is_primary: false })
   })
 
   test('days before the connection are backfill, the day of the connection is not', async () => {

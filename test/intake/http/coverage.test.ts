@@ -149,6 +149,19 @@ describe('a heartbeat', () => {
     })
   })
 
+  test('of some hosts alone says how far a sender has reported, until it speaks of all', async () => {
+    const through = async () =>
+      (await intake.service.crawlers.control.db.selectFrom('senders').select('last_record_at').execute()).map((row) =>
+        instantText(row.last_record_at).slice(11, 16),
+      )
+    await beat('10:00', '10:30', { host: 'shop.example.com' })
+    await beat('10:30', '11:00', { host: 'shop.example.com' })
+    expect(await through()).toEqual(['11:00'])
+    await deliver(['11:10'])
+    await beat('11:00', '11:30', { host: 'shop.example.com' })
+    expect(await through()).toEqual(['11:10'])
+  })
+
   test.each([
     ['heartbeat_invalid', '11:00', '11:00', {}],
     ['heartbeat_invalid', '11:00', '10:00', {}],

@@ -142,6 +142,11 @@ describe('vercel', () => {
     expect(await intake.send([entry({ id: '9' })], as('vercel'))).toMatchObject({ duplicates: 1 })
   })
 
+  test('refuses what Vercel did not write, so that a wrong dialect does not look like a quiet site', async () => {
+    const answer = await intake.send([visit(), entry({ source: 'build' }, null)], as('vercel'))
+    expect(answer).toMatchObject({ rejected: [{ index: 0, code: 'unknown_json' }], ignored_not_a_visit: 1 })
+  })
+
   test('is told the code by which it knows its owner', async () => {
     const code = 'abc-DEF_123'
     const by_url = { method: 'GET', token: null, query: `?dialect=vercel&vercel_verify=${code}` } as const
@@ -191,6 +196,26 @@ describe('fastly and vector', () => {
     const answer = await intake.send([event(line(GPTBOT)), event(line(PERSON)), event('not a log line')], as('vector'))
     expect(answer).toMatchObject({ accepted: 1, ignored_human: 1, rejected: [{ index: 2 }] })
     expect(await stored()).toEqual([['example.com', '/v', 200, 'GET']])
+  })
+
+  test('take the id of what an event carries, so that no other batch doubles it', async () => {
+    const event = (message: Record<string, unknown>) => ({
+      file: 'a.log',
+      host: 'web1',
+      message: JSON.stringify(message),
+    })
+    const generic = event(visit({ path: '/generic', id: 'g1' }))
+    const nginx = event({
+      ...{ time_iso8601: '2026-03-10T11:59:00+00:00', request: 'GET /nginx HTTP/1.1', status: '200' },
+      ...{ http_user_agent: GPTBOT, request_id: 'n1' },
+    })
+    expect(await intake.send([generic, nginx], as('vector'))).toMatchObject({ accepted: 2, duplicates: 0 })
+    const again = await intake.send([nginx, event({ hello: 'world' }), generic], as('vector'))
+    expect(again).toMatchObject({ accepted: 0, duplicates: 2, rejected: [{ index: 1, code: 'unknown_json' }] })
+    expect(await stored()).toEqual([
+      ['example.com', '/generic', 200, 'GET'],
+      ['example.com', '/nginx', 200, 'GET'],
+    ])
   })
 
   test('Fastly’s question whose address this is gets its answer', async () => {

@@ -1,11 +1,16 @@
 /** Whatever is delivered again is stored once (rules 4, Idempotency of intake). */
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOUR_MS } from '#clock.ts'
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { forgetAnswers } from '#intake/http/answers.ts'
+import { endRetention } from '#jobs/end-retention.ts'
+import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
+import { setRetention } from '#sites/retention.ts'
+import { addSite, removeSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { createToken } from '#sources/tokens.ts'
-import { openTestIntake, type TestIntake, visit } from '../../support/intake.ts'
+import { openTestIntake, type SendOptions, type TestIntake, visit } from '../../support/intake.ts'
 
 let intake: TestIntake
 beforeEach(async () => {
@@ -42,6 +47,15 @@ describe('the same batch', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => intake.post(body)))
     expect(answers.map(({ status, json }) => [status, json.accepted])).toEqual(Array(8).fill([200, 2]))
     expect(await paths()).toEqual(['/', '/a'])
+  })
+
+  test('read as another dialect gets an answer of its own, and what both read is still one request', async () => {
+    const body = ndjson(visit(), visit({ path: '/b' }))
+    expect((await intake.post(body, { query: '?dialect=akamai', ...key('1') })).json.rejected_count).toBe(2)
+    for (const query of ['', '?dialect=fastly', '?dialect=vector']) {
+      expect((await intake.post(body, { query, ...key('1') })).json).toMatchObject({ accepted: 2, rejected_count: 0 })
+    }
+    expect(await paths()).toEqual(['/', '/b'])
   })
 
   test('of another sender, another source or another content is another batch', async () => {
@@ -119,6 +133,74 @@ describe('a record id', () => {
   })
 })
 
+/** Sends a batch that waits in the store until all the others are read, so that those are stored together. */
+async function together(bodies: readonly { body: string; options?: SendOptions }[]) {
+  const { evidence } = intake.service.crawlers
+  const insert = evidence.insert.bind(evidence)
+  const gate = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  evidence.insert = async (...given) => {
+    reached.resolve()
+    await gate.promise
+    return insert(...given)
+  }
+  const first = intake.post(ndjson(visit({ path: '/first' })))
+  await reached.promise
+  const others = bodies.map(({ body, options }) => intake.post(body, options))
+  // Everything they wait for before the store is in this process: so many rounds of its loop are far more than they need.
+  for (let round = 0; round < 1_000; round++) await setImmediate()
+  evidence.insert = insert
+  gate.resolve()
+  await first
+  return Promise.all(others)
+}
+
+describe('batches that are stored together', () => {
+  test('and are the same are stored once and answered alike', async () => {
+    const body = ndjson(visit({ path: '/a' }), visit({ path: '/b', id: 'b' }))
+    const answers = await together([{ body }, { body, options: key('1') }, { body }])
+    expect(answers.map(({ status, json }) => [status, json.accepted])).toEqual(Array(3).fill([200, 2]))
+    const { db } = intake.service.crawlers.control
+    expect(await db.selectFrom('intake_batches').select('batch').execute()).toHaveLength(2)
+    expect(await paths()).toEqual(['/a', '/b', '/first'])
+  })
+
+  test('and name one request count it once', async () => {
+    const bodies = [1, 2, 3].map((n) => ({
+      body: ndjson(visit({ id: 'same' }), visit({ path: `/${n}`, id: `own-${n}` })),
+    }))
+    const answers = await together(bodies)
+    // Which of the three is read first is nobody's promise.
+    expect(answers.map(({ json }) => `${json.accepted} ${json.duplicates}`).sort()).toEqual(['1 1', '1 1', '2 0'])
+    expect(await paths()).toHaveLength(5)
+  })
+
+  test('under one key are one batch and a refusal', async () => {
+    const bodies = ['/a', '/b'].map((path) => ({ body: ndjson(visit({ path })), options: key('1') }))
+    expect((await together(bodies)).map(({ status }) => status).sort()).toEqual([200, 422])
+  })
+
+  test('for two sources, one of them removed meanwhile: the other is stored, nothing of the first stays', async () => {
+    const other = await addSite(operator(), { ...operator(), domain: 'example.net' })
+    const { token } = await addIntakeSource(operator(), { site_id: other.id, name: 'web2' })
+    const { evidence, control } = intake.service.crawlers
+    const insert = evidence.insert.bind(evidence)
+    evidence.insert = async (table, ...rest) => {
+      if (table === 'requests') await removeSite(operator(), { account_id: other.account_id, site_id: other.id })
+      evidence.insert = table === 'requests' ? insert : evidence.insert
+      return insert(table, ...rest)
+    }
+    const gone = visit({ host: 'example.net', path: '/gone' })
+    expect((await intake.post(ndjson(gone), { token: token.secret })).status).toBe(401)
+    evidence.insert = insert
+    expect((await intake.post(ndjson(visit()))).status).toBe(200)
+    const removed = await control.db.selectFrom('removed_sites').selectAll().execute()
+    expect(removed).toMatchObject([{ site_id: other.id, evidence_deleted_at: null }])
+    await eraseRemovedSites(intake.service.crawlers)
+    expect(await paths()).toEqual(['/'])
+  })
+})
+
 describe('a store that fails between the steps', () => {
   test('leaves a batch that a retry completes, once', async () => {
     const { evidence, control } = intake.service.crawlers
@@ -155,4 +237,19 @@ describe('a store that fails between the steps', () => {
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 500, 200, 200])
     expect(await paths()).toEqual(['/1', '/2', '/3'])
   })
+})
+
+test('what comes for days whose deletion is pending outlives it, once the owner keeps them longer', async () => {
+  const { clock, crawlers } = intake.service
+  const keep = (days: number) => setRetention(operator(), { site_id: intake.site.id, days })
+  const old = (path: string) => visit({ path, timestamp: '2026-01-20T10:00:00Z' })
+  await intake.send([old('/before')])
+  await keep(30)
+  expect(await endRetention(crawlers)).toBe(1)
+  await keep(400)
+  await intake.send([visit({ path: '/today' })])
+  await intake.send([old('/after')])
+  clock.advance(11 * MINUTE_MS)
+  await endRetention(crawlers)
+  expect(await paths()).toEqual(['/after', '/today'])
 })

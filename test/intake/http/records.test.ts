@@ -247,4 +247,18 @@ describe('what is odd', () => {
     ])
     expect(answer).toMatchObject({ accepted: 2, ignored_human: 3 })
   })
+
+  test('a verdict written as text that says no, or that nothing is known, is none', async () => {
+    const nos = ['false', 'FALSE', '0', 'no', 'none', 'null', '-', ' ', 'unknown', 'unverified']
+    const answer = await intake.send(nos.map((verified_bot) => visit({ user_agent: PERSON, verified_bot })))
+    expect(answer).toMatchObject({ accepted: 0, ignored_human: nos.length })
+  })
+})
+
+test('records that the retention ends at once are told of', async () => {
+  const old = { timestamp: '2025-01-01T00:00:00Z' }
+  const answer = await intake.send([visit(), visit(old), visit({ ...old, user_agent: PERSON })])
+  expect(answer).toMatchObject({ accepted: 2, warnings: [{ code: 'beyond_retention' }] })
+  expect(answer.warnings[0]?.message).toMatch(/^1 records are older than the 400 days/)
+  expect((await intake.send([visit({ path: '/young', timestamp: '2025-02-04T00:00:00Z' })])).warnings).toEqual([])
 })

@@ -5,6 +5,7 @@ import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
+import { disconnectSource, listSources, reconnectSource } from '#sources/sources.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -208,4 +209,17 @@ describe('caps, so that made-up names cannot fill the store (rules 3, 4)', () =>
 test('an import of people alone is coverage without a request', async () => {
   const site = await service.addSite('people.example.com')
   expect(await service.importText(site, history().on('2026-03-07').people())).toMatchObject({ stored: 0, human: 145 })
+})
+
+test('a source that its owner disconnected takes no upload until the owner takes it back', async () => {
+  const site = await service.addSite('disconnected.example.com')
+  const operator = service.installation.operator
+  await service.importText(site, LINES.crawler(1))
+  const source = async () => (await listSources(operator, site.id))[0]
+  const id = (await source())?.id as string
+  await disconnectSource(operator, id)
+  await expect(service.importText(site, LINES.crawler(2))).rejects.toMatchObject({ kind: 'conflict' })
+  expect(await source()).toMatchObject({ connection_status: 'disconnected' })
+  await reconnectSource(operator, id)
+  expect(await service.importText(site, LINES.crawler(2))).toMatchObject({ stored: 1 })
 })

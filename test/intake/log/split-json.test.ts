@@ -65,6 +65,21 @@ describe('files that are JSON', () => {
     expect((await readAll(`[[], 12, "x"]`)).every((one) => one.malformed !== null)).toBe(true)
   })
 
+  test('a value that is no record costs the records behind it in the same line nothing', async () => {
+    const [a, b, c] = records
+    const values = [a, null, b, 5, 'x,]{"', [1, [2], { d: 3 }], true, c]
+    const lost = 'not_an_access_log_line'
+    for (const file of [JSON.stringify(values), JSON.stringify({ records: values }), JSON.stringify(values, null, 1)]) {
+      for (const size of SIZES) {
+        const read = await paths(file, size)
+        expect(read.filter((path) => path?.startsWith('/'))).toEqual(['/a', '/b', '/c'])
+      }
+    }
+    for (const size of SIZES) {
+      expect(await paths(JSON.stringify([a, null, null, b]), size)).toEqual(['/a', lost, lost, '/b'])
+    }
+  })
+
   test('a text line among arrays stays a line', async () => {
     const file = `[${JSON.stringify(record('/a'))}]\n[03/Mar/2026 broken] x\nstarted\n[${JSON.stringify(record('/b'))}]\n`
     for (const size of SIZES) {

@@ -53,8 +53,13 @@ test('lists are imported and shown, with and without a server; nonsense is refus
 test('under a simulated clock nothing goes outside', async () => {
   const { data } = workFolder()
   await serve(data, ['--clock', '2026-03-10T00:00:00Z'])
-  expect(await run(['registry', 'lists', 'update', '--data', data])).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/nothing goes outside under a simulated clock/),
-  })
+  for (const words of [
+    ['lists', 'update'],
+    ['update', 'https://127.0.0.1/registry.json'],
+  ]) {
+    expect(await run(['registry', ...words, '--data', data])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/nothing goes outside under a simulated clock/),
+    })
+  }
 })

@@ -164,7 +164,7 @@ describe('stopping', () => {
       for (const each of [importing, queued]) {
         const refused = await each.ended
         expect(refused).toMatchObject({ code: 1, stdout: '' })
-        expect(refused.stderr).toMatch(/^spoor: the server is stopping and nothing of this file was stored: repeat/)
+        expect(refused.stderr).toMatch(/^spoor: the server is stopping and nothing of this file was stored: repeat/m)
       }
       // Whatever was answered was answered whole.
       for (const result of await results) if (result.status === 'fulfilled') expect(result.value.status).toBe(200)

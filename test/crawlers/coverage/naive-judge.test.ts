@@ -1,0 +1,211 @@
+/** The counting selection against a judge that walks through every half hour of every host (rules 3, docs/decisions/0016). */
+import { expect, test } from 'vitest'
+import { DAY_MS, dayStart, HOUR_MS } from '#clock.ts'
+import type { SenderRow, SourceRow } from '#control/tables.ts'
+import { type CountedDays, countDays } from '#crawlers/coverage/counting.ts'
+import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import { eachDay } from '#crawlers/coverage/window.ts'
+import { testSource } from './sources.ts'
+
+const ROUNDS = 1_500
+const STEP_MS = HOUR_MS / 2
+const asOf = Date.parse('2026-03-10T12:00:00Z')
+const days = eachDay({ from: '2026-03-05', to: '2026-03-10' })
+const WILDCARD = '*.example.com'
+const HOSTS = ['a.example.com', 'b.example.com', 'c.example.com', 'w.example.com']
+
+type Seen = Interval & { sender: string }
+type World = Omit<WatchRecord, 'intervals' | 'sources'> & { sources: SourceRow[]; intervals: Seen[] }
+
+/** The same numbers in every run (mulberry32). */
+function dice(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return {
+    chance: (share: number) => next() < share,
+    below,
+    pick: <T>(all: readonly T[]) => all[below(all.length)] as T,
+  }
+}
+type Dice = ReturnType<typeof dice>
+
+const KINDS = ['server', 'server', 'intake', 'zone', 'upload'] as const
+const TYPES = { server: 'log_upload', intake: 'https_intake', zone: 'cloudflare_zone', upload: 'log_upload' } as const
+
+function makeWorld(roll: Dice): World {
+  const world = { sources: [] as SourceRow[], intervals: [] as Seen[], senders: [] as SenderRow[] }
+  const zones: { source_id: string; unproxied: string[] }[] = []
+  for (const [at, kind] of KINDS.filter(() => roll.chance(0.5)).entries()) {
+    const id = `s${at}`
+    const names = kind === 'intake' ? ['x', 'y'].slice(0, 1 + roll.below(2)) : ['']
+    const seen = names.flatMap((sender) => makeIntervals(roll, id, kind === 'zone', sender))
+    world.intervals.push(...seen)
+    world.sources.push(
+      testSource({
+        id,
+        source_type: TYPES[kind],
+        server: kind === 'server' ? `web${at}` : '',
+        connected_at: roll.below(3),
+        connection_status: roll.chance(0.15) ? 'disconnected' : 'live',
+        data_through: seen.length === 0 ? null : lastOf(seen),
+      }),
+    )
+    if (kind === 'zone') zones.push({ source_id: id, unproxied: roll.chance(0.4) ? ['b.example.com'] : [] })
+    for (const [name, own] of kind === 'intake' ? Map.groupBy(seen, (row) => row.sender) : []) {
+      const late = roll.chance(0.2) ? 2 * DAY_MS : 0
+      world.senders.push({ source_id: id, name, last_record_at: lastOf(own), last_received_at: lastOf(own) + late })
+    }
+  }
+  return { ...world, zones }
+}
+
+function makeIntervals(roll: Dice, source_id: string, isZone: boolean, sender: string): Seen[] {
+  return Array.from({ length: roll.below(4) }, () => {
+    const hour = dayStart('2026-02-25') + roll.below(13 * 24) * HOUR_MS
+    const from_at = roll.chance(0.6) ? Math.floor(hour / DAY_MS) * DAY_MS : hour
+    const length = roll.chance(0.6) ? (1 + roll.below(9)) * DAY_MS : (1 + roll.below(60)) * HOUR_MS
+    const to_at = Math.min(from_at + length, asOf - (roll.chance(0.3) ? 3 : 1) * HOUR_MS)
+    const host = roll.pick(isZone ? ['a.example.com', WILDCARD, '*'] : ['*', '*', 'a.example.com', 'b.example.com'])
+    const quality = roll.chance(0.85) ? ('complete' as const) : ('partial' as const)
+    return { source_id, host, from_at, to_at, quality, sender }
+  })
+}
+
+const lastOf = (rows: readonly { to_at: number }[]) => Math.max(...rows.map((row) => row.to_at))
+
+/** What of `rows`, of one source, belongs to a host: its name, the wildcard unless it is named, all unless it is unproxied. */
+function rowsFor(world: World, source_id: string, rows: readonly Seen[], host: string): Seen[] {
+  const isPast = world.zones.some((zone) => zone.source_id === source_id && zone.unproxied.includes(host))
+  const isNamed = rows.some((row) => row.host === host)
+  return rows.filter((row) => {
+    if (row.host === host) return true
+    if (isPast || host === '*') return false
+    return row.host === '*' || (row.host === WILDCARD && !isNamed)
+  })
+}
+
+interface NaiveUnit {
+  source_ids: string[]
+  lead: SourceRow
+  /** 2 complete, 1 partial, 0 a gap. */
+  rank(host: string, day: string): number
+}
+
+function naiveUnits(world: World): NaiveUnit[] {
+  const groups = Map.groupBy(world.sources, (source) => (source.server === '' ? source.id : 'servers'))
+  return [...groups.values()].map((members) => naiveUnit(world, members)).sort((a, b) => inOrder(a.lead, b.lead))
+}
+
+const inOrder = (a: SourceRow, b: SourceRow) =>
+  Number(a.connected_at) - Number(b.connected_at) || (a.id < b.id ? -1 : 1)
+
+function naiveUnit(world: World, members: SourceRow[]): NaiveUnit {
+  const isServers = members.length > 1
+  const watchers = members.flatMap((source) => {
+    const own = Map.groupBy(
+      world.intervals.filter((row) => row.source_id === source.id),
+      (row) => row.sender,
+    )
+    if (own.size === 0 && isServers) own.set('', [])
+    return [...own].map(([name, rows]) => ({ source, rows, ...expectation(world, source, name, rows) }))
+  })
+  const through = throughOf(world, members)
+  const rank = (host: string, day: string) => {
+    const looking = watchers
+      .map((watcher) => ({ ...watcher, rows: rowsFor(world, watcher.source.id, watcher.rows, host) }))
+      .filter((watcher) => isServers || watcher.rows.length > 0)
+    const isWhole = (at: number) => {
+      const saw = looking.map(({ rows }) =>
+        rows.some((row) => row.quality === 'complete' && row.from_at <= at && at < row.to_at),
+      )
+      return saw.includes(true) && looking.every(({ from, to }, place) => saw[place] || at < from || at >= to)
+    }
+    const covers = (from: number, to: number) => {
+      for (let at = from; at < to; at += STEP_MS) if (!isWhole(at)) return false
+      return true
+    }
+    const [begin, end] = [dayStart(day), dayStart(day) + DAY_MS]
+    const touched = looking.some(({ rows }) => rows.some((row) => row.to_at > begin && row.from_at < end)) ? 1 : 0
+    if (end <= asOf) return covers(begin, end) ? 2 : touched
+    const isFresh = through !== null && asOf - through < 2 * HOUR_MS
+    return isFresh && (through > begin ? covers(begin, through) : isWhole(through - 1)) ? 2 : touched
+  }
+  return { source_ids: members.map(({ id }) => id).sort(), lead: members.toSorted(inOrder)[0] as SourceRow, rank }
+}
+
+function expectation({ senders }: World, source: SourceRow, name: string, rows: readonly Seen[]) {
+  const last = lastOf(rows)
+  if (source.source_type !== 'https_intake') {
+    return { from: -Infinity, to: source.connection_status === 'disconnected' ? last : Infinity }
+  }
+  const sender = senders.find((row) => row.source_id === source.id && row.name === name) as SenderRow
+  return { from: Math.min(...rows.map((row) => row.from_at)), to: Math.max(last, sender.last_received_at) + 7 * DAY_MS }
+}
+
+function throughOf({ senders }: World, members: readonly SourceRow[]): number | null {
+  const awaited = members.filter((row) => members.length === 1 || row.connection_status !== 'disconnected')
+  const instants = awaited.map(({ id, data_through }) => {
+    const waited = senders.filter((row) => row.source_id === id && asOf - row.last_received_at < 7 * DAY_MS)
+    if (data_through === null || waited.length < 2) return data_through
+    return Math.min(data_through, ...waited.map((row) => row.last_record_at))
+  })
+  return instants.length === 0 || instants.includes(null) ? null : Math.min(...(instants as number[]))
+}
+
+function best(units: readonly NaiveUnit[], host: string, day: string) {
+  let found: { rank: number; unit: NaiveUnit | null } = { rank: 0, unit: null }
+  for (const unit of units) {
+    const rank = unit.rank(host, day)
+    if (rank > found.rank) found = { rank, unit }
+  }
+  return found
+}
+
+/** Hosts that coverage was declared for, and a zone's unproxied ones that another source ever watched. */
+function expectedHosts(world: World): string[] {
+  const ofSource = ({ id }: SourceRow) => world.intervals.filter((row) => row.source_id === id)
+  const elsewhere = world.zones
+    .flatMap((zone) => zone.unproxied)
+    .filter((host) => world.sources.some((source) => rowsFor(world, source.id, ofSource(source), host).length > 0))
+  return [...new Set([...world.intervals.map((row) => row.host), ...elsewhere])]
+}
+
+/** The sources of every slice that counts a host on a day. */
+function countedBy({ slices }: CountedDays, host: string, day: string): string[][] {
+  const among = (names: readonly string[], named: readonly string[] = []) =>
+    names.includes(host) || (names.includes(WILDCARD) && !named.includes(host))
+  return slices
+    .filter((slice) => slice.days.some(({ from, to }) => from <= day && day <= to))
+    .filter(({ hosts }) => {
+      if (hosts === null) return true
+      return 'only' in hosts ? among(hosts.only, hosts.named) : !among(hosts.except, hosts.named)
+    })
+    .map((slice) => slice.source_ids)
+}
+
+test('states of days, and the one source of each host and day, are what a naive judge finds', () => {
+  const roll = dice(7)
+  for (let round = 0; round < ROUNDS; round++) {
+    const world = makeWorld(roll)
+    const counted = countDays(world, { from: days[0] as string, to: days.at(-1) as string }, asOf)
+    const units = naiveUnits(world)
+    const hosts = expectedHosts(world)
+    for (const day of days) {
+      const ranks = hosts.map((host) => best(units, host, day).rank)
+      const state = Math.max(0, ...ranks) === 0 ? 'gap' : Math.min(...ranks) === 2 ? 'complete' : 'partial'
+      expect(counted.states.get(day), JSON.stringify({ round, day, world })).toBe(state)
+      for (const host of HOSTS) {
+        const { unit } = best(units, host, day)
+        const found = countedBy(counted, host, day)
+        expect(found.length, JSON.stringify({ round, day, host, world })).toBeLessThanOrEqual(1)
+        if (unit !== null) expect(found, JSON.stringify({ round, day, host, world })).toEqual([unit.source_ids])
+      }
+    }
+  }
+})
