@@ -1,7 +1,7 @@
 /** Vendors' own records, and the words by which their services ask whose address this is (decisions 3.5). */
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ProvableRequest } from '#intake/http/context.ts'
+import type { ProveRequest } from '#crawlers/identity/prove.ts'
 import { openIntake } from '#intake/http/intake.ts'
 import { authenticateToken, collectTokenUses } from '#sources/authenticate-token.ts'
 import { GPTBOT, openTestIntake, PERSON, type TestIntake, visit } from '../../support/intake.ts'
@@ -82,8 +82,8 @@ describe('cloudflare_logpush', () => {
 
   test('alone carries a verdict of Cloudflare; a field of that name elsewhere is none', async () => {
     const { crawlers, installation } = intake.service
-    const proven: ProvableRequest[] = []
-    const prove = (request: ProvableRequest) => {
+    const proven: ProveRequest[] = []
+    const prove = (request: ProveRequest) => {
       proven.push(request)
       return ''
     }
