@@ -99,6 +99,22 @@ describe('moments at which something breaks', () => {
     expect(await eraseRemovedSites(crawlers)).toBe(0)
   })
 
+  test('a site removed before the first row of its import says the same', async () => {
+    const { installation, crawlers } = service
+    const whole = meddled(/never/, async () => {})
+    const evidence: EvidenceStore = {
+      ...whole,
+      async insert(table, lines, count) {
+        await whole.insert(table, lines, count)
+        if (table !== 'import_rows') return
+        await removeSite(installation.operator, { account_id: installation.operator.account_id, site_id: site.id })
+      },
+    }
+    const log = history().on('2026-03-09').people().crawler('oai-searchbot').requests(3)
+    await expect(importInto(evidence, log.text())).rejects.toMatchObject({ kind: 'site_not_found' })
+    expect(await eraseRemovedSites(crawlers)).toBe(1)
+  })
+
   test('lines ahead of the clock are facts, but nobody has watched the time to come', async () => {
     await service.importText(
       site,

@@ -48,12 +48,10 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
   // What is about to be deleted must not pass for stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const steps = commitSteps(await ctx.evidence.all(stagedDays(delivery.id)))
-  await openDelivery(
-    ctx,
-    delivery,
-    steps.flatMap((step) => step.days),
-  )
+  const days = steps.flatMap((step) => step.days)
   try {
+    // Inside, because a site removed a moment before refuses the delivery's first row.
+    await openDelivery(ctx, delivery, days)
     return await writeDelivery(ctx, delivery, steps)
   } catch (error) {
     const is_removed = await giveUpDelivery(ctx, {
