@@ -5,7 +5,7 @@ import { choosePassword } from '#accounts/choose-password.ts'
 import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
-import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readSources } from '#crawlers/sources/sources.ts'
@@ -33,6 +33,7 @@ import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/lis
 import { createMeters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
+import type { TrackerContext } from '#tracker/context.ts'
 
 import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
@@ -163,7 +164,7 @@ export function surfaceA(
     log,
     ...http
   }: { log: Logger } & Pick<
-    HttpServerOptions<Site, SiteContext, Caller>,
+    HttpServerOptions<Site, TrackerContext, Caller>,
     'support_email' | 'close_grace_ms' | 'onAnswered'
   >,
 ) {
@@ -179,7 +180,12 @@ export function surfaceA(
     },
     authenticate: installation.authenticate,
     findSite: (caller: Caller, text: string) => findVisibleSite({ control }, caller, text),
-    context: (site: Site): SiteContext => ({ ...crawlers, site }),
+    // Until events are collected nothing waits to become readable.
+    context: (site: Site): TrackerContext => ({
+      ...crawlers,
+      site,
+      collection: { readableThrough: () => clock.now() },
+    }),
     listContext: (caller: Caller) => caller,
     ready: async () => {
       await Promise.all([control.ping(), crawlers.evidence.ping()])

@@ -25,9 +25,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sources: ['accounts', 'control', 'crawlers'],
   crawlers: ['contract', 'control', 'evidence', 'outgoing', 'paths', 'sites'],
   intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites', 'sources'],
+  tracker: ['accounts', 'contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites'],
   backup: ['control', 'crawlers', 'evidence'],
   demo: ['crawlers'],
-  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'outgoing', 'sites'],
+  jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'outgoing', 'sites', 'tracker'],
   surfaces: [
     'demo',
     'accounts',
@@ -46,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'restoring.ts',
     'sites',
     'sources',
+    'tracker',
     'version.ts',
   ],
   'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts'],
@@ -64,6 +66,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sites',
     'sources',
     'surfaces',
+    'tracker',
   ],
   'installation.ts': [
     'version.ts',
@@ -82,6 +85,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sites',
     'sources',
     'surfaces',
+    'tracker',
   ],
 }
 const EVERYWHERE = ['clock.ts', 'refusal.ts']

@@ -31,6 +31,26 @@ import type {
   SourceRow,
   ZoneRow,
 } from './tables/sources.ts'
+import type {
+  CollectionCountRow,
+  CollectorRunRow,
+  ConversionRevisionRow,
+  ConversionRow,
+  DefinitionBuildRow,
+  FunnelRevisionRow,
+  FunnelRow,
+  PropertyRow,
+  RetiredTrackerBuildRow,
+  SnippetInspectionRow,
+  SnippetProofRow,
+  TrackerBuildRow,
+  TrackerDirtyDayRow,
+  TrackerKeyRow,
+  TrackerPauseRow,
+  TrackerRow,
+  TrackerSettingRow,
+  VisitorSaltRow,
+} from './tables/tracker.ts'
 
 /**
  * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
@@ -75,6 +95,24 @@ export interface ControlTables {
   ip_list_versions: IpListVersionRow
   ip_list_loads: IpListLoadRow
   jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
+  trackers: TrackerRow
+  tracker_keys: TrackerKeyRow
+  tracker_pauses: TrackerPauseRow
+  tracker_settings: TrackerSettingRow
+  collector_runs: CollectorRunRow
+  collection_counts: CollectionCountRow
+  snippet_proofs: SnippetProofRow
+  snippet_inspections: SnippetInspectionRow
+  visitor_salts: VisitorSaltRow
+  tracker_dirty_days: TrackerDirtyDayRow
+  tracker_builds: TrackerBuildRow
+  definition_builds: DefinitionBuildRow
+  retired_tracker_builds: RetiredTrackerBuildRow
+  properties: PropertyRow
+  conversions: ConversionRow
+  conversion_revisions: ConversionRevisionRow
+  funnels: FunnelRow
+  funnel_revisions: FunnelRevisionRow
   pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
@@ -87,3 +125,4 @@ export type * from './tables/jobs.ts'
 export type * from './tables/people.ts'
 export type * from './tables/scalars.ts'
 export type * from './tables/sources.ts'
+export type * from './tables/tracker.ts'

@@ -311,16 +311,23 @@ describe('the engine runs on settings of ours', () => {
       rows(Table)`SELECT name, create_table_query FROM system.tables WHERE database = 'spoor' ORDER BY name`,
     )
     expect(tables.map((table) => table.name)).toEqual([
+      'acquisition_daily',
       'address_proofs',
       'agent_labels',
       'agents',
       'crawler_daily',
+      'definition_daily',
+      'events',
       'identity',
       'import_rows',
+      'journey_daily',
       'page_daily',
       'pages',
       'requests',
       'schema_versions',
+      'sessions',
+      'tracker_daily',
+      'tracker_page_daily',
     ])
     for (const { name, create_table_query } of tables) {
       expect(create_table_query, name).toContain('non_replicated_deduplication_window = 0')
@@ -341,10 +348,17 @@ describe('the engine runs on settings of ours', () => {
       Partition,
     )`SELECT name, partition_key FROM system.tables WHERE database = 'spoor' AND partition_key != '' ORDER BY name`
     expect(await store.all(partitioned)).toEqual([
+      { name: 'acquisition_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'crawler_daily', partition_key: 'toYYYYMM(day)' },
+      { name: 'definition_daily', partition_key: 'toYYYYMM(day)' },
+      { name: 'events', partition_key: 'toYYYYMM(day)' },
       { name: 'import_rows', partition_key: 'delivery_id' },
+      { name: 'journey_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'page_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'requests', partition_key: 'toYYYYMM(day)' },
+      { name: 'sessions', partition_key: 'toYYYYMM(day)' },
+      { name: 'tracker_daily', partition_key: 'toYYYYMM(day)' },
+      { name: 'tracker_page_daily', partition_key: 'toYYYYMM(day)' },
     ])
   })
 })

@@ -3,12 +3,9 @@ import Type from 'typebox'
 import { Count, closed, Day, Instant, oneOf, orNull, Share, Uuid } from '../fields.ts'
 import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { format, limit, none, shortWindow } from '../parameters.ts'
+import { envelopeFields, limitations, Pagination, ranges, TrackerCompleteness } from '../tracker-meta.ts'
 import * as vocabulary from '../vocabulary.ts'
 import { StepDefinition } from './funnel-definition.ts'
-
-const ranges = Type.Array(closed({ from: Day, to: Day }))
-const limitations = Type.Array(Type.String())
-const trackerCompleteness = () => closed({ state: oneOf(vocabulary.TRACKER_COMPLETENESSES), gaps: ranges, limitations })
 
 const slug = {
   minLength: 34,
@@ -17,40 +14,11 @@ const slug = {
 }
 
 const metaFields = <const Version extends string>(version: Version) => ({
-  contract_version: Type.Literal(version),
-  as_of: Instant,
-  window: closed({ preset: oneOf(vocabulary.SHORT_WINDOWS), from: Day, to: Day, cutoff: Instant }),
-  available_from: orNull(Day),
-  data_through: orNull(Instant),
-  measurement_state: oneOf(vocabulary.MEASUREMENT_STATES),
-  completeness: trackerCompleteness(),
-  freshness: closed({ state: oneOf(vocabulary.FRESHNESSES), limitations }),
-  operational: closed({
-    contract_version: Type.Literal('operational/v1'),
-    subject: Type.Literal('core_collection'),
-    state: oneOf(vocabulary.OPERATIONAL_STATES),
-    reason_code: orNull(Type.String()),
-    checked_at: orNull(Instant),
-    coverage: closed({ mode: Type.Literal('browser_tracker'), observed_only: Type.Literal(true) }),
-  }),
-  provenance: closed({
-    module: Type.Literal('analytics'),
-    evidence: Type.Literal('browser_tracker'),
-    evaluator_version: Type.Literal('funnel-evaluator/v1'),
-    order_basis: Type.Literal('worker_receipt_time_then_persisted_funnel_order_v1'),
-    session_scope: Type.Literal('same_utc_day_30_minute_inactivity'),
-  }),
+  ...envelopeFields(version, 'funnel-evaluator/v1', vocabulary.SHORT_WINDOWS),
   configuration: closed({
     state: oneOf(vocabulary.CONFIGURATION_STATES),
     active_count: Type.Integer({ minimum: 0, maximum: 30 }),
   }),
-})
-
-const pagination = closed({
-  limit: Type.Integer({ minimum: 1, maximum: 100 }),
-  returned_count: Type.Integer({ minimum: 0, maximum: 100 }),
-  total_count: Count,
-  truncated: Type.Boolean(),
 })
 
 const summaryFields = {
@@ -82,7 +50,7 @@ const summaryFields = {
     completed_quality: oneOf(vocabulary.QUALITIES),
     completion_rate: orNull(Share),
   }),
-  completeness: trackerCompleteness(),
+  completeness: TrackerCompleteness,
 }
 
 export const FunnelStep = closed(
@@ -116,7 +84,7 @@ export const getAnalyticsFunnels = defineOperation({
   }),
   answer: closed(
     {
-      meta: closed({ ...metaFields('analytics-funnels/v1'), pagination }, { title: 'FunnelListMeta' }),
+      meta: closed({ ...metaFields('analytics-funnels/v1'), pagination: Pagination }, { title: 'FunnelListMeta' }),
       funnels: Type.Array(FunnelSummary, { maxItems: 100 }),
     },
     { title: 'FunnelList' },

@@ -1,17 +1,15 @@
 /** Surface A: all fifteen operations, in the order of the specification's table (spec 4.2). */
 import { runAccessCheck } from './access-check.ts'
-import {
-  getAnalyticsConversions,
-  getAnalyticsJourneys,
-  getAnalyticsOverview,
-  getAnalyticsPages,
-  getAnalyticsRevenue,
-  getAnalyticsSources,
-} from './analytics.ts'
+import { getAnalyticsPages } from './analytics-pages.ts'
+import { getAnalyticsSources } from './analytics-sources.ts'
+import { getAnalyticsConversions } from './conversions.ts'
 import { getCrawlers } from './crawlers.ts'
 import { getAnalyticsFunnel, getAnalyticsFunnels } from './funnels.ts'
 import { getIssues } from './issues.ts'
+import { getAnalyticsJourneys } from './journeys.ts'
+import { getAnalyticsOverview } from './overview.ts'
 import { getPerformance } from './performance.ts'
+import { getAnalyticsRevenue } from './revenue.ts'
 import { listSites } from './sites.ts'
 import { getSources } from './sources.ts'
 import { getTopPages } from './top-pages.ts'

@@ -1,0 +1,174 @@
+/** The tracker: its keys, what its owner defined, and how whole its collection was (rules 6). */
+import type { Instant } from './scalars.ts'
+
+/** One per site that ever had a tracker key. */
+export interface TrackerRow {
+  site_id: string
+  enabled_at: Instant
+  /** Since when its owner keeps it switched off; null while it is on. */
+  disabled_at: Instant | null
+  /** Receipt of the first accepted event of a visitor or a server; null before. */
+  first_event_at: Instant | null
+  /** Receipt of the newest one, as of the last mark of the collector. */
+  last_event_at: Instant | null
+  /** The site's key for order ids, sealed: what is stored is their HMAC (rules 6, Revenue). */
+  sealed_order_key: string
+}
+
+/** A public tracker id or a server event key (rules 6). */
+export interface TrackerKeyRow {
+  id: string
+  site_id: string
+  kind: 'public' | 'server'
+  /** SHA-256 of the whole key, lower-case hex. */
+  secret_sha256: string
+  /** The whole key when it is public, else as much of it as may be shown. */
+  prefix: string
+  created_at: Instant
+  revoked_at: Instant | null
+}
+
+/** A stretch in which the owner had the tracker switched off. */
+export interface TrackerPauseRow {
+  site_id: string
+  from_at: Instant
+  to_at: Instant | null
+}
+
+/** A stretch in which a collector was up and accepted events were durable; `through_at` moves with every mark (rules 6). */
+export interface CollectorRunRow {
+  id: string
+  from_at: Instant
+  through_at: Instant
+}
+
+/** What became of events on a UTC day, by outcome and reason; bots and accepted events have an empty reason. */
+export interface CollectionCountRow {
+  site_id: string
+  day: string
+  outcome: 'accepted' | 'bot' | 'refused'
+  reason: string
+  events: number
+  last_at: Instant
+}
+
+/** When the snippet was proved present on a day without needing an event: a load of the script, or the daily inspection (rules 6). */
+export interface SnippetProofRow {
+  site_id: string
+  day: string
+  proof: 'script_load' | 'inspection'
+  proved_at: Instant
+}
+
+/** What the last inspection of a site's pages found. */
+export interface SnippetInspectionRow {
+  site_id: string
+  inspected_at: Instant
+  /** `found`, `not_found`, or why the site could not be looked at. */
+  outcome: string
+}
+
+/** The salt that visitors of a UTC day are hashed with, sealed; deleted an hour after its day. */
+export interface VisitorSaltRow {
+  day: string
+  sealed_salt: string
+}
+
+/** A day of a site whose events may be newer than its build, or that has none: its answers come from facts. */
+export interface TrackerDirtyDayRow {
+  site_id: string
+  day: string
+  /** Rises with every mark, so that a build removes only the mark that it has seen. */
+  marked: number
+}
+
+/** Which build of a closed day's sessions and partials counts. */
+export interface TrackerBuildRow {
+  site_id: string
+  day: string
+  build: number
+}
+
+/** Which build of what a definition counted on a closed day counts. */
+export interface DefinitionBuildRow {
+  site_id: string
+  definition_id: string
+  day: string
+  build: number
+}
+
+/** A build that no longer counts; `definition_id` is empty for one of sessions and partials. */
+export interface RetiredTrackerBuildRow {
+  site_id: string
+  day: string
+  build: number
+  definition_id: string
+  retired_at: Instant
+}
+
+/** A declared property of a named event; a change of its kind or values makes a new revision. */
+export interface PropertyRow {
+  id: string
+  site_id: string
+  event_name: string
+  property_key: string
+  revision: number
+  scalar_kind: 'enum' | 'integer' | 'boolean'
+  /** The declared values of an enum, a JSON array of text; null for the other kinds. */
+  enum_values: string | null
+  created_at: Instant
+  /** Null while this revision is in force. */
+  ended_at: Instant | null
+}
+
+/** A conversion; its name and matcher are in its revisions. */
+export interface ConversionRow {
+  id: string
+  site_id: string
+  created_at: Instant
+  archived_at: Instant | null
+}
+
+/** Immutable; counts events in [effective_from, effective_to). */
+export interface ConversionRevisionRow {
+  id: string
+  conversion_id: string
+  site_id: string
+  revision: number
+  name: string
+  /** ConversionMatcher of the contract, JSON. */
+  matcher: string
+  effective_from: Instant
+  effective_to: Instant | null
+  created_at: Instant
+}
+
+/** A funnel; the slug never changes (rules 6). */
+export interface FunnelRow {
+  id: string
+  site_id: string
+  slug: string
+  created_at: Instant
+  archived_at: Instant | null
+}
+
+/** Immutable; counts sessions begun in [effective_from, effective_to). */
+export interface FunnelRevisionRow {
+  id: string
+  funnel_id: string
+  site_id: string
+  revision: number
+  name: string
+  /** StepDefinition[] of the contract, JSON. */
+  steps: string
+  effective_from: Instant
+  effective_to: Instant | null
+  created_at: Instant
+}
+
+/** What a site's owner settled for its tracker answers. */
+export interface TrackerSettingRow {
+  site_id: string
+  /** Below this many entered sessions a funnel is suppressed; 0 suppresses nothing (decisions 5). */
+  privacy_floor: number
+}

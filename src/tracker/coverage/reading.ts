@@ -1,0 +1,34 @@
+/** What every answer of the tracker starts from: coverage first, counts after (rules 3, 6). */
+import type { DayRange } from '#crawlers/coverage/window.ts'
+import type { TrackerScope } from '../scope.ts'
+
+/** How whole the collection of one UTC day was. */
+export interface TrackerDay {
+  /** `gap`: nobody can know. `partial`: something is missing. `complete`: all that the snippet sent was taken. */
+  state: 'complete' | 'partial' | 'gap'
+  /** Why it is less than complete, for example `no_signal`, `collection_interrupted`, `before_first_event`, `disabled`; else null. */
+  limitation: string | null
+}
+
+export type MeasurementState = 'uninstalled' | 'awaiting_first_evidence' | 'measured' | 'unavailable'
+
+export interface TrackerReading {
+  scope: TrackerScope
+  range: DayRange
+  /** Every day of the range, ascending. */
+  days: ReadonlyMap<string, TrackerDay>
+  measurement_state: MeasurementState
+  /** False when no day of the window can carry a number: not measured, or gaps throughout. Every count is null then. */
+  has_evidence: boolean
+  /** True when every day of the window is complete: a zero is one. Else numbers are what was observed at least. */
+  is_whole: boolean
+  /** UTC day of the first accepted event. */
+  available_from: string | null
+  /** Epoch milliseconds. */
+  data_through: number | null
+  as_of: number
+  /** Maximal ranges of gap days, ascending. */
+  gaps: DayRange[]
+  /** Sorted, each once: why days are less than complete. */
+  limitations: string[]
+}

@@ -1,0 +1,20 @@
+/** Which events an answer may count: closed days by their builds, open and dirty days from facts. */
+import { MINUTE_MS } from '#clock.ts'
+
+/** A session ends when its visitor has been silent this long (spec 2.6 session_scope, rules 6). */
+export const SESSION_SILENCE_MS = 30 * MINUTE_MS
+
+export interface TrackerScope {
+  site_id: string
+  /** Closed days that are read from their build. */
+  builds: { day: string; build: number }[]
+  /** Days that are read from facts: the open one, and closed ones without a build that counts. Ascending. */
+  fact_days: string[]
+  /** Epoch milliseconds; later events do not count. A session that ended 30 minutes before it, or on an earlier day, is closed. */
+  cutoff: number
+}
+
+/** True when there is nothing to read, so that no statement needs to run. */
+export function isEmptyScope(scope: TrackerScope): boolean {
+  return scope.builds.length === 0 && scope.fact_days.length === 0
+}

@@ -1,0 +1,81 @@
+/** Sessions out of facts: one visitor, one UTC day, closed by 30 minutes of silence, in order of receipt (decisions 5, rules 6). */
+import { and, type Fragment, instant, list, or, sql, tuples, uint, uuid } from '#evidence/sql.ts'
+import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
+
+/** Events of visitors (no bots, no servers) on the days that are read from facts, each once. */
+const visitorEvents = (scope: TrackerScope): Fragment => sql`
+  FROM spoor.events FINAL
+  WHERE ${and([
+    sql`site_id = ${uuid(scope.site_id)}`,
+    sql`day IN ${list('Date', scope.fact_days)}`,
+    sql`stream = 'browser'`,
+    sql`received_at <= ${instant(scope.cutoff)}`,
+  ])}`
+
+/**
+ * The same with `session`, numbered from 1 within visitor and day. Silence of exactly 30 minutes ends a session, because a
+ * session is closed at that instant.
+ */
+export const sessionEvents = (scope: TrackerScope, columns: Fragment): Fragment => sql`
+  SELECT day, visitor, received_at, seq, ${columns},
+    sum(begins) OVER (PARTITION BY day, visitor ORDER BY received_at, seq ROWS UNBOUNDED PRECEDING) AS session
+  FROM (
+    SELECT day, visitor, received_at, seq, ${columns},
+      toUInt32(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(
+        lagInFrame(received_at, 1, toDateTime64('1970-01-01 00:00:00.000', 3, 'UTC'))
+          OVER (PARTITION BY day, visitor ORDER BY received_at, seq ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+      ) >= ${uint(SESSION_SILENCE_MS)}) AS begins
+    ${visitorEvents(scope)}
+  )`
+
+/** Whether a session can grow no more: its silence has lasted, or its UTC day has ended (rules 6). */
+export const isClosed = (scope: TrackerScope, endedAt: Fragment): Fragment =>
+  or([
+    sql`toUnixTimestamp64Milli(${endedAt}) + ${uint(SESSION_SILENCE_MS)} <= ${uint(scope.cutoff)}`,
+    sql`day < toDate(${instant(scope.cutoff)})`,
+  ])
+
+const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
+
+/**
+ * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and build) and
+ * `is_closed`. `tie_requests` is empty unless two events of different requests were received in the same millisecond.
+ */
+export const sessionRows = (scope: TrackerScope): Fragment => sql`
+  SELECT
+    day, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
+    acquired.1 AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source, acquired.4 AS utm_medium,
+    acquired.5 AS utm_campaign, acquired.6 AS utm_term, acquired.7 AS utm_content,
+    arrayMap(e -> e.3, ordered) AS pages,
+    arrayMap(e -> e.4, ordered) AS names,
+    arrayMap(e -> toUInt32(toUnixTimestamp64Milli(e.1) - toUnixTimestamp64Milli(started_at)), ordered) AS offsets,
+    arrayMap(e -> e.6, ordered) AS props,
+    if(
+      arrayExists((e, before) -> e.1 = before.1 AND e.5 != before.5, arrayPopFront(ordered), arrayPopBack(ordered)),
+      arrayMap(e -> e.5, ordered), []
+    ) AS tie_requests,
+    ${isClosed(scope, sql`ended_at`)} AS is_closed
+  FROM (
+    SELECT
+      day, visitor, session,
+      min(received_at) AS started_at,
+      max(received_at) AS ended_at,
+      countIf(kind = 'pageview') AS pageviews,
+      count() AS events,
+      argMinIf(page_id, (received_at, seq), kind = 'pageview') AS entry_page,
+      argMaxIf(page_id, (received_at, seq), kind = 'pageview') AS exit_page,
+      argMinIf(tuple(${ACQUISITION}), (received_at, seq), kind = 'pageview') AS acquired,
+      arraySort(groupArray((received_at, seq, if(kind = 'pageview', page_id, 0), name, request, props))) AS ordered
+    FROM (${sessionEvents(scope, sql`kind, name, page_id, request, props, ${ACQUISITION}`)})
+    GROUP BY day, visitor, session
+  )`
+
+/** Rows of a table of closed days that belong to builds that count. */
+export const inTrackerBuilds = (scope: TrackerScope): Fragment =>
+  and([
+    sql`site_id = ${uuid(scope.site_id)}`,
+    sql`(day, build) IN ${tuples(
+      'Tuple(Date, UInt64)',
+      scope.builds.map((row) => [row.day, String(row.build)]),
+    )}`,
+  ])

@@ -1,0 +1,151 @@
+/** Tracker evidence put straight into the stores, for tests of what is read from it; the collector has tests of its own. */
+import { randomBytes } from 'node:crypto'
+import { dayStart, utcDay } from '#clock.ts'
+import { pathV1 } from '#paths/path-v1.ts'
+import type { Site } from '#sites/site.ts'
+import type { TestService } from './service.ts'
+
+export interface GivenEvent {
+  /** Instant of receipt, RFC 3339. */
+  at: string
+  /** Any number stands for a visitor of that day. */
+  visitor?: number
+  stream?: 'browser' | 'server' | 'bot'
+  /** Events with the same number came in one request; left out, each in its own. */
+  request?: number
+  /** The sender's id; left out, a new one. */
+  id?: string
+  kind?: 'pageview' | 'event' | 'revenue'
+  name?: string
+  hostname?: string
+  path?: string
+  referrer_host?: string
+  has_click_id?: boolean
+  utm?: { source?: string; medium?: string; campaign?: string; term?: string; content?: string }
+  props?: Record<string, string>
+  revenue?: { kind: 'sale' | 'refund'; amount_minor: number; currency: string; order_key?: string }
+}
+
+let order = 0
+
+/** Enables the tracker of a site; a collector was up from `from` to `through` (RFC 3339), without a break. */
+export async function enableTracker(
+  service: TestService,
+  site: Site,
+  { from, through }: { from: string; through: string },
+) {
+  const { control, secrets } = service.installation
+  const sealed_order_key = secrets.seal(randomBytes(32).toString('hex'), `tracker:${site.id}:order_key`)
+  const enabled_at = Date.parse(from)
+  await control.db
+    .insertInto('trackers')
+    .values({
+      site_id: site.id,
+      enabled_at,
+      disabled_at: null,
+      first_event_at: null,
+      last_event_at: null,
+      sealed_order_key,
+    })
+    .execute()
+  await control.db
+    .insertInto('tracker_keys')
+    .values({
+      id: crypto.randomUUID(),
+      site_id: site.id,
+      kind: 'public',
+      secret_sha256: randomBytes(32).toString('hex'),
+      prefix: `spoor_pub_${randomBytes(16).toString('hex')}`,
+      created_at: enabled_at,
+      revoked_at: null,
+    })
+    .execute()
+  await control.db
+    .insertInto('collector_runs')
+    .values({ id: crypto.randomUUID(), from_at: enabled_at, through_at: Date.parse(through) })
+    .execute()
+}
+
+/** Stores accepted events in the order given, marks their days dirty and counts them, as the collector does. */
+export async function storeEvents(service: TestService, site: Site, given: readonly GivenEvent[]): Promise<void> {
+  const rows = given.map((event) => eventRow(site, event))
+  const pages = new Map(given.map((event) => [`${host(site, event)} ${event.path ?? '/'}`, event]))
+  const { evidence } = service.crawlers
+  const named = [...pages.values()].map((event) => {
+    const { path, fidelity } = pathV1(event.path ?? '/')
+    return [site.id, host(site, event), path, fidelity, 'content']
+  })
+  await evidence.insert('pages', jsonText(named), named.length)
+  for (const group of Map.groupBy(rows, (row) => String(row[1]).slice(0, 7)).values()) {
+    await evidence.insert('events', jsonText(group), group.length)
+  }
+  const { db } = service.installation.control
+  for (const [day, events] of Map.groupBy(
+    given.filter((event) => event.stream !== 'bot'),
+    (event) => utcDay(Date.parse(event.at)),
+  )) {
+    await db
+      .insertInto('tracker_dirty_days')
+      .values({ site_id: site.id, day, marked: ++order })
+      .onConflict((conflict) => conflict.columns(['site_id', 'day']).doUpdateSet({ marked: order }))
+      .execute()
+    await db
+      .insertInto('collection_counts')
+      .values({ site_id: site.id, day, outcome: 'accepted', reason: '', events: events.length, last_at: dayStart(day) })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['site_id', 'day', 'outcome', 'reason'])
+          .doUpdateSet((eb) => ({ events: eb('collection_counts.events', '+', events.length) })),
+      )
+      .execute()
+  }
+  const instants = given.filter((event) => event.stream !== 'bot').map((event) => Date.parse(event.at))
+  const first = await db.selectFrom('trackers').selectAll().where('site_id', '=', site.id).executeTakeFirst()
+  if (first === undefined || instants.length === 0) return
+  await db
+    .updateTable('trackers')
+    .set({
+      first_event_at: Math.min(...instants, first.first_event_at ?? Number.POSITIVE_INFINITY),
+      last_event_at: Math.max(...instants, first.last_event_at ?? Number.NEGATIVE_INFINITY),
+    })
+    .where('site_id', '=', site.id)
+    .execute()
+}
+
+const host = (site: Site, event: GivenEvent) => event.hostname ?? site.root_domain
+const jsonText = (rows: readonly (readonly unknown[])[]) =>
+  Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+
+function eventRow(site: Site, event: GivenEvent): unknown[] {
+  const at = Date.parse(event.at)
+  const { path, fidelity } = pathV1(event.path ?? '/')
+  const seq = ++order
+  const utm = event.utm ?? {}
+  return [
+    site.id,
+    utcDay(at),
+    event.stream ?? 'browser',
+    event.id ?? BigInt(`0x${randomBytes(16).toString('hex')}`).toString(),
+    new Date(at).toISOString().replace('T', ' ').replace('Z', ''),
+    String(seq),
+    String(event.request ?? 1_000_000_000 + seq),
+    String(event.visitor ?? 1),
+    event.kind ?? 'pageview',
+    event.name ?? (event.kind === 'revenue' ? 'revenue' : ''),
+    host(site, event),
+    path,
+    fidelity,
+    event.referrer_host ?? '',
+    event.has_click_id === true,
+    utm.source ?? '',
+    utm.medium ?? '',
+    utm.campaign ?? '',
+    utm.term ?? '',
+    utm.content ?? '',
+    event.props ?? {},
+    event.revenue?.kind ?? 'none',
+    String(event.revenue?.amount_minor ?? 0),
+    event.revenue?.currency ?? '',
+    event.revenue?.order_key ?? '0',
+  ]
+}
