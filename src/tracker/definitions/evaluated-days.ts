@@ -1,8 +1,9 @@
 /** Of which closed days it is already stored what a definition counted there, and which are still to be evaluated (decision 0022). */
-import { type Fragment, list, or, sql, tuples, uuid } from '#evidence/sql.ts'
+
 import type { ControlDb } from '#control/store.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
+import { type Fragment, list, or, sql, tuples, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
 
 /** Call it in the snapshot that coverage is read in: builds of days and of definitions belong together. */

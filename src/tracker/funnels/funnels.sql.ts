@@ -1,9 +1,9 @@
 /** How many sessions passed the steps of many funnels, all at once. */
 import Type from 'typebox'
 import { and, count, type Fragment, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
+import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { bitMarks, constant, looksAtProperties, matched } from '../definitions/matching.sql.ts'
-import type { Matcher } from '../definitions/definitions.ts'
 import type { TrackerScope } from '../scope.ts'
 import { sessionEvents } from '../sessions/sessions.sql.ts'
 
@@ -54,10 +54,9 @@ export interface FunnelBranch {
 
 /** Stored sums and every branch in ONE statement (rules 3). */
 export const funnelCounts = (evaluation: Evaluation, branches: readonly FunnelBranch[]) =>
-  rows(FunnelRow)`${branches.map(passedSteps).reduce(
-    (all, branch) => sql`${all} UNION ALL SELECT * FROM (${branch})`,
-    storedSteps(evaluation),
-  )}`
+  rows(FunnelRow)`${branches
+    .map(passedSteps)
+    .reduce((all, branch) => sql`${all} UNION ALL SELECT * FROM (${branch})`, storedSteps(evaluation))}`
 
 const storedSteps = (evaluation: Evaluation): Fragment => sql`
   SELECT 'stored' AS kind, toString(definition_id) AS definition_id, 0 AS batch, toUInt16(step) AS bit,

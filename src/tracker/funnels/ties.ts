@@ -22,9 +22,7 @@ export function reachOf(hits: readonly Hit[], step_count: number): Reach {
   let certain = 0
   let possible = 0
   for (const tied of instants(hits)) {
-    const requests = [...Map.groupBy(tied, (hit) => hit.request).values()].map((group) =>
-      group.map((hit) => hit.steps),
-    )
+    const requests = [...Map.groupBy(tied, (hit) => hit.request).values()].map((group) => group.map((hit) => hit.steps))
     const before = certain
     for (const request of requests) certain = Math.max(certain, walk(request, before))
     possible =
@@ -45,7 +43,7 @@ function instants(hits: readonly Hit[]): Hit[][] {
 
 /** The order within a request is known: the earliest event that meets the next step passes it. */
 function walk(request: readonly number[], reached: number): number {
-  return request.reduce((step, met) => ((met >> step) & 1) === 1 ? step + 1 : step, reached)
+  return request.reduce((step, met) => (((met >> step) & 1) === 1 ? step + 1 : step), reached)
 }
 
 /** The most steps that any order of the requests' events reaches which keeps the order within each. */
