@@ -17,6 +17,8 @@ const RETURNING_PERCENT = 16
 export interface FillOptions {
   /** How full the open day is: 1 is as full as the others. */
   open_day?: number
+  /** Fewer days than 30, each as full. */
+  days?: number
 }
 
 /**
@@ -33,7 +35,8 @@ export async function fillTracker(
   const { evidence } = await installation.crawlers()
   const site = await addSite(operator, { ...operator, domain: 'example.com' })
   const today = dayStart(utcDay(clock.now()))
-  const days = Array.from({ length: DAYS }, (_, index) => utcDay(today - (DAYS - 1 - index) * DAY_MS))
+  const length = options.days ?? DAYS
+  const days = Array.from({ length }, (_, index) => utcDay(today - (length - 1 - index) * DAY_MS))
   for (const day of days) {
     const share = day === days.at(-1) ? (options.open_day ?? 1) : 1
     const count = Math.round((events / DAYS) * share)
