@@ -8,6 +8,7 @@ import { MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
+import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { endTrackerRetention } from '#tracker/retention/end-retention.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
@@ -24,6 +25,7 @@ export interface Background {
 }
 
 type LocalJob =
+  | 'delete_salts'
   | 'clear_imports'
   | 'rebuild'
   | 'derive_sessions'
@@ -96,6 +98,7 @@ export function startBackground(
       const ended = await told('end_tracker_retention', () => endTrackerRetention(ctx))
       if (ended > 0) log.info({ days: ended }, 'days of visitors outlived their retention and are gaps now')
     },
+    () => told('delete_salts', () => deleteOldSalts(ctx)),
     async () => {
       const ended = await told('end_retention', () => endRetention(ctx))
       if (ended > 0) log.info({ days: ended }, 'days outlived their retention and are gaps now')
