@@ -70,7 +70,9 @@ export function judgeRange(site_id: string, collected: Collected, range: DayRang
     range,
     days,
     measurement_state,
-    ...at,
+    // Named one by one: a whole reading may be given as `at`, and nothing else of it belongs to this range.
+    as_of: at.as_of,
+    data_through: at.data_through,
     scope: measurement_state === 'measured' ? scope : { ...scope, builds: [], fact_days: [] },
     has_evidence: gaps.length < days.size,
     is_whole: [...days.values()].every(({ state }) => state === 'complete'),
