@@ -8,6 +8,7 @@ import { MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
+import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 import type { JobEnded } from './job.ts'
@@ -19,7 +20,14 @@ export interface Background {
   stop(): Promise<void>
 }
 
-type LocalJob = 'clear_imports' | 'rebuild' | 'note_key_uses' | 'erase_sites' | 'clear_builds' | 'end_retention'
+type LocalJob =
+  | 'delete_salts'
+  | 'clear_imports'
+  | 'rebuild'
+  | 'note_key_uses'
+  | 'erase_sites'
+  | 'clear_builds'
+  | 'end_retention'
 
 const PAUSE_MS = MINUTE_MS
 
@@ -67,6 +75,7 @@ export function startBackground(
   /** What is deleted because of its age; nothing else depends on it. */
   const by_age: readonly (() => Promise<unknown>)[] = [
     () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
+    () => told('delete_salts', () => deleteOldSalts(ctx)),
     async () => {
       const ended = await told('end_retention', () => endRetention(ctx))
       if (ended > 0) log.info({ days: ended }, 'days outlived their retention and are gaps now')

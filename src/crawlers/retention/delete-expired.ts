@@ -94,4 +94,5 @@ const deleteFactsOf = (site_id: string, source_id: string, days: readonly string
 const deletePagesWithoutFacts = (site_id: string): Fragment => sql`
   DELETE FROM spoor.pages
   WHERE site_id = ${uuid(site_id)}
-    AND page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})`
+    AND page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})
+    AND page_id NOT IN (SELECT page_id FROM spoor.events WHERE site_id = ${uuid(site_id)})`
