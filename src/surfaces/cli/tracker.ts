@@ -78,7 +78,7 @@ function addKeyCommands(key: Command): void {
   withCommonOptions(
     key
       .command('revoke')
-      .description('end a key at once; events sent with it are refused')
+      .description('end a key; events sent with it are refused within seconds')
       .argument('<site>', 'domain or id')
       .argument('<key>', 'its id, prefix or whole text'),
   ).action(async (site: string, text: string, options: CommonOptions) => {
