@@ -1,9 +1,9 @@
 /** How many sessions met conversions, and where these sessions came from. */
 import Type from 'typebox'
 import { and, count, type Fragment, instant, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
-import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import type { Matcher } from '../definitions/definitions.ts'
-import { constant, listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
+import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
+import { listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import { inTrackerBuilds, sessionEvents } from '../sessions/sessions.sql.ts'
 
@@ -117,7 +117,11 @@ function serverEvents(batch: ConversionBatch, at: number): Fragment {
 /** Of the definitions that an event meets, those that count events of its instant. */
 function counting({ in_force }: ConversionBatch, met: Fragment, at: Fragment): Fragment {
   if (in_force === null) return met
-  const bounds = (side: 'from' | 'to') => list('UInt64', in_force.map((stretch) => stretch[side])) // prettier-ignore
+  const bounds = (side: 'from' | 'to') =>
+    list(
+      'UInt64',
+      in_force.map((stretch) => stretch[side]),
+    ) // prettier-ignore
   return sql`arrayFilter(number -> ${at} >= ${bounds('from')}[number + 1] AND ${at} < ${bounds('to')}[number + 1], ${met})`
 }
 
