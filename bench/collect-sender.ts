@@ -49,7 +49,7 @@ function open(): { socket: Socket; next: () => void } {
     socket.write(request())
   }
   socket.on('data', (chunk: Buffer) => {
-    text = text === '' ? chunk.latin1Slice() : text + chunk.latin1Slice()
+    text = text === '' ? chunk.toString('latin1') : text + chunk.toString('latin1')
     const head = text.indexOf('\r\n\r\n')
     if (head === -1) return
     const at = text.toLowerCase().indexOf('content-length: ')

@@ -35,7 +35,10 @@ try {
   console.log(row('', 'per s', 'p50 ms', 'p99 ms', 'refused'))
   const bare = await openBare()
   const service = await openService(join(folder, 'data'))
-  const senders = { bare: await startSender(bare.port, '/', ''), own: await startSender(service.port, '/collect', service.key) }
+  const senders = {
+    bare: await startSender(bare.port, '/', ''),
+    own: await startSender(service.port, '/collect', service.key),
+  }
   let acknowledged = 0
   const rates: Record<'bare' | 'own', number[]> = { bare: [], own: [] }
   for (let round = 0; round <= ROUNDS; round++) {
@@ -68,8 +71,8 @@ async function openBare() {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   app.post('/', async (_request, reply) => reply.code(202).send({ accepted: 1, rejected: [] }))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  return { port: app.addresses()[0]?.port as number, close: () => app.close() }
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { port: new URL(url).port, close: () => app.close() }
 }
 
 async function openService(data: string) {
@@ -82,9 +85,9 @@ async function openService(data: string) {
   const site = await addSite(installation.operator, { ...installation.operator, domain: 'example.com' })
   const now = new Date(systemClock().now()).toISOString()
   const { public_key } = await enableTracker({ installation }, site, { from: now, through: now })
-  await http.listen({ host: '127.0.0.1', port: 0 })
+  const url = await http.listen({ host: '127.0.0.1', port: 0 })
   return {
-    port: http.addresses()[0]?.port as number,
+    port: new URL(url).port,
     key: public_key,
     settle: () => collector.settle(),
     stored: async () => (await crawlers.evidence.all(storedEvents))[0]?.events,
@@ -96,8 +99,8 @@ async function openService(data: string) {
   }
 }
 
-async function startSender(port: number, path: string, key: string): Promise<ChildProcess> {
-  const child = fork(SENDER, [String(port), path, String(connections), key])
+async function startSender(port: string, path: string, key: string): Promise<ChildProcess> {
+  const child = fork(SENDER, [port, path, String(connections), key])
   await once(child, 'message')
   return child
 }
