@@ -19,6 +19,7 @@ import { intakeJobs } from '#jobs/intake-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { type Schedule, startSchedule } from '#jobs/schedule.ts'
+import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { POLL_ZONES, zoneJobs } from '#jobs/zone-jobs.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
@@ -130,6 +131,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare }, () => background.nudge()),
       ...intakeJobs(crawlers),
+      ...snippetJobs({ control, clock, outgoing: installation.outgoing }),
     ])
     schedule = leased
     stops.push(() => leased.stop())

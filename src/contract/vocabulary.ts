@@ -65,6 +65,7 @@ export const ROLLUP_KINDS = ['rollup_daily', 'crawler_rollup_daily_v2'] as const
 export const MEASUREMENT_STATES = ['uninstalled', 'awaiting_first_evidence', 'measured', 'unavailable'] as const // spec 2.6
 export const TRACKER_COMPLETENESSES = ['partial', 'unknown'] as const // spec 2.6
 export const FRESHNESSES = ['current', 'stale', 'unavailable'] as const // spec 2.6
+export type Freshness = (typeof FRESHNESSES)[number]
 export const OPERATIONAL_STATES = ['not_set_up', 'connecting', 'live', 'needs_attention', 'disabled'] as const // spec 2.6
 export const CONFIGURATION_STATES = ['not_configured', 'configured'] as const // spec 2.6
 export const DEFINITION_STATES = ['active', 'archived'] as const // spec 2.6

@@ -7,6 +7,17 @@ export interface CollectionState {
    * before the oldest event that waits.
    */
   readableThrough(): number
+  /** What was collected for a site in the last 60 minutes; left out, or null, where nobody keeps it. */
+  recent?(site_id: string): RecentCollection | null
+}
+
+/** Numbers of events of the last 60 minutes. */
+export interface RecentCollection {
+  accepted: number
+  /** By reason. */
+  refused: Readonly<Record<string, number>>
+  /** True when events of several visitors were to be expected and all came from one address: a proxy hides the others. */
+  hides_addresses: boolean
 }
 
 /** What the tracker's answers about one site work with; crawler evidence stands beside pages (decisions 5). */

@@ -72,7 +72,7 @@ PARTITION BY toYYYYMM(day)
 ORDER BY (site_id, day, build, visitor, session)
 SETTINGS {{durable}};
 
--- Partial of a closed day for getAnalyticsOverview, by build.
+-- Partial of a closed day for getAnalyticsOverview, by build. `timed` are sessions of two events or more.
 CREATE TABLE IF NOT EXISTS spoor.tracker_daily
 (
   site_id UUID,
@@ -83,7 +83,8 @@ CREATE TABLE IF NOT EXISTS spoor.tracker_daily
   pageviews UInt64,
   bounces UInt64,
   timed_sessions UInt64,
-  timed_ms UInt64
+  timed_ms UInt64,
+  timed_pageviews UInt64
 )
 ENGINE = {{engine MergeTree}}
 PARTITION BY toYYYYMM(day)

@@ -23,9 +23,9 @@ export const authorityCommands = {
     async run(ctx, { site: text, gate, is_open }) {
       const site = await findAnySite(ctx, text)
       const name = gateName(gate)
-      const assigned =
-        name === 'crawler_authority_v2' && is_open ? await openAuthority({ ...(await ctx.crawlers()), site }) : []
-      if (!is_open) await ctx.control.transaction((tx) => setGate(tx, ctx, { site_id: site.id, name, is_open }))
+      const assigns = name === 'crawler_authority_v2' && is_open
+      const assigned = assigns ? await openAuthority({ ...(await ctx.crawlers()), site }) : []
+      if (!assigns) await ctx.control.transaction((tx) => setGate(tx, ctx, { site_id: site.id, name, is_open }))
       const gates = await listGates(ctx.control.db, site.id)
       const { id, root_domain } = site
       const set = gateAnswer(gates.find((row) => row.name === name) as Gate)

@@ -13,14 +13,15 @@ const visitorEvents = (scope: TrackerScope): Fragment => sql`
   ])}`
 
 /**
- * The same with `session`, numbered from 1 within visitor and day. Silence of exactly 30 minutes ends a session, because a
- * session is closed at that instant.
+ * The same with `session`, numbered from 1 within visitor and day, and `begins`, true for its first event. Silence of exactly 30
+ * minutes ends a session, because a session is closed at that instant. `made` says how columns come from those of a fact, where they
+ * are none of them: what is not named is not sorted.
  */
-export const sessionEvents = (scope: TrackerScope, columns: Fragment): Fragment => sql`
-  SELECT day, visitor, received_at, seq, ${columns},
+export const sessionEvents = (scope: TrackerScope, columns: Fragment, made: Fragment = columns): Fragment => sql`
+  SELECT day, visitor, received_at, seq, begins, ${columns},
     sum(begins) OVER (PARTITION BY day, visitor ORDER BY received_at, seq ROWS UNBOUNDED PRECEDING) AS session
   FROM (
-    SELECT day, visitor, received_at, seq, ${columns},
+    SELECT day, visitor, received_at, seq, ${made},
       toUInt32(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(
         lagInFrame(received_at, 1, toDateTime64('1970-01-01 00:00:00.000', 3, 'UTC'))
           OVER (PARTITION BY day, visitor ORDER BY received_at, seq ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)

@@ -41,4 +41,32 @@ describe('gates and authority on the command line (rules 7)', () => {
     expect(await gate('set', 'example.com', 'crawler_authority_v2', 'off')).toMatchObject({ code: 0 })
     expect(await meta()).not.toHaveProperty('authority')
   })
+
+  test('the eight analytics readers are on until they are switched off, and v2 of the overview is off', async () => {
+    const { data } = workFolder()
+    await runJson(['site', 'add', 'example.com', '--data', data])
+    const list = async () => {
+      const { gates } = (await runJson(['gate', 'list', 'example.com', '--data', data])) as {
+        gates: { name: string; is_open: boolean }[]
+      }
+      return gates.map(({ name, is_open }) => `${name} ${is_open ? 'on' : 'off'}`)
+    }
+    const readers = ['overview', 'sources', 'pages', 'conversions', 'funnels', 'funnel', 'journeys', 'revenue']
+    const others = ['crawler_authority_v2 off', 'analytics_overview_v2 off']
+    expect(await list()).toEqual([...others, ...readers.map((reader) => `analytics_${reader}_reader on`)])
+    const set = (gate: string, state: string) => run(['gate', 'set', 'example.com', gate, state, '--data', data])
+    expect(await set('analytics_funnel_reader', 'off')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^analytics_funnel_reader of example\.com is off$/m),
+    })
+    expect(await list()).toContain('analytics_funnel_reader off')
+    for (const gate of ['analytics_funnel_reader', 'analytics_overview_v2']) {
+      expect(await set(gate, 'on')).toMatchObject({ code: 0 })
+      expect(await list()).toContain(`${gate} on`)
+    }
+    expect(await set('analytics_reader', 'off')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/there are .*analytics_revenue_reader/),
+    })
+  })
 })

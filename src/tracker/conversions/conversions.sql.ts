@@ -1,0 +1,176 @@
+/** How many sessions met conversions, and where these sessions came from. */
+import Type from 'typebox'
+import { and, count, type Fragment, instant, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
+import type { Matcher } from '../definitions/definitions.ts'
+import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
+import { listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
+import type { TrackerScope } from '../scope.ts'
+import { inTrackerBuilds, sessionEvents } from '../sessions/sessions.sql.ts'
+
+/** Some conversion revisions, numbered as they stand, over the days of one source of events. */
+export interface ConversionBatch {
+  matchers: Matcher[]
+  /** In which stretch events count, epoch milliseconds; null when that is all of the days for each of them. */
+  in_force: { from: number; to: number }[] | null
+  /** Facts of the scope's open and dirty days, or sessions of closed ones. */
+  of: TrackerScope | ClosedDays
+}
+
+export interface ClosedDays {
+  site_id: string
+  builds: { day: string; build: number }[]
+}
+
+/**
+ * `definition` is a revision id where a sum was stored, the number of a revision of a batch where it was counted now, and `all` where it
+ * is every session of the window.
+ */
+const ConversionRow = Type.Object({
+  batch: Type.Integer(),
+  definition: Type.String(),
+  /** Empty for the total. */
+  dimension: Type.String(),
+  identity: Type.String(),
+  sessions: count(),
+  events: count(),
+})
+
+/** Stored sums, every batch and the denominator in ONE statement (rules 3). */
+export const conversionCounts = (evaluation: Evaluation, batches: readonly ConversionBatch[]) =>
+  rows(ConversionRow)`${batches.reduce(
+    (all, batch, at) => sql`${all} UNION ALL ${metSessions(batch, at)} UNION ALL ${serverEvents(batch, at)}`,
+    sql`${storedConversions(evaluation)} UNION ALL ${closedSessions(evaluation.scope)}`,
+  )}`
+
+const storedConversions = (evaluation: Evaluation): Fragment => sql`
+  SELECT 0 AS batch, toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
+    sum(sessions) AS sessions, sum(events) AS events
+  FROM spoor.definition_daily
+  WHERE ${inDefinitionBuilds(evaluation)}
+  GROUP BY definition_id, dimension, identity`
+
+const closedSessions = (scope: TrackerScope): Fragment => sql`
+  SELECT 0 AS batch, 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
+  FROM spoor.tracker_daily
+  WHERE ${inTrackerBuilds(scope)}`
+
+const isOfFacts = (of: ConversionBatch['of']): of is TrackerScope => 'fact_days' in of
+
+/** What a session's first pageview says of where it came from, besides its UTM values; channels are told from it at read. */
+const ORIGIN = sql`toJSONString((toString(referrer_host), has_click_id, toString(utm_source), toString(utm_medium), has_pageview))`
+const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
+const utmPairs = (columns: readonly Fragment[]): Fragment => columns.reduce((all, pair) => sql`${all}, ${pair}`)
+const UTM_COLUMN = {
+  utm_source: sql`utm_source`,
+  utm_medium: sql`utm_medium`,
+  utm_campaign: sql`utm_campaign`,
+  utm_term: sql`utm_term`,
+  utm_content: sql`utm_content`,
+}
+
+/** Number that stands for every session in a list of definitions. */
+const EVERY = 65_535
+
+/** Sessions with at least one event of a conversion, in total and by origin; of facts also all sessions there are. */
+function metSessions(batch: ConversionBatch, at: number): Fragment {
+  const of_facts = isOfFacts(batch.of)
+  const from = isOfFacts(batch.of) ? factHits(batch.of, batch) : closedHits(batch.of, batch)
+  const definitions = of_facts
+    ? sql`arrayPushFront(arrayDistinct(hits), toUInt16(${uint(EVERY)}))`
+    : sql`arrayDistinct(hits)`
+  const pairs = utmPairs(UTM.map((name) => sql`(${text(name)}, toString(${UTM_COLUMN[name]}))`))
+  return sql`
+  SELECT ${uint(at)} AS batch, if(number = ${uint(EVERY)}, 'all', toString(number)) AS definition,
+    pair.1 AS dimension, pair.2 AS identity, count() AS sessions, sum(times) AS events
+  FROM (
+    SELECT number, countEqual(hits, number) AS times,
+      arrayJoin(if(number = ${uint(EVERY)}, [('', '')],
+        arrayConcat([('', ''), ('origin', ${ORIGIN})], arrayFilter(utm -> utm.2 != '', [${pairs}])))) AS pair
+    FROM (${from})
+    ARRAY JOIN ${definitions} AS number
+  )
+  GROUP BY number, pair`
+}
+
+/** Customers' servers have no session: their events count as events only (rules 6). */
+function serverEvents(batch: ConversionBatch, at: number): Fragment {
+  const { of } = batch
+  const days = isOfFacts(of) ? of.fact_days : of.builds.map(({ day }) => day)
+  const event = { page: sql`toUInt64(0)`, name: sql`name`, props: sql`props` }
+  const until = isOfFacts(of) ? sql`received_at <= ${instant(of.cutoff)}` : sql`1`
+  return sql`
+  SELECT ${uint(at)} AS batch, toString(number) AS definition, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
+  FROM (
+    SELECT arrayJoin(${counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)}) AS number
+    FROM spoor.events FINAL
+    WHERE ${and([
+      sql`site_id = ${uuid(of.site_id)}`,
+      sql`day IN ${list('Date', days)}`,
+      sql`stream = 'server'`,
+      sql`kind != 'pageview'`,
+      until,
+    ])}
+  )
+  GROUP BY number`
+}
+
+/** Of the definitions that an event meets, those that count events of its instant. */
+function counting({ in_force }: ConversionBatch, met: Fragment, at: Fragment): Fragment {
+  if (in_force === null) return met
+  const bounds = (side: 'from' | 'to') =>
+    list(
+      'UInt64',
+      in_force.map((stretch) => stretch[side]),
+    ) // prettier-ignore
+  return sql`arrayFilter(number -> ${at} >= ${bounds('from')}[number + 1] AND ${at} < ${bounds('to')}[number + 1], ${met})`
+}
+
+const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
+
+/** For each event of a session of closed days the conversions that it met. */
+export function metOfClosed(batch: ConversionBatch): Fragment {
+  const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
+  const met = matched(batch.matchers, listMarks, event)
+  const at = sql`toUnixTimestamp64Milli(started_at) + later`
+  return looksAtProperties(batch.matchers)
+    ? sql`arrayMap((page, name, later, prop) -> ${counting(batch, met, at)}, pages, names, offsets, props)`
+    : sql`arrayMap((page, name, later) -> ${counting(batch, met, at)}, pages, names, offsets)`
+}
+
+export const closedRows = ({ site_id, builds }: ClosedDays): Fragment => sql`
+  site_id = ${uuid(site_id)} AND (day, build) IN ${tuples(
+    'Tuple(Date, UInt64)',
+    builds.map((row) => [row.day, String(row.build)]),
+  )}`
+
+const closedHits = (days: ClosedDays, batch: ConversionBatch): Fragment => sql`
+  SELECT arrayFlatten(${metOfClosed(batch)}) AS hits, pageviews > 0 AS has_pageview, ${ACQUISITION}
+  FROM spoor.sessions
+  WHERE ${closedRows(days)} AND notEmpty(hits)`
+
+/** The conversions that one fact meets. */
+export function metOfFact(batch: ConversionBatch): Fragment {
+  const event = {
+    page: sql`if(kind = 'pageview', page_id, 0)`,
+    name: sql`if(kind = 'pageview', '', name)`,
+    props: sql`props`,
+  }
+  return counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)
+}
+
+function factHits(scope: TrackerScope, batch: ConversionBatch): Fragment {
+  const events = sessionEvents(
+    scope,
+    sql`kind, met, ${ACQUISITION}`,
+    sql`kind, ${metOfFact(batch)} AS met, ${ACQUISITION}`,
+  )
+  return sql`
+  SELECT hits, has_pageview, acquired.1 AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source,
+    acquired.4 AS utm_medium, acquired.5 AS utm_campaign, acquired.6 AS utm_term, acquired.7 AS utm_content
+  FROM (
+    SELECT groupArrayArray(met) AS hits, countIf(kind = 'pageview') > 0 AS has_pageview,
+      argMinIf(tuple(${ACQUISITION}), (received_at, seq), kind = 'pageview') AS acquired
+    FROM (${events})
+    GROUP BY day, visitor, session
+  )`
+}

@@ -1,0 +1,112 @@
+/** What the control store knows of a site's collection at one instant: the first read of every tracker answer (rules 3, 6). */
+import { dayStart } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type {
+  CollectionCountRow,
+  CollectorRunRow,
+  SnippetInspectionRow,
+  TrackerBuildRow,
+  TrackerPauseRow,
+  TrackerRow,
+} from '#control/tables.ts'
+import type { DayRange } from '#crawlers/coverage/window.ts'
+
+/** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
+export const LONGEST_SILENCE_MS = 90_000
+
+export interface Collected {
+  /** Null while the site never had a tracker key. */
+  tracker: TrackerRow | null
+  retention_days: number
+  pauses: TrackerPauseRow[]
+  /** Those that reach into the range, and the newest one in any case; ascending. */
+  runs: CollectorRunRow[]
+  /** Of the days of the range. */
+  counts: CollectionCountRow[]
+  /** Days of the range on which the snippet was proved present without an event. */
+  proved_days: string[]
+  /** The newest proof of all time, epoch milliseconds. */
+  last_proof_at: number | null
+  inspection: SnippetInspectionRow | null
+  /** Of closed days of the range; the ones of dirty days do not count. */
+  builds: TrackerBuildRow[]
+  dirty_days: string[]
+}
+
+/** Call it in the snapshot that everything else of an answer is read in. */
+export async function readCollected(tx: ControlTransaction, site_id: string, range: DayRange): Promise<Collected> {
+  const site = await tx.selectFrom('sites').select('retention_days').where('id', '=', site_id).executeTakeFirstOrThrow()
+  const tracker = await tx.selectFrom('trackers').selectAll().where('site_id', '=', site_id).executeTakeFirst()
+  const pauses = await tx.selectFrom('tracker_pauses').selectAll().where('site_id', '=', site_id).execute()
+  return {
+    tracker: tracker ?? null,
+    retention_days: site.retention_days,
+    pauses,
+    runs: await readRuns(tx, range),
+    ...(await readSignals(tx, site_id, range)),
+    ...(await readBuilds(tx, site_id, range)),
+  }
+}
+
+async function readRuns(tx: ControlTransaction, range: DayRange): Promise<CollectorRunRow[]> {
+  const touching = await tx
+    .selectFrom('collector_runs')
+    .selectAll()
+    .where('through_at', '>=', dayStart(range.from) - LONGEST_SILENCE_MS)
+    .orderBy('through_at')
+    .execute()
+  if (touching.length > 0) return touching
+  return tx.selectFrom('collector_runs').selectAll().orderBy('through_at', 'desc').limit(1).execute()
+}
+
+async function readSignals(tx: ControlTransaction, site_id: string, range: DayRange) {
+  const counts = await tx
+    .selectFrom('collection_counts')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .where('day', '>=', range.from)
+    .where('day', '<=', range.to)
+    .execute()
+  const proofs = await tx
+    .selectFrom('snippet_proofs')
+    .select('day')
+    .distinct()
+    .where('site_id', '=', site_id)
+    .where('day', '>=', range.from)
+    .where('day', '<=', range.to)
+    .execute()
+  const proved = await tx
+    .selectFrom('snippet_proofs')
+    .select('proved_at')
+    .where('site_id', '=', site_id)
+    .orderBy('proved_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const inspected = tx.selectFrom('snippet_inspections').selectAll().where('site_id', '=', site_id)
+  const inspection = await inspected.executeTakeFirst()
+  return {
+    counts,
+    proved_days: proofs.map((row) => row.day),
+    last_proof_at: proved?.proved_at ?? null,
+    inspection: inspection ?? null,
+  }
+}
+
+async function readBuilds(tx: ControlTransaction, site_id: string, range: DayRange) {
+  const builds = await tx
+    .selectFrom('tracker_builds')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .where('day', '>=', range.from)
+    .where('day', '<=', range.to)
+    .orderBy('day')
+    .execute()
+  const dirty = await tx
+    .selectFrom('tracker_dirty_days')
+    .select('day')
+    .where('site_id', '=', site_id)
+    .where('day', '>=', range.from)
+    .where('day', '<=', range.to)
+    .execute()
+  return { builds, dirty_days: dirty.map((row) => row.day) }
+}

@@ -1,0 +1,44 @@
+/** What every tracker answer says about its evidence: the `meta` of spec 2.6 without `configuration` and `pagination` (rules 6). */
+import { instantText } from '#clock.ts'
+import type { OpenedReading } from './open-reading.ts'
+
+interface Told<Version extends string, Evaluator extends string, Preset extends string> {
+  contract_version: Version
+  evaluator_version: Evaluator
+  preset: Preset
+  /** Of the operation itself, besides those of the evidence. */
+  limitations?: readonly string[]
+}
+
+/** A tracker sees the browsers that run it and no others, however whole its collection was: complete does not exist (rules 6). */
+const OBSERVED_ONLY = 'observed_browsers_only'
+
+export function envelope<Version extends string, Evaluator extends string, Preset extends string>(
+  reading: OpenedReading,
+  { contract_version, evaluator_version, preset, limitations = [] }: Told<Version, Evaluator, Preset>,
+) {
+  const { range, scope, data_through, available_from, freshness, operational } = reading
+  const began = available_from !== null
+  return {
+    contract_version,
+    as_of: instantText(reading.as_of),
+    window: { preset, from: range.from, to: range.to, cutoff: instantText(scope.cutoff) },
+    available_from,
+    data_through: data_through === null ? null : instantText(data_through),
+    measurement_state: reading.measurement_state,
+    completeness: {
+      state: began ? ('partial' as const) : ('unknown' as const),
+      gaps: reading.gaps,
+      limitations: [...new Set([...reading.limitations, ...(began ? [OBSERVED_ONLY] : []), ...limitations])].sort(),
+    },
+    freshness,
+    operational,
+    provenance: {
+      module: 'analytics' as const,
+      evidence: 'browser_tracker' as const,
+      evaluator_version,
+      order_basis: 'worker_receipt_time_then_persisted_funnel_order_v1' as const,
+      session_scope: 'same_utc_day_30_minute_inactivity' as const,
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/** How whole the collection of each UTC day was (rules 6; docs/tracker/coverage.md tells it to readers). */
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { intersection, reach, type Stretch, union } from '#crawlers/coverage/intervals.ts'
+import { type DayRange, eachDay } from '#crawlers/coverage/window.ts'
+import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'
+import type { TrackerDay } from './reading.ts'
+
+/** Refusals that lost events of real visitors for the service's own reasons; all others were the sender's fault (decision 0023). */
+export const LOSSES: ReadonlySet<string> = new Set(['rate_limited', 'overloaded', 'disk_full'])
+
+/** As of which instants a window is judged, epoch milliseconds. */
+export interface Judged {
+  as_of: number
+  /** Accepted events can be read up to here, and the collector was up. */
+  data_through: number | null
+}
+
+/** The evidence of a window, put side by side. */
+interface Watched {
+  first_event_at: number
+  kept_from: number
+  up: Stretch[]
+  paused: Stretch[]
+  /** Days with an accepted event. */
+  seen: ReadonlySet<string>
+  proved: ReadonlySet<string>
+  lossy: ReadonlySet<string>
+}
+
+const gap = (limitation: string): TrackerDay => ({ state: 'gap', limitation })
+const partial = (limitation: string): TrackerDay => ({ state: 'partial', limitation })
+const COMPLETE: TrackerDay = { state: 'complete', limitation: null }
+
+/** Every day of the range, ascending. */
+export function judgeDays(collected: Collected, range: DayRange, at: Judged): Map<string, TrackerDay> {
+  const judge = judgeOf(collected, at)
+  return new Map(eachDay(range).map((day) => [day, judge(day)]))
+}
+
+function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay {
+  const { tracker } = collected
+  if (tracker === null) return () => gap('not_installed')
+  const first_event_at = tracker.first_event_at
+  if (first_event_at === null || first_event_at > at.as_of) return () => gap('before_first_event')
+  const daysWith = (counts: Collected['counts']) => new Set(counts.map((row) => row.day))
+  const watched: Watched = {
+    first_event_at,
+    kept_from: at.as_of - collected.retention_days * DAY_MS,
+    up: upStretches(collected.runs, at.as_of),
+    paused: pausedStretches(collected, at.as_of),
+    seen: daysWith(collected.counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)),
+    proved: new Set(collected.proved_days),
+    lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
+  }
+  return (day) => judgeDay(watched, day, at)
+}
+
+/** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
+function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
+  const span = { from: dayStart(day), to: Math.max(Math.min(dayStart(day) + DAY_MS, at.as_of), dayStart(day) + 1) }
+  if (day < utcDay(watched.first_event_at)) return gap('before_first_event')
+  if (dayStart(day) + DAY_MS <= watched.kept_from) return gap('retention')
+  const paused = reach(watched.paused, span)
+  if (paused === 'inside') return gap('disabled')
+  const up = reach(watched.up, span)
+  const isSeen = watched.seen.has(day)
+  // An event that was accepted proves that the collector was up, however short of a mark that was.
+  if (up === 'apart' && !isSeen) return gap('collection_interrupted')
+  if (at.data_through === null || at.data_through < span.from) return gap('not_yet_readable')
+  if (!isSeen && !watched.proved.has(day)) return gap('no_signal')
+  if (!isUp(watched, span, up) || watched.lossy.has(day)) return partial('collection_interrupted')
+  if (isLate(at.data_through, span, at)) return partial('not_yet_readable')
+  if (paused === 'touched') return partial('disabled')
+  if (day === utcDay(watched.first_event_at)) return partial('evidence_begins')
+  return COMPLETE
+}
+
+/** What the owner switched off is no interruption. */
+function isUp({ up, paused }: Watched, span: Stretch, reached: ReturnType<typeof reach>): boolean {
+  if (reached === 'inside') return true
+  const accounted = union([...intersection(up, [span]), ...intersection(paused, [span])])
+  return reach(accounted, span) === 'inside'
+}
+
+/** How far the open day may lag behind and still be whole so far; the same that calls freshness current (rules 6). */
+export const CURRENT_MS = 5 * 60_000
+
+/** The open day is whole so far; a closed one only when all of it can be read. */
+function isLate(data_through: number, span: Stretch, { as_of }: Judged): boolean {
+  const isOpen = span.from + DAY_MS > as_of
+  return isOpen ? as_of - data_through > CURRENT_MS : data_through < span.to
+}
+
+/** When a collector was up: runs whose marks are at most 90 s apart are one (rules 6). */
+function upStretches(runs: Collected['runs'], as_of: number): Stretch[] {
+  const reaching = runs.map((run) => ({ from: run.from_at, to: run.through_at + LONGEST_SILENCE_MS }))
+  // What a mark reaches is only granted up to the next mark: without one the collector was down right after it.
+  return union(reaching)
+    .map(({ from, to }) => ({ from, to: to >= as_of ? as_of : to - LONGEST_SILENCE_MS }))
+    .filter(({ from, to }) => from < to)
+}
+
+/** When the owner kept the tracker switched off. */
+function pausedStretches({ tracker, pauses }: Collected, as_of: number): Stretch[] {
+  const since = tracker?.disabled_at ?? null
+  return union([
+    ...pauses.map((row) => ({ from: row.from_at, to: row.to_at ?? as_of })),
+    ...(since === null ? [] : [{ from: since, to: as_of }]),
+  ])
+}

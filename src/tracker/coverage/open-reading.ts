@@ -1,0 +1,122 @@
+/** Opens the reading of one tracker answer: gate, then coverage in one snapshot; counts come after (rules 3, 6). */
+import { utcDay } from '#clock.ts'
+import type { Freshness, Window } from '#contract/vocabulary.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { CollectionCountRow } from '#control/tables.ts'
+import { dayRanges, windowDays } from '#crawlers/coverage/window.ts'
+import { Refusal } from '#refusal.ts'
+import { isGateOpen } from '#sites/gates.ts'
+import type { TrackerContext } from '../context.ts'
+import type { TrackerScope } from '../scope.ts'
+import { type Collected, readCollected } from './collected.ts'
+import { CURRENT_MS, type Judged, judgeDays } from './judge-days.ts'
+import { judgeOperation, type Operational } from './operational.ts'
+import { gateOf, type Reader } from './readers.ts'
+import type { MeasurementState, TrackerReading } from './reading.ts'
+
+/** A reading that an envelope can be made of. */
+export interface OpenedReading<T = unknown> extends TrackerReading {
+  reader: Reader
+  freshness: { state: Freshness; limitations: string[] }
+  operational: Operational
+  /** Of the days of the window, the bots and the refused ones too. */
+  counts: CollectionCountRow[]
+  /** What `also` read in the same snapshot. */
+  also: T
+}
+
+export interface Asked<T> {
+  window: Window
+  reader: Reader
+  /** Reads in the same snapshot what the answer needs besides, for example definitions and their builds. */
+  also?: (tx: ControlTransaction) => Promise<T>
+}
+
+/** Coverage, pointers and definitions of a window as of one instant. @throws Refusal reader_unavailable while the reader's gate is closed. */
+export async function openTrackerReading<T = undefined>(
+  ctx: TrackerContext,
+  { window, reader, also }: Asked<T>,
+): Promise<OpenedReading<T>> {
+  const as_of = ctx.clock.now()
+  const range = windowDays(window, as_of)
+  // Before the snapshot: what is readable by then can only be more when the counts are read.
+  const readable = ctx.collection.readableThrough()
+  const read = await ctx.control.snapshot(async (tx) => {
+    if (!(await isGateOpen(tx, ctx.site.id, gateOf(reader)))) throw closed(reader)
+    return {
+      collected: await readCollected(tx, ctx.site.id, range),
+      also: also === undefined ? undefined : await also(tx),
+    }
+  })
+  const { collected } = read
+  const at = { as_of, data_through: dataThrough(collected, readable, as_of) }
+  const days = judgeDays(collected, range, at)
+  const measurement_state = measurementState(collected, as_of)
+  const gaps = [...days].filter(([, { state }]) => state === 'gap').map(([day]) => day)
+  const scope = scopeOf(ctx.site.id, collected, at)
+  return {
+    reader,
+    range,
+    days,
+    measurement_state,
+    ...at,
+    scope: measurement_state === 'measured' ? scope : { ...scope, builds: [], fact_days: [] },
+    has_evidence: gaps.length < days.size,
+    is_whole: [...days.values()].every(({ state }) => state === 'complete'),
+    available_from: measurement_state === 'measured' ? utcDay(collected.tracker?.first_event_at as number) : null,
+    // Without any key nothing was ever to be collected: all is unknown, and no part of it a gap (rules 3).
+    gaps: measurement_state === 'uninstalled' ? [] : dayRanges(gaps),
+    limitations: limitationsOf(days.values()),
+    freshness: judgeFreshness(collected, at),
+    operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
+    counts: collected.counts,
+    also: read.also as T,
+  }
+}
+
+const closed = (reader: Reader) =>
+  new Refusal(
+    'reader_unavailable',
+    `This reader is switched off for the site: spoor gate set SITE ${gateOf(reader)} on`,
+  )
+
+function measurementState({ tracker }: Collected, as_of: number): MeasurementState {
+  if (tracker === null) return 'uninstalled'
+  const first = tracker.first_event_at
+  return first === null || first > as_of ? 'awaiting_first_evidence' : 'measured'
+}
+
+/** The instant to which the collector is known up and accepted events can be read (rules 6); null when it never was up for the site. */
+function dataThrough({ tracker, runs }: Collected, readable: number, as_of: number): number | null {
+  const marks = runs.map((run) => run.through_at)
+  if (tracker === null || marks.length === 0) return null
+  const through = Math.min(Math.max(...marks), readable, as_of)
+  return tracker.first_event_at === null && through < tracker.enabled_at ? null : through
+}
+
+function scopeOf(site_id: string, { builds, dirty_days, counts }: Collected, at: Judged): TrackerScope {
+  const open_day = utcDay(at.as_of)
+  const dirty = new Set(dirty_days)
+  const built = builds.filter(({ day }) => day < open_day && !dirty.has(day))
+  const closed_days = new Set(built.map(({ day }) => day))
+  const with_events = counts.filter(({ outcome }) => outcome === 'accepted').map(({ day }) => day)
+  const fact_days = new Set([...dirty, ...with_events, open_day].filter((day) => !closed_days.has(day)))
+  return {
+    site_id,
+    builds: built.map(({ day, build }) => ({ day, build })),
+    fact_days: [...fact_days].sort(),
+    cutoff: at.data_through ?? at.as_of,
+  }
+}
+
+const limitationsOf = (days: Iterable<{ limitation: string | null }>): string[] =>
+  [...new Set([...days].flatMap(({ limitation }) => (limitation === null ? [] : [limitation])))].sort()
+
+function judgeFreshness({ tracker, runs }: Collected, { as_of, data_through }: Judged): OpenedReading['freshness'] {
+  if (tracker === null) return { state: 'unavailable', limitations: ['not_installed'] }
+  if (tracker.disabled_at !== null) return { state: 'unavailable', limitations: ['disabled'] }
+  if (data_through === null) return { state: 'unavailable', limitations: ['collection_interrupted'] }
+  if (as_of - data_through <= CURRENT_MS) return { state: 'current', limitations: [] }
+  const isMarked = runs.some((run) => as_of - run.through_at <= CURRENT_MS)
+  return { state: 'stale', limitations: [isMarked ? 'not_yet_readable' : 'collection_interrupted'] }
+}

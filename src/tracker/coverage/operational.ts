@@ -1,0 +1,60 @@
+/** Whether collection itself is well, beside what it measured: the state machine of rules 6. */
+import type { Static } from 'typebox'
+import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
+import type { Operational as OperationalSchema } from '#contract/tracker-meta.ts'
+import type { RecentCollection } from '../context.ts'
+import type { Collected } from './collected.ts'
+
+export type Operational = Static<typeof OperationalSchema>
+
+/** The refusal that says that a page of another origin used the site's key. */
+const ORIGIN_MISMATCH = 'origin_mismatch'
+
+/** `recent` is what the collector itself saw in the last hour; null when nobody kept it, and the day's counts speak. */
+export function judgeOperation(collected: Collected, recent: RecentCollection | null, as_of: number): Operational {
+  const told = (state: Operational['state'], reason_code: string | null): Operational => ({
+    contract_version: 'operational/v1',
+    subject: 'core_collection',
+    state,
+    reason_code,
+    checked_at: state === 'not_set_up' ? null : instantText(as_of),
+    coverage: { mode: 'browser_tracker', observed_only: true },
+  })
+  const { tracker } = collected
+  if (tracker === null) return told('not_set_up', null)
+  if (tracker.disabled_at !== null) return told('disabled', 'disabled_by_owner')
+  if (tracker.first_event_at === null) return told('connecting', 'no_event_yet')
+  const trouble = findTrouble(collected, recent ?? recentOf(collected, as_of), as_of)
+  return trouble === null ? told('live', null) : told('needs_attention', trouble)
+}
+
+function findTrouble(collected: Collected, recent: RecentCollection, as_of: number): string | null {
+  const refused = Object.values(recent.refused).reduce((sum, events) => sum + events, 0)
+  const foreign = Object.entries(recent.refused).find(([reason]) => reason === ORIGIN_MISMATCH)
+  if (refused > 0 && refused >= recent.accepted) {
+    return foreign !== undefined && foreign[1] * 2 >= refused ? 'origin_mismatch' : 'events_refused'
+  }
+  if (recent.hides_addresses) return 'proxy_hides_addresses'
+  return isSilent(collected, as_of) ? 'no_signal' : null
+}
+
+/** No event for a day, and the last look at the site's pages did not find the snippet. */
+function isSilent({ tracker, inspection, last_proof_at }: Collected, as_of: number): boolean {
+  const day_ago = as_of - DAY_MS
+  const newest = Math.max(tracker?.last_event_at ?? Number.NEGATIVE_INFINITY, last_proof_at ?? Number.NEGATIVE_INFINITY)
+  return newest <= day_ago && inspection?.outcome === 'not_found'
+}
+
+/** The counts of a day that was added to within the last hour stand for that hour. */
+function recentOf({ counts }: Collected, as_of: number): RecentCollection {
+  const fresh = counts.filter((row) => row.last_at > as_of - HOUR_MS)
+  const accepted = fresh.filter((row) => row.outcome === 'accepted').reduce((sum, row) => sum + row.events, 0)
+  const byReason = Object.groupBy(
+    fresh.filter((row) => row.outcome === 'refused'),
+    (row) => row.reason,
+  )
+  const refused = Object.fromEntries(
+    Object.entries(byReason).map(([reason, rows = []]) => [reason, rows.reduce((sum, row) => sum + row.events, 0)]),
+  )
+  return { accepted, refused, hides_addresses: false }
+}

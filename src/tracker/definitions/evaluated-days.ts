@@ -1,0 +1,69 @@
+/** Of which closed days it is already stored what a definition counted there, and which are still to be evaluated (decision 0022). */
+
+import type { ControlDb } from '#control/store.ts'
+import type { DefinitionBuildRow } from '#control/tables.ts'
+import type { DayRange } from '#crawlers/coverage/window.ts'
+import { type Fragment, list, or, sql, tuples, uuid } from '#evidence/sql.ts'
+import type { TrackerScope } from '../scope.ts'
+
+/** Call it in the snapshot that coverage is read in: builds of days and of definitions belong together. */
+export async function findDefinitionBuilds(
+  db: ControlDb,
+  site_id: string,
+  { from, to }: DayRange,
+): Promise<DefinitionBuildRow[]> {
+  return db
+    .selectFrom('definition_builds')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .execute()
+}
+
+/** How the closed days of a scope are counted for some definitions; the open and dirty days always come from facts. */
+export interface Evaluation {
+  scope: TrackerScope
+  definition_ids: readonly string[]
+  /** Days and builds that stored counts may be taken from. */
+  stored: { day: string; build: number }[]
+  /** These definitions are evaluated from sessions on all of these days, whatever is stored of them there. */
+  missing: { definition_ids: string[]; builds: { day: string; build: number }[] }
+}
+
+export function planEvaluation(
+  scope: TrackerScope,
+  definition_ids: readonly string[],
+  builds: readonly DefinitionBuildRow[],
+): Evaluation {
+  const asked = new Set(definition_ids)
+  const closed = new Set(scope.builds.map(({ day }) => day))
+  const usable = builds.filter((row) => asked.has(row.definition_id) && closed.has(row.day))
+  const known = new Map(
+    definition_ids.map((id) => [id, new Set(usable.filter((row) => row.definition_id === id).map(({ day }) => day))]),
+  )
+  const missing_ids = definition_ids.filter((id) => (known.get(id)?.size ?? -1) < closed.size)
+  const missing_builds = scope.builds.filter(({ day }) => missing_ids.some((id) => !known.get(id)?.has(day)))
+  const pairs = new Map(usable.map(({ day, build }) => [`${day} ${build}`, { day, build }]))
+  return {
+    scope,
+    definition_ids,
+    stored: [...pairs.values()],
+    missing: { definition_ids: missing_ids, builds: missing_builds },
+  }
+}
+
+/** A statement bears lists of this length (evidence/parameters.ts); more pairs take several lists. */
+const PAIRS_IN_A_LIST = 10_000
+
+/** Rows of spoor.definition_daily that count. */
+export function inDefinitionBuilds({ scope, definition_ids, stored, missing }: Evaluation): Fragment {
+  const lists: Fragment[] = []
+  for (let at = 0; at < stored.length; at += PAIRS_IN_A_LIST) {
+    const pairs = stored.slice(at, at + PAIRS_IN_A_LIST).map(({ day, build }) => [day, String(build)])
+    lists.push(sql`(day, build) IN ${tuples('Tuple(Date, UInt64)', pairs)}`)
+  }
+  const missing_days = missing.builds.map(({ day }) => day)
+  return sql`site_id = ${uuid(scope.site_id)} AND definition_id IN ${list('UUID', definition_ids)} AND ${or(lists)}
+    AND NOT (definition_id IN ${list('UUID', missing.definition_ids)} AND day IN ${list('Date', missing_days)})`
+}

@@ -1,0 +1,116 @@
+/** Which definitions an event meets, as SQL over one event; the matcher of each definition is its own revision's (rules 6). */
+import type { Static } from 'typebox'
+import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
+import { and, type Fragment, list, sql, text } from '#evidence/sql.ts'
+import type { Matcher } from './definitions.ts'
+
+/** One event, as expressions: `page` is 0 and `name` not empty for all but pageviews. */
+export interface EventColumns {
+  page: Fragment
+  name: Fragment
+  props: Fragment
+}
+
+/** How the numbers of the definitions that an event meets are held together: as bits of a number, or as a list. */
+export interface Marks {
+  /** Engine type of a mark. */
+  type: string
+  /** The mark of these definitions, as the engine reads it from text. */
+  write(definitions: readonly number[]): string
+  join(left: Fragment, right: Fragment): Fragment
+}
+
+export const BITS = 256
+/** Up to 256 definitions as the bits of one number. */
+export const bitMarks: Marks = {
+  type: 'UInt256',
+  write: (definitions) => definitions.reduce((mask, bit) => mask | (1n << BigInt(bit)), 0n).toString(),
+  join: (left, right) => sql`bitOr(${left}, ${right})`,
+}
+/** Any number of definitions as a list of their numbers. */
+export const listMarks: Marks = {
+  type: 'Array(UInt16)',
+  write: (definitions) => `[${definitions.join(',')}]`,
+  join: (left, right) => sql`arrayConcat(${left}, ${right})`,
+}
+
+/** True when a matcher looks at properties, which are only then worth reading. */
+export const looksAtProperties = (matchers: readonly Matcher[]): boolean =>
+  matchers.some((matcher) => matcher.kind === 'event' && matcher.property_rules.length > 0)
+
+/** The mark of all definitions, numbered as they stand in the list, whose matcher an event meets. */
+export function matched(matchers: readonly Matcher[], marks: Marks, event: EventColumns): Fragment {
+  const none = constant(marks, marks.write([]))
+  const { pages, names, ruled } = byWhatTheyLookAt(matchers)
+  const parts: Fragment[] = []
+  if (pages.size > 0) {
+    const found = [...pages.values()]
+    const hosts = found.map(({ hostname }) => hostname)
+    const paths = found.map(({ path }) => path)
+    const ids = sql`arrayMap((host, path) -> cityHash64(host, path), ${list('String', hosts)}, ${list('String', paths)})`
+    const met = found.map((page) => page.met)
+    parts.push(lookUp(marks, event.page, ids, met))
+  }
+  if (names.size > 0) {
+    const known = sql`${list('String', [...names.keys()])}`
+    parts.push(lookUp(marks, sql`toString(${event.name})`, known, [...names.values()]))
+  }
+  for (const { event_name, property_rules, met } of ruled.values()) {
+    const holds = and([
+      sql`${event.name} = ${text(event_name)}`,
+      ...property_rules.map((rule) => ruleHolds(rule, event.props)),
+    ])
+    parts.push(sql`if(${holds}, ${constant(marks, marks.write(met))}, ${none})`)
+  }
+  return parts.length === 0 ? none : parts.reduce(marks.join)
+}
+
+type EventMatcher = Extract<Matcher, { kind: 'event' }>
+type PageMatcher = Extract<Matcher, { kind: 'pageview' }>
+
+/** Each different matcher once, with the numbers of the definitions that have it. */
+function byWhatTheyLookAt(matchers: readonly Matcher[]) {
+  const pages = new Map<string, PageMatcher & { met: number[] }>()
+  const names = new Map<string, number[]>()
+  const ruled = new Map<string, EventMatcher & { met: number[] }>()
+  matchers.forEach((matcher, at) => {
+    if (matcher.kind === 'pageview') {
+      const key = `${matcher.hostname} ${matcher.path}`
+      pages.set(key, { ...matcher, met: [...(pages.get(key)?.met ?? []), at] })
+    } else if (matcher.property_rules.length === 0) {
+      names.set(matcher.event_name, [...(names.get(matcher.event_name) ?? []), at])
+    } else {
+      const key = JSON.stringify(matcher)
+      ruled.set(key, { ...matcher, met: [...(ruled.get(key)?.met ?? []), at] })
+    }
+  })
+  return { pages, names, ruled }
+}
+
+/** One look-up for all of them, many times faster than a comparison for each. */
+function lookUp(marks: Marks, value: Fragment, known: Fragment, met: readonly (readonly number[])[]): Fragment {
+  const written = [[], ...met].map((definitions) => marks.write(definitions)).join(',')
+  const table = sql`CAST(${text(`[${written}]`)}, ${text(`Array(${marks.type})`)})`
+  const places = list(
+    'UInt64',
+    met.map((_, at) => at + 2),
+  )
+  return sql`${table}[transform(${value}, ${known}, ${places}, toUInt64(1))]`
+}
+
+export const constant = (marks: Marks, written: string): Fragment => sql`CAST(${text(written)}, ${text(marks.type)})`
+
+/** Stored values are text: an enum's value, decimal digits, `true` or `false`; an undeclared property was not stored. */
+function ruleHolds({ property_key, operator, comparison }: Static<typeof PropertyRule>, props: Fragment): Fragment {
+  const value = sql`${props}[${text(property_key)}]`
+  const isThere = sql`mapContains(${props}, ${text(property_key)})`
+  if (operator === 'equals' && 'value' in comparison)
+    return and([isThere, sql`${value} = ${text(String(comparison.value))}`])
+  if (operator === 'one_of' && 'values' in comparison)
+    return and([isThere, sql`has(${list('String', comparison.values)}, ${value})`])
+  if (operator === 'between' && 'lower' in comparison) {
+    const bound = (of: number) => sql`toInt64(${text(String(of))})`
+    return sql`ifNull(toInt64OrNull(${value}) BETWEEN ${bound(comparison.lower)} AND ${bound(comparison.upper)}, 0)`
+  }
+  throw new TypeError(`A rule of ${property_key} compares by ${operator} with ${JSON.stringify(comparison)}.`)
+}

@@ -1,0 +1,57 @@
+import type { FunnelList, FunnelListInput } from '#contract/site-api/funnels.ts'
+import type { TrackerContext } from './context.ts'
+import { envelope } from './coverage/envelope.ts'
+import type { FunnelRevision } from './definitions/definitions.ts'
+import { configurationOf, currentOf, funnelsOf } from './funnels/current-revisions.ts'
+import { judgeFunnel } from './funnels/judge-funnel.ts'
+import { countEffective, openFunnels } from './funnels/open-funnels.ts'
+
+/** One row per funnel: its current active revision, else its latest archived one; active by name, then archived (spec 2.6, rules 6). */
+export async function readFunnels(ctx: TrackerContext, { window, limit }: FunnelListInput): Promise<FunnelList> {
+  const reading = await openFunnels(ctx, 'funnels', window)
+  const funnels = funnelsOf(reading.also.revisions)
+  const all = funnels.map(currentOf).sort(inOrder)
+  const shown = all.slice(0, limit)
+  const counts = await countEffective(
+    ctx,
+    reading,
+    shown.map(({ revision }) => revision),
+  )
+  const meta = envelope(reading, {
+    contract_version: 'analytics-funnels/v1',
+    evaluator_version: 'funnel-evaluator/v1',
+    preset: window,
+  })
+  return {
+    meta: {
+      ...meta,
+      configuration: configurationOf(funnels),
+      pagination: {
+        limit,
+        returned_count: shown.length,
+        total_count: all.length,
+        truncated: all.length > shown.length,
+      },
+    },
+    funnels: shown.map(({ revision, is_current }) => {
+      const { completeness } = meta
+      const { steps: _, ...summary } = judgeFunnel(reading, revision, counts.get(revision.id), {
+        is_current,
+        completeness,
+      })
+      return summary
+    }),
+  }
+}
+
+interface Shown {
+  revision: FunnelRevision
+  is_current: boolean
+}
+
+function inOrder(a: Shown, b: Shown): number {
+  if (a.is_current !== b.is_current) return a.is_current ? -1 : 1
+  return byText(a.revision.name, b.revision.name) || byText(a.revision.slug, b.revision.slug)
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

@@ -1,0 +1,150 @@
+/** Sessions that reached each step, for all funnels of an answer in one statement (rules 6, decision 0022). */
+import { DAY_MS, dayStart } from '#clock.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import type { FunnelRevision, Matcher, Step } from '../definitions/definitions.ts'
+import type { Evaluation } from '../definitions/evaluated-days.ts'
+import { BITS } from '../definitions/matching.sql.ts'
+import {
+  type ClosedDays,
+  type FunnelBatch,
+  type FunnelBranch,
+  funnelCounts,
+  MOST_TIED,
+  MOST_TIED_HITS,
+} from './funnels.sql.ts'
+import { reachOf } from './ties.ts'
+
+export interface FunnelCount {
+  /** Sessions that reached each step for certain. */
+  reached: number[]
+  /** Sessions that could have reached more, had tied events come in another order. */
+  ambiguous: number
+}
+
+type FunnelRow = Row<ReturnType<typeof funnelCounts>>
+
+/** A batch, with the funnels that its bits belong to. */
+interface Batch extends FunnelBranch {
+  revisions: readonly FunnelRevision[]
+}
+
+/** Counts by revision id: stored sums of closed days, facts of the others, and closed days that no one has evaluated yet. */
+export async function countFunnels(
+  evidence: EvidenceStore,
+  revisions: readonly FunnelRevision[],
+  evaluation: Evaluation,
+  limits?: StatementLimits,
+): Promise<Map<string, FunnelCount>> {
+  const { scope, missing } = evaluation
+  const unevaluated = revisions.filter((revision) => missing.definition_ids.includes(revision.id))
+  const closed: ClosedDays = { site_id: scope.site_id, builds: missing.builds }
+  const closed_days = missing.builds.map(({ day }) => day)
+  const batches = [
+    ...batchesOf(revisions, scope.fact_days).map((batch) => ({ ...batch, of: scope })),
+    ...batchesOf(unevaluated, closed_days).map((batch) => ({ ...batch, of: closed })),
+  ].map((branch, batch): Batch => ({ ...branch, batch }))
+  const counts = new Map(revisions.map((revision) => [revision.id, noCount(revision)]))
+  if (batches.length === 0 && evaluation.stored.length === 0) return counts
+  const rows = await evidence.all(funnelCounts(evaluation, batches), limits)
+  for (const row of rows.filter(({ kind }) => kind === 'stored')) addStored(counts, row)
+  for (const batch of batches)
+    addFresh(
+      counts,
+      batch,
+      rows.filter((row) => row.kind !== 'stored' && row.batch === batch.batch),
+    )
+  return counts
+}
+
+const noCount = ({ steps }: FunnelRevision): FunnelCount => ({ reached: steps.map(() => 0), ambiguous: 0 })
+
+function addStored(counts: Map<string, FunnelCount>, row: FunnelRow): void {
+  const count = counts.get(row.definition_id) as FunnelCount
+  count.reached[row.bit - 1] = (count.reached[row.bit - 1] as number) + row.sessions
+  count.ambiguous += row.ambiguous
+}
+
+function addFresh(counts: Map<string, FunnelCount>, { revisions }: Batch, rows: readonly FunnelRow[]): void {
+  const places = revisions.flatMap((revision) => revision.steps.map((_, step) => ({ id: revision.id, step })))
+  for (const row of rows.filter(({ kind }) => kind === 'counted')) {
+    const { id, step } = places[row.bit] as (typeof places)[number]
+    const { reached } = counts.get(id) as FunnelCount
+    reached[step] = (reached[step] as number) + row.sessions
+  }
+  const tied = rows.filter(({ kind }) => kind === 'tied')
+  for (const row of tied.slice(0, MOST_TIED)) addTied(counts, revisions, row)
+  // More ties than are resolved: these sessions count nowhere, and no funnel may call its order exact.
+  if (tied.length > MOST_TIED) for (const { id } of revisions) (counts.get(id) as FunnelCount).ambiguous += 1
+}
+
+function addTied(counts: Map<string, FunnelCount>, revisions: readonly FunnelRevision[], row: FunnelRow): void {
+  const hits = row.masks.slice(0, MOST_TIED_HITS).map((mask, at) => ({
+    at: row.offsets[at] as number,
+    request: row.requests[at] as string,
+    mask: BigInt(mask),
+  }))
+  let bit = 0
+  for (const { id, steps } of revisions) {
+    const all = (1n << BigInt(steps.length)) - 1n
+    const own = hits
+      .map(({ at, request, mask }) => ({ at, request, steps: Number((mask >> BigInt(bit)) & all) }))
+      .filter((hit) => hit.steps !== 0)
+    bit += steps.length
+    const count = counts.get(id) as FunnelCount
+    const { certain, possible } = reachOf(own, steps.length)
+    for (let step = 0; step < certain; step++) count.reached[step] = (count.reached[step] as number) + row.sessions
+    if (possible > certain || (own.length > 0 && row.masks.length > MOST_TIED_HITS)) count.ambiguous += row.sessions
+  }
+}
+
+/** Funnels in force on these days (ascending), as many together as one number has bits. */
+function batchesOf(
+  revisions: readonly FunnelRevision[],
+  days: readonly string[],
+): { funnels: FunnelBatch; revisions: FunnelRevision[] }[] {
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const span = { from: dayStart(first), to: dayStart(last) + DAY_MS }
+  const groups: FunnelRevision[][] = []
+  let room = 0
+  for (const revision of revisions.filter((each) => isInForce(each, span))) {
+    if (revision.steps.length > room) {
+      groups.push([])
+      room = BITS
+    }
+    groups.at(-1)?.push(revision)
+    room -= revision.steps.length
+  }
+  return groups.map((group) => ({ revisions: group, funnels: batchOf(group, span) }))
+}
+
+/** Whether a revision counts at any instant of [from, to), epoch milliseconds. */
+export const isInForce = (
+  { effective_from, effective_to }: Pick<FunnelRevision, 'effective_from' | 'effective_to'>,
+  { from, to }: { from: number; to: number },
+): boolean => effective_from < to && (effective_to === null || effective_to > from) && effective_from !== effective_to
+
+function batchOf(revisions: readonly FunnelRevision[], span: { from: number; to: number }): FunnelBatch {
+  const steps = revisions.flatMap((revision) => revision.steps.map((step, at) => ({ revision, step, at })))
+  const turns = revisions
+    .flatMap(({ effective_from, effective_to }) => [effective_from, effective_to])
+    .filter((turn) => turn !== null && turn > span.from && turn < span.to)
+  const begins = [span.from, ...new Set(turns as number[])].sort((a, b) => a - b)
+  const eras = begins.map((from) => ({
+    from,
+    bits: steps.flatMap(({ revision }, bit) => (isInForce(revision, { from, to: from + 1 }) ? [bit] : [])),
+  }))
+  return {
+    matchers: steps.map(({ step }) => matcherOf(step)),
+    firsts: steps.flatMap(({ at }, bit) => (at === 0 ? [bit] : [])),
+    eras: eras.length === 1 ? [] : eras,
+  }
+}
+
+/** A page step is met like an exact pageview; a conversion's by the matcher of its own revision. */
+function matcherOf(step: Step): Matcher {
+  if (step.kind === 'conversion') return step.matcher
+  const { hostname, path, path_fidelity, path_transform_version } = step
+  return { kind: 'pageview', hostname, path, path_fidelity, path_transform_version, property_rules: [] }
+}

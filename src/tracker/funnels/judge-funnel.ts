@@ -1,0 +1,127 @@
+/** The states of a funnel: what its numbers are worth (the table at the end of rules 6). */
+
+import type { Static } from 'typebox'
+import { instantText } from '#clock.ts'
+import type { Funnel } from '#contract/site-api/funnels.ts'
+import type { TrackerDay } from '../coverage/reading.ts'
+import type { FunnelRevision } from '../definitions/definitions.ts'
+import type { FunnelCount } from './count-funnels.ts'
+import type { FunnelReading } from './open-funnels.ts'
+import { isEffective } from './open-funnels.ts'
+
+type FunnelAnswer = Static<typeof Funnel>
+type Coverage = FunnelAnswer['evaluation_coverage']
+type Quality = FunnelAnswer['metrics']['entered_quality']
+
+/** Days that are partial because evidence begins or was not wanted on a part of them; on all others events were lost. */
+const NOT_COLLECTED: ReadonlySet<string | null> = new Set(['evidence_begins', 'disabled'])
+
+/**
+ * One funnel with its steps. `count` is undefined where nothing was counted: nobody can know, or it is not effective. `is_current`:
+ * this revision is the one that counts now.
+ */
+export function judgeFunnel(
+  reading: FunnelReading,
+  revision: FunnelRevision,
+  count: FunnelCount | undefined,
+  { is_current, completeness }: { is_current: boolean; completeness: FunnelAnswer['completeness'] },
+): FunnelAnswer {
+  const evaluation_coverage = judgeCoverage(reading, revision, count)
+  const evidence_state = judgeState(reading, revision, count, evaluation_coverage)
+  const quality = QUALITY[evidence_state]
+  const reached = quality === 'exact' || quality === 'observed_lower_bound' ? (count?.reached ?? null) : null
+  const at = (step: number) => reached?.[step] ?? null
+  return {
+    slug: revision.slug,
+    revision_id: revision.id,
+    revision: revision.revision,
+    name: revision.name,
+    definition_state: is_current ? 'active' : 'archived',
+    effective_from: instantText(revision.effective_from),
+    effective_to: revision.effective_to === null ? null : instantText(revision.effective_to),
+    step_count: revision.steps.length,
+    evidence_state,
+    evaluation_coverage,
+    available_from: reading.available_from,
+    data_through: reading.data_through === null ? null : instantText(reading.data_through),
+    metrics: {
+      entered_sessions: at(0),
+      entered_quality: quality,
+      completed_sessions: at(revision.steps.length - 1),
+      completed_quality: quality,
+      completion_rate: rate(at(revision.steps.length - 1), at(0)),
+    },
+    completeness,
+    steps: revision.steps.map((definition, step) => ({
+      position: step + 1,
+      definition,
+      reached_sessions: at(step),
+      reached_quality: quality,
+      rate_from_previous: step === 0 ? null : rate(at(step), at(step - 1)),
+    })),
+  }
+}
+
+const QUALITY: Record<FunnelAnswer['evidence_state'], Quality> = {
+  unknown: 'unknown',
+  not_effective: 'unknown',
+  measured: 'exact',
+  partial: 'observed_lower_bound',
+  suppressed: 'suppressed',
+}
+
+/** Null at null and at 0/0: what nobody entered has no rate. */
+const rate = (part: number | null, whole: number | null): number | null =>
+  part === null || whole === null || whole === 0 ? null : part / whole
+
+function judgeState(
+  reading: FunnelReading,
+  revision: FunnelRevision,
+  count: FunnelCount | undefined,
+  coverage: Coverage,
+): FunnelAnswer['evidence_state'] {
+  if (!reading.has_evidence) return 'unknown'
+  if (!isEffective(reading, revision) || count === undefined) return 'not_effective'
+  const [entered] = count.reached
+  if (entered !== undefined && entered > 0 && entered < reading.also.privacy_floor) return 'suppressed'
+  return coverage.state === 'complete' ? 'measured' : 'partial'
+}
+
+function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: FunnelCount | undefined): Coverage {
+  const has_conversions = revision.steps.some(({ kind }) => kind === 'conversion')
+  const { gaps, has_evidence } = reading
+  if (!has_evidence) {
+    const limitations = reading.limitations
+    return { ...UNKNOWN, gaps, limitations }
+  }
+  const days = [...reading.days.values()]
+  const isPartial = (day: TrackerDay, isLost: boolean) =>
+    day.state === 'partial' && NOT_COLLECTED.has(day.limitation) !== isLost
+  const is_lossy = days.some((day) => isPartial(day, true))
+  const is_short = days.some((day) => day.state === 'gap' || isPartial(day, false))
+  const is_late = reading.also.late.has(revision.id)
+  const is_ambiguous = count !== undefined && count.ambiguous > 0
+  return {
+    state: is_lossy || is_short || is_late || is_ambiguous ? 'partial' : 'complete',
+    raw_events: is_lossy ? 'partial' : 'complete',
+    core_collection: is_short ? 'partial' : 'complete',
+    conversion_steps: has_conversions ? (is_late ? 'partial' : 'complete') : 'not_applicable',
+    session_integrity: 'exact',
+    event_order: is_ambiguous ? 'ambiguous' : 'exact',
+    gaps,
+    limitations: [
+      ...reading.limitations,
+      ...(is_late ? ['property_declared_later'] : []),
+      ...(is_ambiguous ? ['tied_events'] : []),
+    ].sort(),
+  }
+}
+
+const UNKNOWN = {
+  state: 'unknown',
+  raw_events: 'unknown',
+  core_collection: 'unknown',
+  conversion_steps: 'unknown',
+  session_integrity: 'unknown',
+  event_order: 'unknown',
+} as const

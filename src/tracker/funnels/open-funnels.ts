@@ -1,0 +1,68 @@
+/** What both funnel answers start from: coverage, definitions and the pointers to what is counted already, as of one instant. */
+import { DAY_MS, dayStart } from '#clock.ts'
+import type { ShortWindow } from '#contract/vocabulary.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { DefinitionBuildRow } from '#control/tables.ts'
+import { windowDays } from '#crawlers/coverage/window.ts'
+import type { TrackerContext } from '../context.ts'
+import { type OpenedReading, openTrackerReading } from '../coverage/open-reading.ts'
+import { withEvidence } from '../coverage/with-evidence.ts'
+import { type FunnelRevision, findFunnelRevisions } from '../definitions/definitions.ts'
+import { findDefinitionBuilds, planEvaluation } from '../definitions/evaluated-days.ts'
+import { countFunnels, type FunnelCount, isInForce } from './count-funnels.ts'
+import { lateProperties } from './late-properties.ts'
+
+export interface FunnelFacts {
+  /** By slug and number. */
+  revisions: FunnelRevision[]
+  builds: DefinitionBuildRow[]
+  /** Below this many entered sessions a funnel is suppressed; 0 suppresses nothing (decisions 5). */
+  privacy_floor: number
+  /** Revisions of funnels with a step whose property was declared only after they count from, or after the window begins. */
+  late: ReadonlySet<string>
+}
+
+export type FunnelReading = OpenedReading<FunnelFacts>
+
+/** @throws Refusal reader_unavailable while the reader's gate is closed. */
+export function openFunnels(ctx: TrackerContext, reader: 'funnels' | 'funnel', window: ShortWindow) {
+  const range = windowDays(window, ctx.clock.now())
+  const site_id = ctx.site.id
+  const also = async (tx: ControlTransaction): Promise<FunnelFacts> => {
+    const revisions = await findFunnelRevisions(tx, site_id)
+    const settings = await tx
+      .selectFrom('tracker_settings')
+      .select('privacy_floor')
+      .where('site_id', '=', site_id)
+      .executeTakeFirst()
+    return {
+      revisions,
+      builds: await findDefinitionBuilds(tx, site_id, range),
+      privacy_floor: settings === undefined ? NO_FLOOR : settings.privacy_floor,
+      late: await lateProperties(tx, site_id, revisions, range),
+    }
+  }
+  return openTrackerReading(ctx, { window, reader, also })
+}
+
+const NO_FLOOR = 0
+
+/** Whether a revision counts any session of the window. */
+export const isEffective = (reading: Pick<FunnelReading, 'range' | 'as_of'>, revision: FunnelRevision): boolean =>
+  isInForce(revision, { from: dayStart(reading.range.from), to: dayStart(reading.range.to) + DAY_MS })
+
+/**
+ * Counts of those of these funnels that are effective, by revision id; empty where nobody can know.
+ * @throws Refusal reader_unavailable when the evidence cannot be read.
+ */
+export async function countEffective(
+  ctx: TrackerContext,
+  reading: FunnelReading,
+  revisions: readonly FunnelRevision[],
+): Promise<Map<string, FunnelCount>> {
+  const effective = revisions.filter((revision) => isEffective(reading, revision))
+  if (!reading.has_evidence || effective.length === 0) return new Map()
+  const ids = effective.map(({ id }) => id)
+  const evaluation = planEvaluation(reading.scope, ids, reading.also.builds)
+  return withEvidence(reading, (limits) => countFunnels(ctx.evidence, effective, evaluation, limits))
+}

@@ -1,0 +1,84 @@
+/** What a closed day leaves behind: its sessions out of facts, and sums of them for each answer. */
+import { DAY_MS, dayStart } from '#clock.ts'
+import { day as date, type Fragment, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
+import { sessionRows } from './sessions.sql.ts'
+
+/** One derivation of one closed day of a site. */
+export interface DayBuild {
+  site_id: string
+  day: string
+  build: number
+}
+
+/** Longest sequence of pages that a journey tells; what follows is said, not told (rules 6). */
+export const JOURNEY_PAGES = 10
+
+/** Every insert of a derivation, in order; each touches one partition, so that a crash leaves all of its rows or none. */
+export const insertBuild = (of: DayBuild): Fragment[] => [
+  insertSessions(of),
+  insertTrackerDaily(of),
+  insertAcquisitionDaily(of),
+  insertPageDaily(of),
+  insertJourneyDaily(of),
+]
+
+const insertSessions = ({ site_id, day, build }: DayBuild): Fragment => sql`
+  INSERT INTO spoor.sessions (site_id, day, build, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
+    referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, names, offsets, props, tie_requests)
+  SELECT ${uuid(site_id)}, day, ${uint64(build)}, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
+    referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, names, offsets, props, tie_requests
+  FROM (${sessionRows({ site_id, builds: [], fact_days: [day], cutoff: dayStart(day) + DAY_MS })})`
+
+const ofBuild = ({ site_id, day, build }: DayBuild): Fragment =>
+  sql`FROM spoor.sessions WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} AND build = ${uint64(build)}`
+
+const insertTrackerDaily = (of: DayBuild): Fragment => sql`
+  INSERT INTO spoor.tracker_daily (site_id, day, build, visitors, sessions, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews)
+  SELECT site_id, day, build, uniqExact(visitor), count(), sum(pageviews), countIf(pageviews = 1 AND events = 1), countIf(events > 1),
+    sumIf(toUInt64(dateDiff('millisecond', started_at, ended_at)), events > 1), sumIf(pageviews, events > 1)
+  ${ofBuild(of)}
+  GROUP BY site_id, day, build`
+
+const insertAcquisitionDaily = (of: DayBuild): Fragment => sql`
+  INSERT INTO spoor.acquisition_daily (site_id, day, build, has_pageview, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign,
+    utm_term, utm_content, sessions, pageviews)
+  SELECT site_id, day, build, pageviews > 0 AS has_pageview, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign,
+    utm_term, utm_content, count(), sum(pageviews)
+  ${ofBuild(of)}
+  GROUP BY site_id, day, build, has_pageview, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
+
+const insertPageDaily = (of: DayBuild): Fragment => sql`
+  INSERT INTO spoor.tracker_page_daily (site_id, day, build, page_id, pageviews, sessions, entries, exits)
+  SELECT site_id, day, build, page, count(), countIf(nth = 1), countIf(nth = 1 AND page = entry_page), countIf(nth = 1 AND page = exit_page)
+  FROM (SELECT site_id, day, build, entry_page, exit_page, arrayFilter(page -> page != 0, pages) AS seen ${ofBuild(of)})
+  ARRAY JOIN seen AS page, arrayEnumerateUniq(seen) AS nth
+  GROUP BY site_id, day, build, page`
+
+const insertJourneyDaily = (of: DayBuild): Fragment => sql`
+  INSERT INTO spoor.journey_daily (site_id, day, build, journey, pages, is_continued, sessions)
+  SELECT site_id, day, build, cityHash64(walked) AS journey, any(walked), goes_on, count()
+  FROM (
+    SELECT site_id, day, build, arrayCompact(arrayFilter(page -> page != 0, pages)) AS folded,
+      arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS walked, length(folded) > ${uint(JOURNEY_PAGES)} AS goes_on
+    ${ofBuild(of)}
+  )
+  WHERE notEmpty(walked)
+  GROUP BY site_id, day, build, journey, goes_on`
+
+/** The tables that hold rows of a build of sessions. */
+const BUILT: readonly Fragment[] = [
+  sql`spoor.sessions`,
+  sql`spoor.tracker_daily`,
+  sql`spoor.acquisition_daily`,
+  sql`spoor.tracker_page_daily`,
+  sql`spoor.journey_daily`,
+]
+
+/** Deletes builds of sessions that no longer count; no answer sees their rows any more. */
+export const deleteBuilds = (site_id: string, builds: readonly { day: string; build: number }[]): Fragment[] => {
+  const which = tuples(
+    'Tuple(Date, UInt64)',
+    builds.map(({ day, build }) => [day, String(build)]),
+  )
+  return BUILT.map((table) => sql`DELETE FROM ${table} WHERE site_id = ${uuid(site_id)} AND (day, build) IN ${which}`)
+}
