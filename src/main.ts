@@ -103,7 +103,11 @@ export async function startService(options: InstallationOptions): Promise<Servic
       else failing.delete(ended.job)
     }
     const is_clock_simulated = options.is_clock_simulated === true
-    const background = startBackground(crawlers, installation.key_uses, log, onJob, { is_clock_simulated })
+    // Until events are collected nothing waits to become readable.
+    const collection = { readableThrough: () => installation.clock.now() }
+    const background = startBackground({ ...crawlers, collection }, installation.key_uses, log, onJob, {
+      is_clock_simulated,
+    })
     stops.push(() => background.stop())
     nudge = () => background.nudge()
     const socket = await openOperatorSocket(path, {

@@ -64,6 +64,20 @@ export const ROLLUP_KINDS = ['rollup_daily', 'crawler_rollup_daily_v2'] as const
 
 export const MEASUREMENT_STATES = ['uninstalled', 'awaiting_first_evidence', 'measured', 'unavailable'] as const // spec 2.6
 export const TRACKER_COMPLETENESSES = ['partial', 'unknown'] as const // spec 2.6
+export const TRACKER_DAY_STATES = ['complete', 'partial', 'gap'] as const // rules 6
+/** In the order in which answers list them. */
+export const CHANNELS = [
+  'ai_assistant',
+  'organic_search',
+  'paid_search',
+  'social',
+  'email',
+  'referral',
+  'direct',
+  'unknown',
+] as const // decisions 5
+export type Channel = (typeof CHANNELS)[number]
+export const AI_EVIDENCE = ['referrer', 'utm', 'both'] as const // decisions 5
 export const FRESHNESSES = ['current', 'stale', 'unavailable'] as const // spec 2.6
 export type Freshness = (typeof FRESHNESSES)[number]
 export const OPERATIONAL_STATES = ['not_set_up', 'connecting', 'live', 'needs_attention', 'disabled'] as const // spec 2.6

@@ -17,5 +17,12 @@ const evidenceTables: readonly Fragment[] = [
   sql`spoor.requests`,
   sql`spoor.crawler_daily`,
   sql`spoor.page_daily`,
+  sql`spoor.events`,
+  sql`spoor.sessions`,
+  sql`spoor.tracker_daily`,
+  sql`spoor.acquisition_daily`,
+  sql`spoor.tracker_page_daily`,
+  sql`spoor.journey_daily`,
+  sql`spoor.definition_daily`,
   sql`spoor.pages`,
 ]

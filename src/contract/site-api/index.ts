@@ -37,9 +37,12 @@ export type SiteOperationId = SiteOperation['id']
 
 export type { Gap, Meta, Source } from '../meta.ts'
 export type { AccessCheck, AccessCheckInput } from './access-check.ts'
+export type { AnalyticsPages, AnalyticsPagesInput } from './analytics-pages.ts'
+export type { AnalyticsSources, AnalyticsSourcesInput } from './analytics-sources.ts'
 export type { Crawler, Crawlers, CrawlersInput } from './crawlers.ts'
 export type { FunnelList, FunnelListInput, SingleFunnel, SingleFunnelInput } from './funnels.ts'
 export type { Issue, Issues, IssuesInput } from './issues.ts'
+export type { AnalyticsOverview, AnalyticsOverviewInput } from './overview.ts'
 export type { DailyRow, Outcome, Performance, PerformanceInput } from './performance.ts'
 export type { SiteList, SiteMembership } from './sites.ts'
 export type { Sources, SourcesInput } from './sources.ts'

@@ -86,9 +86,9 @@ describe('an answer', () => {
   })
 
   test('a CSV that nobody writes yet is never answered with JSON', async () => {
-    const json_only = await start({ getAnalyticsOverview: async () => ({ meta: {} }) })
-    expect((await get(json_only, `/v1/sites/${SITE_ID}/overview`)).statusCode).toBe(200)
-    expect((await get(json_only, `/v1/sites/${SITE_ID}/overview?format=csv`)).statusCode).toBe(500)
+    const json_only = await start({ getAnalyticsRevenue: async () => ({ meta: {} }) })
+    expect((await get(json_only, `/v1/sites/${SITE_ID}/revenue`)).statusCode).toBe(200)
+    expect((await get(json_only, `/v1/sites/${SITE_ID}/revenue?format=csv`)).statusCode).toBe(500)
   })
 
   test('HEAD answers like GET, without the body', async () => {
