@@ -37,6 +37,8 @@ export default defineConfig({
             'test/jobs/**/*.test.ts',
             'test/scenarios/authority.test.ts',
             'test/scenarios/registry-change.test.ts',
+            'test/tracker/definitions/**/*.test.ts',
+            'test/tracker/keys/**/*.test.ts',
           ],
           provide: { control_store: 'postgres' },
         },

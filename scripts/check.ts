@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['format and lint', 'biome', 'ci', '.'],
   ['types', 'tsc'],
+  ['types of the tracker script', 'tsc', '--project', 'tracker'],
   ['dead code', 'knip'],
   ['generated files fresh', 'node', 'scripts/generate.ts', '--check'],
   ['OpenAPI document', 'redocly', 'lint', 'docs/api/site-api.json'],

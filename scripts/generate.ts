@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { siteApiDocument } from '#surfaces/http/reference.ts'
+import { trackerScript } from './build-tracker.ts'
 import { configurationPage } from './configuration.ts'
 import { doctorPage } from './doctor.ts'
 
@@ -11,6 +12,7 @@ const generated: readonly (readonly [string, string])[] = [
   ['docs/api/site-api.json', `${JSON.stringify(siteApiDocument(null), null, 2)}\n`],
   ['docs/configuration.md', configurationPage()],
   ['docs/operating/doctor.md', doctorPage()],
+  ['tracker/dist/spoor.js', await trackerScript()],
 ]
 
 const checks_only = process.argv.includes('--check')

@@ -37,6 +37,8 @@ import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
+import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
+import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -54,6 +56,8 @@ export interface Installation {
   operator: OperatorContext
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
+  /** Takes the tracker's events from now on; for the one process that serves. */
+  openCollector(options?: CollectorOptions): Promise<Collector>
   /** Imports one log into a site of the operator, named by id or domain. */
   importLog(
     asked: AskedImport,
@@ -91,6 +95,8 @@ export interface InstallationOptions {
   serviceState?: () => ServiceState
 }
 
+/** In the data folder: events that wait for the evidence store. */
+const SPOOL = 'spool'
 /** An answer may hold ten thousand rows. */
 const CLOUDFLARE_TIMEOUT_MS = 30_000
 
@@ -129,6 +135,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       try {
         await prepareEvidence(crawlers, log)
         if (!isSimulated) await forgetOldAddresses(crawlers)
+        await replayLeftEvents({ ...crawlers, log }, join(folder, SPOOL))
         await prover.refresh()
         embedded = engine
         return crawlers
@@ -167,6 +174,12 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       key_uses: both_uses,
       operator,
       crawlers: evidence.open,
+      async openCollector(collecting) {
+        return openCollector(
+          { ...(await evidence.open()), secrets, log, spool_folder: join(folder, SPOOL) },
+          collecting,
+        )
+      },
       async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await operatorSite(operator, text)
         const crawlers = await evidence.open()

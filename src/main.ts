@@ -19,12 +19,14 @@ import { intakeJobs } from '#jobs/intake-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { type Schedule, startSchedule } from '#jobs/schedule.ts'
+import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { POLL_ZONES, zoneJobs } from '#jobs/zone-jobs.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
+import { registerCollect } from '#surfaces/http/collect.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
@@ -33,6 +35,7 @@ import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/lis
 import { createMeters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
+import type { Collector } from '#tracker/collection/collector.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 
 import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
@@ -89,13 +92,16 @@ export async function startService(options: InstallationOptions): Promise<Servic
   }
   try {
     const crawlers = await installation.crawlers()
+    const collector = await installation.openCollector()
     const http = surfaceA(installation, crawlers, {
       log,
+      collector,
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
       onAnswered: meters.onAnswered,
     })
-    stops.push(() => http.close())
+    // Last of all, because requests that are being answered still hand it their events.
+    stops.push(() => http.close().finally(() => collector.stop()))
     url = await http.listen({ host: config.host, port: config.port })
     const onJob = (ended: JobEnded) => {
       meters.onJob(ended)
@@ -129,6 +135,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare }, () => background.nudge()),
       ...intakeJobs(crawlers),
+      ...snippetJobs({ control, clock, outgoing: installation.outgoing }),
     ])
     schedule = leased
     stops.push(() => leased.stop())
@@ -166,8 +173,9 @@ export function surfaceA(
   crawlers: CrawlerContext,
   {
     log,
+    collector,
     ...http
-  }: { log: Logger } & Pick<
+  }: { log: Logger; collector?: Collector } & Pick<
     HttpServerOptions<Site, TrackerContext, Caller>,
     'support_email' | 'close_grace_ms' | 'onAnswered'
   >,
@@ -184,11 +192,11 @@ export function surfaceA(
     },
     authenticate: installation.authenticate,
     findSite: (caller: Caller, text: string) => findVisibleSite({ control }, caller, text),
-    // Until events are collected nothing waits to become readable.
+    // Without a collector nothing waits to become readable.
     context: (site: Site): TrackerContext => ({
       ...crawlers,
       site,
-      collection: { readableThrough: () => clock.now() },
+      collection: collector ?? { readableThrough: () => clock.now() },
     }),
     listContext: (caller: Caller) => caller,
     ready: async () => {
@@ -206,6 +214,11 @@ export function surfaceA(
       }),
     now: () => clock.now(),
   })
+  if (collector !== undefined) {
+    const { trusted_proxies } = config
+    const { onAnswered } = http
+    registerCollect(app, { collector, trusted_proxies, log, ...(onAnswered === undefined ? {} : { onAnswered }) })
+  }
   registerWelcome(app)
   registerPassword(app, {
     findLink: (token) => findLink({ control, clock }, token),

@@ -7,17 +7,21 @@ export const PERMISSIONS = {
   /** Everything of the site: answers, definitions, sources, issues. */
   read: ['owner', 'editor', 'viewer'],
   import_logs: ['owner', 'editor'],
-  /** Conversions and funnels. */
+  /** Properties, conversions and funnels. */
   edit_definitions: ['owner', 'editor'],
   edit_questions: ['owner', 'editor'],
   act_on_fixes: ['owner', 'editor'],
   manage_sources: ['owner'],
+  /** API keys, and public ids and server keys of the tracker. */
   manage_keys: ['owner'],
+  /** Enabling and disabling it. */
+  switch_tracker: ['owner'],
   manage_members: ['owner'],
   choose_primary: ['owner'],
   assign_authority: ['owner'],
   set_gates: ['owner'],
   set_retention: ['owner'],
+  set_privacy_floor: ['owner'],
   delete_site: ['owner'],
   verify_fixes: ['owner'],
 } as const satisfies Record<string, readonly Role[]>

@@ -43,7 +43,7 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
       await backup(sqlite, copy).catch((error: unknown) => {
         throw refuseDisk(error)
       })
-      forgetAddresses(copy)
+      forgetPersons(copy)
     })
   // Deleted rows are overwritten in the file; the log before it is emptied, because it still holds their pages.
   const scrub = () =>
@@ -53,11 +53,11 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
   return controlStore(database, end, { copyTo, scrub })
 }
 
-/** A backup may be kept for years, and no client address longer than 7 days (rules 4): those that wait stay out of it. */
-function forgetAddresses(copy: string): void {
+/** A backup may be kept for years, but no client address longer than 7 days and no visitor's salt longer than its day (rules 4, 7). */
+function forgetPersons(copy: string): void {
   const sqlite = new DatabaseSync(copy)
   try {
-    sqlite.exec('PRAGMA secure_delete = ON; DELETE FROM pending_addresses')
+    sqlite.exec('PRAGMA secure_delete = ON; DELETE FROM pending_addresses; DELETE FROM visitor_salts')
   } finally {
     sqlite.close()
   }

@@ -105,12 +105,25 @@ function instantText(ms: number): string {
 }
 
 function unsigned(value: Item, bits: bigint): string {
+  if (typeof value === 'string' && isPlainNumber(value, bits)) return value
   const isDecimal = typeof value === 'string' ? /^\d{1,39}$/.test(value) : typeof value === 'bigint'
   if (isDecimal || Number.isSafeInteger(value)) {
     const number = BigInt(value)
     if (number >= 0n && number < 1n << bits) return number.toString()
   }
   throw new TypeError(`${String(value)} is no whole number of ${bits} bits.`)
+}
+
+/** Decimal text without leading zeros that fits: thousands of keys are written out without making numbers of them. */
+function isPlainNumber(value: string, bits: bigint): boolean {
+  const most = LARGEST[Number(bits)]
+  if (most === undefined || !/^[1-9]\d{0,38}$/.test(value)) return false
+  return value.length < most.length || (value.length === most.length && value <= most)
+}
+
+const LARGEST: Readonly<Record<number, string>> = {
+  64: (2n ** 64n - 1n).toString(),
+  128: (2n ** 128n - 1n).toString(),
 }
 
 function stringOf(value: unknown): string {

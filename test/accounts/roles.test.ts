@@ -11,11 +11,13 @@ const TABLE: Record<Permission, readonly [viewer: boolean, editor: boolean, owne
   act_on_fixes: [false, true, true],
   manage_sources: [false, false, true],
   manage_keys: [false, false, true],
+  switch_tracker: [false, false, true],
   manage_members: [false, false, true],
   choose_primary: [false, false, true],
   assign_authority: [false, false, true],
   set_gates: [false, false, true],
   set_retention: [false, false, true],
+  set_privacy_floor: [false, false, true],
   delete_site: [false, false, true],
   verify_fixes: [false, false, true],
 }

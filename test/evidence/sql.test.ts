@@ -71,6 +71,7 @@ describe('a value that is not of its type is refused', () => {
     ['more than 64 bits as text', () => uint64(tooBig.toString())],
     ['hexadecimal text', () => uint64('0x10')],
     ['more than 128 bits', () => uint128(2n ** 128n)],
+    ['more than 128 bits, as text', () => uint128((2n ** 128n).toString())],
     ['an item of a list', () => list('UInt16', [65_536])],
     ['a row of the wrong width', () => tuples('Tuple(Date, UInt64)', [['2026-01-01']])],
     ['a type of a list', () => tuples('Tuple(Date, Nothing)', [])],

@@ -11,6 +11,7 @@ import { importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
+import type { Collector, CollectorOptions } from '#tracker/collection/collector.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { surfaceA } from '../../src/main.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
@@ -27,6 +28,8 @@ export interface TestService {
   createKey(sites?: Site[]): Promise<{ id: string; secret: string }>
   importText(site: Site, text: string | History, options?: { host?: string; label?: string }): Promise<Receipt>
   rebuild(): Promise<number>
+  /** Null unless asked for: it writes marks of its own. */
+  collector: Collector | null
   /** A GET (or another method) over the real HTTP stack, without a socket. */
   ask(path: string, options?: AskOptions): Promise<Answer>
   close(): Promise<void>
@@ -48,20 +51,27 @@ export interface Answer {
 }
 
 /** Opens a service whose clock stands at `now`; the first key made is sent with each request unless a test says otherwise. */
-export async function openTestService(now: string, folder = makeTestFolder()): Promise<TestService> {
+export async function openTestService(
+  now: string,
+  folder = makeTestFolder(),
+  options: { collects?: CollectorOptions } = {},
+): Promise<TestService> {
   const clock = fakeClock(now)
   const log = pino({ level: 'silent' })
   const database = inject('control_store') === 'postgres' ? await createDatabase({ migrated: true }) : null
   const config = { ...readConfig({}), data: folder, database_url: database === null ? null : database.url }
   const installation = await openInstallation({ config, clock, log, wait_ms: 0 })
   const crawlers = await installation.crawlers()
-  const http = surfaceA(installation, crawlers, { log, support_email: null })
+  const collector = options.collects === undefined ? null : await installation.openCollector(options.collects)
+  const collecting = collector === null ? {} : { collector }
+  const http = surfaceA(installation, crawlers, { log, support_email: null, ...collecting })
   let key: string | null = null
   return {
     folder,
     clock,
     installation,
     crawlers,
+    collector,
     addSite: (domain) => addSite(installation.operator, { ...installation.operator, domain }),
     async createKey(sites) {
       const named = sites === undefined ? {} : { sites: sites.map((site) => site.id) }
@@ -97,6 +107,7 @@ export async function openTestService(now: string, folder = makeTestFolder()): P
     },
     async close() {
       await http.close()
+      await collector?.stop()
       await installation.close()
       await database?.drop()
       removeTestFolder(folder)

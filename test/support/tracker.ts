@@ -1,5 +1,6 @@
 /** Tracker evidence put straight into the stores, for tests of what is read from it; the collector has tests of its own. */
 import { randomBytes } from 'node:crypto'
+import { hashSecret } from '#accounts/bearer-secret.ts'
 import { dayStart, utcDay } from '#clock.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import type { Site } from '#sites/site.ts'
@@ -28,12 +29,12 @@ export interface GivenEvent {
 
 let order = 0
 
-/** Enables the tracker of a site; a collector was up from `from` to `through` (RFC 3339), without a break. */
+/** Enables the tracker of a site; a collector was up from `from` to `through` (RFC 3339), without a break. Returns both keys. */
 export async function enableTracker(
-  service: TestService,
+  service: Pick<TestService, 'installation'>,
   site: Site,
   { from, through }: { from: string; through: string },
-) {
+): Promise<{ public_key: string; server_key: string }> {
   const { control, secrets } = service.installation
   const sealed_order_key = secrets.seal(randomBytes(32).toString('hex'), `tracker:${site.id}:order_key`)
   const enabled_at = Date.parse(from)
@@ -48,22 +49,27 @@ export async function enableTracker(
       sealed_order_key,
     })
     .execute()
+  const public_key = `spoor_pub_${randomBytes(16).toString('hex')}`
+  const server_key = `spoor_srv_${randomBytes(32).toString('base64url')}`
+  const key = { site_id: site.id, created_at: enabled_at, revoked_at: null }
   await control.db
     .insertInto('tracker_keys')
-    .values({
-      id: crypto.randomUUID(),
-      site_id: site.id,
-      kind: 'public',
-      secret_sha256: randomBytes(32).toString('hex'),
-      prefix: `spoor_pub_${randomBytes(16).toString('hex')}`,
-      created_at: enabled_at,
-      revoked_at: null,
-    })
+    .values([
+      {
+        ...{ id: crypto.randomUUID(), ...key, kind: 'public' },
+        ...{ secret_sha256: hashSecret(public_key), prefix: public_key },
+      },
+      {
+        ...{ id: crypto.randomUUID(), ...key, kind: 'server' },
+        ...{ secret_sha256: hashSecret(server_key), prefix: server_key.slice(0, 18) },
+      },
+    ])
     .execute()
   await control.db
     .insertInto('collector_runs')
     .values({ id: crypto.randomUUID(), from_at: enabled_at, through_at: Date.parse(through) })
     .execute()
+  return { public_key, server_key }
 }
 
 /** Stores accepted events in the order given, marks their days dirty and counts them, as the collector does. */

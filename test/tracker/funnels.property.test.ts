@@ -24,6 +24,7 @@ const funnel: fc.Arbitrary<PlainFunnel> = fc.record({
 
 const revisionOf = (given: PlainFunnel): FunnelRevision => ({
   id: randomUUID(),
+  site_id: randomUUID(),
   funnel_id: randomUUID(),
   slug: `funnel-${'0'.repeat(32)}`,
   revision: 1,

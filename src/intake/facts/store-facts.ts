@@ -1,5 +1,6 @@
 /** The one way of live sources to facts: agents with labels, then page names, then facts (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { PageMemory, type PageName, storePages } from '#crawlers/page-names.ts'
 import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import {
@@ -13,7 +14,6 @@ import {
   pagePart,
   rowFrame,
 } from './fact.ts'
-import { PageMemory, type PageName, storePages } from './page-names.ts'
 import { storeAgents } from './store-agents.ts'
 
 /** Rows on their way to the store, of any number of sites and sources. */

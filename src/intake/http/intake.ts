@@ -65,7 +65,7 @@ export function openIntake(ctx: IntakeContext, limits?: LoadLimits): Intake {
   return {
     async receive({ deliverer, sender, idempotency_key, dialect, fields }, open) {
       if (deliverer.connection_status === 'disconnected') throw sourceDisconnected()
-      const share = load.admit()
+      const share = load.admit(deliverer.token_id)
       try {
         const { site_id, source_id, token_id } = deliverer
         const site = await siteOf(site_id)

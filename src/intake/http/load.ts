@@ -4,11 +4,13 @@ import { IntakeRefusal } from './refusal.ts'
 export interface LoadLimits {
   /** Batches that are read or stored at the same time. */
   batches: number
+  /** Of one token, so that a sender that has run wild leaves room for the others. */
+  batches_of_token: number
   /** Their decoded bytes together; a batch that is alone may always go to its own limit. */
   bytes: number
 }
 
-export const LOAD_LIMITS: LoadLimits = { batches: 32, bytes: 192 * 1024 * 1024 }
+export const LOAD_LIMITS: LoadLimits = { batches: 32, batches_of_token: 24, bytes: 192 * 1024 * 1024 }
 
 /** One batch's part of the load. */
 export interface Share {
@@ -19,6 +21,7 @@ export interface Share {
 
 export class Load {
   readonly #limits: LoadLimits
+  readonly #of_token = new Map<string, number>()
   #batches = 0
   #bytes = 0
 
@@ -27,9 +30,13 @@ export class Load {
   }
 
   /** @throws IntakeRefusal busy, before anything of the batch is read. */
-  admit(): Share {
+  admit(token_id: string): Share {
+    const others = this.#of_token.get(token_id)
+    const of_token = others === undefined ? 1 : others + 1
+    if (of_token > this.#limits.batches_of_token) throw busy()
     if (this.#batches >= this.#limits.batches || this.#bytes >= this.#limits.bytes) throw busy()
     this.#batches++
+    this.#of_token.set(token_id, of_token)
     let own = 0
     let is_released = false
     return {
@@ -43,8 +50,15 @@ export class Load {
         is_released = true
         this.#batches--
         this.#bytes -= own
+        this.#leave(token_id)
       },
     }
+  }
+
+  #leave(token_id: string): void {
+    const held = this.#of_token.get(token_id)
+    if (held === undefined || held <= 1) this.#of_token.delete(token_id)
+    else this.#of_token.set(token_id, held - 1)
   }
 }
 

@@ -1,8 +1,9 @@
 /** What of a request's target is kept, and the page that it names, remembered because pages are asked for again and again. */
+
+import type { PageName } from '#crawlers/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { pagePart } from '../facts/fact.ts'
-import type { PageName } from '../facts/page-names.ts'
 
 const MOST_PAGES = 50_000
 const LONGEST_REMEMBERED = 512

@@ -4,7 +4,7 @@ import { list, rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 
 /** Far below the longest list of a statement: writing a list out holds the event loop up. */
-const EVENTS_AT_ONCE = 2_500
+const EVENTS_AT_ONCE = 1_250
 const DAYS_AT_ONCE = 1_000
 
 const Event = Type.Object({ event: Type.String() })

@@ -14,11 +14,14 @@ import { knowAllMethods } from './methods.ts'
 import { answerTo, type ProblemAnswer, RequestProblem, writeProblem } from './problems.ts'
 import { registerReference } from './reference.ts'
 import { checkTarget } from './request-target.ts'
+import { SAFE_HEADERS } from './safe-headers.ts'
 import { registerSiteApi, type SiteApi } from './site-api.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation
+    /** Asked so often that its answers are logged at debug level only. */
+    is_frequent?: boolean
   }
 }
 
@@ -109,7 +112,8 @@ function logAnswers(
   app.addHook('onResponse', async (request, reply) => {
     const operation = request.routeOptions.config?.operation?.id ?? null
     const milliseconds = Math.round(reply.elapsedTime)
-    request.log.info({ operation, method: request.method, status: reply.statusCode, milliseconds }, 'answered')
+    const level = request.routeOptions.config?.is_frequent === true ? 'debug' : 'info'
+    request.log[level]({ operation, method: request.method, status: reply.statusCode, milliseconds }, 'answered')
     onAnswered({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 })
   })
 }
@@ -128,14 +132,7 @@ function stopInTime(app: FastifyInstance, grace_ms: number): void {
 
 /** On every answer, whatever becomes of the request. */
 function identify(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'x-request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'x-frame-options': 'DENY',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'cache-control': 'no-store',
-  })
+  reply.headers({ 'x-request-id': request.id, ...SAFE_HEADERS })
 }
 
 /** As bytes, because Fastify adds a charset to text, and problem+json has none (RFC 9457). */

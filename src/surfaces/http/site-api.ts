@@ -4,6 +4,8 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type AnswerOf, addressesSite, type InputOf, type Operation } from '#contract/operation.ts'
 import { operations, type SiteOperation, type SiteOperationId } from '#contract/site-api/index.ts'
 import { Refusal } from '#refusal.ts'
+import type { JsonObject } from '../csv/listed.ts'
+import { renderCsv } from '../csv/render.ts'
 import { authenticate, type Caller } from './authenticate.ts'
 import { type DecodedInput, decodeInput } from './decode-input.ts'
 import { refuseOtherMethods } from './methods.ts'
@@ -74,11 +76,16 @@ function registerOperation<Site extends { root_domain: string }, SiteContext, Li
     const { caller, site } = admission
     const input = await readInput(operation, request, bodies, site)
     if (implementation === null) throw unbuilt(operation)
-    if (input.format === 'csv') throw new Refusal('not_built', 'The CSV form is not built yet; ask for format=json.')
     const context = site === null ? await api.listContext(caller) : await api.context(site, caller)
     const value = await implementation(context, input)
+    const checked = checkAnswer(operation, answers, value)
+    if (input.format === 'csv') {
+      const csv = renderCsv(operation.id, checked)
+      reply.type('text/csv; charset=utf-8')
+      return csv
+    }
     reply.type('application/json; charset=utf-8')
-    return writeAnswer(operation, answers, value)
+    return JSON.stringify(checked)
   }
 
   // Key and site are checked before Fastify looks at the body, so that a stranger learns nothing from a 400.
@@ -98,9 +105,9 @@ async function readInput(
   return { ...input, ...body }
 }
 
-/** TRICKY: a serialiser that knows the schema writes null as 0; this one checks, then writes what is there (test: "null stays null"). */
-function writeAnswer(operation: Operation, answers: Validator, value: unknown): string {
-  if (answers.Check(value)) return JSON.stringify(value)
+/** TRICKY: a serialiser that knows the schema writes null as 0; this only checks, and what is there is written (test: "null stays null"). */
+function checkAnswer(operation: Operation, answers: Validator, value: unknown): JsonObject {
+  if (answers.Check(value)) return value as JsonObject
   const faults = answers.Errors(value).slice(0, 5)
   const places = faults.map((fault) => `${fault.instancePath === '' ? '/' : fault.instancePath} ${fault.message}`)
   throw new Error(`the answer of ${operation.id} violates its contract: ${places.join('; ')}`)

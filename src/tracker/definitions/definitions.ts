@@ -9,6 +9,7 @@ export type Step = Static<typeof StepDefinition>
 interface Revision {
   /** Id of this revision. */
   id: string
+  site_id: string
   revision: number
   name: string
   /** Epoch milliseconds; it counts in [effective_from, effective_to). */

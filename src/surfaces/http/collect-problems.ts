@@ -1,0 +1,54 @@
+/** Problems of collection. Its statuses are not those of surface A, which are closed (RFC 9457). */
+import { PROBLEM_MEDIA_TYPE } from '#contract/problem.ts'
+import { CollectRefusal, type CollectRefusalKind } from '#tracker/collection/refusal.ts'
+
+const PROBLEMS = {
+  malformed: { status: 400, title: 'request cannot be read' },
+  unauthenticated: { status: 401, title: 'authentication failed' },
+  foreign_origin: { status: 403, title: 'page of another site' },
+  disabled: { status: 403, title: 'tracker is switched off' },
+  too_large: { status: 413, title: 'request too large' },
+  rate_limited: { status: 429, title: 'too many events' },
+  unavailable: { status: 503, title: 'temporarily unavailable' },
+} as const satisfies Record<CollectRefusalKind, { status: number; title: string }>
+
+export interface CollectProblem {
+  status: number
+  headers: Record<string, string>
+  body: string
+  /** The page may read it. */
+  is_own_origin: boolean
+  /** It is not the sender's to mend. */
+  is_bug: boolean
+}
+
+/** The answer to anything thrown while events were taken. */
+export function answerToCollect(error: unknown): CollectProblem {
+  if (!(error instanceof CollectRefusal)) {
+    const detail =
+      'The service failed to take the events. Send them again; if it stays, report the time and the X-Request-Id.'
+    return write('internal_error', 500, 'internal error', detail, { is_bug: true })
+  }
+  const { status, title } = PROBLEMS[error.kind]
+  const headers = {
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(error.retry_after === null ? {} : { 'retry-after': String(error.retry_after) }),
+  }
+  return write(error.code, status, title, error.message, { headers, is_own_origin: error.is_own_origin })
+}
+
+function write(
+  code: string,
+  status: number,
+  title: string,
+  detail: string,
+  more: { headers?: Record<string, string>; is_own_origin?: boolean; is_bug?: boolean },
+): CollectProblem {
+  return {
+    status,
+    headers: { 'content-type': PROBLEM_MEDIA_TYPE, ...more.headers },
+    body: JSON.stringify({ type: `urn:spoor:problem:${code}`, title, status, detail, code }),
+    is_own_origin: more.is_own_origin === true,
+    is_bug: more.is_bug === true,
+  }
+}

@@ -1,0 +1,84 @@
+/** What a request of collection says before its events are looked at: its bytes, its page, its client. */
+import type { IncomingMessage } from 'node:http'
+import type { BlockList } from 'node:net'
+import { MOST_BODY_BYTES } from '#tracker/collection/read-body.ts'
+import type { BrowserRequest } from '#tracker/collection/receive.ts'
+import { CollectRefusal } from '#tracker/collection/refusal.ts'
+import { clientAddress, clientNetwork } from './client-address.ts'
+import { quote } from './problems.ts'
+
+const CONTENT_TYPE = /^(?:text\/plain|application\/json)[ \t]*(?:;|$)/i
+/** Agents of people are far shorter. */
+const MOST_AGENT_CHARACTERS = 1_024
+const MOST_REMEMBERED = 20_000
+const LONGEST_REMEMBERED = 128
+
+/** Makes the reader of what a browser says of itself, which remembers the addresses it has judged. */
+export function openBrowserReader(trusted: BlockList): (request: IncomingMessage) => Omit<BrowserRequest, 'body'> {
+  const clients = new Map<string, { address: string; network: string }>()
+  const clientOf = (peer: string, forwarded: string | undefined) => {
+    const key = forwarded === undefined ? peer : `${peer} ${forwarded}`
+    const known = clients.get(key)
+    if (known !== undefined) return known
+    const address = clientAddress(peer, forwarded, trusted)
+    const client = { address, network: clientNetwork(address) }
+    if (clients.size >= MOST_REMEMBERED) clients.clear()
+    if (key.length <= LONGEST_REMEMBERED) clients.set(key, client)
+    return client
+  }
+  return ({ headers, socket }) => {
+    const forwarded = headers['x-forwarded-for']
+    const { address, network } = clientOf(
+      socket.remoteAddress ?? '',
+      Array.isArray(forwarded) ? forwarded.join(', ') : forwarded,
+    )
+    const user_agent = headers['user-agent'] ?? ''
+    return {
+      page: { origin: headers.origin, referer: headers.referer },
+      ...{ address, network, user_agent: user_agent.slice(0, MOST_AGENT_CHARACTERS) },
+    }
+  }
+}
+
+/** The bearer of a server's request; null when there is none. */
+export function bearerOf({ headers }: IncomingMessage): string | null {
+  return /^bearer +([\w.~+/-]+=*) *$/i.exec(headers.authorization ?? '')?.[1] ?? null
+}
+
+/**
+ * The whole body, at most 64 KiB. @throws CollectRefusal malformed, too_large.
+ * TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer.
+ */
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const { headers } = request
+  const type = headers['content-type']
+  if (type !== undefined && !CONTENT_TYPE.test(type)) {
+    throw malformed('unsupported_content_type', `Content-Type is ${quote(type)}; send application/json or text/plain.`)
+  }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw malformed('unsupported_encoding', 'The body is compressed; send it as it is.')
+  }
+  if (Number(headers['content-length']) > MOST_BODY_BYTES) throw tooLarge()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= MOST_BODY_BYTES) chunks.push(chunk)
+    else reject(tooLarge())
+  })
+  request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+  const broken = () => reject(malformed('malformed_body', 'The body broke off before its end.'))
+  request.on('error', broken)
+  request.on('aborted', broken)
+  if (request.destroyed) broken()
+  return promise
+}
+
+const malformed = (code: string, message: string) => new CollectRefusal('malformed', code, message)
+const tooLarge = () =>
+  new CollectRefusal(
+    'too_large',
+    'body_too_large',
+    `The body is longer than ${MOST_BODY_BYTES} bytes; send fewer events.`,
+  )

@@ -1,0 +1,151 @@
+/** The tracker's doors: `POST /collect` for browsers, `POST /collect/server` for customers' servers, `GET /spoor.js` (decisions 5). */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { BlockList } from 'node:net'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Collector } from '#tracker/collection/collector.ts'
+import type { CollectAnswer } from '#tracker/collection/receive.ts'
+import { answerToCollect, type CollectProblem } from './collect-problems.ts'
+import { bearerOf, openBrowserReader, readBytes } from './collect-request.ts'
+import { refuseOtherMethods } from './methods.ts'
+import { SAFE_HEADERS } from './safe-headers.ts'
+import { keyInUrl, readScript, type SpoorScript, sendScript } from './spoor-script.ts'
+
+export interface CollectDoor {
+  collector: Pick<Collector, 'collect' | 'collectFromServer' | 'noteLoad'>
+  trusted_proxies: BlockList
+  log: FastifyBaseLogger
+  /** Told of every answer that did not pass the framework's hooks. */
+  onAnswered?: (seen: { operation: null; status: number; seconds: number }) => void
+  /** The script to serve; the built one unless told. */
+  script?: SpoorScript | null
+}
+
+const PATH = '/collect'
+const SERVER_PATH = '/collect/server'
+const SCRIPT_PATH = '/spoor.js'
+const PREFLIGHT_SECONDS = '86400'
+const FREQUENT = { config: { is_frequent: true } }
+
+export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
+  const script = door.script === undefined ? readScript() : door.script
+  const state = { is_closing: false }
+  app.addHook('preClose', async () => {
+    state.is_closing = true
+  })
+  const collect = collecting(door, state)
+  const collectFromServer = collectingFromServer(door, state)
+  app.post(PATH, FREQUENT, async (request, reply) => {
+    reply.hijack()
+    await collect(request.raw, reply.raw)
+  })
+  app.post(SERVER_PATH, FREQUENT, async (request, reply) => {
+    reply.hijack()
+    await collectFromServer(request.raw, reply.raw)
+  })
+  // Asked without the events, so that it is not known whose they are: the request itself is judged.
+  app.options(PATH, FREQUENT, async (request, reply) => {
+    const { origin } = request.headers
+    if (origin !== undefined) reply.headers(corsHeaders(origin))
+    return reply
+      .headers({ 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'content-type' })
+      .headers({ 'access-control-max-age': PREFLIGHT_SECONDS, allow: 'POST, OPTIONS' })
+      .code(204)
+      .send()
+  })
+  app.get(SCRIPT_PATH, FREQUENT, async (request, reply) => {
+    const load = { key: keyInUrl(request), referer: request.headers.referer }
+    if (script !== null) {
+      door.collector.noteLoad(load).catch((error: unknown) => request.log.warn({ err: error }, 'a proof was not noted'))
+    }
+    return sendScript(script, request, reply)
+  })
+  refuseOtherMethods(app, PATH, ['POST', 'OPTIONS'])
+  refuseOtherMethods(app, SERVER_PATH, ['POST'])
+  refuseOtherMethods(app, SCRIPT_PATH, ['GET'])
+  takeShortcut(app.server, collect, door)
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/**
+ * TRICKY: nearly all requests are of this one path, and the framework's hooks cost more than the work. Whatever they would check is
+ * seen here to be right, or left to them; the answer has the same headers ("the short way and the long way").
+ */
+function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }: CollectDoor): void {
+  const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === PATH && request.method === 'POST' && request.headers.host !== undefined) {
+      const started = performance.now()
+      void collect(request, response).then(() =>
+        onAnswered({ operation: null, status: response.statusCode, seconds: (performance.now() - started) / 1_000 }),
+      )
+      return
+    }
+    for (const other of others) other.call(server, request, response)
+  })
+}
+
+function collecting({ collector, trusted_proxies, log }: CollectDoor, state: { is_closing: boolean }): Answer {
+  const readBrowser = openBrowserReader(trusted_proxies)
+  return async (request, response) => {
+    const { origin } = request.headers
+    try {
+      const body = await readBytes(request)
+      const answer = await collector.collect({ body, ...readBrowser(request) })
+      send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, origin)
+    } catch (error) {
+      const problem = answerToCollect(error)
+      sendProblem(response, problem, state, problem.is_own_origin ? origin : undefined)
+      if (problem.is_bug) log.error({ err: error }, 'request failed')
+    }
+  }
+}
+
+function collectingFromServer({ collector, log }: CollectDoor, state: { is_closing: boolean }): Answer {
+  return async (request, response) => {
+    try {
+      const answer = await collector.collectFromServer({ body: await readBytes(request), key: bearerOf(request) })
+      send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, undefined)
+    } catch (error) {
+      const problem = answerToCollect(error)
+      sendProblem(response, problem, state, undefined)
+      if (problem.is_bug) log.error({ err: error }, 'request failed')
+    }
+  }
+}
+
+/** When no event at all could be taken the sender's own mistake must not look like a success. */
+const statusOf = ({ accepted }: CollectAnswer) => (accepted === 0 ? 422 : 202)
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+const SAFE = Object.entries(SAFE_HEADERS).flat()
+
+const corsHeaders = (origin: string) => ({ 'access-control-allow-origin': origin, vary: 'Origin' })
+
+function sendProblem(
+  response: ServerResponse,
+  { status, headers, body }: CollectProblem,
+  state: { is_closing: boolean },
+  origin: string | undefined,
+): void {
+  send(response, status, headers, body, state, origin)
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  { is_closing }: { is_closing: boolean },
+  origin: string | undefined,
+): void {
+  const all = ['x-request-id', randomUUID(), ...SAFE, 'content-length', String(Buffer.byteLength(body))]
+  for (const name in headers) all.push(name, headers[name] as string)
+  if (origin !== undefined) all.push('access-control-allow-origin', origin)
+  all.push('vary', 'Origin')
+  if (is_closing) all.push('connection', 'close')
+  response.writeHead(status, all)
+  response.end(body)
+}

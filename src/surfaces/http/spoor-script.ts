@@ -1,0 +1,48 @@
+/** `GET /spoor.js`: the tracker's script, the same for everybody (decisions 5). */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writeProblem } from './problems.ts'
+import { queryOf } from './request-target.ts'
+
+export interface SpoorScript {
+  body: Buffer
+  etag: string
+}
+
+const FILE = new URL('../../../tracker/dist/spoor.js', import.meta.url)
+
+/** The built script; null when it was not built. */
+export function readScript(file: URL = FILE): SpoorScript | null {
+  try {
+    const body = readFileSync(file)
+    return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Pages of any site load it, also those that isolate themselves or check its hash. */
+const HEADERS = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cache-control': 'public, max-age=3600',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+} as const
+
+export function sendScript(script: SpoorScript | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (script === null) {
+    const detail = 'The script was not built with this service: run "npm run generate", then start it again.'
+    const { status, headers, body } = writeProblem('unavailable', detail)
+    return reply.code(status).headers(headers).send(Buffer.from(body))
+  }
+  reply.headers({ ...HEADERS, etag: script.etag })
+  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return known.includes(script.etag) ? reply.code(304).send() : reply.send(script.body)
+}
+
+/** The site's public key in the script's URL; null for none. */
+export function keyInUrl(request: FastifyRequest): string | null {
+  return new URLSearchParams(queryOf(request.raw.url ?? '')).get('site')
+}

@@ -1,0 +1,45 @@
+/** Step 6: whether a program or a person's browser sent it, by the registry in force (rules 4). */
+import type { Registry } from '#crawlers/registry/classify.ts'
+import type { CollectorContext } from './context.ts'
+
+export interface AgentJudge {
+  /** Null while the registry must be read again: await `refresh`. A browser always names itself, so none is a program. */
+  isAutomated(user_agent: string): boolean | null
+  refresh(): Promise<void>
+}
+
+const BELIEVED_MS = 5_000
+const MOST_AGENTS = 10_000
+const LONGEST_REMEMBERED = 512
+
+export function openAgentJudge(ctx: Pick<CollectorContext, 'clock' | 'registries'>): AgentJudge {
+  const judged = new Map<string, boolean>()
+  let registry: Registry | null = null
+  let until = Number.NEGATIVE_INFINITY
+  let running: Promise<void> | null = null
+  const read = async () => {
+    const asked_at = ctx.clock.elapsed()
+    const current = await ctx.registries.current()
+    if (current !== registry) judged.clear()
+    registry = current
+    until = asked_at + BELIEVED_MS
+  }
+  return {
+    isAutomated(user_agent) {
+      if (registry === null || until <= ctx.clock.elapsed()) return null
+      if (user_agent === '' || user_agent === '-') return true
+      const known = judged.get(user_agent)
+      if (known !== undefined) return known
+      const verdict = registry.isAutomated(user_agent)
+      if (judged.size >= MOST_AGENTS) judged.clear()
+      if (user_agent.length <= LONGEST_REMEMBERED) judged.set(user_agent, verdict)
+      return verdict
+    },
+    refresh() {
+      running ??= read().finally(() => {
+        running = null
+      })
+      return running
+    },
+  }
+}

@@ -1,0 +1,125 @@
+/** Takes events of browsers and servers: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
+import Type from 'typebox'
+import { rows } from '#evidence/sql.ts'
+import type { CollectionState } from '../context.ts'
+import { openAgentJudge } from './agents.ts'
+import { type CollectorRun, openRun } from './collector-run.ts'
+import type { CollectorContext } from './context.ts'
+import { openCounts } from './counts.ts'
+import { replaySpool, startInserter } from './inserter.ts'
+import { openOriginCheck } from './origin.ts'
+import { RATE_LIMITS, type RateLimits } from './rate-limits.ts'
+import { openPageReader } from './read-page.ts'
+import { openReceiptOrder } from './receipt-order.ts'
+import { type BrowserRequest, type CollectAnswer, openReceiver, type ServerRequest } from './receive.ts'
+import { openRefuser } from './refuser.ts'
+import { seqOfRow } from './row.ts'
+import { openVisitors } from './salts.ts'
+import { linesOf, readSegment } from './segment.ts'
+import { openSiteKeys } from './site-keys.ts'
+import { openSnippetProofs, type ScriptLoad } from './snippet-proofs.ts'
+import { openSpool, type Spool } from './spool.ts'
+import { openStore } from './store-events.ts'
+
+export interface Collector extends CollectionState {
+  /** `POST /collect`. @throws CollectRefusal. */
+  collect(request: BrowserRequest): Promise<CollectAnswer>
+  /** `POST /collect/server`. @throws CollectRefusal. */
+  collectFromServer(request: ServerRequest): Promise<CollectAnswer>
+  /** `GET /spoor.js`. */
+  noteLoad(load: ScriptLoad): Promise<void>
+  /** Stores now what waits in the spool. @throws what the stores throw. */
+  settle(): Promise<void>
+  /** Moves the mark of this process and writes what was counted; done every 30 s. */
+  mark(): Promise<void>
+  /** Stores what waits and moves the mark a last time; what cannot be stored stays in the spool for the next start. */
+  stop(): Promise<void>
+}
+
+export interface CollectorOptions {
+  limits?: RateLimits
+  /** Bytes that may wait in the spool; past it events are refused. */
+  most_spool_bytes?: number
+}
+
+const MARK_MS = 30_000
+const MOST_SPOOL_BYTES = 256 << 20
+
+/** Opens the collector of this process; what an earlier one left in the spool is stored first. */
+export async function openCollector(ctx: CollectorContext, options: CollectorOptions = {}): Promise<Collector> {
+  const spool = await openSpool(ctx.spool_folder, { onFull: () => inserter.nudge() })
+  await replaySpool(ctx, spool).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
+  )
+  const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
+  const inserter = startInserter(ctx, spool)
+  const run = await openRun(ctx, async () => spool.trouble() === null || spool.probe())
+  const writing = { is_asked: false }
+  const counts = openCounts(ctx, () => {
+    if (writing.is_asked) return
+    writing.is_asked = true
+    setImmediate(() => {
+      writing.is_asked = false
+      counts.flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are written with the next mark'))
+    })
+  })
+  const limits = options.limits ?? RATE_LIMITS
+  const keys = openSiteKeys(ctx)
+  const most_bytes = options.most_spool_bytes ?? MOST_SPOOL_BYTES
+  const refuser = openRefuser({ ctx, spool, counts, limits, most_bytes })
+  const receiver = openReceiver({
+    ...{ ctx, keys, refuser, order },
+    checkOrigin: openOriginCheck(),
+    agents: openAgentJudge(ctx),
+    pages: openPageReader(),
+    visitors: openVisitors(ctx),
+    store: openStore({ ctx, spool, counts, refuser, run }),
+  })
+  const proofs = openSnippetProofs(ctx, keys)
+  const mark = async () => {
+    await Promise.all([run.mark(), counts.flush()])
+  }
+  const timer = setInterval(() => markQuietly(ctx, run, mark), MARK_MS)
+  timer.unref()
+  return {
+    ...receiver,
+    noteLoad: proofs.note,
+    settle: inserter.settle,
+    mark,
+    readableThrough() {
+      const oldest = spool.oldestAt()
+      const now = ctx.clock.now()
+      return oldest === null ? now : Math.min(now, oldest - 1)
+    },
+    async stop() {
+      clearInterval(timer)
+      await spool.close()
+      await inserter.stop()
+      await mark().catch((error: unknown) => ctx.log.warn({ err: error }, 'the last mark of the collector is missing'))
+    },
+  }
+}
+
+function markQuietly({ log }: CollectorContext, run: CollectorRun, mark: () => Promise<void>): void {
+  mark().catch((error: unknown) => {
+    run.noteOutage()
+    log.warn({ err: error }, 'the mark of the collector could not be moved; it is tried again in 30 seconds')
+  })
+}
+
+const highest = rows(Type.Object({ seq: Type.String() }))`SELECT toString(max(seq)) AS seq FROM spoor.events`
+
+/** The highest order number that was ever given: in the evidence store, or in files that still wait. */
+async function highestOrder({ evidence }: CollectorContext, spool: Spool): Promise<bigint> {
+  const [found] = await evidence.all(highest)
+  let last = BigInt(found?.seq ?? '0')
+  for (const segment of await spool.seal()) {
+    for (const payload of (await readSegment(segment)).payloads) {
+      for (const line of linesOf(payload)) {
+        const seq = seqOfRow(line)
+        if (seq > last) last = seq
+      }
+    }
+  }
+  return last
+}

@@ -1,0 +1,76 @@
+/** What became of events, by site, day and reason: collected in memory, so that a request writes nothing (rules 6). */
+import type { CollectionCountRow } from '#control/tables.ts'
+import type { CollectorContext } from './context.ts'
+
+type Outcome = CollectionCountRow['outcome']
+
+export interface CollectionCounts {
+  add(counted: { site_id: string; day: string; outcome: Outcome; reason: string; events: number; at: number }): void
+  /** Writes what was collected, in one transaction; what could not be written is kept for the next time. */
+  flush(): Promise<void>
+}
+
+/** `soon` is called for the first refusal of a site, day and reason: readers must know of it at once. */
+export function openCounts({ control }: Pick<CollectorContext, 'control'>, soon: () => void): CollectionCounts {
+  let collected = new Map<string, CollectionCountRow>()
+  let told = new Set<string>()
+  let told_day = ''
+  const add = (row: CollectionCountRow) => {
+    const key = `${row.site_id} ${row.day} ${row.outcome} ${row.reason}`
+    const known = collected.get(key)
+    if (known === undefined) collected.set(key, { ...row })
+    else {
+      known.events += row.events
+      known.last_at = Math.max(known.last_at, row.last_at)
+    }
+    return key
+  }
+  return {
+    add({ at, ...counted }) {
+      const key = add({ ...counted, last_at: at })
+      if (counted.outcome !== 'refused') return
+      if (told_day !== counted.day) told = new Set()
+      told_day = counted.day
+      if (told.has(key)) return
+      told.add(key)
+      soon()
+    },
+    async flush() {
+      if (collected.size === 0) return
+      const writing = collected
+      collected = new Map()
+      try {
+        await control.transaction(async (tx) => {
+          for (const row of writing.values()) await addCount(tx, row)
+        })
+      } catch (error) {
+        for (const row of writing.values()) add(row)
+        throw error
+      }
+    },
+  }
+}
+
+/** Of a site that was removed meanwhile nothing is counted. */
+async function addCount(
+  tx: Parameters<Parameters<CollectorContext['control']['transaction']>[0]>[0],
+  row: CollectionCountRow,
+): Promise<void> {
+  const site = await tx.selectFrom('sites').select('id').where('id', '=', row.site_id).executeTakeFirst()
+  if (site === undefined) return
+  await tx
+    .insertInto('collection_counts')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['site_id', 'day', 'outcome', 'reason']).doUpdateSet((eb) => ({
+        events: eb('collection_counts.events', '+', row.events),
+        last_at: eb
+          .case()
+          .when('collection_counts.last_at', '<', row.last_at)
+          .then(row.last_at)
+          .else(eb.ref('collection_counts.last_at'))
+          .end(),
+      })),
+    )
+    .execute()
+}

@@ -1,0 +1,101 @@
+/** Moves what waits in the spool into the evidence store, some times a second: few large inserts cost far less than many small ones. */
+import { utcDay } from '#clock.ts'
+import type { CollectorContext } from './context.ts'
+import type { Segment } from './segment.ts'
+import type { Spool } from './spool.ts'
+import { type StoreContext, storeSegment } from './store-segment.ts'
+
+export interface Inserter {
+  /** Stores all that is durable now. @throws what the stores throw; what was not stored waits. */
+  settle(): Promise<void>
+  /** Begins a round now. */
+  nudge(): void
+  /** Ends the rounds, after a last one. */
+  stop(): Promise<void>
+}
+
+const PAUSE_MS = 500
+/** While the evidence store fails. */
+const LONGEST_PAUSE_MS = 5_000
+
+export function startInserter(ctx: CollectorContext, spool: Spool): Inserter {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  let failures = 0
+  const settle = () => {
+    const done = running.then(() => storeAll(ctx, spool))
+    running = done.catch(() => {})
+    return done
+  }
+  const round = async () => {
+    clearTimeout(timer)
+    try {
+      await settle()
+      failures = 0
+    } catch (error) {
+      if (failures++ === 0) ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them')
+    }
+    if (stopped) return
+    clearTimeout(timer)
+    timer = setTimeout(round, Math.min(LONGEST_PAUSE_MS, PAUSE_MS * (1 + failures)))
+    timer.unref()
+  }
+  void round()
+  return {
+    settle,
+    nudge() {
+      if (failures === 0 && !stopped) void round()
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await settle().catch((error: unknown) =>
+        ctx.log.warn({ err: error }, 'events stay in the spool; the next start stores them'),
+      )
+    },
+  }
+}
+
+/** Stores all ended files, oldest first. */
+async function storeAll(ctx: CollectorContext, spool: Spool): Promise<void> {
+  for (const segment of [...(await spool.seal())]) await storeOne(ctx, spool, segment)
+}
+
+/** Before anything is read: what a crash left in the spool is stored. @throws what the stores throw; the rest waits. */
+export async function replaySpool(ctx: StoreContext, spool: Spool): Promise<number> {
+  const left = [...(await spool.seal())]
+  for (const segment of left) await storeOne(ctx, spool, segment)
+  return left.length
+}
+
+async function storeOne(ctx: StoreContext, spool: Spool, segment: Segment): Promise<void> {
+  const damage = await storeSegment(ctx, segment)
+  if (damage !== null) {
+    ctx.log.error({ ...damage, file: segment.file }, 'a spool file is damaged: acknowledged events are lost')
+    await countLoss(ctx, segment, Math.max(1, damage.rows))
+  }
+  await spool.drop(segment, damage !== null)
+}
+
+/** Whose events they were is lost with them, so that the day is told as incomplete for every tracker. */
+async function countLoss(ctx: StoreContext, segment: Segment, events: number): Promise<void> {
+  const now = ctx.clock.now()
+  await ctx.control.transaction(async (tx) => {
+    const trackers = await tx.selectFrom('trackers').select('site_id').where('enabled_at', '<=', now).execute()
+    for (const { site_id } of trackers) {
+      await tx
+        .insertInto('collection_counts')
+        .values({
+          ...{ site_id, day: segment.day, outcome: 'refused', reason: 'spool_damaged', events },
+          last_at: utcDay(now) === segment.day ? now : segment.oldest_at,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['site_id', 'day', 'outcome', 'reason'])
+            .doUpdateSet((eb) => ({ events: eb('collection_counts.events', '+', events) })),
+        )
+        .execute()
+    }
+  })
+}

@@ -1,0 +1,51 @@
+/** Step 1 of a request: its bytes become events, not yet judged (rules 6). */
+import { isUtf8 } from 'node:buffer'
+import { CollectRefusal } from './refusal.ts'
+
+/** Largest body that is read, in bytes. */
+export const MOST_BODY_BYTES = 64 * 1024
+/** Most events of one request (rules 6). */
+export const MOST_EVENTS = 20
+
+/** A JSON object as it was sent. */
+export type Given = Readonly<Record<string, unknown>>
+
+/** The items of a request, 1 to 20: what is no object is for `readEvent` to refuse. @throws CollectRefusal malformed. */
+export function readBody(body: Buffer): unknown[] {
+  if (body.length === 0) throw malformed('The body is empty; send one event, or an array of 1 to 20.')
+  if (!isUtf8(body)) throw malformed('The body is not UTF-8.')
+  const value = parse(body.toString('utf8'))
+  const items = Array.isArray(value) ? value : [value]
+  if (items.length === 0) throw malformed('The array is empty; send 1 to 20 events.')
+  if (items.length > MOST_EVENTS) {
+    throw malformed(`The array has ${items.length} events; send at most ${MOST_EVENTS} in one request.`)
+  }
+  if (!items.some(isGiven)) throw malformed('An event is a JSON object; send one, or an array of 1 to 20.')
+  return items
+}
+
+/** The public key that a request speaks for: that of its first event. @throws CollectRefusal unauthenticated. */
+export function readSiteKey(items: readonly unknown[]): string {
+  for (const item of items) {
+    if (isGiven(item) && typeof item.site === 'string') return item.site
+  }
+  throw new CollectRefusal(
+    'unauthenticated',
+    'site_key_missing',
+    'No event carries "site"; send the site\'s public key (spoor_pub_…) with each event.',
+  )
+}
+
+export function isGiven(value: unknown): value is Given {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed('The body is not JSON; send one event, or an array of 1 to 20.')
+  }
+}
+
+const malformed = (message: string) => new CollectRefusal('malformed', 'malformed_body', message)

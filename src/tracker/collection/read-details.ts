@@ -1,0 +1,155 @@
+/** The parts of one event that its site's owner or the protocol defines: name, properties, revenue, id (rules 6). */
+import { DAY_MS } from '#clock.ts'
+import { CURRENCIES } from './currencies.ts'
+import { type Given, isGiven } from './read-body.ts'
+import { EventFault, quoted } from './refusal.ts'
+import { type DeclaredProperty, propertyName, type TrackerSite } from './site-keys.ts'
+
+const NAME = /^[A-Za-z][A-Za-z0-9 _.-]{0,63}$/
+const RESERVED = new Set(['pageview', 'revenue'])
+const MOST_PROPERTIES = 50
+const MOST_ORDER_ID_CHARACTERS = 128
+const ID = /^[A-Za-z0-9_-]{8,64}$/
+const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+export type EventKind = 'pageview' | 'event' | 'revenue'
+
+/** The name an event is stored under: empty for a pageview. @throws EventFault. */
+export function readName(kind: EventKind, name: unknown): string {
+  if (kind === 'pageview') {
+    if (name === undefined || name === null) return ''
+    throw new EventFault('unexpected_name', 'A pageview has no name; leave name out, or send type "event".')
+  }
+  if (kind === 'revenue' && (name === undefined || name === null || name === 'revenue')) return 'revenue'
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    throw new EventFault(
+      'invalid_name',
+      `name is ${quoted(name)}; allowed are 1 to 64 letters, digits, blanks and _ . - that begin with a letter.`,
+    )
+  }
+  if (!RESERVED.has(name)) return name
+  throw new EventFault(
+    'reserved_name',
+    `name is ${quoted(name)}, which is reserved; choose another, or send that type.`,
+  )
+}
+
+/** The properties as JSON of texts, `{}` for none. Only declared ones are taken. @throws EventFault. */
+export function readProperties(name: string, props: unknown, site: TrackerSite): string {
+  if (props === undefined || props === null) return '{}'
+  if (!isGiven(props)) {
+    throw new EventFault('invalid_props', `props is ${quoted(props)}; send an object of declared properties.`)
+  }
+  const given = Object.entries(props)
+  if (given.length === 0) return '{}'
+  if (given.length > MOST_PROPERTIES) {
+    throw new EventFault('too_many_properties', `props has ${given.length} keys; send at most ${MOST_PROPERTIES}.`)
+  }
+  const values = given.map(([key, value]) => {
+    const declared = site.properties.get(propertyName(name, key))
+    if (declared === undefined) throw undeclared(name, key)
+    return `${JSON.stringify(key)}:${JSON.stringify(readScalar(key, value, declared))}`
+  })
+  return `{${values.join(',')}}`
+}
+
+function readScalar(key: string, value: unknown, { scalar_kind, values }: DeclaredProperty): string {
+  const kind = scalar_kind === 'enum' ? 'string' : scalar_kind
+  const fits = kind === 'integer' ? Number.isSafeInteger(value) : typeof value === kind
+  if (!fits) {
+    const allowed = kind === 'integer' ? 'a whole number up to 2^53-1' : kind === 'boolean' ? 'true or false' : 'a text'
+    throw new EventFault(
+      'wrong_scalar',
+      `The property ${quoted(key)} is ${quoted(value)}; it is declared as ${allowed}.`,
+    )
+  }
+  // TRICKY: -0 is a whole number too, and its text is 0.
+  const text = String(value)
+  if (scalar_kind !== 'enum' || values.has(text)) return text
+  throw new EventFault(
+    'unknown_enum_value',
+    `The property ${quoted(key)} is ${quoted(value)}; send one of its declared values, or declare this one.`,
+  )
+}
+
+const undeclared = (name: string, key: string) =>
+  new EventFault(
+    'undeclared_property',
+    `The property ${quoted(key)} is not declared for ${name === '' ? 'pageviews' : `the event ${quoted(name)}`}; declare it (spoor property), or leave it out.`,
+  )
+
+export interface Revenue {
+  kind: 'sale' | 'refund'
+  amount_minor: number
+  currency: string
+  order_id: string | null
+}
+
+const REVENUE_FIELDS = new Set(['amount_minor', 'currency', 'order_id', 'kind'])
+
+/** @throws EventFault: every way in which money can be wrong. */
+export function readRevenue(kind: EventKind, given: unknown, from_server: boolean): Revenue | null {
+  if (kind !== 'revenue') {
+    if (given === undefined || given === null) return null
+    throw new EventFault('unexpected_revenue', `An event of type "${kind}" carries no revenue; send type "revenue".`)
+  }
+  if (!isGiven(given)) {
+    throw new EventFault('missing_revenue', 'revenue is missing; send {"amount_minor": 1999, "currency": "EUR"}.')
+  }
+  for (const field of Object.keys(given)) if (!REVENUE_FIELDS.has(field)) throw unknownField(`revenue.${field}`)
+  const { amount_minor, currency } = given
+  if (typeof amount_minor !== 'number' || !Number.isSafeInteger(amount_minor) || amount_minor < 1) {
+    throw new EventFault(
+      'invalid_amount',
+      `revenue.amount_minor is ${quoted(amount_minor)}; send a whole number of minor units (cents) from 1 to 2^53-1.`,
+    )
+  }
+  if (typeof currency !== 'string' || !CURRENCIES.has(currency)) {
+    throw new EventFault(
+      'unknown_currency',
+      `revenue.currency is ${quoted(currency)}; send a code of ISO 4217 in capitals, for example EUR.`,
+    )
+  }
+  const order_id = readOrderId(given.order_id)
+  return { kind: readKind(given, order_id, from_server), amount_minor, currency, order_id }
+}
+
+function readOrderId(given: unknown): string | null {
+  if (given === undefined || given === null) return null
+  if (typeof given === 'string' && given.length >= 1 && given.length <= MOST_ORDER_ID_CHARACTERS) return given
+  throw new EventFault(
+    'invalid_order_id',
+    `revenue.order_id is ${quoted(given)}; send a text of 1 to ${MOST_ORDER_ID_CHARACTERS} characters, or leave it out.`,
+  )
+}
+
+function readKind({ kind }: Given, order_id: string | null, from_server: boolean): Revenue['kind'] {
+  if (kind === undefined || kind === null || kind === 'sale') return 'sale'
+  if (kind !== 'refund') {
+    throw new EventFault('invalid_revenue_kind', `revenue.kind is ${quoted(kind)}; send "sale" or "refund".`)
+  }
+  if (!from_server) {
+    throw new EventFault('refund_from_browser', 'A browser cannot refund; send it from your server to /collect/server.')
+  }
+  if (order_id !== null) return 'refund'
+  throw new EventFault('refund_without_order_id', 'A refund needs the order it belongs to; send revenue.order_id.')
+}
+
+/** The sender's id of an event, by which a retry is known. @throws EventFault invalid_id, id_from_the_future. */
+export function readId(id: unknown, now: number): string {
+  if (typeof id !== 'string' || !ID.test(id)) {
+    throw new EventFault(
+      'invalid_id',
+      `id is ${quoted(id)}; send 8 to 64 letters, digits, _ or -, new for every event.`,
+    )
+  }
+  const [, high, low] = UUID_V7.exec(id) ?? []
+  if (high === undefined || Number.parseInt(`${high}${low}`, 16) <= now + DAY_MS) return id
+  throw new EventFault(
+    'id_from_the_future',
+    'id is a UUID of version 7 whose time is more than 24 hours ahead; set the clock of the sender right, or send a random id.',
+  )
+}
+
+export const unknownField = (field: string) =>
+  new EventFault('unknown_field', `The field ${quoted(field)} is unknown; leave it out.`)

@@ -1,0 +1,89 @@
+/** Step 7: one event of a request, checked in a fixed order, becomes what its row says (rules 6). */
+import { createHmac, hash } from 'node:crypto'
+import { type Given, isGiven } from './read-body.ts'
+import {
+  type EventKind,
+  type Revenue,
+  readId,
+  readName,
+  readProperties,
+  readRevenue,
+  unknownField,
+} from './read-details.ts'
+import { NO_PAGE, type Page, type PageReader } from './read-page.ts'
+import { EventFault, quoted } from './refusal.ts'
+import type { TrackerSite } from './site-keys.ts'
+
+/** An event that will be stored. */
+export interface ReadEvent {
+  /** UInt128 of site and sender's id, decimal. */
+  id: string
+  kind: EventKind
+  name: string
+  page: Page
+  referrer_host: string
+  /** JSON object of texts. */
+  props: string
+  revenue: Revenue | null
+  /** UInt128 of the order id, decimal; `0` without one. */
+  order_key: string
+}
+
+export interface ReadContext {
+  site: TrackerSite
+  /** The public key that the request speaks for; null for a server's. */
+  key: string | null
+  pages: PageReader
+  now: number
+}
+
+const FIELDS = new Set(['v', 'site', 'type', 'url', 'referrer', 'name', 'props', 'revenue', 'id'])
+
+/** @throws EventFault with the first thing that is wrong. */
+export function readEvent(item: unknown, { site, key, pages, now }: ReadContext): ReadEvent {
+  if (!isGiven(item)) throw new EventFault('malformed_event', `The event is ${quoted(item)}; send an object.`)
+  for (const field in item) if (!FIELDS.has(field)) throw unknownField(field)
+  const kind = readFrame(item, key)
+  const id = readId(item.id, now)
+  const page = key === null && item.url === undefined ? NO_PAGE : pages.read(item.url, site)
+  const name = readName(kind, item.name)
+  const revenue = readRevenue(kind, item.revenue, key === null)
+  return {
+    id: uint128(hash('sha256', `${site.site_id}${id}`, 'hex')),
+    kind,
+    name,
+    page,
+    referrer_host: pages.referrerHost(item.referrer, site.root_domain),
+    props: readProperties(name, item.props, site),
+    revenue,
+    order_key: orderKey(revenue, site),
+  }
+}
+
+function readFrame({ v, site, type }: Given, key: string | null): EventKind {
+  if (v !== 1) throw new EventFault('unsupported_version', `v is ${quoted(v)}; this service speaks version 1.`)
+  if (site !== undefined && site !== key) {
+    throw new EventFault(
+      'other_site_key',
+      key === null
+        ? 'A server\'s events carry no "site": the bearer says whose they are; leave it out.'
+        : 'The event carries another site key than the first of its request; send each site its own request.',
+    )
+  }
+  if (site === undefined && key !== null) {
+    throw new EventFault('other_site_key', 'The event carries no "site"; send the site\'s public key with each event.')
+  }
+  if (type !== 'pageview' && type !== 'event' && type !== 'revenue') {
+    throw new EventFault('unknown_type', `type is ${quoted(type)}; send "pageview", "event" or "revenue".`)
+  }
+  if (type !== 'pageview' || key !== null) return type
+  throw new EventFault('pageview_from_server', 'A server sends events and revenue; pageviews come from browsers.')
+}
+
+function orderKey(revenue: Revenue | null, site: TrackerSite): string {
+  if (revenue === null || revenue.order_id === null) return '0'
+  return uint128(createHmac('sha256', site.orderKey()).update(revenue.order_id).digest('hex'))
+}
+
+/** The first 16 bytes of a digest. */
+const uint128 = (hex: string) => BigInt(`0x${hex.slice(0, 32)}`).toString()

@@ -1,0 +1,105 @@
+/** Where an event happened and where its visitor came from: page, referrer's host, campaign; nothing else of a URL is kept (rules 6). */
+import { PageMemory, type PageName } from '#crawlers/page-names.ts'
+import { pathClass } from '#paths/path-class.ts'
+import { pathV1 } from '#paths/path-v1.ts'
+import { isSecret } from '#paths/secrets.ts'
+import { hostOf, isHostOfSite } from './origin.ts'
+import { EventFault, quoted } from './refusal.ts'
+
+/** The parts of a URL that are kept, as they are written into a row. */
+export interface Page {
+  /** Host, path and fidelity, JSON. */
+  place: string
+  /** What it is called in spoor.pages; null for an event without a URL. */
+  name: PageName | null
+  has_click_id: boolean
+  /** Source, medium, campaign, term and content, JSON. */
+  utm: string
+}
+
+/** Longest URL and referrer that are read. */
+const MOST_URL_CHARACTERS = 8_192
+const MOST_UTM_CHARACTERS = 64
+const MOST_HOST_CHARACTERS = 253
+const MOST_REMEMBERED = 10_000
+/** Longer ones, with queries of their own, hardly come again. */
+const LONGEST_REMEMBERED = 256
+
+const CLICK_IDS = new Set(
+  'gclid gbraid wbraid dclid msclkid fbclid ttclid twclid li_fat_id yclid ysclid epik rdt_cid ScCid sccid irclickid'.split(
+    ' ',
+  ),
+)
+const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
+
+/** What an event of a server has that names no page. */
+export const NO_PAGE: Page = { place: '"","","exact"', name: null, has_click_id: false, utm: '"","","","",""' }
+
+export interface PageReader {
+  /** @throws EventFault invalid_url, url_of_another_site. */
+  read(url: unknown, site: { site_id: string; root_domain: string }): Page
+  /** The host that a page names as its referrer; empty for none and for the site itself. @throws EventFault invalid_referrer. */
+  referrerHost(referrer: unknown, root_domain: string): string
+}
+
+/** Makes the reader, which remembers in bounded memory what the same URL was. */
+export function openPageReader(): PageReader {
+  const pages = new Map<string, Page>()
+  const names = new PageMemory()
+  return {
+    read(url, site) {
+      if (typeof url !== 'string') throw invalidUrl(url)
+      const key = `${site.site_id} ${url}`
+      const known = pages.get(key)
+      if (known !== undefined) return known
+      const page = readUrl(url, site, names)
+      if (pages.size >= MOST_REMEMBERED) pages.clear()
+      if (url.length <= LONGEST_REMEMBERED) pages.set(key, page)
+      return page
+    },
+    referrerHost(referrer, root_domain) {
+      if (referrer === undefined || referrer === null || referrer === '') return ''
+      if (typeof referrer !== 'string') {
+        throw new EventFault(
+          'invalid_referrer',
+          `referrer is ${quoted(referrer)}; send document.referrer, or leave it out.`,
+        )
+      }
+      const host = referrer.length > MOST_URL_CHARACTERS ? '' : hostOf(referrer)
+      return host.length > MOST_HOST_CHARACTERS || isHostOfSite(host, root_domain) ? '' : host
+    },
+  }
+}
+
+function readUrl(text: string, site: { site_id: string; root_domain: string }, names: PageMemory): Page {
+  const url = text.length > MOST_URL_CHARACTERS ? null : URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw invalidUrl(text)
+  const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname
+  if (!isHostOfSite(host, site.root_domain)) {
+    throw new EventFault(
+      'url_of_another_site',
+      `url is on ${quoted(host)}; this key takes pages of ${site.root_domain} and names below it.`,
+    )
+  }
+  const { path, fidelity } = pathV1(url.pathname)
+  const place = `${JSON.stringify(host)},${JSON.stringify(path)},"${fidelity}"`
+  const query = url.search === '' ? null : url.searchParams
+  return {
+    place,
+    name: names.of(site.site_id, `${place},"${pathClass(path)}"`),
+    has_click_id: query !== null && [...query.keys()].some((key) => CLICK_IDS.has(key)),
+    utm: query === null ? NO_PAGE.utm : UTM.map((key) => JSON.stringify(campaignValue(query.get(key)))).join(','),
+  }
+}
+
+/** A value that holds a secret or a person goes, as a segment of a path does; of the others 64 characters stay. */
+function campaignValue(given: string | null): string {
+  if (given === null) return ''
+  const value = given.trim()
+  if ([value, value.replace(/[\s-]/g, ''), ...value.split(/[\s,;|]+/)].some(isSecret)) return ':redacted'
+  const cut = value.slice(0, MOST_UTM_CHARACTERS)
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
+}
+
+const invalidUrl = (given: unknown) =>
+  new EventFault('invalid_url', `url is ${quoted(given)}; send the page's whole http or https URL (location.href).`)

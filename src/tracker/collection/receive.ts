@@ -1,0 +1,163 @@
+/** One request, step by step: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
+import { utcDay } from '#clock.ts'
+import type { AgentJudge } from './agents.ts'
+import type { CollectorContext } from './context.ts'
+import type { PageHeaders } from './origin.ts'
+import { readBody, readSiteKey } from './read-body.ts'
+import { type ReadEvent, readEvent } from './read-event.ts'
+import type { PageReader } from './read-page.ts'
+import type { Receipt, ReceiptOrder } from './receipt-order.ts'
+import { CollectRefusal, EventFault, type EventFaultCode } from './refusal.ts'
+import type { Refuser } from './refuser.ts'
+import { type Visitors, visitorOf } from './salts.ts'
+import type { KeyKind, SiteKeys, TrackerSite } from './site-keys.ts'
+import type { StoreEvents } from './store-events.ts'
+
+export interface BrowserRequest {
+  body: Buffer
+  page: PageHeaders
+  /** Of the client, judged by the trusted proxies; never stored, never logged. */
+  address: string
+  /** What the client's limit counts by: an address, or an IPv6 network. */
+  network: string
+  user_agent: string
+}
+
+export interface ServerRequest {
+  body: Buffer
+  /** The bearer; null when there is none. */
+  key: string | null
+}
+
+export interface CollectAnswer {
+  accepted: number
+  rejected: { index: number; code: EventFaultCode; message: string }[]
+}
+
+export interface Receiver {
+  collect(request: BrowserRequest): Promise<CollectAnswer>
+  collectFromServer(request: ServerRequest): Promise<CollectAnswer>
+}
+
+export interface ReceiverParts {
+  ctx: CollectorContext
+  keys: SiteKeys
+  checkOrigin: (page: PageHeaders, root_domain: string) => void
+  refuser: Refuser
+  agents: AgentJudge
+  pages: PageReader
+  order: ReceiptOrder
+  visitors: Visitors
+  store: StoreEvents
+}
+
+export function openReceiver(parts: ReceiverParts): Receiver {
+  const { refuser, order, visitors, store } = parts
+  return {
+    async collect({ body, page, address, network, user_agent }) {
+      const items = readBody(body)
+      const key = readSiteKey(items)
+      const site = await findSite(parts, 'public', key)
+      refuser.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
+      refuser.refuseIfDisabled(site, items.length)
+      refuser.refuseIfTooMuch(site, items.length, network)
+      refuser.refuseIfFull(site, items.length)
+      const is_bot = await judge(parts, user_agent)
+      const read = readEvents(parts, items, site, key)
+      if (is_bot) return store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
+      let receipt = order.take(items.length)
+      let salt = visitors.peek(receipt.day)
+      // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
+      while (salt === undefined) {
+        await available(parts.ctx, visitors.load(receipt.day))
+        receipt = order.take(items.length)
+        salt = visitors.peek(receipt.day)
+      }
+      const visitor = visitorOf(salt, site.site_id, address, user_agent)
+      return store({ site, stream: 'browser', receipt, visitor }, read)
+    },
+    async collectFromServer({ body, key }) {
+      if (key === null) throw unknownKey('server')
+      const site = await findSite(parts, 'server', key)
+      const items = refuser.counting(site, 1, () => readBody(body))
+      refuser.refuseIfDisabled(site, items.length)
+      refuser.refuseIfTooMuch(site, items.length, null)
+      refuser.refuseIfFull(site, items.length)
+      const read = readEvents(parts, items, site, null)
+      return store({ site, stream: 'server', receipt: order.take(items.length), visitor: '0' }, read)
+    },
+  }
+}
+
+/** What was read of a request's items, by their places. */
+export interface ReadItems {
+  events: ReadEvent[]
+  rejected: CollectAnswer['rejected']
+}
+
+/** Whose events, and when they were taken. */
+export interface Delivery {
+  site: TrackerSite
+  stream: 'browser' | 'server' | 'bot'
+  receipt: Receipt
+  visitor: string
+}
+
+async function findSite({ ctx, keys }: ReceiverParts, kind: KeyKind, key: string): Promise<TrackerSite> {
+  let site = keys.peek(kind, key)
+  if (site === undefined) site = await available(ctx, keys.load(kind, key))
+  if (site === null) throw unknownKey(kind)
+  return site
+}
+
+const unknownKey = (kind: KeyKind) =>
+  new CollectRefusal(
+    'unauthenticated',
+    'unknown_key',
+    kind === 'public'
+      ? 'The site key is unknown or revoked; send the public key (spoor_pub_…) of the snippet that the site has now.'
+      : 'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
+  )
+
+async function judge({ ctx, agents }: ReceiverParts, user_agent: string): Promise<boolean> {
+  for (;;) {
+    const verdict = agents.isAutomated(user_agent)
+    if (verdict !== null) return verdict
+    await available(ctx, agents.refresh())
+  }
+}
+
+function readEvents({ ctx, pages, refuser }: ReceiverParts, items: unknown[], site: TrackerSite, key: string | null) {
+  const read: ReadItems = { events: [], rejected: [] }
+  const now = ctx.clock.now()
+  const context = { site, key, pages, now }
+  for (const [index, item] of items.entries()) {
+    try {
+      read.events.push(readEvent(item, context))
+    } catch (error) {
+      if (!(error instanceof EventFault)) throw error
+      read.rejected.push({ index, code: error.code, message: error.message })
+      refuser.count(site, utcDay(now), error.code, 1)
+    }
+  }
+  return read
+}
+
+/** What the stores do not answer is not the sender's fault, and may be sent again. */
+async function available<T>({ log }: CollectorContext, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    log.error({ err: error }, 'events cannot be taken: the control store does not answer')
+    throw new CollectRefusal(
+      'unavailable',
+      'store_unavailable',
+      'The service cannot check the key now. Send it again.',
+      {
+        retry_after: RETRY_SECONDS,
+      },
+    )
+  }
+}
+
+const RETRY_SECONDS = 5

@@ -1,0 +1,81 @@
+/** Why collection says no: to a whole request, or to one event of it (rules 6). Every code is stable. */
+
+/** A whole request is refused; each surface maps a kind to its own status. */
+export type CollectRefusalKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'foreign_origin'
+  | 'disabled'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unavailable'
+
+/** Thrown for a request of which nothing was stored. */
+export class CollectRefusal extends Error {
+  readonly kind: CollectRefusalKind
+  /** Stable; also the reason that it is counted under. */
+  readonly code: string
+  /** Seconds after which it may be sent again; null where sending it again cannot help. */
+  readonly retry_after: number | null
+  /** The browser may let the page read this: the origin is the site's own. */
+  readonly is_own_origin: boolean
+  constructor(
+    kind: CollectRefusalKind,
+    code: string,
+    message: string,
+    { retry_after = null, is_own_origin = false }: { retry_after?: number | null; is_own_origin?: boolean } = {},
+  ) {
+    super(message)
+    this.name = 'CollectRefusal'
+    this.kind = kind
+    this.code = code
+    this.retry_after = retry_after
+    this.is_own_origin = is_own_origin
+  }
+}
+
+export type EventFaultCode =
+  | 'malformed_event'
+  | 'unknown_field'
+  | 'unsupported_version'
+  | 'other_site_key'
+  | 'unknown_type'
+  | 'invalid_url'
+  | 'url_of_another_site'
+  | 'invalid_referrer'
+  | 'invalid_name'
+  | 'reserved_name'
+  | 'unexpected_name'
+  | 'invalid_props'
+  | 'too_many_properties'
+  | 'undeclared_property'
+  | 'wrong_scalar'
+  | 'unknown_enum_value'
+  | 'missing_revenue'
+  | 'unexpected_revenue'
+  | 'invalid_amount'
+  | 'unknown_currency'
+  | 'invalid_revenue_kind'
+  | 'invalid_order_id'
+  | 'refund_from_browser'
+  | 'refund_without_order_id'
+  | 'pageview_from_server'
+  | 'invalid_id'
+  | 'id_from_the_future'
+
+/** One event is refused; the others of its request are not. */
+export class EventFault extends Error {
+  readonly code: EventFaultCode
+  constructor(code: EventFaultCode, message: string) {
+    super(message)
+    this.name = 'EventFault'
+    this.code = code
+  }
+}
+
+/** What a stranger sent, safe to print: quoted, without control and direction characters, at most 60 characters (rules 7). */
+export function quoted(given: unknown): string {
+  const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing')
+  const clean = text.slice(0, 200).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '')
+  return clean.length > 60 ? `"${clean.slice(0, 60)}…"` : `"${clean}"`
+}

@@ -1,0 +1,100 @@
+/** Steps 4 and 5: whole requests that are not taken, each counted for its site (rules 6). */
+import { utcDay } from '#clock.ts'
+import type { CollectorContext } from './context.ts'
+import type { CollectionCounts } from './counts.ts'
+import { openBuckets, type RateLimits } from './rate-limits.ts'
+import { CollectRefusal } from './refusal.ts'
+import type { TrackerSite } from './site-keys.ts'
+import type { Spool } from './spool.ts'
+
+export interface Refuser {
+  /** Counts events as refused. */
+  count(site: TrackerSite, day: string, reason: string, events: number): void
+  /** Runs a check; what it refuses is counted. */
+  counting<T>(site: TrackerSite, events: number, check: () => T): T
+  /** @throws CollectRefusal disabled. */
+  refuseIfDisabled(site: TrackerSite, events: number): void
+  /** `network` null: of the site only. @throws CollectRefusal rate_limited. */
+  refuseIfTooMuch(site: TrackerSite, events: number, network: string | null): void
+  /** @throws CollectRefusal unavailable: too much waits, or the disk takes nothing. */
+  refuseIfFull(site: TrackerSite, events: number): void
+  /** What a failed write is to its sender. */
+  notDurable(site: TrackerSite, events: number): CollectRefusal
+}
+
+/** Seconds after which a sender may try again what was refused for want of room. */
+const RETRY_SECONDS = 5
+/** So long after a write that failed no other is tried. */
+const TROUBLE_PAUSE_MS = 1_000
+
+export interface RefuserParts {
+  ctx: CollectorContext
+  spool: Spool
+  counts: CollectionCounts
+  limits: RateLimits
+  /** Bytes that may wait in the spool. */
+  most_bytes: number
+}
+
+export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes }: RefuserParts): Refuser {
+  const takeOfAddress = openBuckets(limits.address, clock)
+  const takeOfSite = openBuckets(limits.site, clock)
+  let tried_at = Number.NEGATIVE_INFINITY
+  const count: Refuser['count'] = ({ site_id }, day, reason, events) =>
+    counts.add({ site_id, day, outcome: 'refused', reason, events, at: clock.now() })
+  const counted = (site: TrackerSite, events: number, refusal: CollectRefusal) => {
+    count(site, utcDay(clock.now()), refusal.code, events)
+    return refusal
+  }
+  const limited = (site: TrackerSite, events: number, whose: string, retry_after: number) =>
+    counted(
+      site,
+      events,
+      new CollectRefusal(
+        'rate_limited',
+        'rate_limited',
+        `More events came from ${whose} than are taken; send them later.`,
+        {
+          ...{ retry_after, is_own_origin: true },
+        },
+      ),
+    )
+  const unavailable = (code: string, message: string) =>
+    new CollectRefusal('unavailable', code, message, { retry_after: RETRY_SECONDS, is_own_origin: true })
+  return {
+    count,
+    counting(site, events, check) {
+      try {
+        return check()
+      } catch (error) {
+        throw error instanceof CollectRefusal ? counted(site, events, error) : error
+      }
+    },
+    refuseIfDisabled(site, events) {
+      if (!site.is_disabled) return
+      const message = `The tracker of ${site.root_domain} is switched off; its owner switches it on (spoor tracker enable).`
+      throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { is_own_origin: true }))
+    },
+    refuseIfTooMuch(site, events, network) {
+      const of_address = network === null ? 0 : takeOfAddress(network, events)
+      if (of_address > 0) throw limited(site, events, 'this address', of_address)
+      const of_site = takeOfSite(site.site_id, events)
+      if (of_site > 0) throw limited(site, events, 'this site', of_site)
+    },
+    refuseIfFull(site, events) {
+      if (spool.bytes() >= most_bytes) {
+        const message = 'Too many events wait to be stored; send them again later.'
+        throw counted(site, events, unavailable('backlog_full', message))
+      }
+      if (spool.trouble() === null) return
+      if (clock.elapsed() - tried_at < TROUBLE_PAUSE_MS) throw this.notDurable(site, events)
+      tried_at = clock.elapsed()
+    },
+    notDurable: (site, events) =>
+      counted(
+        site,
+        events,
+        unavailable('not_durable', 'The service cannot write to its disk now; send it again later.'),
+      ),
+  }
+}

@@ -1,0 +1,17 @@
+/** Before anything is read: what a crash left in the spool goes into the evidence store. */
+import { existsSync } from 'node:fs'
+import { replaySpool } from './inserter.ts'
+import { openSpool } from './spool.ts'
+import type { StoreContext } from './store-segment.ts'
+
+/** Events that the stores do not take now stay where they are; the collector tries again. */
+export async function replayLeftEvents(ctx: StoreContext, spool_folder: string): Promise<void> {
+  if (!existsSync(spool_folder)) return
+  const spool = await openSpool(spool_folder)
+  try {
+    const files = await replaySpool(ctx, spool)
+    if (files > 0) ctx.log.info({ files }, 'events that waited in the spool were stored')
+  } catch (error) {
+    ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them')
+  }
+}

@@ -1,0 +1,47 @@
+/** Step 9: an event as a line of `events`, its columns in the order of INSERT_COLUMNS. */
+import type { ReadEvent } from './read-event.ts'
+import type { Receipt } from './receipt-order.ts'
+
+export type Stream = 'browser' | 'server' | 'bot'
+
+/** What all events of a request share. */
+export interface RowFrame {
+  site_id: string
+  stream: Stream
+  receipt: Receipt
+  /** Decimal; `0` without one. */
+  visitor: string
+}
+
+/** A line that ends with its line end. `place` counts the request's events from 0. */
+export function eventRow({ site_id, stream, receipt, visitor }: RowFrame, event: ReadEvent, place: number): string {
+  const { page, revenue } = event
+  const seq = place === 0 ? receipt.first : receipt.first + BigInt(place)
+  const money =
+    revenue === null ? '"none",0,""' : `"${revenue.kind}",${revenue.amount_minor},${JSON.stringify(revenue.currency)}`
+  return (
+    `["${site_id}","${receipt.day}","${stream}","${event.id}","${receipt.text}",${seq},${receipt.first},${visitor},` +
+    `"${event.kind}",${JSON.stringify(event.name)},${page.place},${JSON.stringify(event.referrer_host)},` +
+    `${page.has_click_id},${page.utm},${event.props},${money},"${event.order_key}"]\n`
+  )
+}
+
+/** The parts of a stored line that its handling needs. */
+export interface RowKey {
+  site_id: string
+  day: string
+  stream: Stream
+  id: string
+}
+
+/** TRICKY: counts quotes, which none of the first four columns can hold, so that a line need not be parsed. */
+export function keyOfRow(line: string): RowKey {
+  const parts = line.split('"', 8)
+  return { site_id: parts[1], day: parts[3], stream: parts[5], id: parts[7] } as RowKey
+}
+
+/** The order number of a stored line. */
+export function seqOfRow(line: string): bigint {
+  const [, seq] = (line.split('"', 11)[10] as string).split(',', 2)
+  return BigInt(seq as string)
+}

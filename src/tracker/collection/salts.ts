@@ -1,0 +1,78 @@
+/** Whose visit it is, for one UTC day: a hash with a salt that is gone an hour after the day. Nothing it is made of is kept (rules 6). */
+import { hash, randomBytes } from 'node:crypto'
+import { type Clock, HOUR_MS, utcDay } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import type { CollectorContext } from './context.ts'
+
+export interface Visitors {
+  /** The day's salt when it is at hand; undefined: ask `load`. */
+  peek(day: string): string | undefined
+  load(day: string): Promise<string>
+}
+
+const SALT_BYTES = 32
+const contextOf = (day: string) => `visitor_salt:${day}`
+
+/** UInt64, decimal, never 0: that is what events without a visitor have. */
+export function visitorOf(salt: string, site_id: string, address: string, user_agent: string): string {
+  const visitor = BigInt(`0x${hash('sha256', `${salt}\n${site_id}\n${address}\n${user_agent}`, 'hex').slice(0, 16)}`)
+  return visitor === 0n ? '1' : visitor.toString()
+}
+
+export function openVisitors(ctx: CollectorContext): Visitors {
+  let held: { day: string; salt: string } | null = null
+  let running: { day: string; loading: Promise<string> } | null = null
+  return {
+    peek: (day) => (held?.day === day ? held.salt : undefined),
+    async load(day) {
+      if (running?.day === day) return running.loading
+      const loading = loadSalt(ctx, day)
+        .then((salt) => {
+          held = { day, salt }
+          return salt
+        })
+        .finally(() => {
+          if (running?.loading === loading) running = null
+        })
+      running = { day, loading }
+      return loading
+    },
+  }
+}
+
+/** The stored salt, or a new one; one whose key is lost can never be opened again and is replaced. */
+async function loadSalt({ control, secrets }: CollectorContext, day: string): Promise<string> {
+  const drawn = randomBytes(SALT_BYTES).toString('hex')
+  const sealed_salt = secrets.seal(drawn, contextOf(day))
+  return control.transaction(async (tx) => {
+    const stored = await tx.selectFrom('visitor_salts').selectAll().where('day', '=', day).executeTakeFirst()
+    const known = stored === undefined ? null : openSalt(secrets, stored.sealed_salt, day)
+    if (known !== null) return known
+    await tx
+      .insertInto('visitor_salts')
+      .values({ day, sealed_salt })
+      .onConflict((conflict) => conflict.column('day').doUpdateSet({ sealed_salt }))
+      .execute()
+    return drawn
+  })
+}
+
+function openSalt(secrets: CollectorContext['secrets'], sealed: string, day: string): string | null {
+  try {
+    return secrets.open(sealed, contextOf(day))
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+/** Deletes the salts of days that ended an hour ago or more, and their traces; returns how many. */
+export async function deleteOldSalts({ control, clock }: { control: ControlStore; clock: Clock }): Promise<number> {
+  const { numDeletedRows } = await control.db
+    .deleteFrom('visitor_salts')
+    .where('day', '<', utcDay(clock.now() - HOUR_MS))
+    .executeTakeFirst()
+  if (numDeletedRows > 0n) await control.scrub()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,90 @@
+/** What one spool file holds, from the memory of the process that wrote it or from the disk. */
+import { readFile } from 'node:fs/promises'
+import { dayStart } from '#clock.ts'
+import { PageMemory, type PageName } from '#crawlers/page-names.ts'
+import { pathClass } from '#paths/path-class.ts'
+import { decodeFrames } from './spool-file.ts'
+
+/** One file of accepted events of one UTC day. */
+export interface Segment {
+  file: string
+  day: string
+  bytes: number
+  rows: number
+  /** Receipt of its oldest event, epoch milliseconds, or earlier. */
+  oldest_at: number
+  /** Null: read it from the disk. */
+  memory: SegmentRows | null
+}
+
+export interface SegmentRows {
+  payloads: Buffer[]
+  /** Receipts of events of visitors and servers by site; null for a site that has only bots here. */
+  sites: Map<string, { first_at: number; last_at: number } | null>
+  pages: Set<PageName>
+  /** Damage that was found on reading. */
+  lost: { frames: number; rows: number }
+  torn_bytes: number
+}
+
+/** A number that orders files, and the day. */
+const NAME = /^(\d{16})\.(\d{4}-\d{2}-\d{2})\.spool$/
+
+export const segmentName = (number: number, day: string) => `${String(number).padStart(16, '0')}.${day}.spool`
+
+/** Null for a file that is no segment. */
+export function parseSegmentName(name: string): { number: number; day: string } | null {
+  const [, number, day] = NAME.exec(name) ?? []
+  return number === undefined || day === undefined ? null : { number: Number(number), day }
+}
+
+export function newRows(): SegmentRows {
+  return { payloads: [], sites: new Map(), pages: new Set(), lost: { frames: 0, rows: 0 }, torn_bytes: 0 }
+}
+
+/** Notes events of one request; `is_evidence`: of a visitor or a server, not of a bot. */
+export function noteRequest(
+  rows: SegmentRows,
+  { site_id, at, is_evidence }: { site_id: string; at: number; is_evidence: boolean },
+): void {
+  const known = rows.sites.get(site_id) ?? null
+  if (!is_evidence) rows.sites.set(site_id, known)
+  else if (known === null) rows.sites.set(site_id, { first_at: at, last_at: at })
+  else {
+    known.first_at = Math.min(known.first_at, at)
+    known.last_at = Math.max(known.last_at, at)
+  }
+}
+
+/** Columns of a stored line, as far as they are read back: site, day, stream, id, received_at, …, hostname, path, path_fidelity. */
+const COLUMN = { site: 0, stream: 2, received_at: 4, host: 10, path: 11, fidelity: 12 } as const
+
+/** The rows of a segment, from memory when it still has them. */
+export async function readSegment(segment: Segment): Promise<SegmentRows> {
+  if (segment.memory !== null) return segment.memory
+  const { payloads, torn_bytes, lost_frames, lost_rows } = decodeFrames(await readFile(segment.file))
+  const rows: SegmentRows = { ...newRows(), payloads, torn_bytes, lost: { frames: lost_frames, rows: lost_rows } }
+  const names = new PageMemory()
+  for (const payload of payloads) {
+    for (const line of linesOf(payload)) {
+      const columns = JSON.parse(line) as unknown[]
+      const text = (column: keyof typeof COLUMN) => String(columns[COLUMN[column]])
+      const at = Date.parse(`${text('received_at').replace(' ', 'T')}Z`)
+      noteRequest(rows, { site_id: text('site'), at, is_evidence: text('stream') !== 'bot' })
+      if (text('host') === '') continue
+      const place = `${JSON.stringify(text('host'))},${JSON.stringify(text('path'))},"${text('fidelity')}"`
+      rows.pages.add(names.of(text('site'), `${place},"${pathClass(text('path'))}"`))
+    }
+  }
+  return rows
+}
+
+/** Lines without their ends. */
+export function linesOf(payload: Buffer): string[] {
+  return payload.toString('utf8').split('\n').slice(0, -1)
+}
+
+/** A segment that another process left: nothing of it is known but its name and size. */
+export function leftSegment(file: string, day: string, bytes: number): Segment {
+  return { file, day, bytes, rows: 0, oldest_at: dayStart(day), memory: null }
+}

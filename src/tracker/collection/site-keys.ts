@@ -1,0 +1,104 @@
+/** Step 2: whose key it is. Looked up in the control store, and believed for two seconds, so that a revoked key ends soon (rules 6). */
+import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
+import type { PropertyRow } from '#control/tables.ts'
+import type { CollectorContext } from './context.ts'
+
+export type KeyKind = 'public' | 'server'
+
+/** A site as collection needs it. */
+export interface TrackerSite {
+  site_id: string
+  root_domain: string
+  /** Its owner has switched the tracker off. */
+  is_disabled: boolean
+  /** Declared properties in force, by event name and key. */
+  properties: ReadonlyMap<string, DeclaredProperty>
+  /** What order ids are hashed with. @throws Refusal not_readable: sealed with another key. */
+  orderKey(): string
+}
+
+export interface DeclaredProperty {
+  scalar_kind: PropertyRow['scalar_kind']
+  /** Of an enum; empty for the other kinds. */
+  values: ReadonlySet<string>
+}
+
+export interface SiteKeys {
+  /** What is known now; undefined: ask `load`. */
+  peek(kind: KeyKind, key: string): TrackerSite | null | undefined
+  /** Null: unknown, revoked, or of another kind. */
+  load(kind: KeyKind, key: string): Promise<TrackerSite | null>
+}
+
+const BELIEVED_MS = 2_000
+const MOST_KEYS = 10_000
+const FORMS: Readonly<Record<KeyKind, RegExp>> = {
+  public: /^spoor_pub_[\w-]{16,64}$/,
+  server: /^spoor_srv_[\w-]{16,64}$/,
+}
+
+export const propertyName = (event_name: string, key: string) => `${event_name}\n${key}`
+
+export function openSiteKeys(ctx: CollectorContext): SiteKeys {
+  const known = new Map<string, { site: TrackerSite | null; until: number }>()
+  const running = new Map<string, Promise<TrackerSite | null>>()
+  const look = async (kind: KeyKind, key: string) => {
+    const asked_at = ctx.clock.elapsed()
+    const site = await findSite(ctx, kind, key)
+    if (known.size >= MOST_KEYS) known.clear()
+    known.set(key, { site, until: asked_at + BELIEVED_MS })
+    return site
+  }
+  return {
+    peek(kind, key) {
+      if (!FORMS[kind].test(key)) return null
+      const entry = known.get(key)
+      return entry === undefined || entry.until <= ctx.clock.elapsed() ? undefined : entry.site
+    },
+    async load(kind, key) {
+      const under_way = running.get(key)
+      if (under_way !== undefined) return under_way
+      const looking = look(kind, key).finally(() => running.delete(key))
+      running.set(key, looking)
+      return looking
+    },
+  }
+}
+
+async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Promise<TrackerSite | null> {
+  const { db } = ctx.control
+  const computed = hashSecret(key)
+  const found = await db
+    .selectFrom('tracker_keys')
+    .innerJoin('sites', 'sites.id', 'tracker_keys.site_id')
+    .innerJoin('trackers', 'trackers.site_id', 'tracker_keys.site_id')
+    .select(['tracker_keys.site_id', 'tracker_keys.secret_sha256', 'sites.root_domain'])
+    .select(['trackers.disabled_at', 'trackers.sealed_order_key'])
+    .where('tracker_keys.secret_sha256', '=', computed)
+    .where('tracker_keys.kind', '=', kind)
+    .where('tracker_keys.revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (found === undefined || !isSameHash(found.secret_sha256, computed)) return null
+  const declared = await db
+    .selectFrom('properties')
+    .select(['event_name', 'property_key', 'scalar_kind', 'enum_values'])
+    .where('site_id', '=', found.site_id)
+    .where('ended_at', 'is', null)
+    .execute()
+  let order_key: string | null = null
+  return {
+    site_id: found.site_id,
+    root_domain: found.root_domain,
+    is_disabled: found.disabled_at !== null,
+    properties: new Map(declared.map((row) => [propertyName(row.event_name, row.property_key), declaredProperty(row)])),
+    orderKey() {
+      order_key ??= ctx.secrets.open(found.sealed_order_key, `tracker:${found.site_id}:order_key`)
+      return order_key
+    },
+  }
+}
+
+function declaredProperty(row: Pick<PropertyRow, 'scalar_kind' | 'enum_values'>): DeclaredProperty {
+  const values = row.enum_values === null ? [] : (JSON.parse(row.enum_values) as string[])
+  return { scalar_kind: row.scalar_kind, values: new Set(values) }
+}

@@ -1,0 +1,75 @@
+/** A load of the script proves that the snippet is on the site's pages that day, with or without events (rules 6). */
+import { utcDay } from '#clock.ts'
+import type { CollectorContext } from './context.ts'
+import { hostOf, isHostOfSite } from './origin.ts'
+import type { SiteKeys } from './site-keys.ts'
+
+/** A request for the script. */
+export interface ScriptLoad {
+  /** The public key in its URL; null when there is none. */
+  key: string | null
+  referer: string | undefined
+}
+
+export interface SnippetProofs {
+  /** Notes a proof, at most once per site and day. */
+  note(load: ScriptLoad): Promise<void>
+}
+
+const TRACKERS_BELIEVED_MS = 10_000
+
+interface Tracked {
+  site_id: string
+  root_domain: string
+}
+
+export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys): SnippetProofs {
+  let proved = new Set<string>()
+  let proved_day = ''
+  let tracked: { sites: Tracked[]; until: number } | null = null
+  const trackers = async () => {
+    if (tracked !== null && tracked.until > ctx.clock.elapsed()) return tracked.sites
+    tracked = { sites: await readTrackers(ctx), until: ctx.clock.elapsed() + TRACKERS_BELIEVED_MS }
+    return tracked.sites
+  }
+  const siteOf = async ({ key, referer }: ScriptLoad): Promise<Tracked | null> => {
+    const host = referer === undefined ? null : hostOf(referer)
+    if (key !== null) {
+      const site = keys.peek('public', key) ?? (await keys.load('public', key))
+      if (site === null || site.is_disabled) return null
+      return host === null || isHostOfSite(host, site.root_domain) ? site : null
+    }
+    if (host === null) return null
+    const [only, ...more] = (await trackers()).filter(({ root_domain }) => isHostOfSite(host, root_domain))
+    return only === undefined || more.length > 0 ? null : only
+  }
+  return {
+    async note(load) {
+      const now = ctx.clock.now()
+      const day = utcDay(now)
+      if (day !== proved_day) proved = new Set()
+      proved_day = day
+      const site = await siteOf(load)
+      if (site === null || proved.has(site.site_id)) return
+      proved.add(site.site_id)
+      await ctx.control.db
+        .insertInto('snippet_proofs')
+        .values({ site_id: site.site_id, day, proof: 'script_load', proved_at: now })
+        .onConflict((conflict) => conflict.columns(['site_id', 'day', 'proof']).doNothing())
+        .execute()
+        .catch((error: unknown) => {
+          proved.delete(site.site_id)
+          throw error
+        })
+    },
+  }
+}
+
+async function readTrackers({ control }: CollectorContext): Promise<Tracked[]> {
+  return control.db
+    .selectFrom('trackers')
+    .innerJoin('sites', 'sites.id', 'trackers.site_id')
+    .select(['trackers.site_id', 'sites.root_domain'])
+    .where('trackers.disabled_at', 'is', null)
+    .execute()
+}

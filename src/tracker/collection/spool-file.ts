@@ -1,0 +1,65 @@
+/**
+ * The form of a spool file: frames, each of one write and one sync. A frame is 20 bytes (`SPL1`, payload's length, its rows, its CRC-32, and
+ * the CRC-32 of those 16 bytes; little endian) and its payload, lines of `events`.
+ */
+import { crc32 } from 'node:zlib'
+
+const MAGIC = Buffer.from('SPL1')
+const HEADER_BYTES = 20
+
+export function encodeFrame(payload: Buffer, rows: number): Buffer {
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + payload.length)
+  MAGIC.copy(frame, 0)
+  frame.writeUInt32LE(payload.length, 4)
+  frame.writeUInt32LE(rows, 8)
+  frame.writeUInt32LE(crc32(payload), 12)
+  frame.writeUInt32LE(crc32(frame.subarray(0, 16)), 16)
+  payload.copy(frame, HEADER_BYTES)
+  return frame
+}
+
+export interface SpoolContent {
+  payloads: Buffer[]
+  /** Bytes behind the last whole frame: a write that the end of its process cut, and that was never acknowledged. */
+  torn_bytes: number
+  /** Broken frames with whole ones behind them: those were acknowledged, and are lost. */
+  lost_frames: number
+  /** Rows of those whose header can still be read. */
+  lost_rows: number
+}
+
+/** Reads what whole frames hold. Frames are synced one by one, so only the last can be torn: any other broken one is damage. */
+export function decodeFrames(file: Buffer): SpoolContent {
+  const content: SpoolContent = { payloads: [], torn_bytes: 0, lost_frames: 0, lost_rows: 0 }
+  let broken_at: number | null = null
+  let broken_rows = 0
+  for (let at = 0; at < file.length; ) {
+    const header = readHeader(file, at)
+    const end = header === null ? at : at + HEADER_BYTES + header.length
+    const payload = header === null || end > file.length ? null : file.subarray(at + HEADER_BYTES, end)
+    if (header !== null && payload !== null && crc32(payload) === header.crc) {
+      if (broken_at !== null) {
+        content.lost_frames++
+        content.lost_rows += broken_rows
+        broken_at = null
+        broken_rows = 0
+      }
+      content.payloads.push(payload)
+      at = end
+      continue
+    }
+    broken_at ??= at
+    if (header !== null) broken_rows += header.rows
+    // TRICKY: the length of a broken frame may be wrong itself, so the next frame is looked for, not counted out.
+    const next = file.indexOf(MAGIC, at + 1)
+    at = next === -1 ? file.length : next
+  }
+  if (broken_at !== null) content.torn_bytes = file.length - broken_at
+  return content
+}
+
+function readHeader(file: Buffer, at: number): { length: number; rows: number; crc: number } | null {
+  if (at + HEADER_BYTES > file.length || file.compare(MAGIC, 0, 4, at, at + 4) !== 0) return null
+  if (crc32(file.subarray(at, at + 16)) !== file.readUInt32LE(at + 16)) return null
+  return { length: file.readUInt32LE(at + 4), rows: file.readUInt32LE(at + 8), crc: file.readUInt32LE(at + 12) }
+}

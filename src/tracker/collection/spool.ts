@@ -1,0 +1,243 @@
+/**
+ * Where accepted events are durable before they are in the evidence store: files that are only appended to. One write and one sync
+ * are under way at a time, for all that came meanwhile (group commit); whoever waits is told when both are done.
+ */
+import { readdirSync, statSync } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PageName } from '#crawlers/page-names.ts'
+import { leftSegment, newRows, noteRequest, parseSegmentName, type Segment, segmentName } from './segment.ts'
+import { encodeFrame } from './spool-file.ts'
+
+/** The events of one request, ready to be written. */
+export interface SpoolRecord {
+  site_id: string
+  day: string
+  /** Receipt, epoch milliseconds. */
+  at: number
+  lines: string
+  count: number
+  /** Of visitors or a server, not of bots. */
+  is_evidence: boolean
+  pages: PageName[]
+}
+
+export interface Spool {
+  /** Resolves once the events are durable; rejects with the system's error when they are not. */
+  append(record: SpoolRecord): Promise<void>
+  /** Bytes that wait for the evidence store. */
+  bytes(): number
+  /** Receipt of the oldest event that waits; null when none does. */
+  oldestAt(): number | null
+  /** Why the last write failed; null after one that succeeded. */
+  trouble(): Error | null
+  /** Ends the file that is written to, and names all that are ended, oldest first. */
+  seal(): Promise<readonly Segment[]>
+  /** Removes a file whose events are in the evidence store; a damaged one is kept aside. */
+  drop(segment: Segment, keep: boolean): Promise<void>
+  /** Whether a file can be made durable now. */
+  probe(): Promise<boolean>
+  /** Waits for what is being written. */
+  close(): Promise<void>
+}
+
+export interface SpoolOptions {
+  /** Called when a file has so many rows that it should be stored now. */
+  onFull?: () => void
+}
+
+/** How long events are gathered before they are written together. */
+const GATHER_MS = 2
+const FULL_ROWS = 20_000
+/** Rows of sealed files that are kept in memory, so that they need not be read back. */
+const MOST_HELD_BYTES = 32 << 20
+
+interface Waiting {
+  record: SpoolRecord
+  resolve(): void
+  reject(error: unknown): void
+}
+
+interface Active {
+  segment: Segment
+  handle: FileHandle
+}
+
+/** Opens the folder and finds what an earlier process left in it. */
+export async function openSpool(folder: string, { onFull = () => {} }: SpoolOptions = {}): Promise<Spool> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { sealed, next } = findSegments(folder)
+  let number = next
+  let active: Active | null = null
+  let waiting: Waiting[] = []
+  let writing: readonly Waiting[] = []
+  let bytes = sealed.reduce((sum, segment) => sum + segment.bytes, 0)
+  let held = 0
+  let trouble: Error | null = null
+  let running: Promise<void> | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work)
+    turn = done.catch(() => {})
+    return done
+  }
+
+  const sealNow = async () => {
+    if (active === null) return
+    const { segment, handle } = active
+    active = null
+    await handle.close().catch(() => {})
+    if (held + segment.bytes > MOST_HELD_BYTES) segment.memory = null
+    else held += segment.bytes
+    sealed.push(segment)
+  }
+  const openActive = async (day: string): Promise<Active> => {
+    if (active !== null && active.segment.day !== day) await sealNow()
+    if (active !== null) return active
+    const file = join(folder, segmentName(number++, day))
+    const handle = await open(file, 'wx', 0o600)
+    active = {
+      handle,
+      segment: { file, day, bytes: 0, rows: 0, oldest_at: Number.POSITIVE_INFINITY, memory: newRows() },
+    }
+    await syncFolder(folder)
+    return active
+  }
+  const write = async (group: readonly Waiting[]) => {
+    try {
+      const { segment, handle } = await openActive((group[0] as Waiting).record.day)
+      const payload = Buffer.from(group.map(({ record }) => record.lines).join(''))
+      const rows = group.reduce((sum, { record }) => sum + record.count, 0)
+      const frame = encodeFrame(payload, rows)
+      await writeWhole(handle, frame, segment.bytes)
+      await handle.datasync()
+      noteGroup(segment, payload, group, frame.length, rows)
+      bytes += frame.length
+      trouble = null
+      writing = []
+      for (const { resolve } of group) resolve()
+      if (segment.rows >= FULL_ROWS) onFull()
+    } catch (error) {
+      trouble = error instanceof Error ? error : new Error(String(error))
+      // What of the frame reached the disk stays the last of its file: a torn tail.
+      await sealNow()
+      writing = []
+      for (const { reject } of group) reject(error)
+    }
+  }
+  const run = async () => {
+    while (waiting.length > 0) {
+      await pause(GATHER_MS)
+      await inTurn(async () => {
+        const { day } = (waiting[0] as Waiting).record
+        const other = waiting.findIndex(({ record }) => record.day !== day)
+        writing = other === -1 ? waiting : waiting.slice(0, other)
+        waiting = other === -1 ? [] : waiting.slice(other)
+        await write(writing)
+      })
+    }
+    running = null
+  }
+  return {
+    append(record) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      waiting.push({ record, resolve, reject })
+      running ??= run()
+      return promise
+    },
+    bytes: () => bytes,
+    oldestAt() {
+      const instants = [sealed[0]?.oldest_at, active?.segment.oldest_at, writing[0]?.record.at, waiting[0]?.record.at]
+      const known = instants.filter((at) => at !== undefined && Number.isFinite(at)) as number[]
+      return known.length === 0 ? null : Math.min(...known)
+    },
+    trouble: () => trouble,
+    async seal() {
+      await inTurn(sealNow)
+      return sealed
+    },
+    async drop(segment, keep) {
+      if (keep) await rename(segment.file, join(folder, `damaged-${basename(segment.file)}`))
+      else await rm(segment.file, { force: true })
+      sealed.splice(sealed.indexOf(segment), 1)
+      bytes -= segment.bytes
+      if (segment.memory !== null) held -= segment.bytes
+    },
+    probe: () => probeFolder(folder),
+    async close() {
+      await running
+      await inTurn(sealNow)
+    },
+  }
+}
+
+function findSegments(folder: string): { sealed: Segment[]; next: number } {
+  const sealed: Segment[] = []
+  let next = 1
+  for (const name of readdirSync(folder).sort()) {
+    const parsed = parseSegmentName(name)
+    if (parsed === null) continue
+    const file = join(folder, name)
+    sealed.push(leftSegment(file, parsed.day, statSync(file).size))
+    next = parsed.number + 1
+  }
+  return { sealed, next }
+}
+
+function noteGroup(
+  segment: Segment,
+  payload: Buffer,
+  group: readonly Waiting[],
+  frame_bytes: number,
+  rows: number,
+): void {
+  segment.bytes += frame_bytes
+  segment.rows += rows
+  const { memory } = segment
+  if (memory === null) return
+  memory.payloads.push(payload)
+  for (const { record } of group) {
+    segment.oldest_at = Math.min(segment.oldest_at, record.at)
+    noteRequest(memory, record)
+    for (const page of record.pages) memory.pages.add(page)
+  }
+}
+
+/** A disk that becomes full takes a part of what it is given first, and says so with the next write. */
+async function writeWhole(handle: FileHandle, frame: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < frame.length; ) {
+    const { bytesWritten } = await handle.write(frame, written, frame.length - written, position + written)
+    written += bytesWritten
+  }
+}
+
+/** A new file is found again after a power cut only when its folder is on the disk too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const PROBE_BYTES = 64 * 1024
+
+async function probeFolder(folder: string): Promise<boolean> {
+  const file = join(folder, 'probe')
+  try {
+    const handle = await open(file, 'w', 0o600)
+    try {
+      await writeWhole(handle, Buffer.alloc(PROBE_BYTES), 0)
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(file, { force: true }).catch(() => {})
+  }
+}

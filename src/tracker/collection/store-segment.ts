@@ -1,0 +1,131 @@
+/**
+ * From the spool into the evidence store. Order is the safety: (1) page names, (2) control: days dirty, (3) evidence: events,
+ * (4) control: when a site's first and last event came. Any of it may be repeated after a crash (rules 3, 6).
+ */
+import { appendFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ControlTransaction } from '#control/store.ts'
+import { storePages } from '#crawlers/page-names.ts'
+import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
+import { EvidenceError } from '#evidence/errors.ts'
+import { eraseAgain } from '#sites/erase-removed.ts'
+import type { CollectorContext } from './context.ts'
+import { keyOfRow } from './row.ts'
+import { linesOf, readSegment, type Segment, type SegmentRows } from './segment.ts'
+import { dropYesterdays } from './yesterday.ts'
+
+export type StoreContext = Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log'>
+
+/** What was found wrong in a segment; null when nothing was. */
+export interface SegmentDamage {
+  frames: number
+  rows: number
+}
+
+/** Stores all events of a segment; idempotent. @throws EvidenceError, and what the control store throws: try again later. */
+export async function storeSegment(ctx: StoreContext, segment: Segment): Promise<SegmentDamage | null> {
+  const rows = await readSegment(segment)
+  const sites = await existingSites(ctx, [...rows.sites.keys()])
+  const { day } = segment
+  await inWritingTurn(ctx.evidence, async () => {
+    await storePages(
+      ctx.evidence,
+      [...rows.pages].filter((page) => sites.has(page.site_id)),
+    )
+    await ctx.control.transaction((tx) => markDirty(tx, day, evidenceSites(rows, sites), ctx.clock.now()))
+    const lines = await dropYesterdays(ctx, day, await linesToStore(rows, sites))
+    await insertLines(ctx, segment, lines)
+  })
+  await ctx.control.transaction(async (tx) => {
+    for (const [site_id, received] of evidenceSites(rows, sites)) await noteReceipts(tx, site_id, received)
+  })
+  const { lost, torn_bytes } = rows
+  if (torn_bytes > 0) ctx.log.info({ bytes: torn_bytes }, 'a spool file ended in a write that was never acknowledged')
+  return lost.frames === 0 ? null : lost
+}
+
+/** Lines as they are, or as one piece where nothing has to be looked at. */
+type Lines = Buffer | string[]
+
+async function linesToStore(rows: SegmentRows, sites: ReadonlySet<string>): Promise<Lines> {
+  const all = Buffer.concat(rows.payloads)
+  if ([...rows.sites.keys()].every((site_id) => sites.has(site_id))) return all
+  return linesOf(all).filter((line) => sites.has(keyOfRow(line).site_id))
+}
+
+async function existingSites({ control }: StoreContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const found = await control.db.selectFrom('sites').select('id').where('id', 'in', ids).execute()
+  return new Set(found.map(({ id }) => id))
+}
+
+type Received = { first_at: number; last_at: number }
+
+function evidenceSites(rows: SegmentRows, sites: ReadonlySet<string>): [string, Received][] {
+  return [...rows.sites].filter((entry): entry is [string, Received] => entry[1] !== null && sites.has(entry[0]))
+}
+
+/** A mark never repeats a number that a reader may have seen: it is the clock's, and rises where that would not. */
+async function markDirty(
+  tx: ControlTransaction,
+  day: string,
+  sites: readonly [string, Received][],
+  now: number,
+): Promise<void> {
+  for (const [site_id] of sites) {
+    const exists = await tx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
+    if (exists === undefined) continue
+    await tx
+      .insertInto('tracker_dirty_days')
+      .values({ site_id, day, marked: now })
+      .onConflict((conflict) =>
+        conflict.columns(['site_id', 'day']).doUpdateSet((eb) => ({
+          marked: eb
+            .case()
+            .when('tracker_dirty_days.marked', '<', now)
+            .then(now)
+            .else(eb('tracker_dirty_days.marked', '+', 1))
+            .end(),
+        })),
+      )
+      .execute()
+  }
+}
+
+/** A site that was removed while its events were written has left them behind. */
+async function noteReceipts(tx: ControlTransaction, site_id: string, { first_at, last_at }: Received): Promise<void> {
+  const tracker = await tx.selectFrom('trackers').selectAll().where('site_id', '=', site_id).executeTakeFirst()
+  if (tracker === undefined) {
+    await eraseAgain(tx, site_id)
+    return
+  }
+  const first_event_at = tracker.first_event_at === null ? first_at : Math.min(tracker.first_event_at, first_at)
+  const last_event_at = tracker.last_event_at === null ? last_at : Math.max(tracker.last_event_at, last_at)
+  await tx.updateTable('trackers').set({ first_event_at, last_event_at }).where('site_id', '=', site_id).execute()
+}
+
+/** What the engine will not take must not keep the rest out: the line is found by halves and laid aside. */
+async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): Promise<void> {
+  const count = Buffer.isBuffer(lines) ? countLines(lines) : lines.length
+  if (count === 0) return
+  const bytes = Buffer.isBuffer(lines) ? lines : Buffer.from(lines.map((line) => `${line}\n`).join(''))
+  try {
+    await ctx.evidence.insert('events', bytes, count)
+  } catch (error) {
+    if (!(error instanceof EvidenceError) || error.kind !== 'bug') throw error
+    const each = Buffer.isBuffer(lines) ? linesOf(lines) : lines
+    if (count > 1) {
+      await insertLines(ctx, segment, each.slice(0, count >> 1))
+      await insertLines(ctx, segment, each.slice(count >> 1))
+      return
+    }
+    ctx.log.error({ err: error }, 'an accepted event cannot be stored; it lies in spool/refused.jsonl')
+    await appendFile(join(dirname(segment.file), 'refused.jsonl'), bytes, { mode: 0o600 })
+  }
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines++
+  return lines
+}

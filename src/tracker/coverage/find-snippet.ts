@@ -1,0 +1,29 @@
+/**
+ * Whether a page carries the tracker: an external script that names one of the site's public keys. Its file may have any name, because
+ * a site may serve it from a path of its own. What is commented out does not count.
+ */
+export function hasSnippet(html: string, keys: readonly string[]): boolean {
+  const scripts = withoutComments(html).match(/<script\b[^>]*>/gi) ?? []
+  return scripts.some((tag) => /\ssrc\s*=/i.test(tag) && keys.some((key) => names(tag, key)))
+}
+
+/** The key as a whole: another one may begin with it. */
+function names(tag: string, key: string): boolean {
+  for (let at = tag.indexOf(key); at >= 0; at = tag.indexOf(key, at + 1)) {
+    if (!/[\w-]/.test(tag.charAt(at + key.length)) && !/[\w-]/.test(tag.charAt(at - 1))) return true
+  }
+  return false
+}
+
+function withoutComments(html: string): string {
+  const kept: string[] = []
+  let at = 0
+  for (;;) {
+    const open = html.indexOf('<!--', at)
+    if (open < 0) return kept.join('') + html.slice(at)
+    kept.push(html.slice(at, open))
+    const close = html.indexOf('-->', open + 4)
+    if (close < 0) return kept.join('')
+    at = close + 3
+  }
+}

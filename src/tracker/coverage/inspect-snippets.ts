@@ -1,0 +1,114 @@
+/** The daily inspection: is the snippet on a site's home page? It proves a day that brings no event (rules 6). */
+import { type Clock, HOUR_MS, utcDay } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { OutgoingRefusal } from '#outgoing/refused.ts'
+import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
+import { hasSnippet } from './find-snippet.ts'
+
+export interface InspectionContext {
+  clock: Clock
+  control: ControlStore
+  outgoing: SafeFetchContext
+  /** Where a site's home page may be, the next asked when one cannot be had; https, then http, unless told. */
+  homes?: (root_domain: string) => readonly string[]
+}
+
+interface Inspected {
+  site_id: string
+  root_domain: string
+  /** Public keys in force. */
+  keys: string[]
+}
+
+/** What was not found, or could not be looked at, is looked at again after this. */
+const AGAIN_MS = 6 * HOUR_MS
+const AT_ONCE = 8
+const LIMITS = { max_bytes: 2 * 1024 ** 2, timeout_ms: 10_000 }
+
+/** Inspects every enabled site without a proof for today. Whatever comes of a site is an outcome of it and stops no other. */
+export async function inspectSnippets(ctx: InspectionContext, signal: AbortSignal): Promise<{ inspected: number }> {
+  const due = await findDue(ctx)
+  for (let at = 0; at < due.length; at += AT_ONCE) {
+    signal.throwIfAborted()
+    await Promise.all(due.slice(at, at + AT_ONCE).map((site) => inspect(ctx, site, signal)))
+  }
+  return { inspected: due.length }
+}
+
+async function findDue({ control, clock }: InspectionContext): Promise<Inspected[]> {
+  const now = clock.now()
+  const today = utcDay(now)
+  return control.snapshot(async (tx) => {
+    const sites = await tx
+      .selectFrom('trackers')
+      .innerJoin('sites', 'sites.id', 'trackers.site_id')
+      .leftJoin('snippet_inspections as inspection', 'inspection.site_id', 'trackers.site_id')
+      .select(['sites.id', 'sites.root_domain', 'inspection.inspected_at'])
+      .where('trackers.disabled_at', 'is', null)
+      .orderBy('inspection.inspected_at')
+      .orderBy('sites.id')
+      .execute()
+    const proofs = await tx.selectFrom('snippet_proofs').select('site_id').where('day', '=', today).execute()
+    const keys = await tx
+      .selectFrom('tracker_keys')
+      .select(['site_id', 'prefix'])
+      .where('kind', '=', 'public')
+      .where('revoked_at', 'is', null)
+      .execute()
+    const proved = new Set(proofs.map((row) => row.site_id))
+    const isDue = (inspected_at: number | null) =>
+      inspected_at === null || inspected_at <= now - AGAIN_MS || utcDay(inspected_at) !== today
+    return sites
+      .filter(({ id, inspected_at }) => !proved.has(id) && isDue(inspected_at))
+      .map(({ id, root_domain }) => ({
+        site_id: id,
+        root_domain,
+        keys: keys.filter((key) => key.site_id === id).map((key) => key.prefix),
+      }))
+  })
+}
+
+async function inspect(ctx: InspectionContext, site: Inspected, signal: AbortSignal): Promise<void> {
+  const inspected_at = ctx.clock.now()
+  const outcome = await lookAt(ctx, site, signal)
+  const { site_id } = site
+  await ctx.control.transaction(async (tx) => {
+    const kept = await tx.selectFrom('trackers').select('site_id').where('site_id', '=', site_id).executeTakeFirst()
+    // The site may have been removed while its page was on the way.
+    if (kept === undefined) return
+    await tx
+      .insertInto('snippet_inspections')
+      .values({ site_id, inspected_at, outcome })
+      .onConflict((conflict) => conflict.column('site_id').doUpdateSet({ inspected_at, outcome }))
+      .execute()
+    if (outcome !== 'found') return
+    await tx
+      .insertInto('snippet_proofs')
+      .values({ site_id, day: utcDay(inspected_at), proof: 'inspection', proved_at: inspected_at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  })
+}
+
+/** `found`, `not_found`, `no_key`, `http_` and a status, or the code of why there was no answer. */
+async function lookAt(ctx: InspectionContext, { root_domain, keys }: Inspected, signal: AbortSignal): Promise<string> {
+  if (keys.length === 0) return 'no_key'
+  const homes = ctx.homes?.(root_domain) ?? [`https://${root_domain}/`, `http://${root_domain}/`]
+  let outcome = 'not_found'
+  for (const home of homes) {
+    outcome = await lookAtPage(ctx, home, keys, signal)
+    if (outcome === 'found' || outcome === 'not_found') break
+  }
+  return outcome
+}
+
+async function lookAtPage(ctx: InspectionContext, url: string, keys: readonly string[], signal: AbortSignal) {
+  try {
+    const { status, body } = await safeFetch(ctx.outgoing, url, { ...LIMITS, signal, headers: { accept: 'text/html' } })
+    if (status < 200 || status > 299) return `http_${status}`
+    return hasSnippet(body.toString('utf8'), keys) ? 'found' : 'not_found'
+  } catch (error) {
+    if (error instanceof OutgoingRefusal) return error.code
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+/** Definitions as people and machines write them: the form of the contract, with everything that follows by itself left out or right. */
+import { isDeepStrictEqual } from 'node:util'
+import Type from 'typebox'
+import type { TLocalizedValidationError } from 'typebox/error'
+import Value from 'typebox/value'
+import { closed, oneOf } from '#contract/fields.ts'
+import { OPERATORS, PATH_FIDELITIES, SCALAR_KINDS } from '#contract/vocabulary.ts'
+import { Refusal } from '#refusal.ts'
+
+const text = Type.String()
+const optional = Type.Optional
+
+const AskedRule = closed({
+  property_key: text,
+  operator: oneOf(OPERATORS),
+  comparison: closed({
+    value: optional(Type.Union([Type.String(), Type.Integer(), Type.Boolean()])),
+    values: optional(Type.Array(text)),
+    lower: optional(Type.Integer()),
+    upper: optional(Type.Integer()),
+  }),
+  event_name: optional(text),
+  property_revision: optional(Type.Integer()),
+  scalar_kind: optional(oneOf(SCALAR_KINDS)),
+})
+
+const page = {
+  hostname: optional(text),
+  path: optional(text),
+  path_fidelity: optional(oneOf(PATH_FIDELITIES)),
+  path_transform_version: optional(text),
+}
+
+const AskedMatcher = closed({
+  kind: oneOf(['event', 'pageview']),
+  event_name: optional(text),
+  property_rules: optional(Type.Array(AskedRule)),
+  ...page,
+})
+
+const AskedStep = closed({
+  kind: oneOf(['page', 'conversion']),
+  ...page,
+  /** Id or name. */
+  conversion: optional(text),
+  conversion_id: optional(text),
+  revision_id: optional(text),
+  revision: optional(Type.Integer()),
+  name: optional(text),
+  matcher: optional(Type.Unknown()),
+})
+
+const AskedConversion = closed({ name: text, matcher: AskedMatcher })
+const AskedFunnel = closed({ name: text, steps: Type.Array(AskedStep) })
+const ConversionEdit = closed({ name: optional(text), matcher: optional(AskedMatcher) })
+const FunnelEdit = closed({ name: optional(text), steps: optional(Type.Array(AskedStep)) })
+
+export type AskedRule = Type.Static<typeof AskedRule>
+export type AskedMatcher = Type.Static<typeof AskedMatcher>
+export type AskedStep = Type.Static<typeof AskedStep>
+export type AskedConversion = Type.Static<typeof AskedConversion>
+export type AskedFunnel = Type.Static<typeof AskedFunnel>
+export type ConversionEdit = Type.Static<typeof ConversionEdit>
+export type FunnelEdit = Type.Static<typeof FunnelEdit>
+
+const reader =
+  <Schema extends Type.TSchema>(what: string, schema: Schema) =>
+  (given: unknown): Type.Static<Schema> => {
+    if (Value.Check(schema, given)) return given
+    const [error] = Value.Errors(schema, given)
+    const place = error?.instancePath.slice(1).replaceAll('/', '.') || 'it'
+    throw new Refusal('invalid_input', `The ${what} is not of its form: ${place} ${error && reasonOf(error)}.`)
+  }
+
+function reasonOf(error: TLocalizedValidationError): string {
+  // A field that a closed object does not have is held against the schema `false`.
+  if (error.keyword === 'boolean') return 'is unknown here'
+  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
+  return error.message
+}
+
+/** Each reads one JSON value. @throws Refusal invalid_input, naming the place. */
+export const readConversion = reader('conversion', AskedConversion)
+export const readFunnel = reader('funnel', AskedFunnel)
+export const readConversionEdit = reader('edit of a conversion', ConversionEdit)
+export const readFunnelEdit = reader('edit of a funnel', FunnelEdit)
+
+/**
+ * Fields that follow from others may be given, as a definition that was read out gives them, but only as they are.
+ * @throws Refusal conflict, naming the field.
+ */
+export function refuseOther(where: string, given: object, is: object, follows: readonly string[]): void {
+  const [said, actual] = [new Map(Object.entries(given)), new Map(Object.entries(is))]
+  for (const field of follows) {
+    const value = said.get(field)
+    if (value === undefined || isDeepStrictEqual(value, actual.get(field))) continue
+    const now = JSON.stringify(actual.get(field))
+    throw new Refusal(
+      'conflict',
+      `${where}: ${field} is ${now === undefined ? 'nothing that it has' : `${now} now`}; leave it out or give that.`,
+    )
+  }
+}

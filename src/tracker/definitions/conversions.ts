@@ -1,0 +1,171 @@
+/** Conversions: what a site counts as a success; revisions are immutable (decisions 5). Editors steer them (`edit_definitions`). */
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '#clock.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import type { AskedConversion, ConversionEdit } from './asked.ts'
+import type { ConversionRevision, FunnelRevision, Matcher } from './definitions.ts'
+import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
+import { findLatestConversions, findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
+import { MOST_CONVERSIONS } from './limits.ts'
+import { resolveMatcher } from './matcher.ts'
+import { checkName } from './names.ts'
+import { reviseFunnelsOf } from './revise-funnels.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+/** Where a definition belongs; hosts of pages are held against the root domain. */
+export interface OwnSite {
+  id: string
+  root_domain: string
+}
+
+/**
+ * Makes a conversion with its first revision, which counts from `effective_from` (epoch milliseconds) on; left out, from the
+ * first day with evidence.
+ * @throws Refusal invalid_input, conflict (name taken, 100 active), site_not_found.
+ */
+export function addConversion(
+  { control, clock }: Context,
+  { site, definition, effective_from: asked }: { site: OwnSite; definition: AskedConversion; effective_from?: number },
+): Promise<ConversionRevision> {
+  const name = checkName(definition.name, 'conversion')
+  return control.transaction(async (trx) => {
+    const now = clock.now()
+    const effective_from = await firstMoment(trx, site.id, { now, asked })
+    const active = (await findLatestConversions(trx, site.id)).filter((row) => row.archived_at === null)
+    if (active.length >= MOST_CONVERSIONS) {
+      throw new Refusal(
+        'conflict',
+        `The site has ${MOST_CONVERSIONS} active conversions, which is the most: archive one first.`,
+      )
+    }
+    refuseTaken('conversion', active, name)
+    const matcher = await resolveMatcher(trx, site, definition.matcher)
+    const id = randomUUID()
+    await trx.insertInto('conversions').values({ id, site_id: site.id, created_at: now, archived_at: null }).execute()
+    return insertRevision(trx, {
+      conversion_id: id,
+      site_id: site.id,
+      revision: 1,
+      name,
+      matcher,
+      effective_from,
+      created_at: now,
+    })
+  })
+}
+
+/**
+ * Changes name or matcher: a new revision counts from now on, and so do new revisions of the active funnels that use it. What
+ * changes nothing makes none.
+ * @throws Refusal not_found, invalid_input, conflict (archived, name taken, not at `revision` any more).
+ */
+export function editConversion(
+  { control, clock }: Context,
+  asked: { site: OwnSite; conversion: string; edit: ConversionEdit; revision?: number | undefined },
+): Promise<{ conversion: ConversionRevision; revised_funnels: FunnelRevision[] }> {
+  const { site, edit } = asked
+  return control.transaction(async (trx) => {
+    const all = await findLatestConversions(trx, site.id)
+    const old = pickConversion(all, asked.conversion)
+    refuseStale('conversion', old, asked.revision)
+    const name = edit.name === undefined ? old.name : checkName(edit.name, 'conversion')
+    refuseTaken(
+      'conversion',
+      all.filter((row) => row !== old),
+      name,
+    )
+    const matcher = await (edit.matcher === undefined
+      ? keptMatcher(trx, site, old.matcher)
+      : resolveMatcher(trx, site, edit.matcher))
+    if (name === old.name && isDeepStrictEqual(matcher, old.matcher)) return { conversion: old, revised_funnels: [] }
+    const now = clock.now()
+    const effective_from = nextMoment(now, old)
+    await endRevision(trx, old, effective_from)
+    const { conversion_id, site_id } = old
+    const revision = old.revision + 1
+    const conversion = await insertRevision(trx, {
+      conversion_id,
+      site_id,
+      revision,
+      name,
+      matcher,
+      effective_from,
+      created_at: now,
+    })
+    return { conversion, revised_funnels: await reviseFunnelsOf(trx, conversion, now) }
+  })
+}
+
+/**
+ * Ends a conversion: it counts nothing more and keeps what it has counted. Archiving it again changes nothing.
+ * @throws Refusal not_found, conflict (active funnels use it; they are named).
+ */
+export function archiveConversion(
+  { control, clock }: Context,
+  { site, conversion }: { site: OwnSite; conversion: string },
+): Promise<ConversionRevision> {
+  return control.transaction(async (trx) => {
+    const old = pickConversion(await findLatestConversions(trx, site.id), conversion)
+    if (old.archived_at !== null) return old
+    const users = (await findLatestFunnels(trx, site.id)).filter(
+      ({ archived_at, steps }) =>
+        archived_at === null &&
+        steps.some((step) => step.kind === 'conversion' && step.conversion_id === old.conversion_id),
+    )
+    if (users.length > 0) {
+      const names = users.map((row) => `"${row.name}"`).join(', ')
+      throw new Refusal(
+        'conflict',
+        `Active funnels use the conversion "${old.name}": ${names}. Archive them, or edit their steps, first.`,
+      )
+    }
+    const archived_at = nextMoment(clock.now(), old)
+    await endRevision(trx, old, archived_at)
+    await trx.updateTable('conversions').set({ archived_at }).where('id', '=', old.conversion_id).execute()
+    return { ...old, effective_to: archived_at, archived_at }
+  })
+}
+
+/** The newest revision of each conversion, by name, active ones first. @throws Refusal site_not_found. */
+export function listConversions({ control }: Pick<Context, 'control'>, site_id: string): Promise<ConversionRevision[]> {
+  return control.snapshot(async (trx) => {
+    await refuseRemoved(trx, site_id)
+    return findLatestConversions(trx, site_id)
+  })
+}
+
+/** By id or name. @throws Refusal not_found, conflict. */
+export const pickConversion = (rows: readonly ConversionRevision[], text: string) =>
+  pick('conversion', rows, (row) => [row.conversion_id], text)
+
+/**
+ * A matcher that the edit leaves alone: its rules take the revisions of the properties in force, which change only so that rules
+ * still fit; a page stays, also when the site has another domain now.
+ */
+function keptMatcher(trx: ControlTransaction, site: OwnSite, matcher: Matcher): Matcher | Promise<Matcher> {
+  if (matcher.kind === 'pageview') return matcher
+  const property_rules = matcher.property_rules.map(({ property_revision: _old, ...rule }) => rule)
+  return resolveMatcher(trx, site, { ...matcher, property_rules })
+}
+
+async function endRevision(trx: ControlTransaction, { id }: ConversionRevision, effective_to: number): Promise<void> {
+  await trx.updateTable('conversion_revisions').set({ effective_to }).where('id', '=', id).execute()
+}
+
+async function insertRevision(
+  trx: ControlTransaction,
+  { matcher, ...given }: Omit<ConversionRevision, 'id' | 'effective_to' | 'archived_at'>,
+): Promise<ConversionRevision> {
+  const row = { id: randomUUID(), ...given, effective_to: null }
+  await trx
+    .insertInto('conversion_revisions')
+    .values({ ...row, matcher: JSON.stringify(matcher) })
+    .execute()
+  return { ...row, matcher, archived_at: null }
+}

@@ -1,0 +1,113 @@
+/** Funnels: 2 to 5 steps within a session; revisions are immutable (decisions 5). Editors steer them (`edit_definitions`). */
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import type { AskedFunnel, FunnelEdit } from './asked.ts'
+import type { OwnSite } from './conversions.ts'
+import { type FunnelRevision, findFunnelRevisions } from './definitions.ts'
+import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
+import { findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
+import { MOST_FUNNELS } from './limits.ts'
+import { checkName } from './names.ts'
+import { endFunnelRevision, insertFunnelRevision, reviseFunnel } from './revise-funnels.ts'
+import { funnelSlug } from './slug.ts'
+import { resolveSteps } from './steps.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+/**
+ * Makes a funnel with its first revision, which counts sessions from `effective_from` (epoch milliseconds) on; left out, from
+ * the first day with evidence. Its slug is made from this first name and never changes.
+ * @throws Refusal invalid_input, not_found (no such conversion), conflict (name taken, 30 active), site_not_found.
+ */
+export function addFunnel(
+  { control, clock }: Context,
+  { site, definition, effective_from: asked }: { site: OwnSite; definition: AskedFunnel; effective_from?: number },
+): Promise<FunnelRevision> {
+  const name = checkName(definition.name, 'funnel')
+  return control.transaction(async (trx) => {
+    const now = clock.now()
+    const effective_from = await firstMoment(trx, site.id, { now, asked })
+    const active = (await findLatestFunnels(trx, site.id)).filter((row) => row.archived_at === null)
+    if (active.length >= MOST_FUNNELS) {
+      throw new Refusal(
+        'conflict',
+        `The site has ${MOST_FUNNELS} active funnels, which is the most: archive one first.`,
+      )
+    }
+    refuseTaken('funnel', active, name)
+    const steps = await resolveSteps(trx, site, definition.steps)
+    const id = randomUUID()
+    const slug = funnelSlug(name, id)
+    await trx.insertInto('funnels').values({ id, site_id: site.id, slug, created_at: now, archived_at: null }).execute()
+    const owner = { funnel_id: id, site_id: site.id, slug }
+    return insertFunnelRevision(trx, { ...owner, revision: 1, name, steps, effective_from, created_at: now })
+  })
+}
+
+/**
+ * Changes name or steps: a new revision counts sessions that begin from now on. What changes nothing makes none.
+ * @throws Refusal not_found, invalid_input, conflict (archived, name taken, not at `revision` any more).
+ */
+export function editFunnel(
+  { control, clock }: Context,
+  asked: { site: OwnSite; funnel: string; edit: FunnelEdit; revision?: number | undefined },
+): Promise<FunnelRevision> {
+  const { site, edit } = asked
+  return control.transaction(async (trx) => {
+    const all = await findLatestFunnels(trx, site.id)
+    const old = pickFunnel(all, asked.funnel)
+    refuseStale('funnel', old, asked.revision)
+    const name = edit.name === undefined ? old.name : checkName(edit.name, 'funnel')
+    refuseTaken(
+      'funnel',
+      all.filter((row) => row !== old),
+      name,
+    )
+    const steps = edit.steps === undefined ? old.steps : await resolveSteps(trx, site, edit.steps)
+    if (name === old.name && isDeepStrictEqual(steps, old.steps)) return old
+    return reviseFunnel(trx, old, { name, steps }, clock.now())
+  })
+}
+
+/** Ends a funnel, which keeps its results; archiving it again changes nothing. @throws Refusal not_found. */
+export function archiveFunnel(
+  { control, clock }: Context,
+  { site, funnel }: { site: OwnSite; funnel: string },
+): Promise<FunnelRevision> {
+  return control.transaction(async (trx) => {
+    const old = pickFunnel(await findLatestFunnels(trx, site.id), funnel)
+    if (old.archived_at !== null) return old
+    const archived_at = nextMoment(clock.now(), old)
+    await endFunnelRevision(trx, old, archived_at)
+    await trx.updateTable('funnels').set({ archived_at }).where('id', '=', old.funnel_id).execute()
+    return { ...old, effective_to: archived_at, archived_at }
+  })
+}
+
+/** The newest revision of each funnel, by name, active ones first. @throws Refusal site_not_found. */
+export function listFunnels({ control }: Pick<Context, 'control'>, site_id: string): Promise<FunnelRevision[]> {
+  return control.snapshot(async (trx) => {
+    await refuseRemoved(trx, site_id)
+    return findLatestFunnels(trx, site_id)
+  })
+}
+
+/** All revisions of one funnel, oldest first. @throws Refusal not_found, conflict. */
+export function showFunnel(
+  { control }: Pick<Context, 'control'>,
+  { site, funnel }: { site: OwnSite; funnel: string },
+): Promise<FunnelRevision[]> {
+  return control.snapshot(async (trx) => {
+    const { funnel_id } = pickFunnel(await findLatestFunnels(trx, site.id), funnel)
+    return (await findFunnelRevisions(trx, site.id)).filter((row) => row.funnel_id === funnel_id)
+  })
+}
+
+const pickFunnel = (rows: readonly FunnelRevision[], text: string) =>
+  pick('funnel', rows, (row) => [row.funnel_id, row.slug], text)

@@ -1,0 +1,90 @@
+/** The newest revision of each definition: the one in force, or the last one of an archived definition. */
+import type { ControlDb } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import {
+  type ConversionRevision,
+  type FunnelRevision,
+  findConversionRevisions,
+  findFunnelRevisions,
+} from './definitions.ts'
+import { shorten } from './names.ts'
+
+/** By name, active ones first. */
+export async function findLatestConversions(db: ControlDb, site_id: string): Promise<ConversionRevision[]> {
+  return latest(await findConversionRevisions(db, site_id), (row) => row.conversion_id)
+}
+
+/** By name, active ones first. */
+export async function findLatestFunnels(db: ControlDb, site_id: string): Promise<FunnelRevision[]> {
+  return latest(await findFunnelRevisions(db, site_id), (row) => row.funnel_id)
+}
+
+interface Named {
+  name: string
+  revision: number
+  archived_at: number | null
+}
+
+function latest<Row extends Named>(rows: Row[], idOf: (row: Row) => string): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows) {
+    const known = newest.get(idOf(row))
+    if (known === undefined || known.revision < row.revision) newest.set(idOf(row), row)
+  }
+  return [...newest.values()].sort(
+    (a, b) =>
+      Number(a.archived_at !== null) - Number(b.archived_at !== null) ||
+      compare(a.name, b.name) ||
+      compare(idOf(a), idOf(b)),
+  )
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * The definition that a text names: by one of its ids, or by name, where an active one goes before archived ones.
+ * @throws Refusal not_found, conflict (several archived ones have the name).
+ */
+export function pick<Row extends Named>(
+  what: 'conversion' | 'funnel',
+  rows: readonly Row[],
+  idsOf: (row: Row) => readonly string[],
+  text: string,
+): Row {
+  const byId = rows.find((row) => idsOf(row).includes(text.toLowerCase()))
+  if (byId !== undefined) return byId
+  const [first, second] = rows.filter((row) => row.name === text)
+  if (first === undefined) {
+    throw new Refusal(
+      'not_found',
+      `No ${what} of the site is called "${shorten(text)}": spoor ${what} list SITE --all shows all of them.`,
+    )
+  }
+  if (first.archived_at !== null && second !== undefined) {
+    throw new Refusal('conflict', `Several archived ${what}s are called "${shorten(text)}": address it by its id.`)
+  }
+  return first
+}
+
+/** @throws Refusal conflict: an active definition of the kind has that name. */
+export function refuseTaken(what: 'conversion' | 'funnel', others: readonly Named[], name: string): void {
+  if (others.some((row) => row.archived_at === null && row.name === name)) {
+    throw new Refusal(
+      'conflict',
+      `The site has an active ${what} called "${name}": choose another name, or edit that one.`,
+    )
+  }
+}
+
+/** @throws Refusal conflict: it is archived, or is not at the revision that the edit was made from. */
+export function refuseStale(what: 'conversion' | 'funnel', row: Named, revision: number | undefined): void {
+  if (row.archived_at !== null) {
+    throw new Refusal('conflict', `The ${what} "${row.name}" is archived and stays as it is: add a new one.`)
+  }
+  if (revision !== undefined && revision !== row.revision) {
+    throw new Refusal(
+      'conflict',
+      `The ${what} "${row.name}" is at revision ${row.revision}, not ${revision}: look at it again, then repeat the edit.`,
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import type { ControlTransaction } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import { type AskedMatcher, refuseOther } from './asked.ts'
+import type { Matcher } from './definitions.ts'
+import { exactPage } from './exact-page.ts'
+import { checkEventName } from './names.ts'
+import { findPropertiesInForce } from './properties.ts'
+import { resolveRules } from './rules.ts'
+
+/**
+ * What a conversion counts, in full: an event with its property rules, or one exact page (spec 2.6).
+ * @throws Refusal invalid_input, conflict (a given field that follows from others is not what it is).
+ */
+export async function resolveMatcher(
+  trx: ControlTransaction,
+  site: { id: string; root_domain: string },
+  asked: AskedMatcher,
+): Promise<Matcher> {
+  const { kind, event_name, property_rules = [] } = asked
+  if (kind === 'pageview') {
+    if (event_name !== undefined || property_rules.length > 0) {
+      throw new Refusal(
+        'invalid_input',
+        'A pageview conversion has a hostname and a path, no event_name and no property_rules.',
+      )
+    }
+    const page = exactPage(site, asked)
+    refuseOther('The matcher', asked, page, ['path_fidelity', 'path_transform_version'])
+    return { kind, ...page, property_rules: [] }
+  }
+  if (event_name === undefined) throw new Refusal('invalid_input', 'An event conversion needs an event_name.')
+  if (asked.hostname !== undefined || asked.path !== undefined) {
+    throw new Refusal('invalid_input', 'An event conversion has no hostname and no path: those are for pageview.')
+  }
+  refuseOther('The matcher', asked, {}, ['path_fidelity', 'path_transform_version'])
+  const name = checkEventName(event_name)
+  if (name === 'pageview') {
+    throw new Refusal(
+      'invalid_input',
+      'pageview is no event that can be counted by name: use kind pageview with a path.',
+    )
+  }
+  const rules = resolveRules(name, property_rules, await findPropertiesInForce(trx, site.id))
+  return { kind, event_name: name, property_rules: rules }
+}

@@ -1,0 +1,46 @@
+/** How events, properties and definitions may be called (spec 2.6). */
+import { Refusal } from '#refusal.ts'
+import { LONGEST_NAME } from './limits.ts'
+
+const EVENT_NAME = /^[A-Za-z][A-Za-z0-9 _.-]{0,63}$/
+const PROPERTY_KEY = /^[a-z][a-z0-9_.-]{0,47}$/
+
+/** @throws Refusal invalid_input. */
+export function checkEventName(given: string): string {
+  if (EVENT_NAME.test(given)) return given
+  throw new Refusal(
+    'invalid_input',
+    `"${shorten(given)}" is no event name: it begins with a letter and has at most 64 letters, digits, spaces and _ . -`,
+  )
+}
+
+/** @throws Refusal invalid_input. */
+export function checkPropertyKey(given: string): string {
+  if (PROPERTY_KEY.test(given)) return given
+  throw new Refusal(
+    'invalid_input',
+    `"${shorten(given)}" is no property key: it begins with a lower-case letter and has at most 48 of a-z 0-9 _ . -`,
+  )
+}
+
+/** The name of a conversion or a funnel, without spaces around it. @throws Refusal invalid_input. */
+export function checkName(given: string, what: 'conversion' | 'funnel'): string {
+  const name = given.trim()
+  if (isText(name)) return name
+  throw new Refusal(
+    'invalid_input',
+    `The name of a ${what} has 1 to ${LONGEST_NAME} characters and no control characters.`,
+  )
+}
+
+/** 1 to 64 characters, none of them a control character or half of one. */
+export function isText(text: string): boolean {
+  const length = [...text].length
+  return length >= 1 && length <= LONGEST_NAME && text.isWellFormed() && !/\p{Cc}/u.test(text)
+}
+
+/** What a person typed, short enough for a sentence. */
+export function shorten(text: string): string {
+  const characters = [...text]
+  return characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : text
+}

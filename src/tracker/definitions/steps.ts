@@ -1,0 +1,61 @@
+import type { ControlTransaction } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import { type AskedStep, refuseOther } from './asked.ts'
+import type { ConversionRevision, Step } from './definitions.ts'
+import { exactPage } from './exact-page.ts'
+import { findLatestConversions, pick } from './latest.ts'
+import { LEAST_STEPS, MOST_STEPS } from './limits.ts'
+
+/**
+ * Steps in full: exact pages, and conversions with the revision that is in force (spec 2.6).
+ * @throws Refusal invalid_input, not_found (no such conversion), conflict (it is archived, or a given field is not what it is).
+ */
+export async function resolveSteps(
+  trx: ControlTransaction,
+  site: { id: string; root_domain: string },
+  asked: readonly AskedStep[],
+): Promise<Step[]> {
+  if (asked.length < LEAST_STEPS || asked.length > MOST_STEPS) {
+    throw new Refusal('invalid_input', `A funnel has ${LEAST_STEPS} to ${MOST_STEPS} steps; this one ${asked.length}.`)
+  }
+  const conversions = await findLatestConversions(trx, site.id)
+  return asked.map((step, at) =>
+    step.kind === 'page' ? pageStep(site, step, at + 1) : askedConversion(conversions, step, at + 1),
+  )
+}
+
+/** A conversion as a step holds it. */
+export function conversionStep({ conversion_id, id, revision, name, matcher }: ConversionRevision): Step {
+  return { kind: 'conversion', conversion_id, revision_id: id, revision, name, matcher }
+}
+
+const OF_CONVERSIONS = ['conversion', 'conversion_id', 'revision_id', 'revision', 'name', 'matcher'] as const
+const OF_PAGES = ['hostname', 'path', 'path_fidelity', 'path_transform_version'] as const
+
+function pageStep(site: { root_domain: string }, step: AskedStep, position: number): Step {
+  const page = exactPage(site, step)
+  refuseForeign(step, OF_CONVERSIONS, position)
+  refuseOther(`Step ${position}`, step, page, ['path_fidelity', 'path_transform_version'])
+  return { kind: 'page', ...page }
+}
+
+function askedConversion(conversions: readonly ConversionRevision[], step: AskedStep, position: number): Step {
+  refuseForeign(step, OF_PAGES, position)
+  const text = step.conversion_id ?? step.conversion ?? step.name
+  if (text === undefined)
+    throw new Refusal('invalid_input', `Step ${position} names no conversion: give its id or name.`)
+  const found = pick('conversion', conversions, (row) => [row.conversion_id], text)
+  if (found.archived_at !== null) {
+    throw new Refusal('conflict', `Step ${position}: the conversion "${found.name}" is archived; name an active one.`)
+  }
+  const resolved = conversionStep(found)
+  refuseOther(`Step ${position}`, step, resolved, ['conversion_id', 'revision_id', 'revision', 'name', 'matcher'])
+  return resolved
+}
+
+function refuseForeign(step: AskedStep, fields: readonly (keyof AskedStep)[], position: number): void {
+  const given = fields.find((field) => step[field] !== undefined)
+  if (given !== undefined) {
+    throw new Refusal('invalid_input', `Step ${position} is of the kind ${step.kind}, which has no ${given}.`)
+  }
+}

@@ -1,0 +1,111 @@
+/** Public tracker ids and server event keys of a site (rules 6). Whether the person may (`manage_keys`) is asked before. */
+import { randomUUID } from 'node:crypto'
+import { hashSecret } from '#accounts/bearer-secret.ts'
+import type { Clock } from '#clock.ts'
+import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { TrackerKeyRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
+import { publicIds, serverKeys } from './kinds.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+/** Keys of both kinds together that a site has in force at most. */
+export const MOST_KEYS = 20
+
+/** A key as its owner sees it afterwards; `prefix` is the whole key when it is public. Instants in epoch milliseconds. */
+export type TrackerKey = Omit<TrackerKeyRow, 'secret_sha256'>
+
+/** With the whole key; that of a server is shown this once. */
+export type IssuedTrackerKey = TrackerKey & { secret: string }
+
+/** Makes a further key of a site whose tracker was enabled. @throws Refusal conflict (no tracker, 20 keys in force). */
+export function createTrackerKey(
+  { control, clock }: Context,
+  { site_id, kind }: { site_id: string; kind: TrackerKeyRow['kind'] },
+): Promise<IssuedTrackerKey> {
+  return control.transaction(async (trx) => {
+    const tracker = await trx.selectFrom('trackers').select('site_id').where('site_id', '=', site_id).executeTakeFirst()
+    if (tracker === undefined) {
+      throw new Refusal('conflict', 'The site has no tracker yet: enable it first (spoor tracker enable SITE).')
+    }
+    return insertTrackerKey(trx, { site_id, kind, now: clock.now() })
+  })
+}
+
+/** The keys of a site, revoked ones too, oldest first. */
+export async function listTrackerKeys(db: ControlDb, site_id: string): Promise<TrackerKey[]> {
+  const keys = await db
+    .selectFrom('tracker_keys')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return keys.map(summarise)
+}
+
+/**
+ * Ends a key of a site, addressed by its id, prefix or whole text. Ending it again changes nothing and keeps the first instant.
+ * @throws Refusal not_found, conflict (a prefix fits several).
+ */
+export function revokeTrackerKey(
+  { control, clock }: Context,
+  { site_id, key }: { site_id: string; key: string },
+): Promise<TrackerKey> {
+  return control.transaction(async (trx) => {
+    const found = await findKey(trx, site_id, key)
+    if (found.revoked_at !== null) return summarise(found)
+    const revoked_at = clock.now()
+    await trx.updateTable('tracker_keys').set({ revoked_at }).where('id', '=', found.id).execute()
+    return summarise({ ...found, revoked_at })
+  })
+}
+
+/** Draws a key and stores what is kept of it. @throws Refusal conflict: 20 are in force. */
+export async function insertTrackerKey(
+  trx: ControlTransaction,
+  { site_id, kind, now }: { site_id: string; kind: TrackerKeyRow['kind']; now: number },
+): Promise<IssuedTrackerKey> {
+  const inForce = (await listTrackerKeys(trx, site_id)).filter((key) => key.revoked_at === null)
+  if (inForce.length >= MOST_KEYS) {
+    throw new Refusal(
+      'conflict',
+      `The site has ${MOST_KEYS} tracker keys in force, which is the most: revoke one that is not used any more.`,
+    )
+  }
+  const { secret, prefix, secret_sha256 } = (kind === 'public' ? publicIds : serverKeys).draw()
+  const shown = kind === 'public' ? secret : prefix
+  const row: TrackerKeyRow = {
+    ...{ id: randomUUID(), site_id, kind, secret_sha256, prefix: shown },
+    ...{ created_at: now, revoked_at: null },
+  }
+  await trx.insertInto('tracker_keys').values(row).execute()
+  return { ...summarise(row), secret }
+}
+
+async function findKey(trx: ControlTransaction, site_id: string, text: string): Promise<TrackerKeyRow> {
+  const isWhole = publicIds.looksLike(text) || serverKeys.looksLike(text)
+  const [first, second] = await trx
+    .selectFrom('tracker_keys')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .where((is) =>
+      isWhole
+        ? is('secret_sha256', '=', hashSecret(text))
+        : is.or([is('id', '=', text.toLowerCase()), is('prefix', '=', text)]),
+    )
+    .limit(2)
+    .execute()
+  if (first === undefined) {
+    throw new Refusal('not_found', 'No tracker key of this site has that id or prefix: list the keys to see both.')
+  }
+  if (second !== undefined) throw new Refusal('conflict', 'Several keys have that prefix: address the key by its id.')
+  return first
+}
+
+function summarise({ secret_sha256: _hash, ...shown }: TrackerKeyRow): TrackerKey {
+  return shown
+}

@@ -1,0 +1,123 @@
+/** The tracker of a site: switched on with its first key, switched off and on by its owner (rules 6). */
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '#clock.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { TrackerRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
+import type { SecretBox } from '#secrets/secret-box.ts'
+import { insertTrackerKey, listTrackerKeys, type TrackerKey } from './keys.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+/** What sealing an order key takes beside the store. */
+export interface TrackerKeyContext extends Context {
+  secrets: SecretBox
+}
+
+/** A site's tracker as its owner sees it; instants in epoch milliseconds. */
+export interface Tracker extends Omit<TrackerRow, 'sealed_order_key'> {
+  /** Oldest first, revoked ones too. */
+  keys: TrackerKey[]
+  /** The newest public id in force, to put in the pages; null when all are revoked. */
+  public_id: string | null
+}
+
+const ORDER_KEY_BYTES = 32
+
+/** What a site's order key is sealed for. */
+export const orderKeyContext = (site_id: string) => `tracker:${site_id}:order_key`
+
+/**
+ * Switches a site's tracker on: the first time with a key for its order ids, later by ending the pause. A site without a public id
+ * in force gets a new one. What is on already stays as it is.
+ * @throws Refusal site_not_found (removed meanwhile), conflict (20 keys in force, none of them public).
+ */
+export function enableTracker(
+  { control, clock, secrets }: TrackerKeyContext,
+  { site_id }: { site_id: string },
+): Promise<Tracker> {
+  const sealed_order_key = secrets.seal(randomBytes(ORDER_KEY_BYTES).toString('hex'), orderKeyContext(site_id))
+  return control.transaction(async (trx) => {
+    const now = clock.now()
+    await refuseRemoved(trx, site_id)
+    const never = { disabled_at: null, first_event_at: null, last_event_at: null }
+    await trx
+      .insertInto('trackers')
+      .values({ site_id, enabled_at: now, ...never, sealed_order_key })
+      .onConflict((conflict) => conflict.column('site_id').doNothing())
+      .execute()
+    await endPause(trx, site_id, now)
+    const tracker = await trackerIn(trx, site_id)
+    if (tracker.public_id !== null) return tracker
+    await insertTrackerKey(trx, { site_id, kind: 'public', now })
+    return trackerIn(trx, site_id)
+  })
+}
+
+/**
+ * Switches it off: nothing more is accepted until it is enabled again, and the time between is a gap of its owner's making.
+ * @throws Refusal not_found: it was never enabled.
+ */
+export function disableTracker({ control, clock }: Context, { site_id }: { site_id: string }): Promise<Tracker> {
+  return control.transaction(async (trx) => {
+    const tracker = await trackerIn(trx, site_id)
+    if (tracker.disabled_at !== null) return tracker
+    const now = clock.now()
+    await trx
+      .insertInto('tracker_pauses')
+      .values({ site_id, from_at: now, to_at: null })
+      // Off, on and off again within one millisecond.
+      .onConflict((conflict) => conflict.columns(['site_id', 'from_at']).doUpdateSet({ to_at: null }))
+      .execute()
+    await trx.updateTable('trackers').set({ disabled_at: now }).where('site_id', '=', site_id).execute()
+    return { ...tracker, disabled_at: now }
+  })
+}
+
+/** @throws Refusal not_found: it was never enabled. */
+export function readTracker({ control }: Pick<Context, 'control'>, { site_id }: { site_id: string }): Promise<Tracker> {
+  return control.snapshot((trx) => trackerIn(trx, site_id))
+}
+
+/** What goes into the pages of a site; `origin` is where browsers reach the service. */
+export function snippetOf(origin: string, public_id: string): string {
+  return `<script defer src="${origin}/spoor.js?site=${public_id}" data-site="${public_id}"></script>`
+}
+
+async function trackerIn(trx: ControlTransaction, site_id: string): Promise<Tracker> {
+  const found = await trx.selectFrom('trackers').selectAll().where('site_id', '=', site_id).executeTakeFirst()
+  if (found === undefined) {
+    throw new Refusal('not_found', 'The site has no tracker yet: enable it (spoor tracker enable SITE).')
+  }
+  const { sealed_order_key: _sealed, ...row } = found
+  const keys = await listTrackerKeys(trx, site_id)
+  const newest = keys.findLast((key) => key.kind === 'public' && key.revoked_at === null)
+  return { ...row, keys, public_id: newest === undefined ? null : newest.prefix }
+}
+
+/** A clock that went back never makes a pause end before it began. */
+async function endPause(trx: ControlTransaction, site_id: string, now: number): Promise<void> {
+  const open = await trx
+    .selectFrom('tracker_pauses')
+    .select('from_at')
+    .where('site_id', '=', site_id)
+    .where('to_at', 'is', null)
+    .execute()
+  for (const { from_at } of open) {
+    await trx
+      .updateTable('tracker_pauses')
+      .set({ to_at: Math.max(now, from_at) })
+      .where('site_id', '=', site_id)
+      .where('from_at', '=', from_at)
+      .execute()
+  }
+  await trx.updateTable('trackers').set({ disabled_at: null }).where('site_id', '=', site_id).execute()
+}
+
+async function refuseRemoved(trx: ControlTransaction, site_id: string): Promise<void> {
+  const site = await trx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
+  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
+}

@@ -1,0 +1,33 @@
+import type { ControlDb, ControlStore } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+
+/** A floor beyond any window's sessions only hides everything. */
+const HIGHEST = 1_000_000
+
+/** Below this many entered sessions a funnel is suppressed; 0, unless the owner said otherwise, suppresses nothing (decisions 5). */
+export async function readPrivacyFloor(db: ControlDb, site_id: string): Promise<number> {
+  const row = await db
+    .selectFrom('tracker_settings')
+    .select('privacy_floor')
+    .where('site_id', '=', site_id)
+    .executeTakeFirst()
+  return row === undefined ? 0 : row.privacy_floor
+}
+
+/** Sets it; answers follow at once, for past days too. @throws Refusal invalid_input. */
+export async function setPrivacyFloor(
+  { control }: { control: ControlStore },
+  { site_id, privacy_floor }: { site_id: string; privacy_floor: number },
+): Promise<void> {
+  if (!Number.isInteger(privacy_floor) || privacy_floor < 0 || privacy_floor > HIGHEST) {
+    throw new Refusal(
+      'invalid_input',
+      `${privacy_floor} is no privacy floor: give a whole number of sessions from 0 to ${HIGHEST}`,
+    )
+  }
+  await control.db
+    .insertInto('tracker_settings')
+    .values({ site_id, privacy_floor })
+    .onConflict((conflict) => conflict.column('site_id').doUpdateSet({ privacy_floor }))
+    .execute()
+}

@@ -1,0 +1,68 @@
+/** CSV is a lossless RFC 4180 form of the JSON object (spec 4.1, 4.3; rules 6). */
+import fc from 'fast-check'
+import { Compile } from 'typebox/compile'
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '#contract/operation.ts'
+import { operations } from '#contract/site-api/index.ts'
+import { renderCsv } from '../../../src/surfaces/csv/render.ts'
+import { writeCsv } from '../../../src/surfaces/csv/write.ts'
+import { answersOf } from '../../support/arbitrary.ts'
+import { parseCsv, REBUILD, readCsv } from '../../support/csv.ts'
+
+/** An operation whose answer is only begun in the contract says `meta` and no more. */
+const isDescribed = ({ answer }: Operation) =>
+  Object.keys((answer as { properties?: object }).properties ?? {}).length > 1
+const forms = (operations as readonly Operation[]).flatMap((operation) =>
+  operation.csv === undefined || !isDescribed(operation) ? [] : [[operation.id, operation] as const],
+)
+
+describe('the writer', () => {
+  test('is RFC 4180: CRLF, quotes only where they are needed, doubled inside', () => {
+    expect(writeCsv(['a', 'b'], [{ a: 'x', b: 'y"z' }, { b: '1,2' }, { a: ' "\r\n', b: '=1+1' }])).toBe(
+      'a,b\r\nx,"y""z"\r\n,"1,2"\r\n" ""\r\n",=1+1\r\n',
+    )
+    expect(writeCsv(['a', 'b'], [])).toBe('a,b\r\n')
+  })
+
+  test('any cells come back', () => {
+    const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '"', '\r', '\n', '\r\n', ',', '""'))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell, cell)), (rows) => {
+        const text = writeCsv(
+          ['a', 'b', 'c'],
+          rows.map(([a, b, c]) => ({ a, b, c })),
+        )
+        expect(parseCsv(text)).toEqual([['a', 'b', 'c'], ...rows])
+      }),
+    )
+  })
+})
+
+describe.each(forms)('%s', (id, operation) => {
+  test('any answer that the contract allows comes back from its CSV', () => {
+    const check = Compile(operation.answer)
+    fc.assert(
+      fc.property(answersOf(operation.answer), (answer) => {
+        expect([...check.Errors(answer)]).toEqual([])
+        const whole = JSON.parse(JSON.stringify(answer))
+        const { records } = readCsv(renderCsv(id, whole))
+        expect(REBUILD[id]?.(records)).toEqual(whole)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('header and order of records are those of the contract', () => {
+    fc.assert(
+      fc.property(answersOf(operation.answer), (answer) => {
+        const { header, records } = readCsv(renderCsv(id, answer as Record<string, unknown>))
+        expect(header).toBe(operation.csv?.header)
+        const order = records.map(({ record_type }) => operation.csv?.records.indexOf(record_type as string) as number)
+        expect(order).toEqual(order.toSorted((a, b) => a - b))
+        expect(order[0]).toBe(0)
+        expect(order).not.toContain(-1)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

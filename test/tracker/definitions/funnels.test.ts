@@ -1,0 +1,177 @@
+import Type from 'typebox'
+import Value from 'typebox/value'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StepDefinition } from '#contract/site-api/funnel-definition.ts'
+import { readFunnelEdit } from '#tracker/definitions/asked.ts'
+import { archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
+import { findFunnelRevisions } from '#tracker/definitions/definitions.ts'
+import { addFunnel, archiveFunnel, editFunnel, listFunnels, showFunnel } from '#tracker/definitions/funnels.ts'
+import { openDefinitions, refusal, type TestDefinitions } from '../../support/definitions.ts'
+
+let t: TestDefinitions
+beforeEach(async () => {
+  t = await openDefinitions()
+  await t.conversion({ name: 'Signed up', matcher: { kind: 'event', event_name: 'signup' } })
+})
+afterEach(() => t.opened.remove())
+
+const page = (path: string) => ({ kind: 'page', path })
+const signed = { kind: 'conversion', conversion: 'Signed up' }
+const steps = [page('/pricing'), signed]
+const add = (name: string, given: unknown[] = steps) => t.funnel({ name, steps: given })
+const edit = (funnel: string, change: unknown, revision?: number) =>
+  editFunnel(t.ctx, { site: t.site, funnel, edit: readFunnelEdit(change), revision })
+const rename = (name: string) => editConversion(t.ctx, { site: t.site, conversion: 'Signed up', edit: { name } })
+
+describe('a funnel (decisions 5, rules 6)', () => {
+  test('holds its steps in full, is found by name, slug or id, and reads back as it was given', async () => {
+    const made = await add('Pricing to signup')
+    expect(made).toMatchObject({ revision: 1, slug: `pricing-to-signup-${made.funnel_id.replaceAll('-', '')}` })
+    expect(made.steps).toMatchObject([
+      { kind: 'page', hostname: 'example.com', path: '/pricing', path_fidelity: 'exact' },
+      { kind: 'conversion', name: 'Signed up', revision: 1, matcher: { kind: 'event', property_rules: [] } },
+    ])
+    expect(Value.Check(Type.Array(StepDefinition), made.steps)).toBe(true)
+    for (const text of [made.slug, made.funnel_id, made.name]) {
+      expect(await showFunnel(t.ctx, { site: t.site, funnel: text })).toEqual([made])
+    }
+    expect(await edit(made.slug, { name: made.name, steps: made.steps })).toEqual(made)
+  })
+
+  test('is edited by a new revision; the slug stays', async () => {
+    const made = await add('Old name')
+    t.ctx.clock.advance(1_000)
+    const edited = await edit('Old name', { name: 'New name', steps: [...steps, page('/thanks')] })
+    expect(edited).toMatchObject({ slug: made.slug, revision: 2, name: 'New name', effective_from: t.ctx.clock.now() })
+    expect(edited.steps).toHaveLength(3)
+    expect(await findFunnelRevisions(t.ctx.control.db, t.site.id)).toEqual([
+      { ...made, effective_to: t.ctx.clock.now() },
+      edited,
+    ])
+  })
+
+  test('goes on with a new revision when a conversion that it uses is edited', async () => {
+    const made = await add('With it')
+    const without = await add('Without', [page('/a'), page('/b')])
+    const archived = await add('Archived')
+    await archiveFunnel(t.ctx, { site: t.site, funnel: 'Archived' })
+    t.ctx.clock.advance(1_000)
+    const { conversion, revised_funnels } = await rename('Registered')
+    expect(revised_funnels).toMatchObject([
+      { funnel_id: made.funnel_id, revision: 2, slug: made.slug, effective_from: conversion.effective_from },
+    ])
+    expect(revised_funnels[0]?.steps[1]).toMatchObject({ name: 'Registered', revision: 2, revision_id: conversion.id })
+    const listed = await listFunnels(t.ctx, t.site.id)
+    expect(listed.map((row) => [row.name, row.revision])).toEqual([
+      ['With it', 2],
+      ['Without', 1],
+      ['Archived', 1],
+    ])
+    expect(listed[0]).toEqual(revised_funnels[0])
+    expect(listed[1]).toEqual(without)
+    expect(listed[2]?.steps).toEqual(archived.steps)
+  })
+
+  test('never keeps an old revision of a conversion, whichever of two edits comes first', async () => {
+    await add('Both')
+    const other = await t.another()
+    await Promise.all([
+      rename('Registered'),
+      editFunnel(other, {
+        site: t.site,
+        funnel: 'Both',
+        edit: {
+          steps: [
+            { kind: 'page', path: '/x' },
+            { kind: 'page', path: '/y' },
+          ],
+        },
+      }),
+      addFunnel(other, {
+        site: t.site,
+        definition: {
+          name: 'Third',
+          steps: [
+            { kind: 'page', path: '/x' },
+            { kind: 'page', path: '/z' },
+          ],
+        },
+      }),
+      editFunnel(t.ctx, { site: t.site, funnel: 'Both', edit: { name: 'Both of them' } }).catch(() => null),
+    ])
+    const revisions = (await findFunnelRevisions(t.ctx.control.db, t.site.id)).filter((row) => row.name !== 'Third')
+    expect(revisions.map((row) => row.revision)).toEqual(revisions.map((_, at) => at + 1))
+    expect(revisions.filter((row) => row.effective_to === null)).toHaveLength(1)
+  })
+
+  test('keeps its conversions from being archived, and names itself', async () => {
+    await add('First')
+    await add('Second')
+    const archive = () => archiveConversion(t.ctx, { site: t.site, conversion: 'Signed up' })
+    await expect(archive()).rejects.toMatchObject(refusal('conflict', /"First", "Second"/))
+    await archiveFunnel(t.ctx, { site: t.site, funnel: 'First' })
+    await edit('Second', { steps: [page('/a'), page('/b')] })
+    expect(await archive()).toMatchObject({ archived_at: t.ctx.clock.now() })
+    await expect(add('Third')).rejects.toMatchObject(refusal('conflict', /is archived/))
+  })
+
+  test('is archived and keeps its results', async () => {
+    const made = await add('Done')
+    t.ctx.clock.advance(1_000)
+    const archive = () => archiveFunnel(t.ctx, { site: t.site, funnel: made.slug })
+    const archived = await archive()
+    expect(archived).toEqual({ ...made, effective_to: t.ctx.clock.now(), archived_at: t.ctx.clock.now() })
+    expect(await archive()).toEqual(archived)
+    await expect(edit(made.slug, { name: 'x' })).rejects.toMatchObject(refusal('conflict', /is archived/))
+  })
+
+  test('30 are active at most', async () => {
+    for (let n = 0; n < 30; n += 1) await add(`Funnel ${n}`)
+    await expect(add('One more')).rejects.toMatchObject(refusal('conflict', /30 active/))
+    await archiveFunnel(t.ctx, { site: t.site, funnel: 'Funnel 7' })
+    await add('One more')
+  })
+
+  test('does not let two pass the last free place at the same time', async () => {
+    for (let n = 0; n < 29; n += 1) await add(`Funnel ${n}`)
+    const other = await t.another()
+    const definition = {
+      steps: [
+        { kind: 'page' as const, path: '/a' },
+        { kind: 'page' as const, path: '/b' },
+      ],
+    }
+    const both = await Promise.allSettled([
+      addFunnel(t.ctx, { site: t.site, definition: { ...definition, name: 'A' } }),
+      addFunnel(other, { site: t.site, definition: { ...definition, name: 'B' } }),
+    ])
+    expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
+describe('what steps may be (spec 2.6)', () => {
+  const pages = (count: number) => Array.from({ length: count }, (_, n) => page(`/${n}`))
+
+  test('2 to 5, the same page twice too', async () => {
+    expect((await add('two', [page('/a'), page('/a')])).steps).toHaveLength(2)
+    expect((await add('five', pages(5))).steps).toHaveLength(5)
+    await expect(add('one', pages(1))).rejects.toMatchObject(refusal('invalid_input', /2 to 5 steps; this one 1/))
+    await expect(add('six', pages(6))).rejects.toMatchObject(refusal('invalid_input', /this one 6/))
+  })
+
+  test.each([
+    [{ kind: 'page', path: '/mail/ada@example.com' }, 'invalid_input', /redacted/],
+    [{ kind: 'page', path: '/a', hostname: 'example.org' }, 'invalid_input', /no host of/],
+    [{ kind: 'page', path: '/a', path_transform_version: 'path/v2' }, 'conflict', /"path\/v1" now/],
+    [{ kind: 'page', path: '/a', conversion: 'Signed up' }, 'invalid_input', /has no conversion/],
+    [{ kind: 'conversion' }, 'invalid_input', /names no conversion/],
+    [{ kind: 'conversion', conversion: 'Nobody' }, 'not_found', /"Nobody"/],
+    [{ ...signed, path: '/a' }, 'invalid_input', /has no path/],
+    [{ ...signed, revision: 2 }, 'conflict', /revision is 1 now/],
+    [{ ...signed, matcher: { kind: 'event', event_name: 'other', property_rules: [] } }, 'conflict', /matcher is/],
+    [{ kind: 'click' }, 'invalid_input', /steps\.1\.kind must be one of page, conversion/],
+    [{ ...page('/a'), within: '1d' }, 'invalid_input', /steps\.1\.within is unknown/],
+  ])('not %j', async (step, kind, why) => {
+    await expect(add('wrong', [page('/first'), step])).rejects.toMatchObject(refusal(kind, why))
+  })
+})

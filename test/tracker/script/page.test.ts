@@ -1,0 +1,106 @@
+/** The script beside other things on a page, in real Chromium. */
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { describeInBrowser } from '../../support/browser.ts'
+import { told, useVisits } from './visit.ts'
+import { COLLECTOR, snippet } from './web-double.ts'
+
+test('the script has less than 2 KiB as it travels', () => {
+  expect(gzipSync(readFileSync('tracker/dist/spoor.js'), { level: 9 }).length).toBeLessThan(2048)
+})
+
+describeInBrowser('pages', () => {
+  const visit = useVisits()
+
+  test('two sites on one page: each has its own events; a call goes to both, or to one', async () => {
+    const early = `<script>window.spoor=window.spoor||function(){(spoor.q=spoor.q||[]).push(arguments)};spoor('early')</script>`
+    visit.web.page('shop.example/', early + snippet('spoor_pub_a') + snippet('spoor_pub_b'))
+    await visit.go('/')
+    await visit.page.evaluate(`spoor('both')
+      spoor.for('spoor_pub_b')('one', { plan: 'pro' })
+      spoor.for('spoor_pub_none')('nobody')
+      spoor.for('spoor_pub_a')('consent', false)
+      history.pushState({}, '', '/two')`)
+    await visit.leave()
+    expect(told(visit.web.events('spoor_pub_a'))).toEqual([])
+    expect(told(visit.web.events('spoor_pub_b'))).toEqual([
+      'pageview /',
+      'event / early',
+      'event / both',
+      'event / one',
+      'pageview /two',
+    ])
+  })
+
+  test('the same snippet twice counts once', async () => {
+    visit.web.page('shop.example/', snippet() + snippet())
+    await visit.go('/')
+    await visit.leave()
+    await visit.taken('pageview /')
+  })
+
+  test('a strict content security policy needs only the collector in script-src and connect-src', async () => {
+    const policy = `default-src 'none'; script-src ${COLLECTOR}; connect-src ${COLLECTOR}; require-trusted-types-for 'script'`
+    visit.web.page('shop.example/', snippet('spoor_pub_a', 'data-outbound'), {
+      headers: { 'content-security-policy': policy },
+    })
+    const violations: string[] = []
+    visit.page.on('console', (message) => violations.push(message.text()))
+    await visit.go('/')
+    await visit.taken('pageview /')
+    expect(violations.filter((text) => /Content Security Policy/.test(text))).toEqual([])
+  })
+
+  test('outbound links and downloads count when the snippet asks for them', async () => {
+    const links = `<a id="out" href="http://other.example/x"><b>other</b></a> <a id="in" href="/two">two</a>
+      <a id="file" href="/manual.PDF">manual</a> <a id="named" href="/two" download>save</a>
+      <a id="far" href="http://other.example/app.zip">app</a> <a id="mail" href="mailto:a@b.example">mail</a>`
+    const still = `<script>addEventListener('click', (click) => click.preventDefault())</script>`
+    const click = async (path: string) => {
+      await visit.go(path)
+      for (const id of ['out b', 'in', 'file', 'named', 'far', 'mail']) await visit.page.click(`#${id}`)
+      await visit.page.click('#out', { button: 'right' })
+      await visit.page.click('#in', { button: 'middle' })
+      await visit.page.goto('about:blank')
+    }
+    visit.web.page('shop.example/all', snippet('spoor_pub_a', 'data-outbound data-downloads') + links + still)
+    visit.web.page('shop.example/out', snippet('spoor_pub_a', 'data-outbound') + links + still)
+    visit.web.page('shop.example/none', snippet() + links + still)
+    await click('/all')
+    await visit.taken(
+      'pageview /all',
+      ...['outbound_link', 'file_download', 'file_download', 'file_download'].map((name) => `event /all ${name}`),
+    )
+    expect(visit.web.events().every(({ props }) => props === undefined)).toBe(true)
+    visit.web.deliveries.length = 0
+    await click('/out')
+    await visit.taken('pageview /out', 'event /out outbound_link', 'event /out outbound_link')
+    visit.web.deliveries.length = 0
+    await click('/none')
+    await visit.taken('pageview /none')
+  })
+
+  test('an outbound link is counted although the page goes', async () => {
+    visit.web.page(
+      'shop.example/',
+      `${snippet('spoor_pub_a', 'data-outbound')}<a href="http://other.example/">other</a>`,
+    )
+    visit.web.page('other.example/', 'other')
+    await visit.go('/')
+    await visit.page.click('a')
+    await visit.taken('pageview /', 'event / outbound_link')
+  })
+
+  test('whatever a page hands over, nothing is thrown into it', async () => {
+    visit.web.page('shop.example/', `<form id="spoor"></form>${snippet()}`)
+    await visit.go('/')
+    await visit.page.evaluate(`
+      const ring = {}; ring.ring = ring
+      for (const odd of [undefined, null, 1, 1n, ring, () => {}, Symbol('x'), document]) { spoor(odd, odd, odd); spoor('event', odd); spoor('revenue', odd) }
+      document.dispatchEvent(new MouseEvent('click'))
+      spoor('fine')`)
+    await visit.leave()
+    expect(told(visit.web.events())).toContain('event / fine')
+  })
+})

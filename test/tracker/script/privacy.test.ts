@@ -1,0 +1,112 @@
+/** What the script never does, in real Chromium. */
+import { writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { describeInBrowser, openBrowserProfile } from '../../support/browser.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { useVisits } from './visit.ts'
+import { snippet } from './web-double.ts'
+
+describeInBrowser('privacy', () => {
+  const visit = useVisits()
+
+  test('nothing is stored in the browser, on the site or at the collector', async () => {
+    visit.shop(['/', '/two'], 'data-outbound data-downloads')
+    await visit.go('/')
+    await visit.page.click('text=/two')
+    await visit.page.evaluate(`spoor('bought'); spoor('consent', true)`)
+    await visit.taken('pageview /', 'pageview /two', 'event /two bought')
+    expect(
+      await visit.page.evaluate(`(async () => [document.cookie, localStorage.length, sessionStorage.length,
+        typeof indexedDB.databases === 'function' ? await indexedDB.databases() : [], window.name])()`),
+    ).toEqual(['', 0, 0, [], ''])
+    expect((await visit.visitor.storageState({ indexedDB: true })).origins).toEqual([])
+    expect(await visit.visitor.cookies()).toEqual([])
+  })
+
+  test.each([
+    [
+      'Global Privacy Control',
+      `Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { get: () => true })`,
+    ],
+    ['Do Not Track', `Object.defineProperty(Navigator.prototype, 'doNotTrack', { get: () => '1' })`],
+  ])('with %s nothing is sent, and calls are harmless', async (_, setting) => {
+    visit.shop(['/'])
+    await visit.page.addInitScript(setting)
+    await visit.go('/')
+    await visit.page.evaluate(`spoor('consent', true); spoor('bought'); spoor.for('spoor_pub_a')('bought')`)
+    await visit.page.evaluate(`history.pushState({}, '', '/two')`)
+    await visit.leave()
+    await visit.taken()
+  })
+
+  test('with required consent nothing is sent before it; then the page counts with the referrer it was entered by', async () => {
+    visit.shop(['/'], 'data-consent="required"')
+    visit.web.page('chat.example/', '<a href="http://shop.example/">shop</a>')
+    await visit.page.goto('http://chat.example/')
+    await visit.page.click('a')
+    await visit.page.evaluate(`spoor('before'); history.pushState({}, '', '/inner')`)
+    await visit.page.evaluate(`spoor('consent', true); spoor('consent', true); spoor('after')`)
+    await visit.taken('pageview /inner', 'event /inner after')
+    expect(visit.web.events()[0]?.referrer).toBe('http://chat.example/')
+  })
+
+  test('a visitor who never consents is never sent', async () => {
+    visit.shop(['/'], 'data-consent="required"')
+    await visit.go('/')
+    await visit.page.evaluate(`spoor('bought'); history.pushState({}, '', '/two')`)
+    await visit.leave()
+    await visit.taken()
+  })
+
+  test('consent withdrawn drops what waits, a failed request too', async () => {
+    visit.shop(['/'])
+    visit.web.fates.push(503)
+    await visit.go('/')
+    await visit.page.waitForEvent('requestfinished', (request) => request.method() === 'POST')
+    await visit.page.evaluate(`spoor('bought'); spoor('consent', false); spoor('unseen')`)
+    await visit.leave()
+    await visit.taken()
+    expect(visit.web.deliveries).toHaveLength(2)
+  })
+
+  test('a developer’s machine is not a visitor, unless the snippet says so', async () => {
+    const local = `http://localhost:${visit.web.port}`
+    visit.web.page('localhost/', snippet())
+    visit.web.page('localhost/counted', snippet('spoor_pub_a', 'data-local'))
+    visit.web.page('127.0.0.1/', snippet())
+    visit.web.page('shop.localhost/', snippet())
+    for (const url of [
+      `${local}/`,
+      `http://127.0.0.1:${visit.web.port}/`,
+      'http://shop.localhost/',
+      `${local}/counted`,
+    ]) {
+      await visit.page.goto(url)
+    }
+    await visit.leave()
+    await visit.taken('pageview /counted')
+  })
+
+  test('with the browser’s own Do Not Track setting nothing is sent', async () => {
+    const folder = makeTestFolder()
+    await mkdir(join(folder, 'Default'), { recursive: true })
+    writeFileSync(join(folder, 'Default', 'Preferences'), JSON.stringify({ enable_do_not_track: true }))
+    const profile = await openBrowserProfile(folder, { port: visit.web.port })
+    try {
+      visit.shop(['/'])
+      const page = await profile.newPage()
+      await page.goto('http://shop.example/')
+      expect(await page.evaluate('navigator.doNotTrack')).toBe('1')
+      const closed = page.waitForEvent('close')
+      await page.close({ runBeforeUnload: true })
+      await closed
+      await visit.leave()
+      await visit.taken()
+    } finally {
+      await profile.close()
+      removeTestFolder(folder)
+    }
+  })
+})

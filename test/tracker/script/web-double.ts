@@ -1,0 +1,119 @@
+/**
+ * A web in one local server: pages under any hostname, and a double of the collector that speaks `POST /collect` and `GET /spoor.js`
+ * as docs/tracker/README.md tells. The script it serves is the real one.
+ */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export interface SentEvent {
+  v: number
+  site: string
+  type: string
+  url: string
+  id: string
+  referrer?: string
+  name?: string
+  props?: unknown
+  revenue?: unknown
+}
+
+interface Delivery {
+  host: string
+  path: string
+  headers: IncomingMessage['headers']
+  events: SentEvent[]
+  fate: Fate
+}
+
+interface Page {
+  body: string
+  headers: Record<string, string>
+  /** Served once this is done. */
+  after: Promise<void> | undefined
+}
+
+/** What the collector does with a request: answers with this status, or cuts the connection once it has read it. */
+type Fate = number | 'cut'
+
+export interface WebDouble {
+  port: number
+  /** Every request to the collector, refused ones too, in order of arrival. */
+  deliveries: Delivery[]
+  /** What was taken, in order. */
+  events(site?: string): SentEvent[]
+  /** Serves `html` under `host/path`. */
+  page(place: string, html: string, options?: Partial<Pick<Page, 'headers' | 'after'>>): void
+  /** Done when `host/path` has been asked for. */
+  asked(place: string): Promise<void>
+  /** What happens to the next requests, one each; after them, all are taken. */
+  fates: Fate[]
+  close(): Promise<void>
+}
+
+const SCRIPT = readFileSync(new URL('../../../tracker/dist/spoor.js', import.meta.url), 'utf8')
+
+/** The collector's address in these tests. */
+export const COLLECTOR = 'http://stats.example'
+
+/** The tag of the install page; `options` are its further attributes. */
+export function snippet(site = 'spoor_pub_a', options = ''): string {
+  return `<script defer src="${COLLECTOR}/spoor.js?site=${site}" data-site="${site}" ${options}></script>`
+}
+
+export async function openWeb(): Promise<WebDouble> {
+  const pages = new Map<string, Page>()
+  const askings = new Map<string, () => void>()
+  const deliveries: Delivery[] = []
+  const fates: Fate[] = []
+  const server = createServer(async (request, response) => {
+    const { host = '', pathname } = placeOf(request)
+    if (request.method === 'POST' && pathname.endsWith('/collect')) return collect(request, response, host, pathname)
+    if (pathname.endsWith('/spoor.js')) return response.setHeader('content-type', 'text/javascript').end(SCRIPT)
+    askings.get(`${host}${pathname}`)?.()
+    const page = pages.get(`${host}${pathname}`)
+    await page?.after
+    if (page === undefined) return response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': 'text/html', ...page.headers }).end(`<!doctype html>${page.body}`)
+  })
+
+  async function collect(request: IncomingMessage, response: ServerResponse, host: string, path: string) {
+    const body: SentEvent | SentEvent[] = JSON.parse(await text(request))
+    const events = Array.isArray(body) ? body : [body]
+    const fate = fates.shift() ?? 202
+    deliveries.push({ host, path, headers: request.headers, events, fate })
+    if (fate === 'cut') return request.socket.destroy()
+    response.setHeader('access-control-allow-origin', request.headers.origin ?? 'null')
+    response.writeHead(fate, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(fate === 202 ? { accepted: events.length, rejected: [] } : { error: String(fate) }))
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    deliveries,
+    events: (site) =>
+      deliveries
+        .filter(({ fate }) => fate === 202)
+        .flatMap(({ events }) => events)
+        .filter((event) => site === undefined || event.site === site),
+    page(place, body, { headers = {}, after } = {}) {
+      pages.set(place, { body, headers, after })
+    },
+    asked: (place) => new Promise((done) => askings.set(place, done)),
+    fates,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function placeOf(request: IncomingMessage) {
+  const { hostname, pathname } = new URL(request.url ?? '/', `http://${request.headers.host}`)
+  return { host: hostname, pathname }
+}

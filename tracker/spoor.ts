@@ -1,0 +1,204 @@
+/**
+ * The script that a site's pages load: one script tag is one tracker. It keeps nothing in the browser, and whatever goes wrong
+ * in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md tells how it is used.
+ */
+
+type Track = (...call: unknown[]) => void
+
+/** `window.spoor`: calls go to every tracker on the page, `for(site)` to one. */
+interface Spoor extends Track {
+  /** Calls of the time before a tracker runs, or while the page loads; each tracker replays them. */
+  q: ArrayLike<unknown>[]
+  /** Trackers by site key; other script tags, of other versions too, add theirs here. */
+  t: Record<string, Track>
+  for(site: string): Track
+}
+
+const BATCH_EVENTS = 20
+/** Also what keeps a batch under the collector's 64 KiB, which is a browser's limit for keepalive requests too. */
+const EVENT_CHARACTERS = 3000
+const WAITING_EVENTS = 100
+const GATHER_MS = 500
+/** Doublings of the pause after failures: at most 8 to 17 minutes. */
+const MOST_DOUBLINGS = 10
+/** What a query string may say to the collector: campaign and click. Nothing else of it leaves the page. */
+const CAMPAIGN = /^utm_|clk?id$|braid$|^li_fat_id$/
+const DOWNLOAD =
+  /\.(7z|avi|csv|dmg|docx?|epub|exe|gz|iso|mov|mp[34]|msi|od[pst]|pdf|pkg|pptx?|rar|rtf|tar|txt|wav|webm|xlsx?|zip)$/i
+
+const quietly =
+  <A extends unknown[]>(run: (...args: A) => unknown) =>
+  (...args: A) => {
+    try {
+      run(...args)
+    } catch {
+      // A page never suffers from being measured.
+    }
+  }
+
+function install(): Spoor {
+  const present = (window as unknown as { spoor?: Spoor }).spoor
+  if (present?.t) return present
+  const trackers: Record<string, Track> = {}
+  const waiting = present?.q || []
+  const spoor = ((...call) => {
+    if ((document.readyState !== 'complete' || !Object.keys(trackers)[0]) && waiting.length < WAITING_EVENTS)
+      waiting.push(call)
+    for (const site in trackers) trackers[site]?.(...call)
+  }) as Spoor
+  spoor.q = waiting
+  spoor.t = trackers
+  spoor.for = (site) => trackers[site] || (() => {})
+  ;(window as unknown as { spoor: Spoor }).spoor = spoor
+  return spoor
+}
+
+/** Sends what it is given in order, again with the same ids when it did not arrive, and all at once when the page goes. */
+function outbox(collect: string) {
+  const queue: string[] = []
+  let sending = 0
+  let failures = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let emptied = 0
+
+  const schedule = () => {
+    timer ||= setTimeout(flush, GATHER_MS * (1 + Math.random()) * 2 ** Math.min(failures, MOST_DOUBLINGS))
+  }
+  const settle = (batch: string[], arrived: boolean, age: number) => {
+    sending--
+    failures = arrived ? 0 : failures + 1
+    if (!arrived && age === emptied) queue.unshift(...batch)
+    if (queue[0]) schedule()
+  }
+  const flush = (leaving?: boolean) => {
+    clearTimeout(timer)
+    timer = undefined
+    // One request at a time keeps events in order; a page that goes cannot wait.
+    while (queue[0] && (leaving || !sending)) {
+      const batch = queue.splice(0, BATCH_EVENTS)
+      const age = emptied
+      sending++
+      post(collect, `[${batch}]`).then(
+        (arrived) => settle(batch, arrived, age),
+        () => settle(batch, false, age),
+      )
+    }
+  }
+  return {
+    put(event: string) {
+      if (event.length < EVENT_CHARACTERS && queue.length < WAITING_EVENTS) queue.push(event)
+      schedule()
+    },
+    flush,
+    empty() {
+      emptied++
+      queue.length = 0
+    },
+  }
+}
+
+/** True when there is no use in sending it again: taken, or refused for good. The text type needs no preflight. */
+async function post(collect: string, body: string): Promise<boolean> {
+  if (!('keepalive' in Request.prototype)) return navigator.sendBeacon(collect, body)
+  const { status } = await fetch(collect, { method: 'POST', body, keepalive: true, credentials: 'omit' })
+  return status < 500 && status !== 429
+}
+
+function address(): string {
+  const url = new URL(location.href)
+  for (const key of [...url.searchParams.keys()]) if (!CAMPAIGN.test(key)) url.searchParams.delete(key)
+  url.hash = ''
+  return url.href
+}
+
+function start(spoor: Spoor, site: string, collect: string, options: DOMStringMap) {
+  const box = outbox(collect)
+  let consent = options.consent !== 'required'
+  let referrer = document.referrer
+  let path: string
+
+  const send = (event: object) => {
+    const id = crypto.getRandomValues(new Uint32Array(4)).join('-')
+    if (consent) box.put(JSON.stringify({ v: 1, site, url: address(), id, ...event }))
+  }
+  const pageview = () => {
+    path = location.pathname
+    send({ type: 'pageview', referrer: referrer || undefined })
+    // Later pages of the same document were reached from the site itself.
+    if (consent) referrer = location.origin
+  }
+  const agree = (agreed: boolean) => {
+    const before = consent
+    consent = agreed
+    if (!agreed) box.empty()
+    else if (!before) pageview()
+  }
+  const track = quietly((name?: unknown, first?: unknown, second?: unknown) => {
+    if (name === 'consent') agree(!!first)
+    else if (name === 'pageview') pageview()
+    else if (name === 'revenue') send({ type: name, revenue: first })
+    else if (name === 'event' && typeof first === 'string') send({ type: name, name: first, props: second })
+    else send({ type: 'event', name, props: first })
+  })
+
+  watchNavigation(pageview, () => location.pathname !== path && pageview())
+  watchLeaving(() => box.flush(true))
+  watchLinks(options, track)
+  pageview()
+  spoor.t[site] = track
+  for (const [name, first, second] of Array.from(spoor.q, (call) => Array.from(call))) track(name, first, second)
+}
+
+/** A document that comes back from the back/forward cache is looked at again; else only another path is another page. */
+function watchNavigation(again: () => void, perhaps: () => void) {
+  const navigated = quietly(perhaps)
+  for (const method of ['pushState', 'replaceState'] as const) {
+    const original = history[method]
+    history[method] = function (...state) {
+      original.apply(this, state)
+      navigated()
+    }
+  }
+  addEventListener('popstate', navigated)
+  addEventListener(
+    'pageshow',
+    quietly((shown) => shown.persisted && again()),
+  )
+}
+
+/** Not every browser tells of both. */
+function watchLeaving(leave: () => void) {
+  document.addEventListener(
+    'visibilitychange',
+    quietly(() => document.visibilityState === 'hidden' && leave()),
+  )
+  addEventListener('pagehide', quietly(leave))
+}
+
+function watchLinks({ downloads, outbound }: DOMStringMap, track: Track) {
+  const clicked = quietly((click: MouseEvent) => {
+    const link = (click.target as Element).closest<HTMLAnchorElement>('a[href]')
+    // A right click opens a menu and leads nowhere.
+    if (!link || click.button > 1 || !/^http/.test(link.protocol)) return
+    if (downloads != null && (link.hasAttribute('download') || DOWNLOAD.test(link.pathname))) track('file_download')
+    else if (outbound != null && link.host !== location.host) track('outbound_link')
+  })
+  addEventListener('click', clicked, true)
+  addEventListener('auxclick', clicked, true)
+}
+
+quietly(() => {
+  const script = document.currentScript as HTMLScriptElement
+  const options = script.dataset
+  const site = options.site || new URL(script.src).searchParams.get('site')
+  const collect = options.api ? new URL(options.api, location.href) : new URL('collect', script.src)
+  const refused = (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl || navigator.doNotTrack === '1'
+  const local = /^(localhost|127(\.\d+){3}|\[::1\]|)$|\.localhost$/.test(location.hostname)
+  const spoor = install()
+  const begin = quietly(() => {
+    if (site && !spoor.t[site]) start(spoor, site, collect.href, options)
+  })
+  if (refused || (local && options.local == null) || (self !== top && options.iframe == null)) return
+  if ((document as { prerendering?: boolean }).prerendering) document.addEventListener('prerenderingchange', begin)
+  else begin()
+})()
