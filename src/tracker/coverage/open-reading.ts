@@ -90,7 +90,7 @@ export function judgeRange(site_id: string, collected: Collected, range: DayRang
 const closed = (reader: Reader) =>
   new Refusal(
     'reader_unavailable',
-    `This reader is switched off for the site: spoor gate set SITE ${gateOf(reader)} on`,
+    `This reader is switched off; its owner switches it on again: spoor gate set SITE ${gateOf(reader)} on.`,
   )
 
 function measurementState({ tracker }: Collected, as_of: number): MeasurementState {
