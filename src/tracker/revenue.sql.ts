@@ -13,14 +13,17 @@ export interface RevenueScope {
 }
 
 const reports = ({ site_id, from, to, cutoff }: RevenueScope): Fragment => sql`
-  FROM spoor.events FINAL
-  WHERE ${and([
-    sql`site_id = ${uuid(site_id)}`,
-    sql`day BETWEEN ${date(from)} AND ${date(to)}`,
-    sql`stream IN ('browser', 'server')`,
-    sql`kind = 'revenue'`,
-    sql`received_at <= ${instant(cutoff)}`,
-  ])}`
+  FROM (
+    SELECT stream, toString(currency) AS currency, revenue_kind, amount_minor, order_key
+    FROM spoor.events FINAL
+    WHERE ${and([
+      sql`site_id = ${uuid(site_id)}`,
+      sql`day BETWEEN ${date(from)} AND ${date(to)}`,
+      sql`stream IN ('browser', 'server')`,
+      sql`kind = 'revenue'`,
+      sql`received_at <= ${instant(cutoff)}`,
+    ])}
+  )`
 
 /** `reported`: a currency of a provenance, its sums as decimal digits. `class`: orders of one class. `orders`: all that there are. */
 const RevenueRow = Type.Object({
@@ -40,7 +43,7 @@ const RevenueRow = Type.Object({
  * and does not change what became of it.
  */
 export const revenueCounts = (scope: RevenueScope, most_orders: number) => rows(RevenueRow)`
-  SELECT 'reported' AS kind, toString(currency) AS currency, toString(stream) AS provenance, '' AS class,
+  SELECT 'reported' AS kind, currency, toString(stream) AS provenance, '' AS class,
     countIf(revenue_kind = 'sale') AS events, countIf(revenue_kind = 'refund') AS refunds,
     toString(sumIf(toUInt128(amount_minor), revenue_kind = 'sale')) AS sold,
     toString(sumIf(toUInt128(amount_minor), revenue_kind = 'refund')) AS refunded
@@ -62,10 +65,10 @@ export const revenueCounts = (scope: RevenueScope, most_orders: number) => rows(
     FROM (
       SELECT
         countIf(stream = 'browser') AS in_browser, countIf(stream = 'server') AS on_server,
-        anyIf((toString(currency), amount_minor), stream = 'browser') AS browser_sale,
-        anyIf((toString(currency), amount_minor), stream = 'server') AS server_sale,
+        anyIf((currency, amount_minor), stream = 'browser') AS browser_sale,
+        anyIf((currency, amount_minor), stream = 'server') AS server_sale,
         count() OVER () AS total
-      ${reports(scope)} AND revenue_kind = 'sale' AND order_key != 0
+      ${reports(scope)} WHERE revenue_kind = 'sale' AND order_key != 0
       GROUP BY order_key
       ORDER BY order_key
       LIMIT ${uint(most_orders)}
@@ -74,4 +77,4 @@ export const revenueCounts = (scope: RevenueScope, most_orders: number) => rows(
   GROUP BY GROUPING SETS ((class), ())
   UNION ALL
   SELECT 'class', '', '', 'unkeyed', count(), 0, '0', '0'
-  ${reports(scope)} AND revenue_kind = 'sale' AND order_key = 0`
+  ${reports(scope)} WHERE revenue_kind = 'sale' AND order_key = 0`

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AnalyticsRevenue } from '#contract/site-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import {
   bearer,
@@ -86,7 +87,7 @@ describe('an answer', () => {
   })
 
   test('a CSV that nobody writes yet is never answered with JSON', async () => {
-    const json_only = await start({ getAnalyticsRevenue: async () => ({ meta: {} }) })
+    const json_only = await start({ getAnalyticsRevenue: async () => NO_REVENUE })
     expect((await get(json_only, `/v1/sites/${SITE_ID}/revenue`)).statusCode).toBe(200)
     expect((await get(json_only, `/v1/sites/${SITE_ID}/revenue?format=csv`)).statusCode).toBe(500)
   })
@@ -294,4 +295,37 @@ function outcome(name: string, http_status: number | null): Record<string, unkno
       { outcome: name, observed_request_count: 1, statuses: [{ http_status, observed_request_count: 1 }] },
     ],
   }
+}
+
+/** Revenue of a site that never had a tracker. */
+const NO_REVENUE: AnalyticsRevenue = {
+  meta: {
+    contract_version: 'analytics-revenue/v1',
+    as_of: '2026-03-10T12:00:00.000Z',
+    window: { preset: '30d', from: '2026-02-09', to: '2026-03-10', cutoff: '2026-03-10T12:00:00.000Z' },
+    available_from: null,
+    data_through: null,
+    measurement_state: 'uninstalled',
+    completeness: { state: 'unknown', gaps: [], limitations: [] },
+    freshness: { state: 'unavailable', limitations: [] },
+    operational: {
+      contract_version: 'operational/v1',
+      subject: 'core_collection',
+      state: 'not_set_up',
+      reason_code: null,
+      checked_at: null,
+      coverage: { mode: 'browser_tracker', observed_only: true },
+    },
+    provenance: {
+      module: 'analytics',
+      evidence: 'browser_tracker',
+      evaluator_version: 'revenue/v1',
+      order_basis: 'worker_receipt_time_then_persisted_funnel_order_v1',
+      session_scope: 'same_utc_day_30_minute_inactivity',
+    },
+  },
+  basis: 'customer_reported',
+  quality: 'unknown',
+  reported: null,
+  reconciliation: { compared_orders: null, total_orders: null, most_orders: 100_000, capped: false, classes: null },
 }
