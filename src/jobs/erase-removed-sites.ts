@@ -25,11 +25,4 @@ const evidenceTables: readonly Fragment[] = [
   sql`spoor.journey_daily`,
   sql`spoor.definition_daily`,
   sql`spoor.pages`,
-  sql`spoor.events`,
-  sql`spoor.sessions`,
-  sql`spoor.tracker_daily`,
-  sql`spoor.acquisition_daily`,
-  sql`spoor.tracker_page_daily`,
-  sql`spoor.journey_daily`,
-  sql`spoor.definition_daily`,
 ]

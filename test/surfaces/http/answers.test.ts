@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AnalyticsRevenue } from '#contract/site-api/index.ts'
+import { type FunnelList, getAnalyticsFunnels } from '#contract/site-api/funnels.ts'
 import { Refusal } from '#refusal.ts'
+import { answersOf } from '../../support/arbitrary.ts'
+import { REBUILD, readCsv } from '../../support/csv.ts'
 import {
   bearer,
   KEY,
@@ -86,10 +89,16 @@ describe('an answer', () => {
     }
   })
 
-  test('a CSV that nobody writes yet is never answered with JSON', async () => {
-    const json_only = await start({ getAnalyticsRevenue: async () => NO_REVENUE })
-    expect((await get(json_only, `/v1/sites/${SITE_ID}/revenue`)).statusCode).toBe(200)
-    expect((await get(json_only, `/v1/sites/${SITE_ID}/revenue?format=csv`)).statusCode).toBe(500)
+  test('CSV says what JSON says, and passes the same check', async () => {
+    const [list] = fc.sample(answersOf(getAnalyticsFunnels.answer), { numRuns: 1, seed: 1 }) as FunnelList[]
+    const funnels = `/v1/sites/${SITE_ID}/funnels`
+    const right = await start({ getAnalyticsFunnels: async () => list as FunnelList })
+    const csv = await get(right, `${funnels}?format=csv`)
+    expect([csv.statusCode, csv.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
+    const rebuilt = REBUILD.getAnalyticsFunnels?.(readCsv(csv.body).records)
+    expect(rebuilt).toEqual((await get(right, `${funnels}?format=json`)).json())
+    const wrong = await start({ getAnalyticsFunnels: async () => ({ ...list, more: 1 }) as unknown as FunnelList })
+    expect((await get(wrong, `${funnels}?format=csv`)).statusCode).toBe(500)
   })
 
   test('HEAD answers like GET, without the body', async () => {
@@ -295,37 +304,4 @@ function outcome(name: string, http_status: number | null): Record<string, unkno
       { outcome: name, observed_request_count: 1, statuses: [{ http_status, observed_request_count: 1 }] },
     ],
   }
-}
-
-/** Revenue of a site that never had a tracker. */
-const NO_REVENUE: AnalyticsRevenue = {
-  meta: {
-    contract_version: 'analytics-revenue/v1',
-    as_of: '2026-03-10T12:00:00.000Z',
-    window: { preset: '30d', from: '2026-02-09', to: '2026-03-10', cutoff: '2026-03-10T12:00:00.000Z' },
-    available_from: null,
-    data_through: null,
-    measurement_state: 'uninstalled',
-    completeness: { state: 'unknown', gaps: [], limitations: [] },
-    freshness: { state: 'unavailable', limitations: [] },
-    operational: {
-      contract_version: 'operational/v1',
-      subject: 'core_collection',
-      state: 'not_set_up',
-      reason_code: null,
-      checked_at: null,
-      coverage: { mode: 'browser_tracker', observed_only: true },
-    },
-    provenance: {
-      module: 'analytics',
-      evidence: 'browser_tracker',
-      evaluator_version: 'revenue/v1',
-      order_basis: 'worker_receipt_time_then_persisted_funnel_order_v1',
-      session_scope: 'same_utc_day_30_minute_inactivity',
-    },
-  },
-  basis: 'customer_reported',
-  quality: 'unknown',
-  reported: null,
-  reconciliation: { compared_orders: null, total_orders: null, most_orders: 100_000, capped: false, classes: null },
 }
