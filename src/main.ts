@@ -38,6 +38,12 @@ import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { TrackerContext } from '#tracker/context.ts'
+import { countConversionsByPage, countConvertedSessions } from '#tracker/conversions/converted-sessions.ts'
+import { readConversions } from '#tracker/conversions.ts'
+import { readFunnel } from '#tracker/funnel.ts'
+import { readFunnels } from '#tracker/funnels.ts'
+import { readOverview } from '#tracker/overview.ts'
+import { readAnalyticsPages } from '#tracker/pages.ts'
 
 import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
@@ -188,7 +194,12 @@ export function surfaceA(
       getCrawlers: readCrawlers,
       getTopPages: readTopPages,
       getSources: readSources,
+      getAnalyticsOverview: (context: TrackerContext, input) => readOverview(context, input, countConvertedSessions),
       getAnalyticsSources: readAnalyticsSources,
+      getAnalyticsPages: (context: TrackerContext, input) => readAnalyticsPages(context, input, countConversionsByPage),
+      getAnalyticsConversions: readConversions,
+      getAnalyticsFunnels: readFunnels,
+      getAnalyticsFunnel: readFunnel,
     },
     authenticate: installation.authenticate,
     findSite: (caller: Caller, text: string) => findVisibleSite({ control }, caller, text),

@@ -10,6 +10,7 @@ import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuil
 import { clearAfterImports } from '#intake/import/recover.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
+import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { endTrackerRetention } from '#tracker/retention/end-retention.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { deleteRetiredTrackerBuilds } from '#tracker/sessions/retire.ts'
@@ -29,6 +30,7 @@ type LocalJob =
   | 'clear_imports'
   | 'rebuild'
   | 'derive_sessions'
+  | 'derive_definitions'
   | 'note_key_uses'
   | 'erase_sites'
   | 'clear_builds'
@@ -90,6 +92,14 @@ export function startBackground(
     )
     if (derived > 0) log.info({ days: derived }, 'sessions of closed days derived')
   }
+  const deriveDefined = async () => {
+    const derived = await told(
+      'derive_definitions',
+      () => deriveDefinitions(ctx, () => stopped),
+      (days) => days,
+    )
+    if (derived > 0) log.info({ days: derived }, 'conversions and funnels of closed days counted')
+  }
   /** What is deleted because of its age; nothing else depends on it. */
   const by_age: readonly (() => Promise<unknown>)[] = [
     () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
@@ -109,6 +119,7 @@ export function startBackground(
     () => told('clear_imports', () => clearAfterImports(ctx)),
     round,
     derive,
+    deriveDefined,
     () => told('erase_sites', () => eraseRemovedSites(ctx)),
     () => told('note_key_uses', () => uses.flush()),
     ...(is_clock_simulated ? [] : by_age),
