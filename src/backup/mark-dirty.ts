@@ -13,6 +13,7 @@ export async function markRecentDaysDirty(
 ): Promise<void> {
   const since = created_at - NEAR_MS
   const found = await ctx.evidence.all(daysWithFacts(since))
+  const visited = await ctx.evidence.all(daysWithEvents(since))
   const sites = await ctx.control.db.selectFrom('sites').select('id').execute()
   const ids = new Set(sites.map((site) => site.id))
   await ctx.control.transaction(async (tx) => {
@@ -21,6 +22,17 @@ export async function markRecentDaysDirty(
         .insertInto('dirty_days')
         .values({ site_id, day: date, delivery_id: 'restore', state: 'written' })
         .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+    for (const { site_id, date } of visited.filter((row) => ids.has(row.site_id))) {
+      await tx
+        .insertInto('tracker_dirty_days')
+        .values({ site_id, day: date, marked: created_at })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['site_id', 'day'])
+            .doUpdateSet((eb) => ({ marked: eb('tracker_dirty_days.marked', '+', 1) })),
+        )
         .execute()
     }
   })
@@ -32,5 +44,12 @@ const daysWithFacts = (since: number) => rows(SiteDay)`
   SELECT toString(site_id) AS site_id, toString(day) AS date
   FROM spoor.requests
   WHERE day >= ${day(utcDay(since))} OR received_at >= ${instant(since)}
+  GROUP BY site_id, date
+  ORDER BY site_id, date`
+
+const daysWithEvents = (since: number) => rows(SiteDay)`
+  SELECT toString(site_id) AS site_id, toString(day) AS date
+  FROM spoor.events
+  WHERE day >= ${day(utcDay(since))} AND stream != 'bot'
   GROUP BY site_id, date
   ORDER BY site_id, date`

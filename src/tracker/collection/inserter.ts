@@ -72,7 +72,7 @@ export async function replaySpool(ctx: StoreContext, spool: Spool): Promise<numb
 async function storeOne(ctx: StoreContext, spool: Spool, segment: Segment): Promise<void> {
   const damage = await storeSegment(ctx, segment)
   if (damage !== null) {
-    ctx.log.error({ ...damage, file: segment.file }, 'a spool file is damaged: acknowledged events are lost')
+    ctx.log.error(damage, 'a spool file is damaged: acknowledged events are lost')
     await countLoss(ctx, segment, Math.max(1, damage.rows))
   }
   await spool.drop(segment, damage !== null)
