@@ -32,6 +32,7 @@ export function startInserter(ctx: CollectorContext, spool: Spool, every_ms: num
     clearTimeout(timer)
     try {
       await settle()
+      if (failures > 0) ctx.log.info('the stores take events again; none waits in the spool')
       failures = 0
     } catch (error) {
       if (failures++ === 0) ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them')

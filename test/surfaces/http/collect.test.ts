@@ -231,6 +231,9 @@ describe('the script', () => {
     await collector.noteLoad({ key: a.public_key, referer: undefined })
     const proof = { site_id: a.site.id, day: '2026-03-10', proof: 'script_load', proved_at: a.service.clock.now() }
     expect(await proofs()).toEqual([proof])
+    expect(await a.service.ask(`/spoor.js?site=${a.public_key}`, { key: null })).toMatchObject({
+      ...{ status: 200, text: expect.stringContaining('spoor') },
+    })
   })
 })
 
