@@ -22,7 +22,7 @@ const GATHER_MS = 500
 /** Doublings of the pause after failures: at most 8 to 17 minutes. */
 const MOST_DOUBLINGS = 10
 /** What a query string may say to the collector: campaign and click. Nothing else of it leaves the page. */
-const CAMPAIGN = /^utm_|clk?id$|braid$|^li_fat_id$/
+const CAMPAIGN = /^(utm_.*|.*clk?id|irclickid|[gw]braid|li_fat_id|epik|rdt_cid|sccid)$/i
 const DOWNLOAD =
   /\.(7z|avi|csv|dmg|docx?|epub|exe|gz|iso|mov|mp[34]|msi|od[pst]|pdf|pkg|pptx?|rar|rtf|tar|txt|wav|webm|xlsx?|zip)$/i
 
@@ -143,6 +143,10 @@ function start(spoor: Spoor, site: string, collect: string, options: DOMStringMa
 
   watchNavigation(pageview, () => location.pathname !== path && pageview())
   watchLeaving(() => box.flush(true))
+  addEventListener(
+    'online',
+    quietly(() => box.flush()),
+  )
   watchLinks(options, track)
   pageview()
   spoor.t[site] = track

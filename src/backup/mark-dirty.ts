@@ -1,12 +1,14 @@
 /** After a restore the days near the backup are read from facts until their roll-ups are derived again (rules 7). */
 import Type from 'typebox'
 import { DAY_MS, utcDay } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { day, instant, rows } from '#evidence/sql.ts'
+import { retireBuilds } from '#tracker/sessions/retire.ts'
 
 const NEAR_MS = 2 * DAY_MS
 
-/** Marks the last 48 h before the backup dirty, and every day that received facts in that time. */
+/** Marks the last 48 h before the backup dirty, and every day that received facts in that time; of visitors' days those 48 h. */
 export async function markRecentDaysDirty(
   ctx: Pick<CrawlerContext, 'control' | 'evidence'>,
   created_at: number,
@@ -25,17 +27,24 @@ export async function markRecentDaysDirty(
         .execute()
     }
     for (const { site_id, date } of visited.filter((row) => ids.has(row.site_id))) {
-      await tx
-        .insertInto('tracker_dirty_days')
-        .values({ site_id, day: date, marked: created_at })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['site_id', 'day'])
-            .doUpdateSet((eb) => ({ marked: eb('tracker_dirty_days.marked', '+', 1) })),
-        )
-        .execute()
+      await markTrackerDay(tx, { site_id, day: date, retired_at: created_at })
     }
   })
+}
+
+/** Its sessions are derived anew, and nothing that was derived before counts. */
+async function markTrackerDay(
+  tx: ControlTransaction,
+  { site_id, day, retired_at }: { site_id: string; day: string; retired_at: number },
+): Promise<void> {
+  await tx
+    .insertInto('tracker_dirty_days')
+    .values({ site_id, day, marked: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['site_id', 'day']).doUpdateSet((row) => ({ marked: row('tracker_dirty_days.marked', '+', 1) })),
+    )
+    .execute()
+  await retireBuilds(tx, { site_id, day, retired_at })
 }
 
 const SiteDay = Type.Object({ site_id: Type.String(), date: Type.String() })
@@ -50,6 +59,6 @@ const daysWithFacts = (since: number) => rows(SiteDay)`
 const daysWithEvents = (since: number) => rows(SiteDay)`
   SELECT toString(site_id) AS site_id, toString(day) AS date
   FROM spoor.events
-  WHERE day >= ${day(utcDay(since))} AND stream != 'bot'
+  WHERE day >= ${day(utcDay(since))}
   GROUP BY site_id, date
   ORDER BY site_id, date`

@@ -25,7 +25,8 @@ const MOST_REMEMBERED = 10_000
 /** Longer ones, with queries of their own, hardly come again. */
 const LONGEST_REMEMBERED = 256
 
-const CLICK_IDS = new Set(
+/** The script lets them through, and `utm_*`; all else of a query string stays in the browser. */
+export const CLICK_IDS: ReadonlySet<string> = new Set(
   'gclid gbraid wbraid dclid msclkid fbclid ttclid twclid li_fat_id yclid ysclid epik rdt_cid ScCid sccid irclickid'.split(
     ' ',
   ),

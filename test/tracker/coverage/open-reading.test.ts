@@ -102,6 +102,21 @@ describe('what a day is (rules 6)', () => {
     expect(reading.available_from).toBe('2026-03-09')
   })
 
+  test('nothing was interrupted on the first day before the tracker was there', async () => {
+    await enable(NOW, '2026-03-10T11:00:00Z')
+    await event('2026-03-10T11:30:00Z')
+    expect(told(await open()).at(-1)).toBe('partial evidence_begins')
+  })
+
+  test('a collector of this process is up now, however long ago its last mark was', async () => {
+    await enable('2026-03-10T11:59:31Z', '2026-03-10T11:00:00Z')
+    await event('2026-03-10T11:59:50Z')
+    expect((await open()).data_through).toBe(Date.parse('2026-03-10T11:59:31Z'))
+    const collecting = { ...context(), collection: { readableThrough: () => service.clock.now(), is_collecting: true } }
+    const reading = await openTrackerReading(collecting, { window: '3d', reader: 'overview' })
+    expect([reading.data_through, reading.scope.cutoff]).toEqual([Date.parse(NOW), Date.parse(NOW)])
+  })
+
   test('a mark may be missing for 90 seconds and no longer', async () => {
     await enable('2026-03-09T08:00:00Z')
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
@@ -132,8 +147,9 @@ describe('what a day is (rules 6)', () => {
 
   test.each([
     ['rate_limited', 'partial collection_interrupted'],
-    ['overloaded', 'partial collection_interrupted'],
-    ['origin_mismatch', 'complete null'],
+    ['backlog_full', 'partial collection_interrupted'],
+    ['not_durable', 'partial collection_interrupted'],
+    ['foreign_origin', 'complete null'],
     ['undeclared_property', 'complete null'],
   ])('an event refused as %s makes its day: %s', async (reason, verdict) => {
     await enable()
@@ -251,9 +267,9 @@ describe('measurement and operation (rules 6)', () => {
     expect(await state()).toBe('live null')
     await refuse('undeclared_property', 1, '2026-03-10T11:40:00Z')
     expect(await state()).toBe('needs_attention events_refused')
-    await refuse('origin_mismatch', 9, '2026-03-10T11:40:00Z')
+    await refuse('foreign_origin', 9, '2026-03-10T11:40:00Z')
     expect(await state()).toBe('needs_attention origin_mismatch')
-    recent = { accepted: 30, refused: { origin_mismatch: 29 }, hides_addresses: false }
+    recent = { accepted: 30, refused: { foreign_origin: 29, tracker_disabled: 40 }, hides_addresses: false }
     expect(await state()).toBe('live null')
     recent = { accepted: 30, refused: {}, hides_addresses: true }
     expect(await state()).toBe('needs_attention proxy_hides_addresses')

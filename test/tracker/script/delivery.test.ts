@@ -121,6 +121,19 @@ describeInBrowser('delivery', () => {
     ).toEqual(['pageview /', 'event / later', undefined])
   })
 
+  test('the next request waits for the answer to the one before', async () => {
+    const answer = Promise.withResolvers<number>()
+    visit.shop(['/'])
+    visit.web.fates.push(answer.promise)
+    await visit.go('/')
+    await arrivals(1)
+    // Longer than events are gathered.
+    await visit.page.evaluate(`spoor('later'); new Promise((done) => setTimeout(done, 1500))`)
+    expect(visit.web.deliveries).toHaveLength(1)
+    answer.resolve(503)
+    await visit.taken('pageview /', 'event / later')
+  })
+
   test('without a network events wait, a bounded number of them, and the page goes on', async () => {
     visit.shop(['/'])
     await visit.go('/')
@@ -129,11 +142,26 @@ describeInBrowser('delivery', () => {
     await visit.page.evaluate(`for (let n = 1; n <= 150; n++) spoor('n' + n)`)
     await visit.page.waitForEvent('requestfailed')
     await visit.visitor.setOffline(false)
-    await vi.waitFor(() => expect(told(visit.web.events()).at(-1)).toBe('event / n100'), {
+    await vi.waitFor(() => expect(told(visit.web.events())).toContain('event / n100'), {
       timeout: 20_000,
       interval: 50,
     })
-    expect(told(visit.web.events())).toHaveLength(101)
+    await visit.page.evaluate(`spoor('end')`)
+    await visit.taken('pageview /', ...Array.from({ length: 100 }, (_, n) => `event / n${n + 1}`), 'event / end')
+  })
+
+  test('when the network is back nothing waits for the end of a pause', async () => {
+    visit.shop(['/'])
+    await visit.page.clock.install()
+    await visit.go('/')
+    await visit.visitor.setOffline(true)
+    const failed = visit.page.waitForEvent('requestfailed')
+    await visit.page.clock.runFor(1000)
+    await failed
+    await visit.page.clock.pauseAt(Date.now() + 60_000)
+    visit.web.deliveries.length = 0
+    await visit.visitor.setOffline(false)
+    await visit.taken('pageview /')
   })
 
   test('a blocked collector troubles nobody', async () => {

@@ -1,5 +1,6 @@
 /** What counts as a page, on real pages in real Chromium. */
 import { expect, test } from 'vitest'
+import { CLICK_IDS } from '#tracker/collection/read-page.ts'
 import { describeInBrowser, startUnsteered } from '../../support/browser.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { useVisits } from './visit.ts'
@@ -34,6 +35,16 @@ describeInBrowser('navigation', () => {
     })
     expect(second?.referrer).toMatch('http://shop.example/')
     expect(new Set(visit.web.events().map(({ id }) => id)).size).toBe(3)
+  })
+
+  test('of a query string only what the collector reads is sent', async () => {
+    visit.shop(['/'])
+    const read = [...CLICK_IDS, 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
+    const query = [...read, 'email', 'token', 'cid', 'id', 'q'].map((key) => `${key}=1`)
+    await visit.go(`/?${query.join('&')}`)
+    await visit.taken('pageview /')
+    const [{ url }] = visit.web.events() as [(typeof visit.web.deliveries)[0]['events'][0]]
+    expect([...new URL(url).searchParams.keys()]).toEqual(read)
   })
 
   test('in a page that changes its address itself, another path is another page; query and hash are not', async () => {

@@ -55,7 +55,7 @@ describeInBrowser('pages', () => {
   test('outbound links and downloads count when the snippet asks for them', async () => {
     const links = `<a id="out" href="http://other.example/x"><b>other</b></a> <a id="in" href="/two">two</a>
       <a id="file" href="/manual.PDF">manual</a> <a id="named" href="/two" download>save</a>
-      <a id="far" href="http://other.example/app.zip">app</a> <a id="mail" href="mailto:a@b.example">mail</a>`
+      <a id="far" onclick="event.stopPropagation(); return false" href="http://other.example/app.zip">app</a> <a id="mail" href="mailto:a@b.example">mail</a>`
     const still = `<script>addEventListener('click', (click) => click.preventDefault())</script>`
     const click = async (path: string) => {
       await visit.go(path)

@@ -60,12 +60,25 @@ describeInBrowser('privacy', () => {
     await visit.taken()
   })
 
-  test('consent withdrawn drops what waits, a failed request too', async () => {
+  test('consent withdrawn drops what waits', async () => {
     visit.shop(['/'])
-    visit.web.fates.push(503)
     await visit.go('/')
-    await visit.page.waitForEvent('requestfinished', (request) => request.method() === 'POST')
     await visit.page.evaluate(`spoor('bought'); spoor('consent', false); spoor('unseen')`)
+    await visit.leave()
+    await visit.taken()
+  })
+
+  test('consent withdrawn while a request is on its way: when it fails, it is not sent again', async () => {
+    const answer = Promise.withResolvers<number>()
+    visit.shop(['/'])
+    visit.web.fates.push(answer.promise)
+    const sent = visit.page.waitForRequest((request) => request.method() === 'POST')
+    await visit.go('/')
+    const request = await sent
+    await visit.page.evaluate(`spoor('consent', false)`)
+    answer.resolve(503)
+    await request.response()
+    await visit.page.evaluate('new Promise((done) => setTimeout(done))')
     await visit.leave()
     await visit.taken()
     expect(visit.web.deliveries).toHaveLength(2)

@@ -25,7 +25,8 @@ interface Delivery {
   path: string
   headers: IncomingMessage['headers']
   events: SentEvent[]
-  fate: Fate
+  /** What it was answered with; null as long as it was not. */
+  status: number | null
 }
 
 interface Page {
@@ -35,8 +36,8 @@ interface Page {
   after: Promise<void> | undefined
 }
 
-/** What the collector does with a request: answers with this status, or cuts the connection once it has read it. */
-type Fate = number | 'cut'
+/** What the collector does with a request: answers with this status, perhaps later, or cuts the connection once it has read it. */
+type Fate = number | 'cut' | Promise<number>
 
 export interface WebDouble {
   port: number
@@ -83,11 +84,14 @@ export async function openWeb(): Promise<WebDouble> {
     const body: SentEvent | SentEvent[] = JSON.parse(await text(request))
     const events = Array.isArray(body) ? body : [body]
     const fate = fates.shift() ?? 202
-    deliveries.push({ host, path, headers: request.headers, events, fate })
+    const delivery: Delivery = { host, path, headers: request.headers, events, status: null }
+    deliveries.push(delivery)
     if (fate === 'cut') return request.socket.destroy()
+    const status = await fate
+    delivery.status = status
     response.setHeader('access-control-allow-origin', request.headers.origin ?? 'null')
-    response.writeHead(fate, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(fate === 202 ? { accepted: events.length, rejected: [] } : { error: String(fate) }))
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(status === 202 ? { accepted: events.length, rejected: [] } : { error: String(status) }))
   }
 
   server.listen(0, '127.0.0.1')
@@ -97,7 +101,7 @@ export async function openWeb(): Promise<WebDouble> {
     deliveries,
     events: (site) =>
       deliveries
-        .filter(({ fate }) => fate === 202)
+        .filter(({ status }) => status === 202)
         .flatMap(({ events }) => events)
         .filter((event) => site === undefined || event.site === site),
     page(place, body, { headers = {}, after } = {}) {
