@@ -147,7 +147,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const secrets = openSecretBox(folder, config)
     const cloudflare = { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS }
     const operator: OperatorContext = {
-      ...{ control, clock, account_id, user_id },
+      ...{ control, clock, account_id, user_id, secrets },
       outgoing: isSimulated ? null : outgoing,
       origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
       crawlers: evidence.open,

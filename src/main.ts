@@ -35,8 +35,15 @@ import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/lis
 import { createMeters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
+import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { TrackerContext } from '#tracker/context.ts'
+import { countConversionsByPage, countConvertedSessions } from '#tracker/conversions/converted-sessions.ts'
+import { readConversions } from '#tracker/conversions.ts'
+import { readFunnel } from '#tracker/funnel.ts'
+import { readFunnels } from '#tracker/funnels.ts'
+import { readOverview } from '#tracker/overview.ts'
+import { readAnalyticsPages } from '#tracker/pages.ts'
 
 import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
@@ -109,7 +116,9 @@ export async function startService(options: InstallationOptions): Promise<Servic
       else failing.delete(ended.job)
     }
     const is_clock_simulated = options.is_clock_simulated === true
-    const background = startBackground(crawlers, installation.key_uses, log, onJob, { is_clock_simulated })
+    const background = startBackground({ ...crawlers, collection: collector }, installation.key_uses, log, onJob, {
+      is_clock_simulated,
+    })
     stops.push(() => background.stop())
     nudge = () => background.nudge()
     const socket = await openOperatorSocket(path, {
@@ -185,6 +194,12 @@ export function surfaceA(
       getCrawlers: readCrawlers,
       getTopPages: readTopPages,
       getSources: readSources,
+      getAnalyticsOverview: (context: TrackerContext, input) => readOverview(context, input, countConvertedSessions),
+      getAnalyticsSources: readAnalyticsSources,
+      getAnalyticsPages: (context: TrackerContext, input) => readAnalyticsPages(context, input, countConversionsByPage),
+      getAnalyticsConversions: readConversions,
+      getAnalyticsFunnels: readFunnels,
+      getAnalyticsFunnel: readFunnel,
     },
     authenticate: installation.authenticate,
     findSite: (caller: Caller, text: string) => findVisibleSite({ control }, caller, text),

@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   crawlers: ['contract', 'control', 'evidence', 'outgoing', 'paths', 'sites'],
   intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites', 'sources'],
   tracker: ['accounts', 'contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites'],
-  backup: ['control', 'crawlers', 'evidence'],
+  backup: ['control', 'crawlers', 'evidence', 'tracker'],
   demo: ['crawlers'],
   jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'outgoing', 'sites', 'tracker'],
   surfaces: [

@@ -64,6 +64,20 @@ export const ROLLUP_KINDS = ['rollup_daily', 'crawler_rollup_daily_v2'] as const
 
 export const MEASUREMENT_STATES = ['uninstalled', 'awaiting_first_evidence', 'measured', 'unavailable'] as const // spec 2.6
 export const TRACKER_COMPLETENESSES = ['partial', 'unknown'] as const // spec 2.6
+export const TRACKER_DAY_STATES = ['complete', 'partial', 'gap'] as const // rules 6
+/** In the order in which answers list them. */
+export const CHANNELS = [
+  'ai_assistant',
+  'organic_search',
+  'paid_search',
+  'social',
+  'email',
+  'referral',
+  'direct',
+  'unknown',
+] as const // decisions 5
+export type Channel = (typeof CHANNELS)[number]
+export const AI_EVIDENCE = ['referrer', 'utm', 'both'] as const // decisions 5
 export const FRESHNESSES = ['current', 'stale', 'unavailable'] as const // spec 2.6
 export type Freshness = (typeof FRESHNESSES)[number]
 export const OPERATIONAL_STATES = ['not_set_up', 'connecting', 'live', 'needs_attention', 'disabled'] as const // spec 2.6
@@ -73,6 +87,20 @@ export const FUNNEL_EVIDENCE_STATES = ['not_effective', 'unknown', 'measured', '
 export const STEP_COVERAGES = ['complete', 'partial', 'unknown', 'not_applicable'] as const // spec 2.6
 export const SESSION_CERTAINTIES = ['exact', 'ambiguous', 'unknown'] as const // spec 2.6
 export const QUALITIES = ['exact', 'observed_lower_bound', 'unknown', 'suppressed'] as const // spec 2.6
+export const CONVERSION_EVIDENCE_STATES = ['unknown', 'measured', 'partial'] as const // rules 6
+export const CONVERSION_QUALITIES = ['exact', 'observed_lower_bound', 'unknown'] as const // rules 6
+export const REVENUE_PROVENANCES = ['browser', 'server'] as const // spec 4.2
+/** What became of an order, the first that fits (rules 6). */
+export const REVENUE_CLASSES = [
+  'unkeyed',
+  'duplicate',
+  'currency_mismatch',
+  'amount_mismatch',
+  'matched',
+  'browser_only',
+  'server_only',
+] as const // decisions 5
+export const REVENUE_QUALITIES = CONVERSION_QUALITIES
 export const SCALAR_KINDS = ['enum', 'integer', 'boolean'] as const // spec 2.6
 export const OPERATORS = ['equals', 'one_of', 'between'] as const // spec 2.6
 

@@ -115,11 +115,13 @@ export const countedPages = (scope: CrawlerScope): Fragment =>
   unionAll([
     ...(scope.builds.length === 0
       ? []
-      : [sql`SELECT page_id, agent_key, requests, observed FROM spoor.page_daily WHERE ${inCountedBuilds(scope)}`]),
+      : [
+          sql`SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily WHERE ${inCountedBuilds(scope)}`,
+        ]),
     ...(scope.fact_days.length === 0
       ? []
       : [
-          sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
+          sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, at AS last_at FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
         ]),
   ])
 

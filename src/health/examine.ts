@@ -14,6 +14,7 @@ import { examineJobs } from './jobs.ts'
 import { examineLists } from './lists.ts'
 import { examineRegistry } from './registry.ts'
 import { examineSources } from './sources.ts'
+import { examineTrackers } from './trackers.ts'
 import { examineWork } from './work.ts'
 
 export interface Patient {
@@ -54,6 +55,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
     await examineRegistry(patient),
     ...(await examineLists(patient)),
     ...(await examineSources(patient)),
+    ...(await examineTrackers(patient)),
     ...(await examineWork(patient)),
     ...(await examineClock(patient)),
     ...(await examineJobs(patient)),

@@ -133,6 +133,23 @@ export const FINDINGS = {
     'the newest evidence of a site is more than three days old',
     'Import the logs since; for an archive set the service clock with --clock.',
   ),
+  trackers: good('events of every site with a tracker arrive, and nothing much is refused'),
+  tracker_silent: warn(
+    'the tracker of a site is switched on and no event came for 24 hours',
+    'Look whether the snippet is on its pages and can reach this service; otherwise switch it off: spoor tracker disable SITE.',
+  ),
+  snippet_missing: warn(
+    'the last inspection did not find the tracker’s snippet on the home page of a site',
+    'Put the snippet on the site’s pages; where a tag manager brings it, days without events stay gaps.',
+  ),
+  snippet_not_inspected: warn(
+    'the home page of a site could not be looked at for the snippet; the code says why',
+    'Days without events stay gaps until it can; for an address of your own network see docs/operating/outgoing.md.',
+  ),
+  events_refused: warn(
+    'at least 10 events of today and yesterday, and a tenth of all, were refused; the reasons stand beside the site',
+    'Mend what sends them; of rate_limited, backlog_full and not_durable visitors’ events were lost, and the days are partial.',
+  ),
   deliveries: good('no delivery was left unfinished'),
   delivery_broken: warn(
     'a delivery broke off and its source has not delivered since',

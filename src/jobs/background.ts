@@ -9,6 +9,11 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
+import type { TrackerContext } from '#tracker/context.ts'
+import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
+import { endTrackerRetention } from '#tracker/retention/end-retention.ts'
+import { deriveDays } from '#tracker/sessions/derive.ts'
+import { deleteRetiredTrackerBuilds } from '#tracker/sessions/retire.ts'
 import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 import type { JobEnded } from './job.ts'
@@ -24,12 +29,19 @@ type LocalJob =
   | 'delete_salts'
   | 'clear_imports'
   | 'rebuild'
+  | 'derive_sessions'
+  | 'derive_definitions'
   | 'note_key_uses'
   | 'erase_sites'
   | 'clear_builds'
+  | 'clear_sessions'
   | 'end_retention'
+  | 'end_tracker_retention'
 
 const PAUSE_MS = MINUTE_MS
+
+/** Days of visitors are derived when nothing of them waits any more. */
+export type BackgroundContext = CrawlerContext & Pick<TrackerContext, 'collection'>
 
 export interface BackgroundOptions {
   /** The service clock is not the machine's (`--clock`): nothing is deleted by its age (rules 4). */
@@ -38,7 +50,7 @@ export interface BackgroundOptions {
 
 /** Starts the rounds; a round that fails is logged and the next one tries again. */
 export function startBackground(
-  ctx: CrawlerContext,
+  ctx: BackgroundContext,
   uses: KeyUses,
   log: Logger,
   onJob: (ended: JobEnded) => void = () => {},
@@ -72,9 +84,30 @@ export function startBackground(
       if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
     } while (asked && !stopped)
   }
+  const derive = async () => {
+    const derived = await told(
+      'derive_sessions',
+      () => deriveDays(ctx, () => stopped),
+      (days) => days,
+    )
+    if (derived > 0) log.info({ days: derived }, 'sessions of closed days derived')
+  }
+  const deriveDefined = async () => {
+    const derived = await told(
+      'derive_definitions',
+      () => deriveDefinitions(ctx, () => stopped),
+      (days) => days,
+    )
+    if (derived > 0) log.info({ days: derived }, 'conversions and funnels of closed days counted')
+  }
   /** What is deleted because of its age; nothing else depends on it. */
   const by_age: readonly (() => Promise<unknown>)[] = [
     () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
+    () => told('clear_sessions', () => deleteRetiredTrackerBuilds(ctx)),
+    async () => {
+      const ended = await told('end_tracker_retention', () => endTrackerRetention(ctx))
+      if (ended > 0) log.info({ days: ended }, 'days of visitors outlived their retention and are gaps now')
+    },
     () => told('delete_salts', () => deleteOldSalts(ctx)),
     async () => {
       const ended = await told('end_retention', () => endRetention(ctx))
@@ -85,6 +118,8 @@ export function startBackground(
   const jobs: readonly (() => Promise<unknown>)[] = [
     () => told('clear_imports', () => clearAfterImports(ctx)),
     round,
+    derive,
+    deriveDefined,
     () => told('erase_sites', () => eraseRemovedSites(ctx)),
     () => told('note_key_uses', () => uses.flush()),
     ...(is_clock_simulated ? [] : by_age),

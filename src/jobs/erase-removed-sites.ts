@@ -17,7 +17,6 @@ const evidenceTables: readonly Fragment[] = [
   sql`spoor.requests`,
   sql`spoor.crawler_daily`,
   sql`spoor.page_daily`,
-  sql`spoor.pages`,
   sql`spoor.events`,
   sql`spoor.sessions`,
   sql`spoor.tracker_daily`,
@@ -25,4 +24,5 @@ const evidenceTables: readonly Fragment[] = [
   sql`spoor.tracker_page_daily`,
   sql`spoor.journey_daily`,
   sql`spoor.definition_daily`,
+  sql`spoor.pages`,
 ]

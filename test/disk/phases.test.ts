@@ -139,7 +139,7 @@ describe.skipIf(no_mounts !== null)(
       disk.fill()
       const { crawlers } = service
       const background = startBackground(
-        crawlers,
+        { ...crawlers, collection: { readableThrough: () => crawlers.clock.now() } },
         collectKeyUses({ control: crawlers.control }),
         pino({ level: 'silent' }),
       )

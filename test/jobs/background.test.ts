@@ -62,7 +62,8 @@ test('after a month that cannot be rebuilt the other months and jobs have their 
   const failed = () => ended.filter((job) => job.failed).map((job) => job.job)
   // The last job of a round.
   const roundEnds = () => vi.waitUntil(() => ended.some(({ job }) => job === 'end_retention'), { timeout: ROUND_MS })
-  const ctx = { ...service.crawlers, evidence }
+  const collection = { readableThrough: () => service.clock.now() }
+  const ctx = { ...service.crawlers, evidence, collection }
   const background = startBackground(ctx, key_uses, pino({ level: 'silent' }), (job) => ended.push(job))
   await roundEnds()
   expect(failed()).toEqual(['rebuild'])

@@ -21,8 +21,12 @@ export interface Collecting {
   /** What a browser on example.com sends. */
   browser(body: unknown, headers?: Record<string, string>): Promise<Answer>
   server(body: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Everything that is stored, after the spool has been emptied. */
+  /** Everything that is in the evidence store now. */
+  rows(): Promise<Stored[]>
+  /** The same after the spool has been emptied. */
   stored(): Promise<Stored[]>
+  /** Events that were counted as refused, by reason. */
+  refused(): Promise<Record<string, number>>
   close(): Promise<void>
 }
 
@@ -86,9 +90,16 @@ export async function openCollecting(
         ...{ method: 'POST', key: null, body: text(body) },
         headers: { authorization: `Bearer ${keys.server_key}`, 'content-type': 'application/json', ...more },
       }),
+    rows: () => service.crawlers.evidence.all(storedEvents),
     async stored() {
       await collector.settle()
       return service.crawlers.evidence.all(storedEvents)
+    },
+    async refused() {
+      await collector.mark()
+      const { db } = service.installation.control
+      const counts = await db.selectFrom('collection_counts').selectAll().where('outcome', '=', 'refused').execute()
+      return Object.fromEntries(counts.map(({ reason, events }) => [reason, events]))
     },
     close: () => service.close(),
   }

@@ -124,4 +124,107 @@ export const REBUILD: Record<string, (records: readonly CsvRecord[]) => Fields> 
     ...metaOf(records, 'journey_json'),
     journeys: listOf(parsed(records, 'journey', 'journey_json')),
   }),
+  getAnalyticsOverview(records) {
+    const meta = records.filter(({ record_type }) => record_type === 'meta')
+    const unnamed = meta.find(({ metric }) => metric === '')
+    const rest = unnamed === undefined || unnamed.value === '' ? {} : (JSON.parse(unnamed.value as string) as Fields)
+    const isSecond = 'meta_json' in (records[0] as CsvRecord)
+    const own = isSecond ? JSON.parse(records[0]?.meta_json as string) : undot(meta.filter((r) => r !== unnamed))
+    const beside = ['averaged_sessions', 'closed_sessions', 'excluded']
+    const compared = records.filter(({ record_type }) => record_type === 'comparison')
+    const trend: Fields[] = []
+    for (const { day, metric, value } of records.filter(({ record_type }) => record_type === 'trend')) {
+      if (trend.at(-1)?.day !== day) trend.push({ day })
+      Object.assign(trend.at(-1) as Fields, { [metric as string]: JSON.parse(value as string) })
+    }
+    const current = withMetrics(
+      records.filter(({ record_type }) => record_type === 'metric'),
+      beside,
+    )
+    const { meta: unnamable = {}, ...others } = rest
+    return {
+      meta: { ...own, ...(unnamable as Fields) },
+      ...merged(others, current),
+      trend,
+      ...(compared.length === 0
+        ? {}
+        : {
+            comparison: merged(
+              (rest.comparison ?? {}) as Fields,
+              withMetrics(compared, ['from', 'to', 'measurement', 'averaged_sessions', 'closed_sessions']),
+            ),
+          }),
+    }
+  },
+  getAnalyticsSources(records) {
+    const rest = metaOf(records, 'value')
+    const ofDimension = (kind: string, name: string) =>
+      records.filter(({ record_type, dimension }) => record_type === kind && dimension === name)
+    const rowsOf = (name: string) => {
+      const rows: Fields[] = []
+      for (const { identity_json, metric, value } of ofDimension('metric', name)) {
+        if (identity_json === '') continue
+        if (metric === 'sessions') rows.push(JSON.parse(identity_json as string))
+        Object.assign(rows.at(-1) as Fields, { [metric as string]: JSON.parse(value as string) })
+      }
+      return rows
+    }
+    const blockOf = (name: string) => {
+      const beside = ofDimension('metric', name).filter(({ identity_json }) => identity_json === '')
+      const [denominator] = ofDimension('denominator', name)
+      return {
+        ...(name === 'referrers' ? {} : { denominator: JSON.parse(denominator?.value as string) }),
+        ...(beside.length === 0
+          ? { total_count: null, truncated: false }
+          : Object.fromEntries(beside.map((record) => [record.metric, JSON.parse(record.value as string)]))),
+        rows: rowsOf(name),
+      }
+    }
+    const listed = (name: string) => (ofDimension('denominator', name).length > 0 ? null : rowsOf(name))
+    const utm = ['source', 'medium', 'campaign', 'term', 'content'].map((name) => [name, blockOf(`utm_${name}`)])
+    return {
+      ...rest,
+      acquisition: listed('acquisition'),
+      ai_referral: listed('ai_referral'),
+      referrers: blockOf('referrers'),
+      utm: { ...((rest.utm ?? {}) as Fields), ...Object.fromEntries(utm) },
+    }
+  },
+}
+
+/** Dotted names of meta records, back in their places. */
+function undot(records: readonly CsvRecord[]): Fields {
+  const made: Fields = {}
+  for (const { metric, value } of records) {
+    const path = (metric as string).split('.')
+    const last = path.pop() as string
+    let place = made
+    for (const name of path) {
+      place[name] ??= {}
+      place = place[name] as Fields
+    }
+    place[last] = JSON.parse(value as string)
+  }
+  return made
+}
+
+/** Bare names belong to `metrics` but those that stand beside it. */
+function withMetrics(records: readonly CsvRecord[], beside: readonly string[]): Fields {
+  const made: Fields = { metrics: {} }
+  for (const { metric, value } of records) {
+    const name = metric as string
+    const dot = name.indexOf('.')
+    const parsedValue = JSON.parse(value as string)
+    if (dot > 0) {
+      const field = name.slice(0, dot)
+      made[field] = { ...((made[field] ?? {}) as Fields), [name.slice(dot + 1)]: parsedValue }
+    } else if (beside.includes(name)) made[name] = parsedValue
+    else Object.assign(made.metrics as Fields, { [name]: parsedValue })
+  }
+  return made
+}
+
+/** `rest` beside what has records; its metrics join the others. */
+function merged(rest: Fields, named: Fields): Fields {
+  return { ...rest, ...named, metrics: { ...((rest.metrics ?? {}) as Fields), ...(named.metrics as Fields) } }
 }

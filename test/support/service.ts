@@ -30,6 +30,8 @@ export interface TestService {
   rebuild(): Promise<number>
   /** Null unless asked for: it writes marks of its own. */
   collector: Collector | null
+  /** Not listening. */
+  http: ReturnType<typeof surfaceA>
   /** A GET (or another method) over the real HTTP stack, without a socket. */
   ask(path: string, options?: AskOptions): Promise<Answer>
   /** Opens a socket on the loopback interface, for whoever needs one; the port. */
@@ -74,6 +76,7 @@ export async function openTestService(
     installation,
     crawlers,
     collector,
+    http,
     addSite: (domain) => addSite(installation.operator, { ...installation.operator, domain }),
     async createKey(sites) {
       const named = sites === undefined ? {} : { sites: sites.map((site) => site.id) }

@@ -1,7 +1,71 @@
 /** Pages that visitors saw, beside what crawlers asked for (rules 6). */
 import Type from 'typebox'
-import { defineOperation } from '../operation.ts'
+import { Count, Instant, ObservedCount, oneOf, orNull } from '../fields.ts'
+import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { format, limit, none, window } from '../parameters.ts'
+import { envelopeFields, Pagination } from '../tracker-meta.ts'
+import { COVERAGE_STATES, PATH_FIDELITIES, PURPOSES, WINDOWS } from '../vocabulary.ts'
+
+const address = { hostname: Type.String(), path: Type.String(), path_fidelity: oneOf(PATH_FIDELITIES) }
+
+/** Most crawler patterns of one answer. */
+export const CRAWLER_PATTERNS = 100
+
+const TrackerPage = Type.Object(
+  {
+    ...address,
+    pageviews: ObservedCount,
+    sessions: Type.Integer({ minimum: 1, description: 'Sessions that saw it at least once.' }),
+    entries: Type.Integer({ minimum: 0, description: 'Sessions whose first pageview it was.' }),
+    exits: Type.Integer({ minimum: 0, description: 'Sessions whose last pageview so far it was.' }),
+    conversions: Type.Union([Count, Type.Null()], {
+      description: 'Conversion events on this page; null while the site defines no conversion.',
+    }),
+    crawler: Type.Object(
+      {
+        evidence_state: orNull(oneOf(COVERAGE_STATES)),
+        observed_request_count: orNull(Count),
+        observed_crawler_count: orNull(Count),
+        last_observed_at: orNull(Instant),
+      },
+      { description: 'Independent crawler evidence of the same page; all null where no source watched the window.' },
+    ),
+  },
+  { title: 'TrackerPage' },
+)
+
+export const AnalyticsPages = Type.Object(
+  {
+    meta: Type.Object({
+      ...envelopeFields('analytics-pages/v1', 'sessions/v1', WINDOWS),
+      pagination: Type.Object({ ...Pagination.properties, total_count: orNull(Count) }),
+    }),
+    summary: Type.Object({
+      pageviews: orNull(Count),
+      sessions: Type.Union([Count, Type.Null()], { description: 'Sessions with at least one pageview.' }),
+      page_count: Type.Union([Count, Type.Null()], { description: 'Pages that were seen, listed or not.' }),
+      crawler_purpose_filter: Type.Array(oneOf(PURPOSES)),
+      crawler_evidence_state: Type.Union([oneOf(COVERAGE_STATES), Type.Null()], {
+        description: 'How whole the crawler evidence of the window is; null where no source watched any of it.',
+      }),
+      crawler_pattern_count: orNull(Count),
+    }),
+    pages: Type.Array(TrackerPage),
+    crawler_patterns: Type.Array(
+      Type.Object({
+        ...address,
+        observed_request_count: ObservedCount,
+        observed_crawler_count: ObservedCount,
+        last_observed_at: Instant,
+      }),
+      {
+        maxItems: CRAWLER_PATTERNS,
+        description: 'Crawler evidence under paths that a redaction shares: it belongs to no single page.',
+      },
+    ),
+  },
+  { title: 'AnalyticsPages' },
+)
 
 export const getAnalyticsPages = defineOperation({
   id: 'getAnalyticsPages',
@@ -19,7 +83,7 @@ export const getAnalyticsPages = defineOperation({
     }),
     format,
   }),
-  answer: Type.Object({ meta: Type.Object({}) }, { title: 'AnalyticsPages' }),
+  answer: AnalyticsPages,
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics pages unavailable',
   csv: {
@@ -27,3 +91,5 @@ export const getAnalyticsPages = defineOperation({
     records: ['meta', 'summary', 'page', 'crawler_pattern'],
   },
 })
+export type AnalyticsPages = AnswerOf<typeof getAnalyticsPages>
+export type AnalyticsPagesInput = InputOf<typeof getAnalyticsPages>

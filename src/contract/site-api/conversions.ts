@@ -1,7 +1,68 @@
 /** Conversion revisions and the sessions that met them (rules 6). */
 import Type from 'typebox'
-import { defineOperation } from '../operation.ts'
+import { Count, Instant, ObservedCount, oneOf, orNull, Share, Uuid } from '../fields.ts'
+import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { format, limit, none, window } from '../parameters.ts'
+import { envelopeFields, Pagination } from '../tracker-meta.ts'
+import { CONVERSION_EVIDENCE_STATES, CONVERSION_QUALITIES, DEFINITION_STATES, WINDOWS } from '../vocabulary.ts'
+import { ConversionMatcher, PropertyRule } from './funnel-definition.ts'
+
+/** Most identities of one dimension; a longer list says so. */
+export const CONVERSION_SOURCES = 100
+
+export const CONVERSION_DIMENSIONS = [
+  'channel',
+  'ai_platform',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+] as const
+
+export const ConversionSource = Type.Object(
+  {
+    dimension: oneOf(CONVERSION_DIMENSIONS),
+    identity: Type.String({ description: 'A channel, an assistant, or the value of the UTM field.' }),
+    converted_sessions: ObservedCount,
+  },
+  { title: 'ConversionSource' },
+)
+
+export const Conversion = Type.Object(
+  {
+    conversion_id: Uuid,
+    revision_id: Uuid,
+    revision: Type.Integer({ minimum: 1 }),
+    name: Type.String({ minLength: 1, maxLength: 64 }),
+    definition_state: oneOf(DEFINITION_STATES),
+    effective_from: Instant,
+    effective_to: orNull(Instant),
+    matcher: ConversionMatcher,
+    property_rules: Type.Array(PropertyRule, { maxItems: 8, description: 'Those of the matcher, once more.' }),
+    evidence_state: oneOf(CONVERSION_EVIDENCE_STATES),
+    metrics: Type.Object({
+      converted_sessions: Type.Union([Count, Type.Null()], {
+        description: 'Sessions with at least one event that meets the matcher while the revision is in force.',
+      }),
+      conversion_events: Type.Union([Count, Type.Null()], {
+        description: "Such events, those of the customer's servers included, which belong to no session.",
+      }),
+      quality: oneOf(CONVERSION_QUALITIES),
+      rate: Type.Union([Share, Type.Null()], {
+        description: 'converted_sessions / sessions; null at null and at 0/0.',
+      }),
+      sessions: Type.Union([Count, Type.Null()], { description: 'The denominator: all sessions of the window.' }),
+    }),
+    sources: Type.Array(ConversionSource, {
+      description: 'Converted sessions by where they came from: each dimension for itself, most sessions first.',
+    }),
+    sources_truncated: Type.Boolean({
+      description: `True when a dimension has more than ${CONVERSION_SOURCES} identities; the rest is not listed.`,
+    }),
+  },
+  { title: 'Conversion' },
+)
 
 export const getAnalyticsConversions = defineOperation({
   id: 'getAnalyticsConversions',
@@ -19,7 +80,16 @@ export const getAnalyticsConversions = defineOperation({
     }),
     format,
   }),
-  answer: Type.Object({ meta: Type.Object({}) }, { title: 'AnalyticsConversions' }),
+  answer: Type.Object(
+    {
+      meta: Type.Object({
+        ...envelopeFields('analytics-conversions/v1', 'sessions/v1', WINDOWS),
+        pagination: Pagination,
+      }),
+      conversions: Type.Array(Conversion, { maxItems: 100 }),
+    },
+    { title: 'AnalyticsConversions' },
+  ),
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics conversions unavailable',
   csv: {
@@ -27,3 +97,5 @@ export const getAnalyticsConversions = defineOperation({
     records: ['meta', 'conversion', 'conversion_property_rule', 'conversion_source'],
   },
 })
+export type AnalyticsConversions = AnswerOf<typeof getAnalyticsConversions>
+export type AnalyticsConversionsInput = InputOf<typeof getAnalyticsConversions>

@@ -1,7 +1,42 @@
 /** Sequences of pages of closed sessions, never of few people (rules 6). */
 import Type from 'typebox'
-import { defineOperation } from '../operation.ts'
+import { Count, ObservedCount, oneOf, orNull, Share } from '../fields.ts'
+import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { format, limit, none, shortWindow } from '../parameters.ts'
+import { envelopeFields, Pagination } from '../tracker-meta.ts'
+import { PATH_FIDELITIES, SHORT_WINDOWS } from '../vocabulary.ts'
+
+/** A sequence of fewer sessions is not shown (decisions 5). */
+export const JOURNEY_FLOOR = 5
+
+const JourneyPage = Type.Object({ hostname: Type.String(), path: Type.String(), path_fidelity: oneOf(PATH_FIDELITIES) })
+
+export const Journey = Type.Union(
+  [
+    Type.Object(
+      {
+        kind: Type.Literal('sequence'),
+        pages: Type.Array(JourneyPage, { minItems: 1, maxItems: 10 }),
+        continued: Type.Boolean({ description: 'True when the sessions saw more pages than these ten.' }),
+        sessions: ObservedCount,
+        share: Share,
+      },
+      { title: 'JourneySequence' },
+    ),
+    Type.Object(
+      {
+        kind: Type.Literal('grouped'),
+        sessions: orNull(Count),
+        share: orNull(Share),
+      },
+      {
+        title: 'JourneyGroup',
+        description: `All sequences that fewer than ${JOURNEY_FLOOR} sessions went, together; always the last row.`,
+      },
+    ),
+  ],
+  { title: 'Journey' },
+)
 
 export const getAnalyticsJourneys = defineOperation({
   id: 'getAnalyticsJourneys',
@@ -19,7 +54,28 @@ export const getAnalyticsJourneys = defineOperation({
     }),
     format,
   }),
-  answer: Type.Object({ meta: Type.Object({}) }, { title: 'AnalyticsJourneys' }),
+  answer: Type.Object(
+    {
+      meta: Type.Object({
+        ...envelopeFields('analytics-journeys/v1', 'journeys/v1', SHORT_WINDOWS),
+        pagination: Pagination,
+      }),
+      share_denominator: Type.Literal('closed_sessions'),
+      closed_sessions: Type.Union([Count, Type.Null()], {
+        description:
+          'All closed sessions of the window, those without a pageview included: what every share divides by.',
+      }),
+      grouping_threshold: Type.Literal(JOURNEY_FLOOR),
+      limit: Type.Integer({ minimum: 1, maximum: 100 }),
+      returned_count: Type.Integer({ minimum: 0, maximum: 100 }),
+      total_count: Type.Union([Count, Type.Null()], {
+        description: 'Sequences that may be shown, whatever the limit.',
+      }),
+      truncated: Type.Boolean(),
+      journeys: Type.Array(Journey, { maxItems: 101 }),
+    },
+    { title: 'AnalyticsJourneys' },
+  ),
   refusals: [400, 401, 404, 405, 422, 500, 503],
   window_too_long: 422,
   unavailable_title: 'analytics journeys unavailable',
@@ -28,3 +84,5 @@ export const getAnalyticsJourneys = defineOperation({
     records: ['meta', 'journey'],
   },
 })
+export type AnalyticsJourneys = AnswerOf<typeof getAnalyticsJourneys>
+export type AnalyticsJourneysInput = InputOf<typeof getAnalyticsJourneys>

@@ -1,7 +1,87 @@
 /** Visitors, sessions and pageviews of a site at a glance (rules 6). */
 import Type from 'typebox'
-import { defineOperation } from '../operation.ts'
+import { Count, Day, DayRange, oneOf, orNull, Share } from '../fields.ts'
+import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { format, none, window } from '../parameters.ts'
+import { envelopeFields, limitations, ranges } from '../tracker-meta.ts'
+import { TRACKER_DAY_STATES, WINDOWS } from '../vocabulary.ts'
+
+const Average = orNull(Type.Number({ minimum: 0 }))
+
+/** Numbers of a window; all null when no day of it can carry one. */
+export const OverviewMetrics = Type.Object(
+  {
+    visitor_days: Type.Union([Count, Type.Null()], {
+      description: 'Distinct visitors of each UTC day, added up: the same person on two days counts twice.',
+    }),
+    sessions: orNull(Count),
+    pageviews: orNull(Count),
+    bounce_rate: Type.Union([Share, Type.Null()], {
+      description: 'Closed sessions of one pageview and no other event, of all closed sessions; null without any.',
+    }),
+    average_session_seconds: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+      description: 'From the first to the last event of the closed sessions of two events or more; null without any.',
+    }),
+    pages_per_session: Average,
+    conversions: Type.Union([Count, Type.Null()], {
+      description: 'Sessions with at least one conversion; null while the site defines none.',
+    }),
+  },
+  { title: 'OverviewMetrics' },
+)
+
+const totals = {
+  metrics: OverviewMetrics,
+  averaged_sessions: Type.Union([Count, Type.Null()], {
+    description: 'The closed sessions of two events or more, which the two averages are taken over.',
+  }),
+  closed_sessions: Type.Union([Count, Type.Null()], {
+    description: 'Sessions that can grow no more: silent for 30 minutes, or of a UTC day that has ended.',
+  }),
+}
+
+const TrendRow = Type.Object(
+  {
+    day: Day,
+    visitor_days: orNull(Count),
+    sessions: orNull(Count),
+    pageviews: orNull(Count),
+    conversions: orNull(Count),
+    evidence_state: Type.Optional(oneOf(TRACKER_DAY_STATES, 'v2: how whole the collection of the day was.')),
+    limitation: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'v2: why the day is less than complete.' }),
+    ),
+  },
+  { title: 'OverviewTrendRow' },
+)
+
+const Comparison = Type.Object(
+  {
+    ...DayRange.properties,
+    measurement: Type.Object({ gaps: ranges, limitations }),
+    ...totals,
+  },
+  { title: 'OverviewComparison', description: 'v2: the days just before the window, as many as it has.' },
+)
+
+const v1 = envelopeFields('analytics-overview/v1', 'sessions/v1', WINDOWS)
+
+export const AnalyticsOverview = Type.Object(
+  {
+    meta: Type.Object({
+      ...v1,
+      contract_version: oneOf(['analytics-overview/v1', 'analytics-overview/v2']),
+    }),
+    ...totals,
+    trend: Type.Array(TrendRow, { description: 'Every day of the window: numbers where it is covered, else nulls.' }),
+    excluded: Type.Object(
+      { bots: orNull(Count), refused: orNull(Count) },
+      { description: 'Events of the window that are in no other number: of bots, and refused ones.' },
+    ),
+    comparison: Type.Optional(Comparison),
+  },
+  { title: 'AnalyticsOverview' },
+)
 
 export const getAnalyticsOverview = defineOperation({
   id: 'getAnalyticsOverview',
@@ -11,7 +91,7 @@ export const getAnalyticsOverview = defineOperation({
   summary: 'Tracker overview with its truth envelope',
   params: none,
   query: Type.Object({ window, format }),
-  answer: Type.Object({ meta: Type.Object({}) }, { title: 'AnalyticsOverview' }),
+  answer: AnalyticsOverview,
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics overview unavailable',
   csv: {
@@ -20,3 +100,5 @@ export const getAnalyticsOverview = defineOperation({
   },
   mcp: { tool: 'get_overview' },
 })
+export type AnalyticsOverview = AnswerOf<typeof getAnalyticsOverview>
+export type AnalyticsOverviewInput = InputOf<typeof getAnalyticsOverview>

@@ -1,7 +1,37 @@
 /** Revenue as the customer reported it, browser and server beside each other (rules 6). */
 import Type from 'typebox'
-import { defineOperation } from '../operation.ts'
+import { Count, oneOf, orNull } from '../fields.ts'
+import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { format, none, shortWindow } from '../parameters.ts'
+import { envelopeFields } from '../tracker-meta.ts'
+import { REVENUE_CLASSES, REVENUE_PROVENANCES, REVENUE_QUALITIES, SHORT_WINDOWS } from '../vocabulary.ts'
+
+/** Most orders that are compared; more say so. */
+export const MOST_ORDERS = 100_000
+
+/** A sum of minor units. Past 2^53-1 JSON readers round: then it is null here, and whole in `exact_amounts_minor`. */
+const Amount = Type.Union(
+  [Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()],
+  { description: 'Integer minor units; null only past 2^53-1, where exact_amounts_minor has it.' },
+)
+const Digits = Type.String({ pattern: '^-?\\d+$' })
+
+export const ReportedRevenue = Type.Object(
+  {
+    currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+    provenance: oneOf(REVENUE_PROVENANCES),
+    sales_count: Count,
+    sales_amount_minor: Amount,
+    refunds_count: Count,
+    refunds_amount_minor: Amount,
+    net_amount_minor: Amount,
+    exact_amounts_minor: Type.Object(
+      { sales: Digits, refunds: Digits, net: Digits },
+      { description: 'Decimal digits.' },
+    ),
+  },
+  { title: 'ReportedRevenue' },
+)
 
 export const getAnalyticsRevenue = defineOperation({
   id: 'getAnalyticsRevenue',
@@ -11,7 +41,33 @@ export const getAnalyticsRevenue = defineOperation({
   summary: 'Customer-reported revenue by currency; not payment-provider verification',
   params: none,
   query: Type.Object({ window: shortWindow, format }),
-  answer: Type.Object({ meta: Type.Object({}) }, { title: 'AnalyticsRevenue' }),
+  answer: Type.Object(
+    {
+      meta: Type.Object(envelopeFields('analytics-revenue/v1', 'revenue/v1', SHORT_WINDOWS)),
+      basis: Type.Literal('customer_reported', { description: 'Not payment-provider verification.' }),
+      quality: oneOf(REVENUE_QUALITIES),
+      reported: Type.Union([Type.Array(ReportedRevenue), Type.Null()], {
+        description: 'One row for each currency and provenance; never converted, never to be summed across either.',
+      }),
+      reconciliation: Type.Object(
+        {
+          compared_orders: orNull(Count),
+          total_orders: orNull(Count),
+          most_orders: Type.Literal(MOST_ORDERS),
+          capped: Type.Boolean({ description: 'True when there are more orders than are compared.' }),
+          classes: Type.Union(
+            [
+              Type.Array(Type.Object({ class: oneOf(REVENUE_CLASSES), orders: Count }), { minItems: 7, maxItems: 7 }),
+              Type.Null(),
+            ],
+            { description: 'Each order in one class; a sale without an order id is an order of its own, unkeyed.' },
+          ),
+        },
+        { title: 'RevenueReconciliation' },
+      ),
+    },
+    { title: 'AnalyticsRevenue' },
+  ),
   refusals: [400, 401, 404, 405, 500, 503],
   window_too_long: 400,
   unavailable_title: 'analytics revenue unavailable',
@@ -20,3 +76,5 @@ export const getAnalyticsRevenue = defineOperation({
     records: ['meta', 'reconciliation', 'reported'],
   },
 })
+export type AnalyticsRevenue = AnswerOf<typeof getAnalyticsRevenue>
+export type AnalyticsRevenueInput = InputOf<typeof getAnalyticsRevenue>

@@ -91,7 +91,8 @@ const deleteFactsOf = (site_id: string, source_id: string, days: readonly string
   DELETE FROM spoor.requests
   WHERE site_id = ${uuid(site_id)} AND source_id = ${uuid(source_id)} AND day IN ${list('Date', days)}`
 
-const deletePagesWithoutFacts = (site_id: string): Fragment => sql`
+/** Pages that neither crawlers' nor visitors' evidence speaks of. */
+export const deletePagesWithoutFacts = (site_id: string): Fragment => sql`
   DELETE FROM spoor.pages
   WHERE site_id = ${uuid(site_id)}
     AND page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})

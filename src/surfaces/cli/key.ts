@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandOutput } from '../operator/commands.ts'
-import { type CommonOptions, withCommonOptions } from './options.ts'
+import { type CommonOptions, collect, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
 import { keptIn, type Secret, shown } from './secret.ts'
 import { reached } from './site.ts'
@@ -85,8 +85,4 @@ async function revokeUnseen(options: CommonOptions, id: string): Promise<string>
 function sees(sites: CommandOutput<'key.list'>['keys'][number]['sites']): string {
   if (sites === null) return 'every site'
   return sites.length === 0 ? 'no site' : sites.map((site) => `${site.root_domain} (${site.id})`).join(', ')
-}
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value]
 }

@@ -32,3 +32,6 @@ export function portArgument(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Give a port, 0 to 65535.')
   return Number(text)
 }
+
+/** One more of a repeatable option. */
+export const collect = (text: string, before: string[]) => [...before, text]

@@ -3,15 +3,19 @@ import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
 import { addAuthorityCommands, addGateCommands } from './authority.ts'
 import { addBackupCommands } from './backup.ts'
+import { addConversionCommands } from './conversion.ts'
 import { addDemoCommand } from './demo.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { addFunnelCommands } from './funnel.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './key.ts'
 import { addMemberCommands } from './member.ts'
+import { addPropertyCommands } from './property.ts'
 import { addRegistryCommands } from './registry.ts'
 import { addServeCommand } from './serve.ts'
 import { addSiteCommands } from './site.ts'
 import { addSourceCommands } from './source.ts'
+import { addTrackerCommands } from './tracker.ts'
 import { addUserCommands } from './user.ts'
 
 /** With `json` commander keeps its prose about bad usage to itself. */
@@ -33,6 +37,10 @@ export function buildProgram(version: string, { json }: { json: boolean }): Comm
   addGateCommands(program)
   addAuthorityCommands(program)
   addSourceCommands(program)
+  addTrackerCommands(program)
+  addPropertyCommands(program)
+  addConversionCommands(program)
+  addFunnelCommands(program)
   addImportCommand(program)
   addBackupCommands(program)
   addRegistryCommands(program)

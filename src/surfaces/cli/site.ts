@@ -57,6 +57,29 @@ export function addSiteCommands(program: Command): void {
     if (options.json) printJson(kept)
     else printLine(`${kept.root_domain} keeps evidence for ${kept.retention_days} days`)
   })
+  addPrivacyFloor(site)
+}
+
+function addPrivacyFloor(site: Command): void {
+  withCommonOptions(
+    site
+      .command('privacy-floor')
+      .description('show or set below how many entered sessions a funnel is suppressed')
+      .argument('<site>', 'domain or id')
+      .argument('[n]', 'a whole number of sessions; 0 suppresses nothing', floorArgument),
+  ).action(async (text: string, floor: number | undefined, options: CommonOptions) => {
+    const asked = { site: text, ...(floor === undefined ? {} : { privacy_floor: floor }) }
+    const settled = await reached(options, (way) => way.run('site.privacy_floor', asked))
+    if (options.json) printJson(settled)
+    else if (settled.privacy_floor === 0) printLine(`${settled.root_domain} suppresses no funnel`)
+    else
+      printLine(`${settled.root_domain} suppresses funnels that fewer than ${settled.privacy_floor} sessions entered`)
+  })
+}
+
+function floorArgument(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('Give a whole number of sessions from 0 up.')
+  return Number(text)
 }
 
 function daysArgument(text: string): number {

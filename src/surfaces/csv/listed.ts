@@ -81,5 +81,5 @@ function* innerRecords({ record, field, column, owner }: InnerList, item: JsonOb
   }
 }
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

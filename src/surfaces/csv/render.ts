@@ -1,10 +1,14 @@
 /** The CSV form of an answer that passed its contract (spec 4.3). */
 import { getAnalyticsPages } from '#contract/site-api/analytics-pages.ts'
+import { getAnalyticsSources } from '#contract/site-api/analytics-sources.ts'
 import { getAnalyticsConversions } from '#contract/site-api/conversions.ts'
 import { getAnalyticsFunnel, getAnalyticsFunnels } from '#contract/site-api/funnels.ts'
 import { getAnalyticsJourneys } from '#contract/site-api/journeys.ts'
+import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { getAnalyticsRevenue } from '#contract/site-api/revenue.ts'
 import { type JsonObject, type ListedForm, listedRecords } from './listed.ts'
+import { overviewColumns, overviewRecords } from './overview.ts'
+import { sourcesRecords } from './sources.ts'
 import { writeCsv } from './write.ts'
 
 const columnsOf = ({ csv }: { csv: { header: string } }) => csv.header.split(',')
@@ -83,6 +87,12 @@ const LISTED: Readonly<Record<string, ListedForm>> = {
 
 /** The whole CSV document. Only operations with a form take `format`, so that another one here is a defect. */
 export function renderCsv(operation_id: string, answer: JsonObject): string {
+  if (operation_id === getAnalyticsOverview.id) {
+    return writeCsv(overviewColumns(answer, columnsOf(getAnalyticsOverview)), overviewRecords(answer))
+  }
+  if (operation_id === getAnalyticsSources.id) {
+    return writeCsv(columnsOf(getAnalyticsSources), sourcesRecords(answer))
+  }
   const form = LISTED[operation_id]
   if (form === undefined) throw new Error(`${operation_id} has no CSV form`)
   return writeCsv(form.columns, listedRecords(form, answer))

@@ -6,6 +6,7 @@ import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
 
 export interface OperatorContext {
   control: ControlStore
@@ -13,6 +14,8 @@ export interface OperatorContext {
   account_id: string
   /** The operator at the start; who is one now, `findOperator` tells. */
   user_id: string
+  /** Seals what is stored and given back. */
+  secrets: TrackerKeyContext['secrets']
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
   origin(): string
   /** With it `safeFetch` asks other servers; null when nothing may go outside. */

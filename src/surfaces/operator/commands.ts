@@ -11,10 +11,12 @@ import { findAnySite } from '#sites/visible-sites.ts'
 import { accountCommands } from './account-commands.ts'
 import { authorityCommands } from './authority-commands.ts'
 import { command, type OperatorContext } from './command.ts'
+import { definitionCommands } from './definition-commands.ts'
 import { listCommands } from './list-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { registryCommands } from './registry-commands.ts'
 import { sourceCommands } from './source-commands.ts'
+import { trackerCommands } from './tracker-commands.ts'
 import { userCommands } from './user-commands.ts'
 
 export type { OperatorContext } from './command.ts'
@@ -27,6 +29,8 @@ export const operatorCommands = {
   ...accountCommands,
   ...authorityCommands,
   ...sourceCommands,
+  ...trackerCommands,
+  ...definitionCommands,
 
   'site.add': command({
     input: Type.Object({ domain: Type.String() }),

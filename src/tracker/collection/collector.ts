@@ -40,6 +40,8 @@ export interface CollectorOptions {
   limits?: RateLimits
   /** Bytes that may wait in the spool; past it events are refused. */
   most_spool_bytes?: number
+  /** How often the spool is emptied. */
+  insert_every_ms?: number
 }
 
 const MARK_MS = 30_000
@@ -52,7 +54,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
   )
   const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
-  const inserter = startInserter(ctx, spool)
+  const inserter = startInserter(ctx, spool, options.insert_every_ms)
   const run = await openRun(ctx, async () => spool.trouble() === null || spool.probe())
   const writing = { is_asked: false }
   const counts = openCounts(ctx, () => {

@@ -18,7 +18,7 @@ const PAUSE_MS = 500
 /** While the evidence store fails. */
 const LONGEST_PAUSE_MS = 5_000
 
-export function startInserter(ctx: CollectorContext, spool: Spool): Inserter {
+export function startInserter(ctx: CollectorContext, spool: Spool, every_ms: number = PAUSE_MS): Inserter {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -38,7 +38,7 @@ export function startInserter(ctx: CollectorContext, spool: Spool): Inserter {
     }
     if (stopped) return
     clearTimeout(timer)
-    timer = setTimeout(round, Math.min(LONGEST_PAUSE_MS, PAUSE_MS * (1 + failures)))
+    timer = setTimeout(round, failures === 0 ? every_ms : Math.min(LONGEST_PAUSE_MS, every_ms * (1 + failures)))
     timer.unref()
   }
   void round()

@@ -24,7 +24,7 @@ export async function dropYesterdays(
     const ids = [...new Set(own.map((line) => keyOfRow(line).id))]
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
       const found = await evidence.all(storedIds(site_id, yesterday, ids.slice(at, at + IDS_AT_ONCE)))
-      for (const { stream, id } of found) known.add(`${site_id} ${stream} ${id}`)
+      for (const { of_stream, of_id } of found) known.add(`${site_id} ${of_stream} ${of_id}`)
     }
   }
   if (known.size === 0) return lines
@@ -49,10 +49,10 @@ function nameOf(line: string): string {
   return `${site_id} ${stream} ${id}`
 }
 
-const Stored = Type.Object({ stream: Type.String(), id: Type.String() })
+const Stored = Type.Object({ of_stream: Type.String(), of_id: Type.String() })
 
 const storedIds = (site_id: string, date: string, ids: readonly string[]) => rows(Stored)`
-  SELECT toString(stream) AS stream, toString(id) AS id
+  SELECT toString(stream) AS of_stream, toString(id) AS of_id
   FROM spoor.events
   WHERE site_id = ${uuid(site_id)} AND day = ${day(date)} AND id IN ${list('UInt128', ids)}
-  GROUP BY stream, id`
+  GROUP BY of_stream, of_id`

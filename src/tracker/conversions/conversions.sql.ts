@@ -43,21 +43,21 @@ export const conversionCounts = (evaluation: Evaluation, batches: readonly Conve
   )}`
 
 const storedConversions = (evaluation: Evaluation): Fragment => sql`
-  SELECT 0 AS batch, toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
+  SELECT toUInt16(0) AS batch, toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
     sum(sessions) AS sessions, sum(events) AS events
   FROM spoor.definition_daily
   WHERE ${inDefinitionBuilds(evaluation)}
   GROUP BY definition_id, dimension, identity`
 
 const closedSessions = (scope: TrackerScope): Fragment => sql`
-  SELECT 0 AS batch, 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
+  SELECT toUInt16(0) AS batch, 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
   FROM spoor.tracker_daily
   WHERE ${inTrackerBuilds(scope)}`
 
 const isOfFacts = (of: ConversionBatch['of']): of is TrackerScope => 'fact_days' in of
 
 /** What a session's first pageview says of where it came from, besides its UTM values; channels are told from it at read. */
-const ORIGIN = sql`toJSONString((toString(referrer_host), has_click_id, toString(utm_source), toString(utm_medium), has_pageview))`
+const ORIGIN = sql`toJSONString((toString(referrer_host), has_click_id, toString(utm_source), toString(utm_medium), (utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != '') = 1, has_pageview = 1))`
 const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 const utmPairs = (columns: readonly Fragment[]): Fragment => columns.reduce((all, pair) => sql`${all}, ${pair}`)
 const UTM_COLUMN = {
@@ -80,7 +80,7 @@ function metSessions(batch: ConversionBatch, at: number): Fragment {
     : sql`arrayDistinct(hits)`
   const pairs = utmPairs(UTM.map((name) => sql`(${text(name)}, toString(${UTM_COLUMN[name]}))`))
   return sql`
-  SELECT ${uint(at)} AS batch, if(number = ${uint(EVERY)}, 'all', toString(number)) AS definition,
+  SELECT toUInt16(${uint(at)}) AS batch, if(number = ${uint(EVERY)}, 'all', toString(number)) AS definition,
     pair.1 AS dimension, pair.2 AS identity, count() AS sessions, sum(times) AS events
   FROM (
     SELECT number, countEqual(hits, number) AS times,
@@ -99,7 +99,7 @@ function serverEvents(batch: ConversionBatch, at: number): Fragment {
   const event = { page: sql`toUInt64(0)`, name: sql`name`, props: sql`props` }
   const until = isOfFacts(of) ? sql`received_at <= ${instant(of.cutoff)}` : sql`1`
   return sql`
-  SELECT ${uint(at)} AS batch, toString(number) AS definition, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
+  SELECT toUInt16(${uint(at)}) AS batch, toString(number) AS definition, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
   FROM (
     SELECT arrayJoin(${counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)}) AS number
     FROM spoor.events FINAL
@@ -117,12 +117,12 @@ function serverEvents(batch: ConversionBatch, at: number): Fragment {
 /** Of the definitions that an event meets, those that count events of its instant. */
 function counting({ in_force }: ConversionBatch, met: Fragment, at: Fragment): Fragment {
   if (in_force === null) return met
-  const bounds = (side: 'from' | 'to') =>
-    list(
-      'UInt64',
-      in_force.map((stretch) => stretch[side]),
-    ) // prettier-ignore
-  return sql`arrayFilter(number -> ${at} >= ${bounds('from')}[number + 1] AND ${at} < ${bounds('to')}[number + 1], ${met})`
+  const froms = in_force.map(({ from }) => from)
+  const tos = in_force.map(({ to }) => to)
+  return sql`arrayFilter(
+    number -> ${at} >= ${list('UInt64', froms)}[number + 1] AND ${at} < ${list('UInt64', tos)}[number + 1],
+    ${met}
+  )`
 }
 
 const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`

@@ -3,7 +3,7 @@ import { utcDay } from '#clock.ts'
 import type { Freshness, Window } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
-import { dayRanges, windowDays } from '#crawlers/coverage/window.ts'
+import { type DayRange, dayRanges, windowDays } from '#crawlers/coverage/window.ts'
 import { Refusal } from '#refusal.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from '../context.ts'
@@ -29,7 +29,7 @@ export interface Asked<T> {
   window: Window
   reader: Reader
   /** Reads in the same snapshot what the answer needs besides, for example definitions and their builds. */
-  also?: (tx: ControlTransaction) => Promise<T>
+  also?: (tx: ControlTransaction, range: DayRange) => Promise<T>
 }
 
 /** Coverage, pointers and definitions of a window as of one instant. @throws Refusal reader_unavailable while the reader's gate is closed. */
@@ -45,17 +45,28 @@ export async function openTrackerReading<T = undefined>(
     if (!(await isGateOpen(tx, ctx.site.id, gateOf(reader)))) throw closed(reader)
     return {
       collected: await readCollected(tx, ctx.site.id, range),
-      also: also === undefined ? undefined : await also(tx),
+      also: also === undefined ? undefined : await also(tx, range),
     }
   })
   const { collected } = read
   const at = { as_of, data_through: dataThrough(collected, readable, as_of) }
-  const days = judgeDays(collected, range, at)
-  const measurement_state = measurementState(collected, as_of)
-  const gaps = [...days].filter(([, { state }]) => state === 'gap').map(([day]) => day)
-  const scope = scopeOf(ctx.site.id, collected, at)
   return {
     reader,
+    ...judgeRange(ctx.site.id, collected, range, at),
+    freshness: judgeFreshness(collected, at),
+    operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
+    counts: collected.counts,
+    also: read.also as T,
+  }
+}
+
+/** What may be counted of a range, and how whole that is; also of the one that a window is compared with. */
+export function judgeRange(site_id: string, collected: Collected, range: DayRange, at: Judged): TrackerReading {
+  const days = judgeDays(collected, range, at)
+  const measurement_state = measurementState(collected, at.as_of)
+  const gaps = [...days].filter(([, { state }]) => state === 'gap').map(([day]) => day)
+  const scope = scopeOf(site_id, collected, range, at)
+  return {
     range,
     days,
     measurement_state,
@@ -67,10 +78,6 @@ export async function openTrackerReading<T = undefined>(
     // Without any key nothing was ever to be collected: all is unknown, and no part of it a gap (rules 3).
     gaps: measurement_state === 'uninstalled' ? [] : dayRanges(gaps),
     limitations: limitationsOf(days.values()),
-    freshness: judgeFreshness(collected, at),
-    operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
-    counts: collected.counts,
-    also: read.also as T,
   }
 }
 
@@ -94,13 +101,19 @@ function dataThrough({ tracker, runs }: Collected, readable: number, as_of: numb
   return tracker.first_event_at === null && through < tracker.enabled_at ? null : through
 }
 
-function scopeOf(site_id: string, { builds, dirty_days, counts }: Collected, at: Judged): TrackerScope {
+function scopeOf(
+  site_id: string,
+  { builds, dirty_days, counts }: Collected,
+  range: DayRange,
+  at: Judged,
+): TrackerScope {
   const open_day = utcDay(at.as_of)
   const dirty = new Set(dirty_days)
   const built = builds.filter(({ day }) => day < open_day && !dirty.has(day))
   const closed_days = new Set(built.map(({ day }) => day))
   const with_events = counts.filter(({ outcome }) => outcome === 'accepted').map(({ day }) => day)
-  const fact_days = new Set([...dirty, ...with_events, open_day].filter((day) => !closed_days.has(day)))
+  const open = open_day === range.to ? [open_day] : []
+  const fact_days = new Set([...dirty, ...with_events, ...open].filter((day) => !closed_days.has(day)))
   return {
     site_id,
     builds: built.map(({ day, build }) => ({ day, build })),

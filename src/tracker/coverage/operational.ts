@@ -7,8 +7,10 @@ import type { Collected } from './collected.ts'
 
 export type Operational = Static<typeof OperationalSchema>
 
-/** The refusal that says that a page of another origin used the site's key. */
-const ORIGIN_MISMATCH = 'origin_mismatch'
+/** Refusals that say that pages of another origin used the site's key. */
+const OF_ORIGIN: ReadonlySet<string> = new Set(['foreign_origin', 'origin_missing', 'url_of_another_site'])
+/** Refused because the owner wanted it so: no trouble once it is switched on again. */
+const WANTED = 'tracker_disabled'
 
 /** `recent` is what the collector itself saw in the last hour; null when nobody kept it, and the day's counts speak. */
 export function judgeOperation(collected: Collected, recent: RecentCollection | null, as_of: number): Operational {
@@ -29,14 +31,16 @@ export function judgeOperation(collected: Collected, recent: RecentCollection | 
 }
 
 function findTrouble(collected: Collected, recent: RecentCollection, as_of: number): string | null {
-  const refused = Object.values(recent.refused).reduce((sum, events) => sum + events, 0)
-  const foreign = Object.entries(recent.refused).find(([reason]) => reason === ORIGIN_MISMATCH)
-  if (refused > 0 && refused >= recent.accepted) {
-    return foreign !== undefined && foreign[1] * 2 >= refused ? 'origin_mismatch' : 'events_refused'
+  const refused = Object.entries(recent.refused).filter(([reason]) => reason !== WANTED)
+  const all = sum(refused)
+  if (all > 0 && all >= recent.accepted) {
+    return 2 * sum(refused.filter(([reason]) => OF_ORIGIN.has(reason))) >= all ? 'origin_mismatch' : 'events_refused'
   }
   if (recent.hides_addresses) return 'proxy_hides_addresses'
   return isSilent(collected, as_of) ? 'no_signal' : null
 }
+
+const sum = (counts: readonly [string, number][]) => counts.reduce((total, [, events]) => total + events, 0)
 
 /** No event for a day, and the last look at the site's pages did not find the snippet. */
 function isSilent({ tracker, inspection, last_proof_at }: Collected, as_of: number): boolean {

@@ -3,14 +3,14 @@ import { DAY_MS, dayStart } from '#clock.ts'
 import type { ShortWindow } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
-import { windowDays } from '#crawlers/coverage/window.ts'
+import type { DayRange } from '#crawlers/coverage/window.ts'
 import type { TrackerContext } from '../context.ts'
 import { type OpenedReading, openTrackerReading } from '../coverage/open-reading.ts'
 import { withEvidence } from '../coverage/with-evidence.ts'
 import { type FunnelRevision, findFunnelRevisions } from '../definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from '../definitions/evaluated-days.ts'
+import { findLateProperties } from '../definitions/late-properties.ts'
 import { countFunnels, type FunnelCount, isInForce } from './count-funnels.ts'
-import { lateProperties } from './late-properties.ts'
 
 export interface FunnelFacts {
   /** By slug and number. */
@@ -26,9 +26,8 @@ export type FunnelReading = OpenedReading<FunnelFacts>
 
 /** @throws Refusal reader_unavailable while the reader's gate is closed. */
 export function openFunnels(ctx: TrackerContext, reader: 'funnels' | 'funnel', window: ShortWindow) {
-  const range = windowDays(window, ctx.clock.now())
   const site_id = ctx.site.id
-  const also = async (tx: ControlTransaction): Promise<FunnelFacts> => {
+  const also = async (tx: ControlTransaction, range: DayRange): Promise<FunnelFacts> => {
     const revisions = await findFunnelRevisions(tx, site_id)
     const settings = await tx
       .selectFrom('tracker_settings')
@@ -39,13 +38,18 @@ export function openFunnels(ctx: TrackerContext, reader: 'funnels' | 'funnel', w
       revisions,
       builds: await findDefinitionBuilds(tx, site_id, range),
       privacy_floor: settings === undefined ? NO_FLOOR : settings.privacy_floor,
-      late: await lateProperties(tx, site_id, revisions, range),
+      late: await findLateProperties(tx, site_id, revisions.map(withMatchers), range),
     }
   }
   return openTrackerReading(ctx, { window, reader, also })
 }
 
 const NO_FLOOR = 0
+
+const withMatchers = (revision: FunnelRevision) => ({
+  ...revision,
+  matchers: revision.steps.flatMap((step) => (step.kind === 'conversion' ? [step.matcher] : [])),
+})
 
 /** Whether a revision counts any session of the window. */
 export const isEffective = (reading: Pick<FunnelReading, 'range' | 'as_of'>, revision: FunnelRevision): boolean =>

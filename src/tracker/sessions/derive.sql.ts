@@ -1,6 +1,6 @@
 /** What a closed day leaves behind: its sessions out of facts, and sums of them for each answer. */
 import { DAY_MS, dayStart } from '#clock.ts'
-import { day as date, type Fragment, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
+import { day as date, type Fragment, list, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
 import { sessionRows } from './sessions.sql.ts'
 
 /** One derivation of one closed day of a site. */
@@ -82,3 +82,7 @@ export const deleteBuilds = (site_id: string, builds: readonly { day: string; bu
   )
   return BUILT.map((table) => sql`DELETE FROM ${table} WHERE site_id = ${uuid(site_id)} AND (day, build) IN ${which}`)
 }
+
+/** Deletes the facts of days, of every stream. */
+export const deleteEvents = (site_id: string, days: readonly string[]): Fragment =>
+  sql`DELETE FROM spoor.events WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}`

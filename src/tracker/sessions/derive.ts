@@ -2,21 +2,18 @@
  * Sessions of closed days are derived from facts once, with sums for each answer: a new build is inserted, then the pointer in the
  * control store moves (rules 4). A day that events may still arrive for is left alone.
  */
-import { MINUTE_MS, utcDay } from '#clock.ts'
+import { utcDay } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { TrackerDirtyDayRow } from '#control/tables/tracker.ts'
 import type { TrackerContext } from '../context.ts'
-import { deleteDefinitionBuilds } from '../definitions/definition-builds.sql.ts'
-import { deleteBuilds, insertBuild } from './derive.sql.ts'
+import { insertBuild } from './derive.sql.ts'
+import { retire, retireBuilds } from './retire.ts'
 
 export type DeriveContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'collection'>
 
-/** A retired build outlives every statement that may still read it. */
-const RETIREMENT_MS = 10 * MINUTE_MS
 /** Events of a day are sorted and grouped at once. */
 const MEMORY_MB = 400
-const BUILDS_AT_ONCE = 1_000
 
 /** Derives the closed days that are dirty, newest first; returns how many are done. `stop` is asked between two days. */
 export async function deriveDays(ctx: DeriveContext, stop: () => boolean = () => false): Promise<number> {
@@ -50,7 +47,7 @@ async function deriveDay(ctx: DeriveContext, seen: TrackerDirtyDayRow): Promise<
   const build = await ctx.control.transaction(async (tx) => {
     const build = await nextNumber(tx, 'next_build')
     // Retired from birth: should this process die before the pointer moves, the rows are cleared away like any old build.
-    await retire(tx, ctx, { site_id, day, build, definition_id: '' })
+    await retire(tx, { site_id, day, build, definition_id: '', retired_at: ctx.clock.now() })
     return build
   })
   for (const insert of insertBuild({ site_id, day, build })) {
@@ -74,7 +71,7 @@ async function takeOver(
     .executeTakeFirst()
   // The site or the day was removed meanwhile.
   if (dirty === undefined) return
-  await retireBuilds(tx, ctx, { site_id, day })
+  await retireBuilds(tx, { site_id, day, retired_at: ctx.clock.now() })
   await tx
     .deleteFrom('retired_tracker_builds')
     .where('site_id', '=', site_id)
@@ -90,69 +87,4 @@ async function takeOver(
     .where('day', '=', day)
     .where('marked', '=', marked)
     .execute()
-}
-
-/** Takes away the pointers to all that was derived of a day; its rows go when no reader can still use them. */
-export async function retireBuilds(
-  tx: ControlTransaction,
-  ctx: Pick<DeriveContext, 'clock'>,
-  { site_id, day }: { site_id: string; day: string },
-): Promise<void> {
-  const sessions = await tx
-    .deleteFrom('tracker_builds')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .returning('build')
-    .execute()
-  const definitions = await tx
-    .deleteFrom('definition_builds')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .returning(['build', 'definition_id'])
-    .execute()
-  const old = [...sessions.map(({ build }) => ({ build, definition_id: '' })), ...definitions]
-  for (const row of old) await retire(tx, ctx, { site_id, day, ...row })
-}
-
-const retire = (
-  tx: ControlTransaction,
-  { clock }: Pick<DeriveContext, 'clock'>,
-  build: { site_id: string; day: string; build: number; definition_id: string },
-) =>
-  tx
-    .insertInto('retired_tracker_builds')
-    .values({ ...build, retired_at: clock.now() })
-    .execute()
-
-/** Deletes builds of sessions and definitions that no reader can still be using; returns how many. */
-export async function deleteRetiredTrackerBuilds(
-  ctx: Pick<DeriveContext, 'clock' | 'control' | 'evidence'>,
-): Promise<number> {
-  const retired = await ctx.control.db
-    .selectFrom('retired_tracker_builds')
-    .selectAll()
-    .where('retired_at', '<', ctx.clock.now() - RETIREMENT_MS)
-    .orderBy('site_id')
-    .orderBy('day')
-    .execute()
-  for (const rows of Map.groupBy(retired, (row) => `${row.site_id} ${row.definition_id === ''}`).values()) {
-    for (let at = 0; at < rows.length; at += BUILDS_AT_ONCE) {
-      const some = rows.slice(at, at + BUILDS_AT_ONCE)
-      const { site_id, definition_id } = some[0] as (typeof some)[number]
-      const deletes = definition_id === '' ? deleteBuilds(site_id, some) : [deleteDefinitionBuilds(site_id, some)]
-      for (const command of deletes) await ctx.evidence.run(command)
-      await ctx.control.transaction(async (tx) => {
-        for (const row of some) {
-          await tx
-            .deleteFrom('retired_tracker_builds')
-            .where('site_id', '=', row.site_id)
-            .where('day', '=', row.day)
-            .where('build', '=', row.build)
-            .where('definition_id', '=', row.definition_id)
-            .execute()
-        }
-      })
-    }
-  }
-  return retired.length
 }

@@ -36,7 +36,8 @@ export const isClosed = (scope: TrackerScope, endedAt: Fragment): Fragment =>
     sql`day < toDate(${instant(scope.cutoff)})`,
   ])
 
-const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
+/** What the first pageview of a session says about where it came from. */
+export const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
 
 /**
  * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and build) and

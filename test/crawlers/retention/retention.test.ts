@@ -244,7 +244,8 @@ describe('retention (decisions 8, rules 4)', () => {
     const round = async (is_clock_simulated: boolean) => {
       const { crawlers, installation } = service
       const log = pino({ level: 'silent' })
-      const background = startBackground(crawlers, installation.key_uses, log, () => {}, { is_clock_simulated })
+      const ctx = { ...crawlers, collection: { readableThrough: () => crawlers.clock.now() } }
+      const background = startBackground(ctx, installation.key_uses, log, () => {}, { is_clock_simulated })
       await pause(500)
       await background.stop()
     }

@@ -1,6 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FunnelList, getAnalyticsFunnels } from '#contract/site-api/funnels.ts'
 import { Refusal } from '#refusal.ts'
+import { answersOf } from '../../support/arbitrary.ts'
+import { REBUILD, readCsv } from '../../support/csv.ts'
 import {
   bearer,
   KEY,
@@ -85,10 +89,16 @@ describe('an answer', () => {
     }
   })
 
-  test('a CSV that nobody writes yet is never answered with JSON', async () => {
-    const json_only = await start({ getAnalyticsOverview: async () => ({ meta: {} }) })
-    expect((await get(json_only, `/v1/sites/${SITE_ID}/overview`)).statusCode).toBe(200)
-    expect((await get(json_only, `/v1/sites/${SITE_ID}/overview?format=csv`)).statusCode).toBe(500)
+  test('CSV says what JSON says, and passes the same check', async () => {
+    const [list] = fc.sample(answersOf(getAnalyticsFunnels.answer), { numRuns: 1, seed: 1 }) as FunnelList[]
+    const funnels = `/v1/sites/${SITE_ID}/funnels`
+    const right = await start({ getAnalyticsFunnels: async () => list as FunnelList })
+    const csv = await get(right, `${funnels}?format=csv`)
+    expect([csv.statusCode, csv.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
+    const rebuilt = REBUILD.getAnalyticsFunnels?.(readCsv(csv.body).records)
+    expect(rebuilt).toEqual((await get(right, `${funnels}?format=json`)).json())
+    const wrong = await start({ getAnalyticsFunnels: async () => ({ ...list, more: 1 }) as unknown as FunnelList })
+    expect((await get(wrong, `${funnels}?format=csv`)).statusCode).toBe(500)
   })
 
   test('HEAD answers like GET, without the body', async () => {

@@ -1,14 +1,30 @@
-/** What browsers send becomes facts, durable before the answer; everything else is told apart (rules 6). */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Collecting, openCollecting } from '../../support/collect.ts'
+/** What browsers and servers send becomes facts in the order of its receipt, each once; whose it was is forgotten with its day (rules 6). */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Type from 'typebox'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { count, rows, uint64 } from '#evidence/sql.ts'
+import { openReceiptOrder } from '#tracker/collection/receipt-order.ts'
+import { deleteOldSalts } from '#tracker/collection/salts.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { BROWSER, type Collecting, openCollecting } from '../../support/collect.ts'
+import { openTestService } from '../../support/service.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 let a: Collecting
 
-beforeAll(async () => {
+beforeEach(async () => {
   a = await openCollecting(NOW)
 })
-afterAll(() => a.close())
+afterEach(() => a.close())
+
+const eventsAfter = (seq: string) => rows(Type.Object({ path: Type.String() }))`
+  SELECT path FROM spoor.events FINAL WHERE seq > ${uint64(seq)}`
+const visitorsOf = rows(Type.Object({ visitors: count(), first: Type.String() }))`
+  SELECT uniqExact(visitor) AS visitors, toString(any(visitor)) AS first FROM spoor.events FINAL`
+
+const from = (address: string, more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more })
 
 test('an event is acknowledged and stored with what it says, and with nothing else of its URL', async () => {
   const url =
@@ -22,4 +38,214 @@ test('an event is acknowledged and stored with what it says, and with nothing el
     ...{ utm: 'news|email|:redacted||', revenue_kind: 'none', received_at: '2026-03-10 12:00:00.000' },
   })
   expect(stored?.visitor).not.toBe('0')
+})
+
+describe('an event is stored once', () => {
+  test('when it is sent again, also from another address and in another request; the first receipt counts', async () => {
+    const event = a.event()
+    await a.browser(event, from('198.51.100.1'))
+    const [first] = await a.stored()
+    a.service.clock.advance(HOUR_MS)
+    const again = await a.browser([a.event(), event, event], from('203.0.113.9'))
+    expect(again).toMatchObject({ status: 202, json: { accepted: 3 } })
+    const stored = await a.stored()
+    expect(stored).toHaveLength(2)
+    expect(stored[0]).toEqual(first)
+  })
+
+  test('when it is sent again after midnight', async () => {
+    const { clock } = a.service
+    clock.set('2026-03-10T23:59:59.500Z')
+    const [late, later] = [a.event(), a.event({ url: 'https://example.com/later' })]
+    await a.browser(late)
+    clock.set('2026-03-11T00:00:01Z')
+    await a.browser([late, later])
+    expect((await a.stored()).map(({ day, path }) => [day, path])).toEqual([
+      ['2026-03-10', '/'],
+      ['2026-03-11', '/later'],
+    ])
+    clock.set('2026-03-11T01:59:00Z')
+    await a.browser(late)
+    expect(await a.stored()).toHaveLength(2)
+    clock.set('2026-03-11T02:00:00Z')
+    await a.browser(late)
+    expect(await a.stored()).toHaveLength(3)
+  })
+
+  test('and the same id of another site is another event', async () => {
+    const event = a.event()
+    await a.browser(event)
+    const bot = await a.browser(event, { 'user-agent': 'GPTBot/1.2' })
+    expect(bot.status).toBe(202)
+    expect((await a.stored()).map(({ stream }) => stream)).toEqual(['browser', 'bot'])
+  })
+})
+
+describe('the order of events', () => {
+  test('is that of their receipt; events of one request follow each other, and share its number', async () => {
+    await a.browser([a.event(), a.event({ url: 'https://example.com/2' })])
+    await a.browser(a.event({ url: 'https://example.com/3' }))
+    const stored = await a.stored()
+    expect(stored.map(({ path }) => path)).toEqual(['/', '/2', '/3'])
+    const [one, two, three] = stored.map(({ seq, request }) => [BigInt(seq), BigInt(request)] as const)
+    expect(two).toEqual([(one?.[0] as bigint) + 1n, one?.[0]])
+    expect(three?.[1]).toBe(three?.[0])
+    expect(three?.[0]).toBeGreaterThan(two?.[0] as bigint)
+  })
+
+  test('rises over a restart, also of a clock that was set back', async () => {
+    await a.browser(a.event())
+    const [before] = await a.stored()
+    await a.service.installation.close()
+    const again = await openTestService('2026-03-10T11:00:00Z', a.service.folder, { collects: {} })
+    const headers = { 'user-agent': BROWSER, origin: 'https://example.com' }
+    const body = JSON.stringify(a.event({ url: 'https://example.com/after' }))
+    expect(await again.ask('/collect', { method: 'POST', key: null, body, headers })).toMatchObject({ status: 202 })
+    a = { ...a, service: again, close: () => again.close() }
+    await again.collector?.settle()
+    const { evidence } = again.crawlers
+    const after = await evidence.all(eventsAfter(before?.seq as string))
+    expect(after).toEqual([{ path: '/after' }])
+  })
+
+  test('numbers rise through small and large steps of the clock', () => {
+    const clock = fakeClock(NOW)
+    const order = openReceiptOrder(clock, 0n)
+    let last = -1n
+    for (const step of [0, 0, 5, -3, 0, -1_500, 4_000, -HOUR_MS, 1, DAY_MS, 0]) {
+      clock.set(clock.now() + step)
+      const { first, at, text } = order.take(20)
+      expect(first).toBeGreaterThan(last)
+      expect(text).toBe(new Date(at).toISOString().slice(0, -1).replace('T', ' '))
+      expect(Math.abs(at - clock.now())).toBeLessThanOrEqual(2_000)
+      last = first + 19n
+    }
+  })
+})
+
+describe('visitors', () => {
+  const visitors = async () => (await a.stored()).map(({ visitor }) => visitor)
+
+  test('are told apart by address and agent, the same all day, another the next', async () => {
+    const agent = { 'user-agent': `${BROWSER} Other/1` }
+    await a.browser(a.event(), from('198.51.100.1'))
+    await a.browser(a.event(), from('198.51.100.2'))
+    await a.browser(a.event(), from('198.51.100.1', agent))
+    await a.browser(a.event(), from('198.51.100.1'))
+    // Only the entry that a trusted proxy wrote is believed.
+    await a.browser(a.event(), from('8.8.8.8, 198.51.100.1'))
+    a.service.clock.advance(DAY_MS)
+    await a.browser(a.event(), from('198.51.100.1'))
+    const [one, two, three, ...same] = await visitors()
+    expect(new Set([one, two, three]).size).toBe(3)
+    expect(same.slice(0, 2)).toEqual([one, one])
+    expect([one, two, three]).not.toContain(same[2])
+  })
+
+  test('stay who they are over a restart, by the sealed salt', async () => {
+    await a.browser(a.event(), from('198.51.100.1'))
+    const [before] = await visitors()
+    await a.service.installation.close()
+    const again = await openTestService(NOW, a.service.folder, { collects: {} })
+    const headers = { 'user-agent': BROWSER, origin: 'https://example.com', ...from('198.51.100.1') }
+    await again.ask('/collect', { method: 'POST', key: null, body: JSON.stringify(a.event()), headers })
+    await again.collector?.settle()
+    a = { ...a, service: again, rows: a.rows, close: () => again.close() }
+    expect(await again.crawlers.evidence.all(visitorsOf)).toEqual([{ visitors: 1, first: before }])
+  })
+
+  test('leave neither address nor agent in the folder', async () => {
+    await a.browser(a.event(), from('198.51.100.77'))
+    await a.collector.mark()
+    await a.collector.settle()
+    const { db } = a.service.installation.control
+    const [salt] = await db.selectFrom('visitor_salts').selectAll().execute()
+    expect(salt).toMatchObject({ day: '2026-03-10', sealed_salt: expect.stringMatching(/^v1\./) })
+    for (const file of ['control.sqlite', 'control.sqlite-wal']) {
+      const bytes = readFileSync(join(a.service.folder, file))
+      expect(bytes.includes('198.51.100.77')).toBe(false)
+      expect(bytes.includes(BROWSER)).toBe(false)
+    }
+  })
+
+  test('lose their salt an hour after its day', async () => {
+    await a.browser(a.event())
+    const { control } = a.service.installation
+    const { clock } = a.service
+    const [salt] = await control.db.selectFrom('visitor_salts').selectAll().execute()
+    clock.set('2026-03-11T00:59:59.999Z')
+    expect(await deleteOldSalts({ control, clock })).toBe(0)
+    clock.set('2026-03-11T01:00:00Z')
+    expect(await deleteOldSalts({ control, clock })).toBe(1)
+    for (const file of ['control.sqlite', 'control.sqlite-wal']) {
+      const bytes = readFileSync(join(a.service.folder, file))
+      expect(bytes.includes(salt?.sealed_salt as string)).toBe(false)
+    }
+  })
+})
+
+test('bots are stored apart, without a visitor, counted apart, and make no day dirty', async () => {
+  await a.browser(a.event(), { 'user-agent': 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)' })
+  await a.browser(a.event(), { 'user-agent': 'curl/8.5.0' })
+  await a.browser(a.event(), { 'user-agent': '' })
+  expect((await a.stored()).map(({ stream, visitor }) => [stream, visitor])).toEqual(Array(3).fill(['bot', '0']))
+  await a.collector.mark()
+  const { db } = a.service.installation.control
+  const counts = await db.selectFrom('collection_counts').select(['outcome', 'reason', 'events']).execute()
+  expect(counts).toEqual([{ outcome: 'bot', reason: '', events: 3 }])
+  expect(await db.selectFrom('tracker_dirty_days').selectAll().execute()).toEqual([])
+  expect(await db.selectFrom('trackers').select('first_event_at').execute()).toEqual([{ first_event_at: null }])
+})
+
+describe('marks', () => {
+  const runs = async () => {
+    const { db } = a.service.installation.control
+    const rows = await db.selectFrom('collector_runs').selectAll().orderBy('from_at').orderBy('through_at').execute()
+    const at = Date.parse(NOW)
+    return rows.map(({ from_at, through_at }) => [(from_at - at) / 1_000, (through_at - at) / 1_000])
+  }
+
+  test('move while the collector is up; a silence of more than 90 s stays one', async () => {
+    a.service.clock.advance(30_000)
+    await a.collector.mark()
+    a.service.clock.advance(90_000)
+    await a.collector.mark()
+    expect((await runs()).slice(1)).toEqual([[0, 120]])
+    a.service.clock.advance(91_000)
+    await a.collector.mark()
+    expect((await runs()).slice(1)).toEqual([
+      [0, 120],
+      [211, 211],
+    ])
+  })
+
+  test('are moved by a stop, which also writes what was counted', async () => {
+    await a.browser(a.event())
+    a.service.clock.advance(10_000)
+    await a.collector.stop()
+    expect((await runs()).at(-1)).toEqual([0, 10])
+    expect(await a.rows()).toHaveLength(1)
+    const { db } = a.service.installation.control
+    expect(await db.selectFrom('collection_counts').select(['outcome', 'events']).execute()).toEqual([
+      { outcome: 'accepted', events: 1 },
+    ])
+  })
+
+  test('a day is marked dirty with a number that rises', async () => {
+    const { db } = a.service.installation.control
+    const marked = async () =>
+      (await db.selectFrom('tracker_dirty_days').select('marked').execute())[0]?.marked as number
+    await a.browser(a.event())
+    await a.stored()
+    const first = await marked()
+    await a.browser(a.event())
+    await a.stored()
+    const second = await marked()
+    expect(second).toBeGreaterThan(first)
+    await db.deleteFrom('tracker_dirty_days').execute()
+    a.service.clock.advance(5)
+    await a.browser(a.event())
+    await a.stored()
+    expect(await marked()).toBeGreaterThan(second)
+  })
 })

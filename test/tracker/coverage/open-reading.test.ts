@@ -132,8 +132,9 @@ describe('what a day is (rules 6)', () => {
 
   test.each([
     ['rate_limited', 'partial collection_interrupted'],
-    ['overloaded', 'partial collection_interrupted'],
-    ['origin_mismatch', 'complete null'],
+    ['backlog_full', 'partial collection_interrupted'],
+    ['not_durable', 'partial collection_interrupted'],
+    ['foreign_origin', 'complete null'],
     ['undeclared_property', 'complete null'],
   ])('an event refused as %s makes its day: %s', async (reason, verdict) => {
     await enable()
@@ -251,9 +252,9 @@ describe('measurement and operation (rules 6)', () => {
     expect(await state()).toBe('live null')
     await refuse('undeclared_property', 1, '2026-03-10T11:40:00Z')
     expect(await state()).toBe('needs_attention events_refused')
-    await refuse('origin_mismatch', 9, '2026-03-10T11:40:00Z')
+    await refuse('foreign_origin', 9, '2026-03-10T11:40:00Z')
     expect(await state()).toBe('needs_attention origin_mismatch')
-    recent = { accepted: 30, refused: { origin_mismatch: 29 }, hides_addresses: false }
+    recent = { accepted: 30, refused: { foreign_origin: 29, tracker_disabled: 40 }, hides_addresses: false }
     expect(await state()).toBe('live null')
     recent = { accepted: 30, refused: {}, hides_addresses: true }
     expect(await state()).toBe('needs_attention proxy_hides_addresses')

@@ -3,7 +3,7 @@ import Value from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StepDefinition } from '#contract/site-api/funnel-definition.ts'
 import { readFunnelEdit } from '#tracker/definitions/asked.ts'
-import { archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
+import { archiveConversion, editConversion, listConversions } from '#tracker/definitions/conversions.ts'
 import { findFunnelRevisions } from '#tracker/definitions/definitions.ts'
 import { addFunnel, archiveFunnel, editFunnel, listFunnels, showFunnel } from '#tracker/definitions/funnels.ts'
 import { openDefinitions, refusal, type TestDefinitions } from '../../support/definitions.ts'
@@ -72,36 +72,33 @@ describe('a funnel (decisions 5, rules 6)', () => {
     expect(listed[2]?.steps).toEqual(archived.steps)
   })
 
-  test('never keeps an old revision of a conversion, whichever of two edits comes first', async () => {
-    await add('Both')
+  test('never keeps an old revision of a conversion, whichever of several edits comes first', async () => {
+    await add('Has it')
+    const gets = await add('Gets it', [page('/a'), page('/b')])
     const other = await t.another()
+    const [signed_up] = await listConversions(t.ctx, t.site.id)
+    const given = [
+      { kind: 'page' as const, path: '/a' },
+      { kind: 'conversion' as const, conversion_id: String(signed_up?.conversion_id) },
+    ]
     await Promise.all([
+      addFunnel(other, { site: t.site, definition: { name: 'New before', steps: given } }),
       rename('Registered'),
-      editFunnel(other, {
-        site: t.site,
-        funnel: 'Both',
-        edit: {
-          steps: [
-            { kind: 'page', path: '/x' },
-            { kind: 'page', path: '/y' },
-          ],
-        },
-      }),
-      addFunnel(other, {
-        site: t.site,
-        definition: {
-          name: 'Third',
-          steps: [
-            { kind: 'page', path: '/x' },
-            { kind: 'page', path: '/z' },
-          ],
-        },
-      }),
-      editFunnel(t.ctx, { site: t.site, funnel: 'Both', edit: { name: 'Both of them' } }).catch(() => null),
+      editFunnel(other, { site: t.site, funnel: gets.slug, edit: { steps: given } }),
+      addFunnel(other, { site: t.site, definition: { name: 'New after', steps: given } }),
+      editFunnel(t.ctx, { site: t.site, funnel: 'Has it', edit: { name: 'Still has it' } }),
     ])
-    const revisions = (await findFunnelRevisions(t.ctx.control.db, t.site.id)).filter((row) => row.name !== 'Third')
-    expect(revisions.map((row) => row.revision)).toEqual(revisions.map((_, at) => at + 1))
-    expect(revisions.filter((row) => row.effective_to === null)).toHaveLength(1)
+    const [conversion] = await listConversions(t.ctx, t.site.id)
+    const funnels = await listFunnels(t.ctx, t.site.id)
+    expect(funnels.map((row) => row.name)).toEqual(['Gets it', 'New after', 'New before', 'Still has it'])
+    expect(funnels.map((row) => row.steps[1])).toEqual(
+      funnels.map(() => expect.objectContaining({ name: 'Registered', revision: 2, revision_id: conversion?.id })),
+    )
+    const revisions = Map.groupBy(await findFunnelRevisions(t.ctx.control.db, t.site.id), (row) => row.funnel_id)
+    for (const rows of revisions.values()) {
+      expect(rows.map((row) => row.revision)).toEqual(rows.map((_, at) => at + 1))
+      expect(rows.filter((row) => row.effective_to === null)).toHaveLength(1)
+    }
   })
 
   test('keeps its conversions from being archived, and names itself', async () => {

@@ -1,0 +1,112 @@
+/**
+ * How fast events are taken, durable before the answer, against a bare Fastify POST that answers 202, loaded by the same generator in
+ * a process of its own on the same machine. One event a request.
+ * Run: UV_THREADPOOL_SIZE=16 node --max-semi-space-size=32 bench/collect.ts [seconds a round, default 6] [connections, default 256]
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import Fastify from 'fastify'
+import { pino } from 'pino'
+import Type from 'typebox'
+import { systemClock } from '#clock.ts'
+import { readConfig } from '#config.ts'
+import { count, rows } from '#evidence/sql.ts'
+import { addSite } from '#sites/sites.ts'
+import { openInstallation } from '../src/installation.ts'
+import { surfaceA } from '../src/main.ts'
+import { enableTracker } from '../test/support/tracker.ts'
+import type { Round } from './collect-sender.ts'
+import { percentile, row } from './figures.ts'
+
+const seconds = Number(process.argv[2] ?? 6)
+const connections = Number(process.argv[3] ?? 256)
+const ROUNDS = 3
+const SENDER = new URL('./collect-sender.ts', import.meta.url).pathname
+const NOBODY = { per_second: 1e9, burst: 1e9 }
+const storedEvents = rows(Type.Object({ events: count() }))`SELECT count() AS events FROM spoor.events FINAL`
+const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
+
+try {
+  console.log(`${connections} connections, ${seconds} s a round\n`)
+  console.log(row('', 'per s', 'p50 ms', 'p99 ms', 'refused'))
+  const bare = await openBare()
+  const service = await openService(join(folder, 'data'))
+  const senders = {
+    bare: await startSender(bare.port, '/', ''),
+    own: await startSender(service.port, '/collect', service.key),
+  }
+  let acknowledged = 0
+  const rates: Record<'bare' | 'own', number[]> = { bare: [], own: [] }
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const which of ['bare', 'own'] as const) {
+      const told = await measure(senders[which], round === 0 ? 2 : seconds)
+      if (which === 'own') acknowledged += told.answers - told.refused
+      const rate = told.answers / told.seconds
+      if (round > 0) rates[which].push(rate)
+      const name = `${which === 'bare' ? 'bare Fastify POST, 202' : 'POST /collect'}${round === 0 ? ', warming up' : ''}`
+      const times = [percentile(told.milliseconds, 50).toFixed(1), percentile(told.milliseconds, 99).toFixed(1)]
+      console.log(row(name, rate.toFixed(0), ...times, told.refused))
+      await pause(1_000)
+    }
+  }
+  for (const sender of Object.values(senders)) sender.kill()
+  await service.settle()
+  const stored = await service.stored()
+  if (stored !== acknowledged) throw new Error(`${acknowledged} events were acknowledged, ${stored} are stored`)
+  const median = (values: number[]) => percentile(values, 50)
+  console.log(`\n${acknowledged} events acknowledged, all of them stored`)
+  console.log(`POST /collect is ${(median(rates.own) / median(rates.bare)).toFixed(2)} of the bare POST`)
+  await service.close()
+  await bare.close()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function openBare() {
+  const app = Fastify()
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.post('/', async (_request, reply) => reply.code(202).send({ accepted: 1, rejected: [] }))
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { port: new URL(url).port, close: () => app.close() }
+}
+
+async function openService(data: string) {
+  const log = pino({ level: 'info' }, pino.destination(join(folder, 'log')))
+  const config = { ...readConfig({}), data }
+  const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 0 })
+  const crawlers = await installation.crawlers()
+  const collector = await installation.openCollector({ limits: { address: NOBODY, site: NOBODY } })
+  const http = surfaceA(installation, crawlers, { log, support_email: null, collector })
+  const site = await addSite(installation.operator, { ...installation.operator, domain: 'example.com' })
+  const now = new Date(systemClock().now()).toISOString()
+  const { public_key } = await enableTracker({ installation }, site, { from: now, through: now })
+  const url = await http.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    port: new URL(url).port,
+    key: public_key,
+    settle: () => collector.settle(),
+    stored: async () => (await crawlers.evidence.all(storedEvents))[0]?.events,
+    async close() {
+      await http.close()
+      await collector.stop()
+      await installation.close()
+    },
+  }
+}
+
+async function startSender(port: string, path: string, key: string): Promise<ChildProcess> {
+  const child = fork(SENDER, [port, path, String(connections), key])
+  await once(child, 'message')
+  return child
+}
+
+async function measure(sender: ChildProcess, for_seconds: number): Promise<Round> {
+  sender.send(for_seconds)
+  const [told] = (await once(sender, 'message')) as [Round]
+  return told
+}

@@ -1,0 +1,99 @@
+/** Browser trackers: does what their owners switched on really arrive? */
+import { DAY_MS, utcDay } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
+import type { Patient } from './examine.ts'
+import { type Finding, finding } from './findings.ts'
+import { nameSome } from './name-some.ts'
+
+/** From how many refused events of a day on, and from which part of all, they are told. */
+const REFUSED = { events: 10, part: 0.1 }
+
+interface Tracked extends TrackerRow {
+  root_domain: string
+  /** Of the newest inspection. */
+  inspected_at: number | null
+  outcome: string | null
+  last_proof_at: number | null
+}
+
+/** Nothing where no site has a tracker; sites whose owner switched it off are left alone. */
+export async function examineTrackers({ control, clock }: Patient): Promise<Finding[]> {
+  const trackers = await readTrackers(control)
+  if (trackers.length === 0) return []
+  const now = clock.now()
+  const isSilent = ({ enabled_at, last_event_at }: Tracked) => (last_event_at ?? enabled_at) <= now - DAY_MS
+  const unseen = (row: Tracked) => row.outcome !== null && row.outcome !== 'found' && !isProved(row)
+  const silent = trackers.filter(isSilent)
+  const missing = trackers.filter((row) => unseen(row) && row.outcome === 'not_found')
+  const unreadable = trackers.filter((row) => unseen(row) && row.outcome !== 'not_found')
+  const refused = await refusedOf(control, trackers, now)
+  const found = [
+    ...tell(
+      'tracker_silent',
+      silent.map(({ root_domain }) => root_domain),
+    ),
+    ...tell(
+      'snippet_missing',
+      missing.map(({ root_domain }) => root_domain),
+    ),
+    ...tell(
+      'snippet_not_inspected',
+      unreadable.map(({ root_domain, outcome }) => `${root_domain} (${outcome})`),
+    ),
+    ...tell('events_refused', refused),
+  ]
+  const sites = trackers.length === 1 ? '1 site' : `${trackers.length} sites`
+  return found.length > 0 ? found : [finding('trackers', `Events of ${sites} arrive.`)]
+}
+
+const tell = (code: Finding['code'], names: readonly string[]): Finding[] =>
+  names.length === 0 ? [] : [finding(code, `${nameSome(names)}.`)]
+
+const isProved = ({ inspected_at, last_proof_at }: Tracked) =>
+  inspected_at !== null && last_proof_at !== null && last_proof_at >= inspected_at
+
+async function readTrackers(control: ControlStore): Promise<Tracked[]> {
+  return control.db
+    .selectFrom('trackers')
+    .innerJoin('sites', 'sites.id', 'trackers.site_id')
+    .leftJoin('snippet_inspections as inspection', 'inspection.site_id', 'trackers.site_id')
+    .selectAll('trackers')
+    .select(['sites.root_domain', 'inspection.inspected_at', 'inspection.outcome'])
+    .select(({ selectFrom }) =>
+      selectFrom('snippet_proofs as proof')
+        .whereRef('proof.site_id', '=', 'trackers.site_id')
+        .select(({ fn }) => fn.max('proof.proved_at').as('at'))
+        .as('last_proof_at'),
+    )
+    .where('trackers.disabled_at', 'is', null)
+    .orderBy('sites.root_domain')
+    .execute()
+}
+
+/** Sites with many refused events today or yesterday, each with its reasons, the most frequent first. */
+async function refusedOf(control: ControlStore, trackers: readonly Tracked[], now: number): Promise<string[]> {
+  const rows = await control.db
+    .selectFrom('collection_counts')
+    .selectAll()
+    .where('day', '>=', utcDay(now - DAY_MS))
+    .where('outcome', '!=', 'bot')
+    .orderBy('reason')
+    .execute()
+  const bySite = Map.groupBy(rows, (row) => row.site_id)
+  return trackers.flatMap(({ site_id, root_domain }) => {
+    const counts = bySite.get(site_id) ?? []
+    const reasons = sums(counts.filter((row) => row.outcome === 'refused'))
+    const refused = reasons.reduce((total, [, events]) => total + events, 0)
+    const all = counts.reduce((total, row) => total + row.events, 0)
+    if (refused < REFUSED.events || refused < all * REFUSED.part) return []
+    return [`${root_domain} (${reasons.map(([reason, events]) => `${reason} ${events}`).join(', ')} of ${all})`]
+  })
+}
+
+function sums(rows: readonly CollectionCountRow[]): [string, number][] {
+  const byReason = [...Map.groupBy(rows, (row) => row.reason)]
+  return byReason
+    .map(([reason, days]): [string, number] => [reason, days.reduce((total, row) => total + row.events, 0)])
+    .sort((a, b) => b[1] - a[1])
+}

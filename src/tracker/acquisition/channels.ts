@@ -1,0 +1,109 @@
+/** Where a session came from, as its first pageview tells: a label decided at read, so that a better list re-labels history (rules 6). */
+import type { Channel } from '#contract/vocabulary.ts'
+import { aiPlatformOfReferrer, aiPlatformOfUtmSource } from './ai-platforms.ts'
+import { hostTable } from './hosts.ts'
+
+/** What is known of the beginning of a session. */
+export interface Origin {
+  /** False for a session of events alone: nothing says where it came from. */
+  has_pageview: boolean
+  /** Lower case; empty when the browser named none. */
+  referrer_host: string
+  has_click_id: boolean
+  utm_source: string
+  utm_medium: string
+  /** True when any of the five is there. */
+  has_utm: boolean
+}
+
+type Kind = 'organic_search' | 'social' | 'email' | 'referral'
+
+const SEARCH = [
+  ...['google', 'bing', 'yahoo', 'yandex', 'ecosia', 'startpage'].map((name) => `${name}.com`),
+  ...['duckduckgo.com', 'search.brave.com', 'qwant.com', 'baidu.com', 'sogou.com', 'so.com', 'naver.com', 'daum.net'],
+  ...['seznam.cz', 'ecosia.org', 'yandex.ru', 'ya.ru', 'mojeek.com', 'kagi.com', 'swisscows.com', 'metager.org'],
+  ...['search.yahoo.co.jp', 'ask.com', 'aol.com', 'presearch.com', 'lite.qwant.com', 'sm.cn', 'search.marginalia.nu'],
+  'com.google.android.googlequicksearchbox',
+]
+
+const SOCIAL = [
+  ...['facebook.com', 'fb.com', 'fb.me', 'instagram.com', 'threads.net', 'threads.com', 'x.com', 'twitter.com', 't.co'],
+  ...['linkedin.com', 'lnkd.in', 'reddit.com', 'redd.it', 'out.reddit.com', 'youtube.com', 'youtu.be', 'tiktok.com'],
+  ...['pinterest.com', 'pin.it', 'snapchat.com', 'tumblr.com', 'quora.com', 'vk.com', 'ok.ru', 'weibo.com', 'xing.com'],
+  ...['bsky.app', 'mastodon.social', 'mastodon.online', 'fosstodon.org', 'news.ycombinator.com', 'lobste.rs'],
+  ...['telegram.org', 't.me', 'web.telegram.org', 'whatsapp.com', 'wa.me', 'discord.com', 'discord.gg', 'line.me'],
+  ...['com.linkedin.android', 'org.telegram.messenger', 'com.reddit.frontpage', 'com.facebook.katana'],
+]
+
+const EMAIL = [
+  ...['mail.google.com', 'outlook.live.com', 'outlook.office.com', 'outlook.office365.com', 'outlook.com'],
+  ...['mail.yahoo.com', 'mail.yahoo.co.jp', 'mail.proton.me', 'mail.aol.com', 'mail.yandex.ru', 'mail.yandex.com'],
+  ...['e.mail.ru', 'mail.zoho.com', 'app.fastmail.com', 'mail.163.com', 'mail.qq.com', 'webmail.freenet.de'],
+  ...['navigator-lxa.mail.com', 'deref-gmx.net', 'deref-web.de', 'com.google.android.gm', 'icloud.com'],
+]
+
+/** Pages of people below the name of a search engine. */
+const NO_SEARCH = ['docs', 'drive', 'sites', 'groups', 'classroom', 'calendar', 'accounts', 'news', 'meet', 'chat'].map(
+  (name) => `${name}.google.com`,
+)
+
+/** Country names under which the two largest engines answer; a site called google.example.com is none of them. */
+const COUNTRY_SEARCH = /^(?:www\.|m\.)?(?:google|yahoo|bing)\.(?:[a-z]{2}|com?\.[a-z]{2})$/
+
+const kindOfHost = hostTable<Kind>([
+  [EMAIL, 'email'],
+  [SOCIAL, 'social'],
+  [SEARCH, 'organic_search'],
+  [NO_SEARCH, 'referral'],
+])
+
+const kindOf = (host: string): Kind | undefined =>
+  kindOfHost(host) ?? (COUNTRY_SEARCH.test(host) ? 'organic_search' : undefined)
+
+const PAID_MEDIUM = /^(?:cpc|ppc|paid.*)$/
+const EMAIL_MEDIUM = /^(?:e-?mail|newsletter)$/
+const SOCIAL_MEDIUM = /^social(?:[ _-]?(?:media|network))?$/
+
+/** Words of utm_source that name a kind of place without being a host. */
+const kindOfSource = (source: string): Kind | undefined => {
+  if (EMAIL_MEDIUM.test(source)) return 'email'
+  return kindOf(source) ?? kindOf(`${source}.com`)
+}
+
+/**
+ * The first that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct, unknown. `site_domain` is the
+ * site's own: a visit that goes on from its own pages after a pause says nothing about where it came from.
+ */
+export function channelOf(origin: Origin, site_domain: string): Channel {
+  if (!origin.has_pageview) return 'unknown'
+  const medium = origin.utm_medium.trim().toLowerCase()
+  const source = origin.utm_source.trim().toLowerCase()
+  const host = isOwnHost(origin.referrer_host, site_domain) ? '' : origin.referrer_host
+  if (origin.has_click_id || PAID_MEDIUM.test(medium)) return 'paid_search'
+  const kind = kindOf(host)
+  if (EMAIL_MEDIUM.test(medium) || EMAIL_MEDIUM.test(source) || kind === 'email') return 'email'
+  if (aiPlatformOfReferrer(host) !== undefined || aiPlatformOfUtmSource(source) !== undefined) return 'ai_assistant'
+  const told = host === '' ? kindOfSource(source) : kind
+  if (medium === 'organic' || told === 'organic_search') return 'organic_search'
+  if (SOCIAL_MEDIUM.test(medium) || told === 'social') return 'social'
+  if (host !== '' || medium === 'referral') return 'referral'
+  return origin.referrer_host === '' && !origin.has_utm ? 'direct' : 'unknown'
+}
+
+/** How sure it is that an assistant sent the session: its page linked here, the link was tagged, or both (decisions 5). */
+export type AiEvidence = 'referrer' | 'utm' | 'both'
+
+/** The assistant that a session came from; null for none. Two that contradict each other leave the one that linked here. */
+export function aiReferralOf(
+  origin: Pick<Origin, 'has_pageview' | 'referrer_host' | 'utm_source'>,
+): { platform: string; evidence: AiEvidence } | null {
+  if (!origin.has_pageview) return null
+  const linked = aiPlatformOfReferrer(origin.referrer_host)
+  const tagged = aiPlatformOfUtmSource(origin.utm_source)
+  if (linked !== undefined) return { platform: linked, evidence: linked === tagged ? 'both' : 'referrer' }
+  return tagged === undefined ? null : { platform: tagged, evidence: 'utm' }
+}
+
+/** Whether a host is the site's own. */
+export const isOwnHost = (host: string, site_domain: string): boolean =>
+  host === site_domain || host.endsWith(`.${site_domain}`)

@@ -1,0 +1,161 @@
+/** Where sessions came from: channels, assistants, referrers and the five UTM dimensions (rules 6, Channels). */
+import { SOURCE_ROWS } from '#contract/site-api/analytics-sources.ts'
+import type { AnalyticsSources, AnalyticsSourcesInput } from '#contract/site-api/index.ts'
+import type { Row } from '#evidence/sql.ts'
+import { aiReferralOf, channelOf, isOwnHost, type Origin } from './acquisition/channels.ts'
+import { type DIMENSIONS, sourceCounts } from './analytics-sources.sql.ts'
+import type { TrackerContext } from './context.ts'
+import { envelope } from './coverage/envelope.ts'
+import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
+import { publishCount } from './coverage/publish.ts'
+import { withEvidence } from './coverage/with-evidence.ts'
+import { isEmptyScope } from './scope.ts'
+
+/** Past this many different beginnings the rest is of an unknown channel, and the answer says so. */
+const MOST_ORIGINS = 20_000
+
+/** What no referrer can tell, in every answer: AI counts are a lower bound (decisions 5). */
+const LIMITATIONS = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
+const BEYOND = 'rare_origins_not_labelled'
+
+type SourceCount = Row<ReturnType<typeof sourceCounts>>
+type UtmDimension = Exclude<(typeof DIMENSIONS)[number], 'origin'>
+
+interface Began {
+  origin: Origin
+  sessions: number
+  pageviews: number
+}
+
+export async function readAnalyticsSources(
+  ctx: TrackerContext,
+  input: Pick<AnalyticsSourcesInput, 'window'>,
+): Promise<AnalyticsSources> {
+  const reading = await openTrackerReading(ctx, { window: input.window, reader: 'sources' })
+  return withEvidence(
+    reading,
+    async (limits) => {
+      const isEmpty = !reading.has_evidence || isEmptyScope(reading.scope)
+      const asked = { origins: MOST_ORIGINS, values: SOURCE_ROWS }
+      const counts = isEmpty ? [] : await ctx.evidence.all(sourceCounts(reading.scope, asked), limits)
+      return present(ctx, input, reading, counts)
+    },
+    (unread) => present(ctx, input, unread, []),
+  )
+}
+
+function present(
+  { site }: TrackerContext,
+  { window }: Pick<AnalyticsSourcesInput, 'window'>,
+  reading: OpenedReading,
+  counts: readonly SourceCount[],
+): AnalyticsSources {
+  const origins = counts.filter(({ dimension }) => dimension === 'origin')
+  const began = origins.map(readOrigin)
+  const beyond = beyondLimit(origins)
+  const told = <T>(rows: () => T): T | null => (reading.has_evidence ? rows() : null)
+  const block = (dimension: UtmDimension) => utmBlock(reading, counts, dimension)
+  return {
+    meta: envelope(reading, {
+      contract_version: 'analytics-sources/v1',
+      evaluator_version: 'sessions/v1',
+      preset: window,
+      limitations: [...LIMITATIONS, ...(beyond.length === 0 ? [] : [BEYOND])],
+    }),
+    acquisition: told(() => acquisition([...began, ...beyond], site.root_domain)),
+    ai_referral: told(() => aiReferral(began)),
+    referrers: referrers(reading, began, site.root_domain),
+    utm: {
+      source: block('source'),
+      medium: block('medium'),
+      campaign: block('campaign'),
+      term: block('term'),
+      content: block('content'),
+    },
+  }
+}
+
+function readOrigin({ identity, sessions, pageviews }: SourceCount): Began {
+  const [has_pageview, referrer_host = '', has_click_id, utm_source = '', utm_medium = '', has_utm] = identity
+  const origin = {
+    has_pageview: has_pageview === '1',
+    referrer_host,
+    has_click_id: has_click_id === '1',
+    utm_source,
+    utm_medium,
+    has_utm: has_utm === '1',
+  }
+  return { origin, sessions, pageviews }
+}
+
+/** Sessions whose beginnings are too rare and too many to be labelled one by one: none, or one row that stands for them. */
+function beyondLimit(origins: readonly SourceCount[]): Began[] {
+  const [first] = origins
+  if (first === undefined || first.total_rows <= origins.length) return []
+  const origin = {
+    has_pageview: false,
+    referrer_host: '',
+    has_click_id: false,
+    utm_source: '',
+    utm_medium: '',
+    has_utm: false,
+  }
+  const sessions = first.total_sessions - origins.reduce((sum, row) => sum + row.sessions, 0)
+  const pageviews = first.total_pageviews - origins.reduce((sum, row) => sum + row.pageviews, 0)
+  return [{ origin, sessions, pageviews }]
+}
+
+const acquisition = (began: readonly Began[], domain: string) =>
+  addUp(began, ({ origin }) => [channelOf(origin, domain)] as const).map(({ key: [channel], ...counts }) => ({
+    channel,
+    ...counts,
+  }))
+
+const aiReferral = (began: readonly Began[]) =>
+  addUp(began, ({ origin }) => {
+    const referral = aiReferralOf(origin)
+    return referral === null ? null : ([referral.platform, referral.evidence] as const)
+  }).map(({ key: [platform, evidence], ...counts }) => ({ platform, evidence, ...counts }))
+
+function referrers(reading: OpenedReading, began: readonly Began[], domain: string): AnalyticsSources['referrers'] {
+  const all = addUp(began, ({ origin }) => {
+    const { referrer_host } = origin
+    const isOther = referrer_host !== '' && !isOwnHost(referrer_host, domain)
+    return isOther ? ([referrer_host, channelOf(origin, domain)] as const) : null
+  }).map(({ key: [referrer_host, channel], ...counts }) => ({ referrer_host, channel, ...counts }))
+  return {
+    total_count: publishCount(reading, all.length),
+    truncated: all.length > SOURCE_ROWS,
+    rows: all.slice(0, SOURCE_ROWS),
+  }
+}
+
+function utmBlock(
+  reading: OpenedReading,
+  counts: readonly SourceCount[],
+  dimension: UtmDimension,
+): AnalyticsSources['utm'][UtmDimension] {
+  const found = counts.filter((row) => row.dimension === dimension)
+  const [first] = found
+  return {
+    denominator: publishCount(reading, first === undefined ? 0 : first.total_sessions),
+    total_count: publishCount(reading, first === undefined ? 0 : first.total_rows),
+    truncated: first !== undefined && first.total_rows > found.length,
+    rows: found.map(({ identity, sessions, pageviews }) => ({ value: String(identity[0]), sessions, pageviews })),
+  }
+}
+
+/** Sums by key, most sessions first, then by key; what has no key is left out. */
+function addUp<K extends readonly string[]>(began: readonly Began[], keyOf: (row: Began) => K | null) {
+  const sums = new Map<string, { key: K; sessions: number; pageviews: number }>()
+  for (const row of began) {
+    const key = keyOf(row)
+    if (key === null) continue
+    const id = JSON.stringify(key)
+    const sum = sums.get(id) ?? { key, sessions: 0, pageviews: 0 }
+    sums.set(id, { key, sessions: sum.sessions + row.sessions, pageviews: sum.pageviews + row.pageviews })
+  }
+  return [...sums.entries()]
+    .sort(([a, one], [b, other]) => other.sessions - one.sessions || (a < b ? -1 : 1))
+    .map(([, sum]) => sum)
+}

@@ -1,0 +1,139 @@
+import { DAY_MS, dayStart, instantText } from '#clock.ts'
+import type { AnalyticsConversions, AnalyticsConversionsInput } from '#contract/site-api/index.ts'
+import type { DefinitionBuildRow } from '#control/tables.ts'
+import type { TrackerContext } from './context.ts'
+import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'
+import { labelSources } from './conversions/label-sources.ts'
+import { envelope } from './coverage/envelope.ts'
+import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
+import { publishCount } from './coverage/publish.ts'
+import { withEvidence } from './coverage/with-evidence.ts'
+import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
+import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
+import { findLateProperties } from './definitions/late-properties.ts'
+import { isInForce } from './funnels/count-funnels.ts'
+
+type Answered = AnalyticsConversions['conversions'][number]
+
+interface ConversionFacts {
+  /** Those in force at any instant of the window, in the order of the answer. */
+  revisions: Shown[]
+  builds: DefinitionBuildRow[]
+  /** Revisions whose property was declared only after they count from, or after the window begins. */
+  late: ReadonlySet<string>
+}
+
+interface Shown extends ConversionRevision {
+  /** This revision is the one that counts now. */
+  is_current: boolean
+}
+
+/** One row per revision in force in the window: active first, then by name, newest revision first (rules 6, Conversions). */
+export async function readConversions(
+  ctx: TrackerContext,
+  { window, limit }: Pick<AnalyticsConversionsInput, 'window' | 'limit'>,
+): Promise<AnalyticsConversions> {
+  const reading = await openTrackerReading(ctx, {
+    window,
+    reader: 'conversions',
+    async also(tx, range): Promise<ConversionFacts> {
+      const all = await findConversionRevisions(tx, ctx.site.id)
+      const span = { from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }
+      const revisions = withCurrent(all)
+        .filter((revision) => isInForce(revision, span))
+        .sort(inOrder)
+      const ruled = revisions.map((revision) => ({ ...revision, matchers: [revision.matcher] }))
+      return {
+        revisions,
+        builds: await findDefinitionBuilds(tx, ctx.site.id, range),
+        late: await findLateProperties(tx, ctx.site.id, ruled, range),
+      }
+    },
+  })
+  const shown = reading.also.revisions.slice(0, limit)
+  return withEvidence(
+    reading,
+    async (limits) => {
+      const ids = shown.map(({ id }) => id)
+      const evaluation = planEvaluation(reading.scope, ids, reading.also.builds)
+      const isKnown = reading.has_evidence && shown.length > 0
+      const counts = isKnown ? await countConversions(ctx.evidence, shown, evaluation, limits) : null
+      return present(ctx, { window, limit }, reading, shown, counts)
+    },
+    (unread) => present(ctx, { window, limit }, unread, shown, null),
+  )
+}
+
+function present(
+  ctx: TrackerContext,
+  { window, limit }: Pick<AnalyticsConversionsInput, 'window' | 'limit'>,
+  reading: OpenedReading<ConversionFacts>,
+  shown: readonly Shown[],
+  counts: ConversionCounts | null,
+): AnalyticsConversions {
+  const total_count = reading.also.revisions.length
+  return {
+    meta: {
+      ...envelope(reading, {
+        contract_version: 'analytics-conversions/v1',
+        evaluator_version: 'sessions/v1',
+        preset: window,
+      }),
+      pagination: { limit, returned_count: shown.length, total_count, truncated: total_count > shown.length },
+    },
+    conversions: shown.map((revision) => conversionRow(ctx, reading, revision, counts)),
+  }
+}
+
+function conversionRow(
+  { site }: TrackerContext,
+  reading: OpenedReading<ConversionFacts>,
+  revision: Shown,
+  counts: ConversionCounts | null,
+): Answered {
+  const count = counts?.by_revision.get(revision.id)
+  const is_exact = reading.is_whole && !reading.also.late.has(revision.id)
+  const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
+  const converted_sessions = published(count?.converted_sessions)
+  const sessions = published(counts?.sessions)
+  const isKnown = converted_sessions !== null
+  return {
+    conversion_id: revision.conversion_id,
+    revision_id: revision.id,
+    revision: revision.revision,
+    name: revision.name,
+    definition_state: revision.is_current ? 'active' : 'archived',
+    effective_from: instantText(revision.effective_from),
+    effective_to: revision.effective_to === null ? null : instantText(revision.effective_to),
+    matcher: revision.matcher,
+    property_rules: revision.matcher.property_rules,
+    evidence_state: isKnown ? (is_exact ? 'measured' : 'partial') : 'unknown',
+    metrics: {
+      converted_sessions,
+      conversion_events: published(count?.conversion_events),
+      quality: isKnown ? (is_exact ? 'exact' : 'observed_lower_bound') : 'unknown',
+      rate: converted_sessions === null || sessions === null || sessions === 0 ? null : converted_sessions / sessions,
+      sessions,
+    },
+    ...labelSources(isKnown && count !== undefined ? [...count.sources.values()] : [], site.root_domain),
+  }
+}
+
+/** The newest revision of a conversion is the current one unless the conversion is archived; a superseded one is archived (spec 3). */
+function withCurrent(revisions: readonly ConversionRevision[]): Shown[] {
+  const newest = new Map(revisions.map(({ conversion_id }) => [conversion_id, -1]))
+  for (const { conversion_id, revision } of revisions) {
+    newest.set(conversion_id, Math.max(revision, newest.get(conversion_id) as number))
+  }
+  return revisions.map((revision) => ({
+    ...revision,
+    is_current: revision.archived_at === null && revision.revision === newest.get(revision.conversion_id),
+  }))
+}
+
+function inOrder(a: Shown, b: Shown): number {
+  if (a.is_current !== b.is_current) return a.is_current ? -1 : 1
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1
+  if (a.revision !== b.revision) return b.revision - a.revision
+  return a.id < b.id ? -1 : 1
+}

@@ -1,0 +1,50 @@
+/** Where converted sessions came from, in words: labels are given at read, so that a better list re-labels history (rules 6, Channels). */
+import { CONVERSION_DIMENSIONS, CONVERSION_SOURCES } from '#contract/site-api/conversions.ts'
+import { aiReferralOf, channelOf, type Origin } from '../acquisition/channels.ts'
+
+/** As it is stored: `identity` of dimension `origin` is a JSON list, that of a UTM dimension its value. */
+export interface StoredSource {
+  dimension: string
+  identity: string
+  converted_sessions: number
+}
+
+type Dimension = (typeof CONVERSION_DIMENSIONS)[number]
+
+interface LabelledSources {
+  sources: { dimension: Dimension; identity: string; converted_sessions: number }[]
+  sources_truncated: boolean
+}
+
+/** By dimension, then most sessions first; `site_domain` is the site's own. */
+export function labelSources(stored: readonly StoredSource[], site_domain: string): LabelledSources {
+  const sums = new Map(CONVERSION_DIMENSIONS.map((dimension) => [dimension, new Map<string, number>()]))
+  const add = (dimension: Dimension, identity: string, sessions: number) => {
+    const sum = sums.get(dimension) as Map<string, number>
+    const known = sum.get(identity)
+    sum.set(identity, known === undefined ? sessions : known + sessions)
+  }
+  for (const { dimension, identity, converted_sessions } of stored) {
+    if (dimension === 'origin') {
+      const origin = readOrigin(identity)
+      add('channel', channelOf(origin, site_domain), converted_sessions)
+      const referral = aiReferralOf(origin)
+      if (referral !== null) add('ai_platform', referral.platform, converted_sessions)
+    } else add(dimension as Dimension, identity, converted_sessions)
+  }
+  const lists = [...sums].map(([dimension, sum]) =>
+    [...sum]
+      .map(([identity, converted_sessions]) => ({ dimension, identity, converted_sessions }))
+      .sort((a, b) => b.converted_sessions - a.converted_sessions || (a.identity < b.identity ? -1 : 1)),
+  )
+  return {
+    sources: lists.flatMap((list) => list.slice(0, CONVERSION_SOURCES)),
+    sources_truncated: lists.some((list) => list.length > CONVERSION_SOURCES),
+  }
+}
+
+/** The order in which conversions.sql.ts writes it. */
+function readOrigin(identity: string): Origin {
+  const [referrer_host, has_click_id, utm_source, utm_medium, has_utm, has_pageview] = JSON.parse(identity)
+  return { referrer_host, has_click_id, utm_source, utm_medium, has_utm, has_pageview }
+}

@@ -1,0 +1,46 @@
+import Type from 'typebox'
+import { count, type Fragment, rows, sql } from '#evidence/sql.ts'
+import type { TrackerScope } from './scope.ts'
+import { inTrackerBuilds, isClosed, sessionEvents } from './sessions/sessions.sql.ts'
+import { unionAll } from './union.sql.ts'
+
+/** One day's sessions in numbers; `timed` are closed ones of two events or more. */
+const DayCounts = Type.Object({
+  day: Type.String(),
+  visitors: count(),
+  sessions: count(),
+  closed: count(),
+  pageviews: count(),
+  bounces: count(),
+  timed_sessions: count(),
+  timed_ms: count(),
+  timed_pageviews: count(),
+})
+
+/** Days that anything was observed on, ascending: closed ones by their builds, the others from facts. */
+export const dayCounts = (scope: TrackerScope) => rows(DayCounts)`
+  SELECT toString(date) AS day, visitors, sessions, closed, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews
+  FROM (${unionAll([
+    ...(scope.builds.length === 0 ? [] : [fromBuilds(scope)]),
+    ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope)]),
+  ])})
+  ORDER BY date`
+
+const fromBuilds = (scope: TrackerScope): Fragment => sql`
+  SELECT day AS date, visitors, sessions, sessions AS closed, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews
+  FROM spoor.tracker_daily WHERE ${inTrackerBuilds(scope)}`
+
+const fromFacts = (scope: TrackerScope): Fragment => sql`
+  SELECT day AS date, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed, sum(seen) AS pageviews,
+    countIf(is_closed AND seen = 1 AND events = 1) AS bounces,
+    countIf(is_closed AND events > 1) AS timed_sessions,
+    sumIf(lasted_ms, is_closed AND events > 1) AS timed_ms,
+    sumIf(seen, is_closed AND events > 1) AS timed_pageviews
+  FROM (
+    SELECT day, visitor, countIf(kind = 'pageview') AS seen, count() AS events, max(received_at) AS ended_at,
+      toUInt64(dateDiff('millisecond', min(received_at), ended_at)) AS lasted_ms,
+      ${isClosed(scope, sql`ended_at`)} AS is_closed
+    FROM (${sessionEvents(scope, sql`kind`)})
+    GROUP BY day, visitor, session
+  )
+  GROUP BY day`

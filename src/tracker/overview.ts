@@ -1,0 +1,153 @@
+/** Visitors, sessions and pageviews at a glance; behind the gate `analytics_overview_v2` with a comparison (rules 6, Overview). */
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import type { AnalyticsOverview, AnalyticsOverviewInput } from '#contract/site-api/index.ts'
+import type { DayRange } from '#crawlers/coverage/window.ts'
+import { eachDay } from '#crawlers/coverage/window.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { StatementLimits } from '#evidence/store.ts'
+import { isGateOpen } from '#sites/gates.ts'
+import type { TrackerContext } from './context.ts'
+import { type Collected, readCollected } from './coverage/collected.ts'
+import { envelope } from './coverage/envelope.ts'
+import { judgeRange, type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
+import { publishCount } from './coverage/publish.ts'
+import type { TrackerReading } from './coverage/reading.ts'
+import { withEvidence } from './coverage/with-evidence.ts'
+import { dayCounts } from './overview.sql.ts'
+import { isEmptyScope } from './scope.ts'
+
+/** Sessions with at least one conversion, in all and by day; null while no conversion is defined. */
+export type CountConvertedSessions = (
+  ctx: TrackerContext,
+  reading: TrackerReading,
+) => Promise<{ total: number; by_day: Map<string, number> } | null>
+
+type DayCounts = Row<ReturnType<typeof dayCounts>>
+
+/** What was counted in a range. */
+interface Counted {
+  days: DayCounts[]
+  converted: Awaited<ReturnType<CountConvertedSessions>>
+}
+
+const NOTHING: Counted = { days: [], converted: null }
+
+/** What the second version knows besides; null while its gate is closed. */
+type Preceding = { range: DayRange; collected: Collected } | null
+
+export async function readOverview(
+  ctx: TrackerContext,
+  input: Pick<AnalyticsOverviewInput, 'window'>,
+  countConverted: CountConvertedSessions,
+): Promise<AnalyticsOverview> {
+  const reading = await openTrackerReading(ctx, {
+    window: input.window,
+    reader: 'overview',
+    async also(tx, range): Promise<Preceding> {
+      if (!(await isGateOpen(tx, ctx.site.id, 'analytics_overview_v2'))) return null
+      const before = precedingRange(range)
+      return { range: before, collected: await readCollected(tx, ctx.site.id, before) }
+    },
+  })
+  const before =
+    reading.also === null ? null : judgeRange(ctx.site.id, reading.also.collected, reading.also.range, reading)
+  return withEvidence(
+    reading,
+    async (limits) => {
+      const now = await count(ctx, reading, countConverted, limits)
+      const then = before === null ? null : await count(ctx, before, countConverted, limits)
+      return present(input, reading, now, before === null || then === null ? null : { reading: before, counted: then })
+    },
+    (unread) => {
+      const compared = before === null ? null : { reading: { ...before, has_evidence: false }, counted: NOTHING }
+      return present(input, unread, NOTHING, compared)
+    },
+  )
+}
+
+/** The days just before a range, as many as it has. */
+function precedingRange(range: DayRange): DayRange {
+  const length_ms = eachDay(range).length * DAY_MS
+  return { from: utcDay(dayStart(range.from) - length_ms), to: utcDay(dayStart(range.from) - DAY_MS) }
+}
+
+async function count(
+  ctx: TrackerContext,
+  reading: TrackerReading,
+  countConverted: CountConvertedSessions,
+  limits: StatementLimits,
+): Promise<Counted> {
+  if (!reading.has_evidence) return NOTHING
+  const days = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(dayCounts(reading.scope), limits)
+  return { days: days.filter(({ day }) => isCovered(reading, day)), converted: await countConverted(ctx, reading) }
+}
+
+/** A day that nobody watched has no number, whatever a stray event says. */
+const isCovered = ({ has_evidence, days }: TrackerReading, day: string) =>
+  has_evidence && days.get(day) !== undefined && days.get(day)?.state !== 'gap'
+
+function present(
+  { window }: Pick<AnalyticsOverviewInput, 'window'>,
+  reading: OpenedReading<Preceding>,
+  counted: Counted,
+  compared: { reading: TrackerReading; counted: Counted } | null,
+): AnalyticsOverview {
+  const is_v2 = compared !== null
+  const events = (outcome: string) =>
+    reading.counts.filter((row) => row.outcome === outcome).reduce((sum, row) => sum + row.events, 0)
+  return {
+    meta: envelope(reading, {
+      contract_version: is_v2 ? 'analytics-overview/v2' : 'analytics-overview/v1',
+      evaluator_version: 'sessions/v1',
+      preset: window,
+    }),
+    ...totals(reading, counted),
+    trend: trend(reading, counted, is_v2),
+    excluded: { bots: publishCount(reading, events('bot')), refused: publishCount(reading, events('refused')) },
+    ...(compared === null ? {} : { comparison: comparison(compared) }),
+  }
+}
+
+function comparison({ reading, counted }: { reading: TrackerReading; counted: Counted }) {
+  const { range, gaps, limitations } = reading
+  return { ...range, measurement: { gaps, limitations }, ...totals(reading, counted) }
+}
+
+function totals(reading: TrackerReading, { days, converted }: Counted) {
+  const sum = (field: Exclude<keyof DayCounts, 'day'>) => days.reduce((all, row) => all + row[field], 0)
+  const averaged = sum('timed_sessions')
+  const closed = sum('closed')
+  const published = (n: number) => publishCount(reading, n)
+  const ratio = (part: number, whole: number) => (reading.has_evidence && whole > 0 ? part / whole : null)
+  return {
+    metrics: {
+      visitor_days: published(sum('visitors')),
+      sessions: published(sum('sessions')),
+      pageviews: published(sum('pageviews')),
+      bounce_rate: ratio(sum('bounces'), closed),
+      average_session_seconds: ratio(sum('timed_ms') / 1_000, averaged),
+      pages_per_session: ratio(sum('timed_pageviews'), averaged),
+      conversions: converted === null ? null : published(converted.total),
+    },
+    averaged_sessions: published(averaged),
+    closed_sessions: published(closed),
+  }
+}
+
+function trend(reading: TrackerReading, { days, converted }: Counted, is_v2: boolean): AnalyticsOverview['trend'] {
+  const found = new Map(days.map((row) => [row.day, row]))
+  return [...reading.days].map(([day, { state, limitation }]) => {
+    const covered = isCovered(reading, day)
+    const row = found.get(day)
+    const of = (field: 'visitors' | 'sessions' | 'pageviews') => (row === undefined ? 0 : row[field])
+    const conversions = converted?.by_day.get(day)
+    return {
+      day,
+      visitor_days: covered ? of('visitors') : null,
+      sessions: covered ? of('sessions') : null,
+      pageviews: covered ? of('pageviews') : null,
+      conversions: covered && converted !== null ? (conversions === undefined ? 0 : conversions) : null,
+      ...(is_v2 ? { evidence_state: state, limitation } : {}),
+    }
+  })
+}

@@ -1,0 +1,93 @@
+import Type from 'typebox'
+import { oneOf } from '#contract/fields.ts'
+import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
+import { type CrawlerScope, countedPages, labels, passesFilter } from '#crawlers/scope.sql.ts'
+import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import type { TrackerScope } from './scope.ts'
+import { inTrackerBuilds, sessionEvents } from './sessions/sessions.sql.ts'
+import { unionAll } from './union.sql.ts'
+
+const address = { hostname: Type.String(), path: Type.String(), path_fidelity: oneOf(PATH_FIDELITIES) }
+
+const PageCount = Type.Object({
+  page_id: Type.String(),
+  ...address,
+  pageviews: count(),
+  sessions: count(),
+  entries: count(),
+  exits: count(),
+  total_pages: count(),
+  total_pageviews: count(),
+  total_entries: count(),
+})
+
+/**
+ * The pages with the most pageviews, then by host and path, each with the totals of all. Names are joined only to those that can still be
+ * among the first `limit`, ties included, because sums know no names.
+ */
+export const pageviewCounts = (scope: TrackerScope, limit: number) => rows(PageCount)`
+  SELECT toString(top.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
+    pageviews, sessions, entries, exits, total_pages, total_pageviews, total_entries
+  FROM (
+    SELECT page_id, host, path, path_fidelity FROM spoor.pages FINAL WHERE site_id = ${uuid(scope.site_id)}
+  ) AS names
+  RIGHT JOIN (
+    SELECT page_id, sum(seen.pageviews) AS pageviews, sum(seen.sessions) AS sessions, sum(seen.entries) AS entries, sum(seen.exits) AS exits,
+      count() OVER () AS total_pages, sum(sum(seen.pageviews)) OVER () AS total_pageviews, sum(sum(seen.entries)) OVER () AS total_entries
+    FROM (${unionAll([
+      ...(scope.builds.length === 0 ? [] : [fromBuilds(scope)]),
+      ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope)]),
+    ])}) AS seen
+    GROUP BY page_id
+    ORDER BY pageviews DESC
+    LIMIT ${uint(limit)} WITH TIES
+  ) AS top USING (page_id)
+  ORDER BY pageviews DESC, hostname, path
+  LIMIT ${uint(limit)}`
+
+const fromBuilds = (scope: TrackerScope): Fragment => sql`
+  SELECT page_id, pageviews, sessions, entries, exits FROM spoor.tracker_page_daily WHERE ${inTrackerBuilds(scope)}`
+
+const fromFacts = (scope: TrackerScope): Fragment => sql`
+  SELECT page AS page_id, count() AS pageviews, countIf(nth = 1) AS sessions,
+    countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits
+  FROM (
+    SELECT groupArray(page_id) AS pages, argMin(page_id, (received_at, seq)) AS entry, argMax(page_id, (received_at, seq)) AS leaving
+    FROM (${sessionEvents(scope, sql`kind, page_id`)})
+    WHERE kind = 'pageview'
+    GROUP BY day, visitor, session
+  )
+  ARRAY JOIN pages AS page, arrayEnumerateUniq(pages) AS nth
+  GROUP BY page_id`
+
+const CrawledPage = Type.Object({
+  page_id: Type.String(),
+  ...address,
+  requests: count(),
+  crawlers: count(),
+  last_at: count(),
+  total_patterns: count(),
+})
+
+/** What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides those pages. */
+export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) => rows(CrawledPage)`
+  SELECT toString(names.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
+    requests, crawlers, last_at, countIf(names.path_fidelity = 'redacted') OVER () AS total_patterns
+  FROM (
+    SELECT page_id, sum(counted.requests) AS requests, uniqExact(labels.crawler_id) AS crawlers,
+      toUInt64(toUnixTimestamp64Milli(max(counted.last_at))) AS last_at
+    FROM (
+      SELECT page_id, agent_key, requests, last_at FROM (${countedPages(scope)})
+      WHERE page_id IN ${list('UInt64', page_ids)} OR page_id IN (
+        SELECT page_id FROM spoor.pages WHERE site_id = ${uuid(scope.site_id)} AND path_fidelity = 'redacted'
+      )
+    ) AS counted
+    INNER JOIN (SELECT agent_key, crawler_id FROM (${labels(scope)}) WHERE ${passesFilter(scope)}) AS labels USING (agent_key)
+    GROUP BY page_id
+  ) AS crawled
+  INNER JOIN (
+    SELECT page_id, host, path, path_fidelity FROM spoor.pages FINAL
+    WHERE site_id = ${uuid(scope.site_id)} AND (page_id IN ${list('UInt64', page_ids)} OR path_fidelity = 'redacted')
+  ) AS names USING (page_id)
+  ORDER BY names.page_id IN ${list('UInt64', page_ids)} DESC, requests DESC, hostname, path
+  LIMIT ${uint(page_ids.length + limit)}`

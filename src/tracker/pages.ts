@@ -1,0 +1,157 @@
+/** Pages that visitors saw, and beside each what crawlers asked for: two kinds of evidence, never added up (rules 6, Pages). */
+import { instantText } from '#clock.ts'
+import { CRAWLER_PATTERNS } from '#contract/site-api/analytics-pages.ts'
+import type { AnalyticsPages, AnalyticsPagesInput } from '#contract/site-api/index.ts'
+import { DEFAULT_PURPOSES } from '#contract/vocabulary.ts'
+import { openReading, type Reading } from '#crawlers/coverage/meta.ts'
+import { publish } from '#crawlers/coverage/observed.ts'
+import { eachDay } from '#crawlers/coverage/window.ts'
+import { isEmpty } from '#crawlers/scope.sql.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { StatementLimits } from '#evidence/store.ts'
+import type { TrackerContext } from './context.ts'
+import { envelope } from './coverage/envelope.ts'
+import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
+import { publishCount } from './coverage/publish.ts'
+import type { TrackerReading } from './coverage/reading.ts'
+import { withEvidence } from './coverage/with-evidence.ts'
+import { crawledPages, pageviewCounts } from './pages.sql.ts'
+import { isEmptyScope } from './scope.ts'
+
+/** Conversion events by page id, of these pages only; null while no conversion is defined. */
+export type CountConversionsByPage = (
+  ctx: TrackerContext,
+  reading: TrackerReading,
+  page_ids: string[],
+) => Promise<Map<string, number> | null>
+
+type PageCount = Row<ReturnType<typeof pageviewCounts>>
+type CrawledPage = Row<ReturnType<typeof crawledPages>>
+
+/** What was counted of both kinds of evidence. */
+interface Counted {
+  pages: PageCount[]
+  conversions: Map<string, number> | null
+  crawled: CrawledPage[]
+}
+
+export async function readAnalyticsPages(
+  ctx: TrackerContext,
+  input: Pick<AnalyticsPagesInput, 'window' | 'limit'>,
+  countConversions: CountConversionsByPage,
+): Promise<AnalyticsPages> {
+  const reading = await openTrackerReading(ctx, { window: input.window, reader: 'pages' })
+  return withEvidence(
+    reading,
+    async (limits) => {
+      const crawlers = await openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES })
+      const pages = await countPages(reading, ctx, input.limit, limits)
+      const ids = pages.map((page) => page.page_id)
+      const conversions = reading.has_evidence ? await countConversions(ctx, reading, ids) : null
+      return present(input, reading, crawlers, {
+        pages,
+        conversions,
+        crawled: await countCrawled(ctx, crawlers, ids, limits),
+      })
+    },
+    (unread) => present(input, unread, null, { pages: [], conversions: null, crawled: [] }),
+  )
+}
+
+async function countPages(
+  { has_evidence, scope }: TrackerReading,
+  { evidence }: TrackerContext,
+  limit: number,
+  limits: StatementLimits,
+): Promise<PageCount[]> {
+  return !has_evidence || isEmptyScope(scope) ? [] : evidence.all(pageviewCounts(scope, limit), limits)
+}
+
+async function countCrawled(
+  { evidence }: TrackerContext,
+  { scope }: Reading,
+  page_ids: readonly string[],
+  limits: StatementLimits,
+): Promise<CrawledPage[]> {
+  return isEmpty(scope) ? [] : evidence.all(crawledPages(scope, page_ids, CRAWLER_PATTERNS), limits)
+}
+
+function present(
+  { window, limit }: Pick<AnalyticsPagesInput, 'window' | 'limit'>,
+  reading: OpenedReading,
+  crawlers: Reading | null,
+  { pages, conversions, crawled }: Counted,
+): AnalyticsPages {
+  const [first] = pages
+  const page_count = first === undefined ? 0 : first.total_pages
+  const watched = crawlers !== null && isWatched(crawlers) ? crawlers.verdict : null
+  const patterns = crawled.filter((row) => row.path_fidelity === 'redacted')
+  const pattern_count = patterns[0] === undefined ? 0 : patterns[0].total_patterns
+  const by_page = new Map(crawled.map((row) => [row.page_id, row]))
+  return {
+    meta: {
+      ...envelope(reading, {
+        contract_version: 'analytics-pages/v1',
+        evaluator_version: 'sessions/v1',
+        preset: window,
+      }),
+      pagination: {
+        limit,
+        returned_count: pages.length,
+        total_count: publishCount(reading, page_count),
+        truncated: page_count > pages.length,
+      },
+    },
+    summary: {
+      pageviews: publishCount(reading, first === undefined ? 0 : first.total_pageviews),
+      sessions: publishCount(reading, first === undefined ? 0 : first.total_entries),
+      page_count: publishCount(reading, page_count),
+      crawler_purpose_filter: [...DEFAULT_PURPOSES],
+      crawler_evidence_state: watched === null ? null : watched.state,
+      crawler_pattern_count: watched === null ? null : publish(watched, pattern_count),
+    },
+    pages: pages.map((page) => {
+      const converted = conversions?.get(page.page_id)
+      return {
+        hostname: page.hostname,
+        path: page.path,
+        path_fidelity: page.path_fidelity,
+        pageviews: page.pageviews,
+        sessions: page.sessions,
+        entries: page.entries,
+        exits: page.exits,
+        conversions: conversions === null ? null : converted === undefined ? 0 : converted,
+        crawler: crawlerColumns(watched, by_page.get(page.page_id)),
+      }
+    }),
+    crawler_patterns: patterns.slice(0, CRAWLER_PATTERNS).map((row) => ({
+      hostname: row.hostname,
+      path: row.path,
+      path_fidelity: row.path_fidelity,
+      observed_request_count: row.requests,
+      observed_crawler_count: row.crawlers,
+      last_observed_at: instantText(row.last_at),
+    })),
+  }
+}
+
+/** False when nobody can know of a single day of the window: unknown, or gaps throughout. */
+function isWatched({ meta, verdict }: Reading): boolean {
+  const gap_days = meta.gaps.flatMap(eachDay).length
+  return verdict.state !== 'unknown' && gap_days < eachDay(meta.window).length
+}
+
+function crawlerColumns(
+  watched: Reading['verdict'] | null,
+  row: CrawledPage | undefined,
+): AnalyticsPages['pages'][number]['crawler'] {
+  if (watched === null) {
+    return { evidence_state: null, observed_request_count: null, observed_crawler_count: null, last_observed_at: null }
+  }
+  return {
+    evidence_state: watched.state,
+    observed_request_count: publish(watched, row === undefined ? 0 : row.requests),
+    observed_crawler_count: publish(watched, row === undefined ? 0 : row.crawlers),
+    last_observed_at: row === undefined ? null : instantText(row.last_at),
+  }
+}

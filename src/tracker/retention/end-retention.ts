@@ -1,0 +1,59 @@
+/**
+ * Evidence of visitors that has outlived the retention of its site (rules 4). The days are forgotten in the control store, so that no
+ * answer claims them; their facts go minutes later with the retired builds, when no reader can still rely on what it read before.
+ */
+import { DAY_MS, utcDay } from '#clock.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
+import type { TrackerContext } from '../context.ts'
+import { FACTS, retireBuilds } from '../sessions/retire.ts'
+
+/** Forgets the days that are too old; returns how many. Repeating it, also after a crash, does what is left. */
+export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'control'>): Promise<number> {
+  const retired_at = ctx.clock.now()
+  const sites = await ctx.control.db
+    .selectFrom('trackers')
+    .innerJoin('sites', 'sites.id', 'trackers.site_id')
+    .select(['sites.id', 'sites.retention_days'])
+    .orderBy('sites.id')
+    .execute()
+  let ended = 0
+  for (const { id: site_id, retention_days } of sites) {
+    const days = await findDaysBefore(ctx.control.db, site_id, utcDay(retired_at - retention_days * DAY_MS))
+    for (const day of days) await ctx.control.transaction((tx) => forgetDay(tx, { site_id, day, retired_at }))
+    ended += days.length
+  }
+  return ended
+}
+
+/** Where the control store remembers days of visitors. */
+const REMEMBERED = ['tracker_dirty_days', 'collection_counts', 'snippet_proofs'] as const
+
+async function findDaysBefore(db: ControlDb, site_id: string, first_kept: string): Promise<string[]> {
+  const found = new Set<string>()
+  for (const table of [...REMEMBERED, 'tracker_builds'] as const) {
+    const rows = await db
+      .selectFrom(table)
+      .select('day')
+      .distinct()
+      .where('site_id', '=', site_id)
+      .where('day', '<', first_kept)
+      .execute()
+    for (const { day } of rows) found.add(day)
+  }
+  return [...found].sort()
+}
+
+async function forgetDay(
+  tx: ControlTransaction,
+  { site_id, day, retired_at }: { site_id: string; day: string; retired_at: number },
+): Promise<void> {
+  await retireBuilds(tx, { site_id, day, retired_at })
+  await tx
+    .insertInto('retired_tracker_builds')
+    .values({ site_id, day, build: FACTS, definition_id: '', retired_at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  for (const table of REMEMBERED) {
+    await tx.deleteFrom(table).where('site_id', '=', site_id).where('day', '=', day).execute()
+  }
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import type { Site } from '#sites/site.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { enableTracker, storeEvents } from '../support/tracker.ts'
+
+const NOW = '2026-03-10T12:00:00Z'
+const CODES = ['trackers', 'tracker_silent', 'snippet_missing', 'snippet_not_inspected', 'events_refused']
+
+let service: TestService
+let site: Site
+beforeEach(async () => {
+  service = await openTestService(NOW)
+  site = await service.addSite('example.com')
+})
+afterEach(() => service.close())
+
+const db = () => service.installation.control.db
+const examined = async () =>
+  (await service.installation.operator.examine())
+    .filter(({ code }) => CODES.includes(code))
+    .map(({ code, message }) => `${code}: ${message}`)
+const enable = () => enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
+
+async function inspected(outcome: string, ago_ms: number) {
+  const inspected_at = Date.parse(NOW) - ago_ms
+  await db()
+    .insertInto('snippet_inspections')
+    .values({ site_id: site.id, inspected_at, outcome })
+    .onConflict((conflict) => conflict.column('site_id').doUpdateSet({ inspected_at, outcome }))
+    .execute()
+}
+
+const refuse = (reason: string, events: number) =>
+  db()
+    .insertInto('collection_counts')
+    .values({ site_id: site.id, day: '2026-03-10', outcome: 'refused', reason, events, last_at: Date.parse(NOW) })
+    .execute()
+
+describe('the doctor looks at trackers', () => {
+  test('and says nothing where there is none', async () => {
+    expect(await examined()).toEqual([])
+  })
+
+  test('events that come, and that stopped coming', async () => {
+    await enable()
+    expect(await examined()).toEqual(['tracker_silent: example.com.'])
+    await storeEvents(service, site, [{ at: '2026-03-10T11:00:00Z' }])
+    expect(await examined()).toEqual(['trackers: Events of 1 site arrive.'])
+    service.clock.advance(23 * HOUR_MS)
+    expect(await examined()).toEqual(['tracker_silent: example.com.'])
+    await db().updateTable('trackers').set({ disabled_at: 1 }).execute()
+    expect(await examined()).toEqual([])
+  })
+
+  test('a snippet that was not found, until a browser loads it', async () => {
+    await enable()
+    await storeEvents(service, site, [{ at: '2026-03-10T11:00:00Z' }])
+    await inspected('not_found', HOUR_MS)
+    expect(await examined()).toEqual(['snippet_missing: example.com.'])
+    await inspected('timeout', HOUR_MS)
+    expect(await examined()).toEqual(['snippet_not_inspected: example.com (timeout).'])
+    const proof = { site_id: site.id, day: '2026-03-10', proof: 'script_load', proved_at: Date.parse(NOW) } as const
+    await db().insertInto('snippet_proofs').values(proof).execute()
+    expect(await examined()).toEqual(['trackers: Events of 1 site arrive.'])
+    await inspected('found', -DAY_MS)
+    expect(await examined()).toEqual(['trackers: Events of 1 site arrive.'])
+  })
+
+  test('many refused events, with their reasons', async () => {
+    await enable()
+    await storeEvents(
+      service,
+      site,
+      Array.from({ length: 90 }, () => ({ at: '2026-03-10T11:00:00Z' })),
+    )
+    await refuse('undeclared_property', 4)
+    await refuse('rate_limited', 5)
+    expect(await examined()).toEqual(['trackers: Events of 1 site arrive.'])
+    await refuse('foreign_origin', 1)
+    expect(await examined()).toEqual([
+      'events_refused: example.com (rate_limited 5, undeclared_property 4, foreign_origin 1 of 100).',
+    ])
+  })
+})

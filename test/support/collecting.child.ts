@@ -1,0 +1,21 @@
+/** A service that collects on a folder, to be ended by kill -9. Tells where it listens and which pages the stores hold at its start. */
+import pino from 'pino'
+import Type from 'typebox'
+import { systemClock } from '#clock.ts'
+import { readConfig } from '#config.ts'
+import { rows } from '#evidence/sql.ts'
+import { openInstallation } from '../../src/installation.ts'
+import { surfaceA } from '../../src/main.ts'
+
+const [data = ''] = process.argv.slice(2)
+const log = pino({ level: 'silent' })
+const stored = rows(Type.Object({ path: Type.String() }))`SELECT path FROM spoor.events FINAL WHERE stream = 'browser'`
+
+const config = { ...readConfig({}), data }
+const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 10_000 })
+const crawlers = await installation.crawlers()
+const collector = await installation.openCollector()
+const pages = (await crawlers.evidence.all(stored)).map(({ path }) => path)
+const http = surfaceA(installation, crawlers, { log, support_email: null, collector })
+const url = await http.listen({ host: '127.0.0.1', port: 0 })
+process.stdout.write(`${JSON.stringify({ url, pages })}\n`)

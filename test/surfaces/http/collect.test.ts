@@ -1,0 +1,246 @@
+/** The tracker's doors over HTTP: keys, origins, limits, and the words of every refusal (rules 6). */
+import { request } from 'node:http'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '#config.ts'
+import { registerCollect } from '#surfaces/http/collect.ts'
+import { buildHttpServer } from '#surfaces/http/server.ts'
+import { BROWSER, type Collecting, openCollecting } from '../../support/collect.ts'
+
+const NOW = '2026-03-10T12:00:00Z'
+const TIGHT = { address: { per_second: 10, burst: 20 }, site: { per_second: 1_000, burst: 10_000 } }
+const OWN = { origin: 'https://example.com' }
+let a: Collecting
+let addresses = 0
+
+beforeAll(async () => {
+  a = await openCollecting(NOW, { limits: TIGHT })
+})
+afterAll(() => a.close())
+
+/** Each test is a client of its own. */
+const client = () => ({ 'x-forwarded-for': `198.51.100.${++addresses}` })
+const send = (body: unknown, headers: Record<string, string> = {}) => a.browser(body, { ...client(), ...headers })
+const problem = (status: number, code: string) => ({
+  status,
+  headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+  json: { type: `urn:spoor:problem:${code}`, status, code, detail: expect.stringMatching(/.{20,}/) },
+})
+
+describe('a body that cannot be read', () => {
+  test.each([
+    ['is empty', '', 400, 'malformed_body'],
+    ['is not JSON', '{"v":1', 400, 'malformed_body'],
+    ['is a number', '7', 400, 'malformed_body'],
+    ['is an empty list', '[]', 400, 'malformed_body'],
+    ['has 21 events', JSON.stringify(Array(21).fill({})), 400, 'malformed_body'],
+    ['is longer than 64 KiB', `"${'x'.repeat(65_536)}"`, 413, 'body_too_large'],
+    ['names no site', '{"v":1}', 401, 'site_key_missing'],
+  ])('%s', async (_name, body, status, code) => {
+    expect(await send(body)).toMatchObject(problem(status, code))
+  })
+
+  test('is of another type, or compressed', async () => {
+    expect(await send(a.event(), { 'content-type': 'text/html' })).toMatchObject(
+      problem(400, 'unsupported_content_type'),
+    )
+    expect(await send(a.event(), { 'content-encoding': 'gzip' })).toMatchObject(problem(400, 'unsupported_encoding'))
+  })
+})
+
+describe('keys', () => {
+  test.each([
+    ['unknown', 'spoor_pub_ffffffffffffffffffffffffffffffff'],
+    ['a script', '<script>'],
+    ['a key of surface A', `spoor_site_${'x'.repeat(43)}`],
+  ])('%s is 401', async (_name, site) => {
+    expect(await send(a.event({ site }))).toMatchObject(problem(401, 'unknown_key'))
+  })
+
+  test('each kind is nothing on the doors of the others', async () => {
+    expect(await send(a.event({ site: a.server_key }))).toMatchObject(problem(401, 'unknown_key'))
+    for (const bearer of [a.public_key, (await a.service.createKey()).secret, 'x']) {
+      const refused = await a.server({}, { authorization: `Bearer ${bearer}` })
+      expect(refused).toMatchObject({ ...problem(401, 'unknown_key'), headers: { 'www-authenticate': 'Bearer' } })
+    }
+    expect(await a.service.ask('/v1/sites', { key: a.server_key })).toMatchObject({ status: 401 })
+    expect(await a.service.ask('/collect/server', { method: 'POST', key: null, body: '{}' })).toMatchObject({
+      status: 401,
+    })
+  })
+
+  test('a revoked one is refused within seconds', async () => {
+    const { db } = a.service.installation.control
+    expect(await send(a.event())).toMatchObject({ status: 202 })
+    await db.updateTable('tracker_keys').set({ revoked_at: 1 }).where('kind', '=', 'public').execute()
+    a.service.clock.advance(2_000)
+    expect(await send(a.event())).toMatchObject(problem(401, 'unknown_key'))
+    await db.updateTable('tracker_keys').set({ revoked_at: null }).execute()
+    a.service.clock.advance(2_000)
+    expect(await send(a.event())).toMatchObject({ status: 202 })
+  })
+
+  test('a tracker that is switched off takes nothing', async () => {
+    const { db } = a.service.installation.control
+    await db.updateTable('trackers').set({ disabled_at: 1 }).execute()
+    a.service.clock.advance(2_000)
+    expect(await send(a.event())).toMatchObject(problem(403, 'tracker_disabled'))
+    expect(await a.server({})).toMatchObject(problem(403, 'tracker_disabled'))
+    await db.updateTable('trackers').set({ disabled_at: null }).execute()
+    a.service.clock.advance(2_000)
+    expect(await a.refused()).toMatchObject({ tracker_disabled: 2 })
+  })
+})
+
+describe('origins', () => {
+  test.each(['https://example.com', 'http://example.com:8443', 'https://shop.example.com'])(
+    '%s is the site, and may read the answer',
+    async (origin) => {
+      const answer = await send(a.event(), { origin })
+      expect(answer).toMatchObject({ status: 202, headers: { 'access-control-allow-origin': origin, vary: 'Origin' } })
+      expect(answer.headers).not.toHaveProperty('access-control-allow-credentials')
+    },
+  )
+
+  test.each(['https://evil.test', 'https://example.com.evil.test', 'https://notexample.com', 'x'])(
+    '%s is not, and is told nothing that it may read',
+    async (origin) => {
+      const answer = await send(a.event(), { origin })
+      expect(answer).toMatchObject(problem(403, 'foreign_origin'))
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+    },
+  )
+
+  test('a Referer stands in for an origin that says nothing', async () => {
+    const referer = 'https://www.example.com/page?x=1'
+    expect(await send(a.event(), { origin: 'null', referer })).toMatchObject({ status: 202 })
+    expect(await send(a.event(), { origin: 'null' })).toMatchObject(problem(403, 'origin_missing'))
+    const refused = await a.refused()
+    expect(refused).toMatchObject({ foreign_origin: 4, origin_missing: 1 })
+  })
+
+  test('a preflight is answered, without credentials', async () => {
+    const ask = { method: 'OPTIONS', key: null, headers: OWN } as const
+    expect(await a.service.ask('/collect', ask)).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': 'https://example.com',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'content-type',
+      },
+    })
+  })
+
+  test('events that were refused can be read by the page too', async () => {
+    const answer = await send(a.event({ type: 'x' }))
+    expect(answer).toMatchObject({ status: 422, headers: { 'access-control-allow-origin': 'https://example.com' } })
+  })
+})
+
+test('an address that sends too much waits, and no other does', async () => {
+  const mine = client()
+  const batch = Array.from({ length: 20 }, () => a.event())
+  expect(await a.browser(batch, mine)).toMatchObject({ status: 202 })
+  const refused = await a.browser(batch, mine)
+  expect(refused).toMatchObject({ ...problem(429, 'rate_limited') })
+  expect(refused.headers).toMatchObject({ 'retry-after': '2', 'access-control-allow-origin': 'https://example.com' })
+  expect(await send(a.event())).toMatchObject({ status: 202 })
+  a.service.clock.advance(2_000)
+  expect(await a.browser(batch, mine)).toMatchObject({ status: 202 })
+  expect(await a.refused()).toMatchObject({ rate_limited: 20 })
+})
+
+test('the addresses of one IPv6 network share a limit', async () => {
+  const batch = Array.from({ length: 20 }, () => a.event())
+  expect(await a.browser(batch, { 'x-forwarded-for': '2001:db8:1:2::1' })).toMatchObject({ status: 202 })
+  expect(await a.browser(batch, { 'x-forwarded-for': '2001:db8:1:2:ffff::9' })).toMatchObject({ status: 429 })
+})
+
+test('other methods are told which work', async () => {
+  expect(await a.service.ask('/collect', { key: null })).toMatchObject({
+    status: 405,
+    headers: { allow: 'POST, OPTIONS' },
+  })
+  expect(await a.service.ask('/collect/server', { key: null })).toMatchObject({
+    status: 405,
+    headers: { allow: 'POST' },
+  })
+})
+
+describe('the script', () => {
+  const script = { body: Buffer.from('spoor()'), etag: '"abc"' }
+  const loads: unknown[] = []
+  const serve = (given: typeof script | null) => {
+    const nothing = async () => {
+      throw new Error('not asked here')
+    }
+    const app = buildHttpServer({
+      implementations: {},
+      authenticate: nothing,
+      findSite: nothing,
+      context: nothing,
+      listContext: nothing,
+      ready: async () => true,
+      logger: pino({ level: 'silent' }),
+      support_email: null,
+    })
+    const noteLoad = async (load: unknown) => void loads.push(load)
+    registerCollect(app, {
+      collector: { collect: nothing, collectFromServer: nothing, noteLoad },
+      ...{ trusted_proxies: readConfig({}).trusted_proxies, log: pino({ level: 'silent' }), script: given },
+    })
+    return app
+  }
+
+  test('is public, kept for an hour, and not sent twice', async () => {
+    const app = serve(script)
+    const answer = await app.inject({ url: '/spoor.js?site=spoor_pub_x', headers: { referer: 'https://example.com/' } })
+    expect(answer).toMatchObject({ statusCode: 200, body: 'spoor()' })
+    expect(answer.headers).toMatchObject({
+      ...{ 'cache-control': 'public, max-age=3600', etag: '"abc"', 'content-type': 'text/javascript; charset=utf-8' },
+      ...{ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' },
+    })
+    expect(await app.inject({ url: '/spoor.js', headers: { 'if-none-match': 'W/"abc"' } })).toMatchObject({
+      ...{ statusCode: 304, body: '' },
+    })
+    expect(loads).toEqual([
+      { key: 'spoor_pub_x', referer: 'https://example.com/' },
+      { key: null, referer: undefined },
+    ])
+  })
+
+  test('that was not built is an honest 503', async () => {
+    expect(await serve(null).inject('/spoor.js')).toMatchObject({ statusCode: 503 })
+  })
+
+  test('proves the snippet of the one site that it is loaded for, once a day', async () => {
+    const { collector } = a
+    const proofs = () => a.service.installation.control.db.selectFrom('snippet_proofs').selectAll().execute()
+    await collector.noteLoad({ key: 'spoor_pub_0000000000000000', referer: undefined })
+    await collector.noteLoad({ key: null, referer: 'https://other.test/' })
+    await collector.noteLoad({ key: a.public_key, referer: 'https://other.test/' })
+    expect(await proofs()).toEqual([])
+    await collector.noteLoad({ key: null, referer: 'https://www.example.com/x' })
+    await collector.noteLoad({ key: a.public_key, referer: undefined })
+    const proof = { site_id: a.site.id, day: '2026-03-10', proof: 'script_load', proved_at: a.service.clock.now() }
+    expect(await proofs()).toEqual([proof])
+  })
+})
+
+test('the short way and the long way answer alike', async () => {
+  const app = a.service.http
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const headers = { 'user-agent': BROWSER, ...OWN, 'content-type': 'text/plain' }
+  const over = (path: string, body: string) =>
+    new Promise<[number | undefined, string[]]>((resolve, reject) => {
+      const asked = request({ ...{ host: url.hostname, port: url.port, path, method: 'POST', headers } }, (answer) => {
+        answer.resume().on('end', () => resolve([answer.statusCode, Object.keys(answer.headers).sort()]))
+      })
+      asked.on('error', reject)
+      asked.end(body)
+    })
+  const body = JSON.stringify(a.event())
+  // A query keeps a request out of the shortcut.
+  expect(await over('/collect', body)).toEqual(await over('/collect?x=1', body))
+  expect(await over('/collect', '{')).toEqual(await over('/collect?x=1', '{'))
+})

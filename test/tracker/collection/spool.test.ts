@@ -1,0 +1,181 @@
+/** The spool: what was acknowledged is in it until it is in the evidence store, and damage is told from a torn tail. */
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterEach, describe, expect, test } from 'vitest'
+import { removeSite } from '#sites/sites.ts'
+import { replayLeftEvents } from '#tracker/collection/replay.ts'
+import { segmentName } from '#tracker/collection/segment.ts'
+import { decodeFrames, encodeFrame } from '#tracker/collection/spool-file.ts'
+import { type Collecting, openCollecting } from '../../support/collect.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { memoryDisk, no_mounts, type SmallDisk } from '../../support/disk.ts'
+
+const NOW = '2026-03-10T12:00:00Z'
+
+describe('frames', () => {
+  const frames = ['one\n', 'two\nthree\n', 'four\n'].map((text, at) => encodeFrame(Buffer.from(text), at === 1 ? 2 : 1))
+  const file = Buffer.concat(frames)
+  const [first, second] = frames.map((frame) => frame.length) as [number, number, number]
+  const texts = (bytes: Buffer) => decodeFrames(bytes).payloads.map(String)
+
+  test('come back as they were written', () => {
+    expect(texts(file)).toEqual(['one\n', 'two\nthree\n', 'four\n'])
+    expect(decodeFrames(file)).toMatchObject({ torn_bytes: 0, lost_frames: 0, lost_rows: 0 })
+  })
+
+  test('a tail cut anywhere is torn and not damage', () => {
+    for (let at = first + second + 1; at < file.length; at++) {
+      const content = decodeFrames(file.subarray(0, at))
+      expect(content.payloads.map(String)).toEqual(['one\n', 'two\nthree\n'])
+      expect(content).toMatchObject({ torn_bytes: at - first - second, lost_frames: 0 })
+    }
+  })
+
+  test('a tail of zeros, as a power cut leaves it, is torn', () => {
+    const content = decodeFrames(Buffer.concat([file, Buffer.alloc(512)]))
+    expect(content).toMatchObject({ torn_bytes: 512, lost_frames: 0, payloads: { length: 3 } })
+  })
+
+  test.each([
+    ['payload', first + 21, 2],
+    ['length', first + 4, 0],
+    ['magic', first, 0],
+  ])('a changed byte in the %s of a frame with others behind it is damage', (_what, at, lost_rows) => {
+    const damaged = Buffer.from(file)
+    damaged.writeUInt8((damaged.at(at) as number) ^ 0xff, at)
+    expect(texts(damaged)).toEqual(['one\n', 'four\n'])
+    expect(decodeFrames(damaged)).toMatchObject({ torn_bytes: 0, lost_frames: 1, lost_rows })
+  })
+})
+
+/** So long that a test empties the spool itself. */
+const NEVER = { insert_every_ms: 1e8 }
+
+describe('in a service', () => {
+  let a: Collecting
+  const folders: string[] = []
+  const disks: SmallDisk[] = []
+  afterEach(async () => {
+    await a?.close()
+    for (const disk of disks.splice(0)) disk.remove()
+    for (const folder of folders.splice(0)) removeTestFolder(folder)
+  })
+
+  /** The bytes of three acknowledged requests, which the service itself has not stored yet. */
+  async function acknowledged(): Promise<Buffer> {
+    a = await openCollecting(NOW, NEVER)
+    for (const page of ['a', 'b', 'c']) {
+      expect(await a.browser(a.event({ url: `https://example.com/${page}` }))).toMatchObject({ status: 202 })
+    }
+    const folder = join(a.service.folder, 'spool')
+    const [name, ...more] = readdirSync(folder)
+    expect(more).toEqual([])
+    return readFileSync(join(folder, name as string))
+  }
+
+  /** What the next start does with a file that was left; the names of what lies there afterwards. */
+  async function replay(file: Buffer): Promise<string[]> {
+    const folder = makeTestFolder()
+    folders.push(folder)
+    writeFileSync(join(folder, segmentName(7, '2026-03-10')), file)
+    await replayLeftEvents({ ...a.service.crawlers, log: pino({ level: 'silent' }) }, folder)
+    return readdirSync(folder)
+  }
+  const paths = async () => (await a.rows()).map(({ path }) => path)
+
+  test('a file that was left is stored with all that belongs to it, and once', async () => {
+    const file = await acknowledged()
+    expect(await a.rows()).toEqual([])
+    expect(await replay(file)).toEqual([])
+    expect(await paths()).toEqual(['/a', '/b', '/c'])
+    const { db } = a.service.installation.control
+    expect(await db.selectFrom('tracker_dirty_days').select('day').execute()).toEqual([{ day: '2026-03-10' }])
+    const at = Date.parse(NOW)
+    expect(await db.selectFrom('trackers').select(['first_event_at', 'last_event_at']).execute()).toEqual([
+      { first_event_at: at, last_event_at: at },
+    ])
+    await a.stored()
+    expect(await paths()).toEqual(['/a', '/b', '/c'])
+    expect(readdirSync(join(a.service.folder, 'spool'))).toEqual([])
+  })
+
+  test('a torn tail is left out, in silence', async () => {
+    const file = await acknowledged()
+    expect(await replay(file.subarray(0, -5))).toEqual([])
+    expect(await paths()).toEqual(['/a', '/b'])
+    expect(await a.refused()).toEqual({})
+  })
+
+  test('damage is told, kept aside, and counted where answers see it', async () => {
+    const file = await acknowledged()
+    file.writeUInt8(0xff, file.indexOf('/b"'))
+    expect(await replay(file)).toEqual([expect.stringMatching(/^damaged-/)])
+    expect(await paths()).toEqual(['/a', '/c'])
+    expect(await a.refused()).toEqual({ spool_damaged: 1 })
+  })
+
+  test('a line that the engine will not take keeps no other out', async () => {
+    const file = await acknowledged()
+    const [line] = String(decodeFrames(file).payloads[0]).split('\n')
+    const bad = (line as string).replace('"browser"', '"nobody"')
+    const names = await replay(Buffer.concat([file, encodeFrame(Buffer.from(`${bad}\n`), 1)]))
+    expect(names).toEqual(['refused.jsonl'])
+    expect(await paths()).toEqual(['/a', '/b', '/c'])
+  })
+
+  test('events of a site that was removed meanwhile go with it', async () => {
+    const file = await acknowledged()
+    const { installation } = a.service
+    await removeSite(installation.operator, { ...installation.operator, site_id: a.site.id })
+    expect(await replay(file)).toEqual([])
+    expect(await a.stored()).toEqual([])
+  })
+
+  test('readers are told what they cannot see yet', async () => {
+    a = await openCollecting(NOW, NEVER)
+    expect(a.collector.readableThrough()).toBe(Date.parse(NOW))
+    await a.browser(a.event())
+    a.service.clock.advance(60_000)
+    expect(a.collector.readableThrough()).toBe(Date.parse(NOW) - 1)
+    await a.stored()
+    expect(a.collector.readableThrough()).toBe(Date.parse(NOW) + 60_000)
+  })
+
+  test('past its bound events are refused until some are stored', async () => {
+    a = await openCollecting(NOW, { ...NEVER, most_spool_bytes: 1 })
+    expect(await a.browser(a.event())).toMatchObject({ status: 202 })
+    const refused = await a.browser([a.event(), a.event()])
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, json: { code: 'backlog_full' } })
+    expect(await a.refused()).toEqual({ backlog_full: 2 })
+    await a.stored()
+    expect(await a.browser(a.event())).toMatchObject({ status: 202 })
+    expect(await a.stored()).toHaveLength(2)
+  })
+
+  const because = no_mounts === null ? '' : ` (cannot be tested: ${no_mounts})`
+  test.skipIf(no_mounts !== null)(`a full disk is told, survived and left behind${because}`, async () => {
+    const disk = memoryDisk(2)
+    disks.push(disk)
+    const folder = makeTestFolder()
+    symlinkSync(disk.folder, join(folder, 'spool'))
+    a = await openCollecting(NOW, { ...NEVER, folder })
+    const { clock, installation } = a.service
+    expect(await a.browser(a.event())).toMatchObject({ status: 202 })
+    disk.fill()
+    const long = Array.from({ length: 20 }, (_, at) => a.event({ url: `https://example.com/${'x'.repeat(900)}/${at}` }))
+    const refused = await a.browser(long)
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, json: { code: 'not_durable' } })
+    clock.advance(30_000)
+    await a.collector.mark()
+    disk.empty()
+    clock.advance(30_000)
+    expect(await a.browser(long)).toMatchObject({ status: 202, json: { accepted: 20 } })
+    await a.collector.mark()
+    expect(await a.stored()).toHaveLength(21)
+    expect(await a.refused()).toEqual({ not_durable: 20 })
+    const runs = await installation.control.db.selectFrom('collector_runs').selectAll().orderBy('from_at').execute()
+    const at = Date.parse(NOW)
+    expect(runs.map(({ from_at, through_at }) => [from_at - at, through_at - at]).slice(-1)).toEqual([[60_000, 60_000]])
+  })
+})
