@@ -4,12 +4,11 @@ import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
-import { describe } from 'vitest'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
 /** The browser's program, as PATH names it; null where none is installed. */
-function findBrowser(): string | null {
+export function findBrowser(): string | null {
   const places = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
   return places.find(isProgram) ?? null
 }
@@ -73,10 +72,4 @@ export async function startUnsteered(
     child.kill()
     if (child.exitCode === null) await once(child, 'exit')
   }
-}
-
-/** Tests that need the browser: left out, by name, where none is installed, unless `SPOOR_TEST_BROWSER=required` says it must be. */
-export function describeInBrowser(name: string, tests: () => void): void {
-  const missing = findBrowser() === null && process.env.SPOOR_TEST_BROWSER !== 'required'
-  describe.skipIf(missing)(missing ? `${name} (left out: no Chromium in PATH)` : name, tests)
 }

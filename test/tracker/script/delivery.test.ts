@@ -1,6 +1,6 @@
 /** How what was gathered reaches the collector, or does not, from real Chromium. */
 import { expect, test, vi } from 'vitest'
-import { describeInBrowser } from '../../support/browser.ts'
+import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { told, useVisits } from './visit.ts'
 import { snippet } from './web-double.ts'
 

@@ -1,8 +1,9 @@
 /** The script in real Chromium against the real collector. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { describeInBrowser, openBrowser } from '../../support/browser.ts'
+import { openBrowser } from '../../support/browser.ts'
 import { BROWSER, type Collecting, openCollecting, type Stored } from '../../support/collect.ts'
+import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { openWeb, snippet, type WebDouble } from './web-double.ts'
 
 describeInBrowser('the script and the collector', () => {
