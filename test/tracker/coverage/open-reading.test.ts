@@ -102,6 +102,21 @@ describe('what a day is (rules 6)', () => {
     expect(reading.available_from).toBe('2026-03-09')
   })
 
+  test('nothing was interrupted on the first day before the tracker was there', async () => {
+    await enable(NOW, '2026-03-10T11:00:00Z')
+    await event('2026-03-10T11:30:00Z')
+    expect(told(await open()).at(-1)).toBe('partial evidence_begins')
+  })
+
+  test('a collector of this process is up now, however long ago its last mark was', async () => {
+    await enable('2026-03-10T11:59:31Z', '2026-03-10T11:00:00Z')
+    await event('2026-03-10T11:59:50Z')
+    expect((await open()).data_through).toBe(Date.parse('2026-03-10T11:59:31Z'))
+    const collecting = { ...context(), collection: { readableThrough: () => service.clock.now(), is_collecting: true } }
+    const reading = await openTrackerReading(collecting, { window: '3d', reader: 'overview' })
+    expect([reading.data_through, reading.scope.cutoff]).toEqual([Date.parse(NOW), Date.parse(NOW)])
+  })
+
   test('a mark may be missing for 90 seconds and no longer', async () => {
     await enable('2026-03-09T08:00:00Z')
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
