@@ -53,8 +53,10 @@ export async function killRounds(
       const path = `/e/${++made}`
       const event = { v: 1, site: key, type: 'pageview', url: `https://example.com${path}`, id: crypto.randomUUID() }
       for (;;) {
-        if (url !== null && (await send(event))) break
-        if (url !== null) report.retried++
+        if (url !== null) {
+          if (await send(event)) break
+          report.retried++
+        }
         if (is_over) return
         await pause(RETRY_MS)
       }

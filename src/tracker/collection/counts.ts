@@ -1,6 +1,7 @@
 /** What became of events, by site, day and reason: collected in memory, so that a request writes nothing (rules 6). */
 import type { CollectionCountRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
+import type { RecentHour } from './recent-hour.ts'
 
 type Outcome = CollectionCountRow['outcome']
 
@@ -11,7 +12,11 @@ export interface CollectionCounts {
 }
 
 /** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */
-export function openCounts({ control }: Pick<CollectorContext, 'control'>, soon: () => void): CollectionCounts {
+export function openCounts(
+  { control }: Pick<CollectorContext, 'control'>,
+  recent: RecentHour,
+  soon: () => void,
+): CollectionCounts {
   let collected = new Map<string, CollectionCountRow>()
   let told = new Set<string>()
   let told_day = ''
@@ -27,6 +32,7 @@ export function openCounts({ control }: Pick<CollectorContext, 'control'>, soon:
   }
   return {
     add({ at, ...counted }) {
+      recent.count(counted)
       const key = add({ ...counted, last_at: at })
       if (told_day !== counted.day) told = new Set()
       told_day = counted.day

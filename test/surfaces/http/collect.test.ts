@@ -1,5 +1,6 @@
 /** The tracker's doors over HTTP: keys, origins, limits, and the words of every refusal (rules 6). */
 import { request } from 'node:http'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
@@ -175,7 +176,7 @@ test('other methods are told which work', async () => {
 })
 
 describe('the script', () => {
-  const script = { body: Buffer.from('spoor()'), etag: '"abc"' }
+  const script = { body: Buffer.from('spoor()'), gzip: gzipSync('spoor()'), etag: 'W/"abc"' }
   const loads: unknown[] = []
   const serve = (given: typeof script | null) => {
     const nothing = async () => {
@@ -204,7 +205,7 @@ describe('the script', () => {
     const answer = await app.inject({ url: '/spoor.js?site=spoor_pub_x', headers: { referer: 'https://example.com/' } })
     expect(answer).toMatchObject({ statusCode: 200, body: 'spoor()' })
     expect(answer.headers).toMatchObject({
-      ...{ 'cache-control': 'public, max-age=3600', etag: '"abc"', 'content-type': 'text/javascript; charset=utf-8' },
+      ...{ 'cache-control': 'public, max-age=3600', etag: 'W/"abc"', 'content-type': 'text/javascript; charset=utf-8' },
       ...{ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' },
     })
     expect(await app.inject({ url: '/spoor.js', headers: { 'if-none-match': 'W/"abc"' } })).toMatchObject({
@@ -214,6 +215,17 @@ describe('the script', () => {
       { key: 'spoor_pub_x', referer: 'https://example.com/' },
       { key: null, referer: undefined },
     ])
+  })
+
+  test('is compressed for whoever takes it', async () => {
+    const app = serve(script)
+    const packed = await app.inject({ url: '/spoor.js', headers: { 'accept-encoding': 'br, gzip' } })
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+    expect(gunzipSync(packed.rawPayload).toString()).toBe('spoor()')
+    for (const encoding of ['identity', 'gzip;q=0']) {
+      const plain = await app.inject({ url: '/spoor.js', headers: { 'accept-encoding': encoding } })
+      expect(plain.headers).not.toHaveProperty('content-encoding')
+    }
   })
 
   test('that was not built is an honest 503', async () => {
