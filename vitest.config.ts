@@ -37,6 +37,8 @@ export default defineConfig({
             'test/jobs/**/*.test.ts',
             'test/scenarios/authority.test.ts',
             'test/scenarios/registry-change.test.ts',
+            'test/surfaces/http/collect.test.ts',
+            'test/tracker/collection/refusals.test.ts',
             'test/tracker/definitions/**/*.test.ts',
             'test/tracker/keys/**/*.test.ts',
           ],
