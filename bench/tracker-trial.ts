@@ -16,7 +16,7 @@ import { openBrowser } from '../test/support/browser.ts'
 import { REBUILD, readCsv } from '../test/support/csv.ts'
 import { type Answers, told } from './tracker-trial/answers.ts'
 import { openShop } from './tracker-trial/shop.ts'
-import { VISITORS, WALKED } from './tracker-trial/visitors.ts'
+import { FROM_SERVER, VISITORS, WALKED } from './tracker-trial/visitors.ts'
 
 const SITE = 'example.com'
 const MAIN = new URL('../src/surfaces/cli/main.ts', import.meta.url).pathname
@@ -29,6 +29,8 @@ const CSV_FORMS = {
   conversions: 'getAnalyticsConversions',
   funnels: 'getAnalyticsFunnels',
   funnel: 'getAnalyticsFunnel',
+  journeys: 'getAnalyticsJourneys',
+  revenue: 'getAnalyticsRevenue',
 }
 const folder = mkdtempSync(join(tmpdir(), 'spoor-tracker-'))
 const data = join(folder, 'data')
@@ -71,6 +73,13 @@ try {
     console.log(`walked: ${who}`)
   }
 
+  const server_key = JSON.parse(await spoor('tracker', 'key', 'create', SITE, '--json')) as { secret: string }
+  const told_by_server = await fetch(`${url}/collect/server`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server_key.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(FROM_SERVER),
+  })
+  deepStrictEqual(await told_by_server.json(), { accepted: FROM_SERVER.length, rejected: [] })
   deepStrictEqual(await settled(secret), WALKED)
   console.log('Every answer is what was walked.')
   const { funnels } = (await ask(secret, 'funnels')) as Answers['funnels']
@@ -107,7 +116,7 @@ function atAnyInstant(answer: unknown): unknown {
 
 async function answers(key: string): Promise<Answers> {
   const funnels = (await ask(key, 'funnels')) as Answers['funnels']
-  const rest = ['overview', 'analytics-sources', 'pages', 'conversions'] as const
+  const rest = ['overview', 'analytics-sources', 'pages', 'conversions', 'journeys', 'revenue'] as const
   const asked = await Promise.all(rest.map(async (operation) => [operation, await ask(key, operation)]))
   const funnel = await ask(key, `funnels/${funnels.funnels[0]?.slug}`)
   return { ...Object.fromEntries(asked), funnels, funnel }
