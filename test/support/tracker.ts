@@ -86,10 +86,14 @@ export async function storeEvents(service: TestService, site: Site, given: reado
     await evidence.insert('events', jsonText(group), group.length)
   }
   const { db } = service.installation.control
-  for (const [day, events] of Map.groupBy(
-    given.filter((event) => event.stream !== 'bot'),
-    (event) => utcDay(Date.parse(event.at)),
-  )) {
+  const counted = given.filter((event) => event.stream !== 'bot')
+  for (const events of Map.groupBy(
+    counted,
+    (event) => `${event.at.slice(0, 10)} ${event.stream === 'server'}`,
+  ).values()) {
+    const [{ at, stream }] = events as [GivenEvent]
+    const day = utcDay(Date.parse(at))
+    const reason = stream === 'server' ? 'server' : ''
     await db
       .insertInto('tracker_dirty_days')
       .values({ site_id: site.id, day, marked: ++order })
@@ -97,7 +101,7 @@ export async function storeEvents(service: TestService, site: Site, given: reado
       .execute()
     await db
       .insertInto('collection_counts')
-      .values({ site_id: site.id, day, outcome: 'accepted', reason: '', events: events.length, last_at: dayStart(day) })
+      .values({ site_id: site.id, day, outcome: 'accepted', reason, events: events.length, last_at: dayStart(day) })
       .onConflict((conflict) =>
         conflict
           .columns(['site_id', 'day', 'outcome', 'reason'])

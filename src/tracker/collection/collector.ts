@@ -55,7 +55,6 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
   )
   const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
-  const inserter = startInserter(ctx, spool, options.insert_every_ms)
   const run = await openRun(ctx, async () => spool.trouble() === null || spool.probe())
   const recent = openRecentHour(ctx.clock)
   const writing = { is_asked: false }
@@ -67,6 +66,8 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
       counts.flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are written with the next mark'))
     })
   })
+  const { insert_every_ms: every_ms } = options
+  const inserter = startInserter(ctx, spool, { count: counts.flush, ...(every_ms === undefined ? {} : { every_ms }) })
   const limits = options.limits ?? RATE_LIMITS
   const keys = openSiteKeys(ctx)
   const most_bytes = options.most_spool_bytes ?? MOST_SPOOL_BYTES

@@ -100,6 +100,41 @@ describe('in a service', () => {
     expect(readdirSync(join(a.service.folder, 'spool'))).toEqual([])
   })
 
+  test('what was left is counted where a crash came before its count, and not twice', async () => {
+    a = await openCollecting(NOW, NEVER)
+    const { db } = a.service.installation.control
+    const counts = () =>
+      db.selectFrom('collection_counts').select(['outcome', 'reason', 'events']).orderBy('reason').execute()
+    await a.browser([a.event(), a.event()])
+    const sale = { v: 1, id: crypto.randomUUID(), type: 'revenue', revenue: { amount_minor: 100, currency: 'EUR' } }
+    expect(await a.server(sale)).toMatchObject({ status: 202 })
+    await a.browser(a.event(), { 'user-agent': 'curl/8.0' })
+    const folder = join(a.service.folder, 'spool')
+    const file = readFileSync(join(folder, readdirSync(folder)[0] as string))
+    await a.collector.mark()
+    await db.deleteFrom('collection_counts').execute()
+    await replay(file)
+    const all = [
+      { outcome: 'accepted', reason: '', events: 2 },
+      { outcome: 'bot', reason: '', events: 1 },
+      { outcome: 'accepted', reason: 'server', events: 1 },
+    ]
+    expect(await counts()).toEqual(expect.arrayContaining(all))
+    await replay(file)
+    expect(await counts()).toHaveLength(3)
+    expect(await counts()).toEqual(expect.arrayContaining(all))
+  })
+
+  test('events can be read only once they are counted', async () => {
+    a = await openCollecting(NOW, NEVER)
+    const { db } = a.service.installation.control
+    await a.browser(a.event())
+    await a.collector.mark()
+    await a.browser(a.event())
+    await a.stored()
+    expect(await db.selectFrom('collection_counts').select('events').execute()).toEqual([{ events: 2 }])
+  })
+
   test('a torn tail is left out, in silence', async () => {
     const file = await acknowledged()
     expect(await replay(file.subarray(0, -5))).toEqual([])
@@ -121,6 +156,7 @@ describe('in a service', () => {
     const bad = (line as string).replace('"browser"', '"nobody"')
     const names = await replay(Buffer.concat([file, encodeFrame(Buffer.from(`${bad}\n`), 1)]))
     expect(names).toEqual(['refused.jsonl'])
+    expect(await a.refused()).toEqual({ not_stored: 1 })
     expect(await paths()).toEqual(['/a', '/b', '/c'])
   })
 

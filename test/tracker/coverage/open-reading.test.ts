@@ -94,11 +94,17 @@ describe('what a day is (rules 6)', () => {
     })
   })
 
-  test('an event that is stored counts, also where its count died with the collector', async () => {
+  test('what a server reports does not prove the snippet', async () => {
     await enable()
-    await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
-    await db().deleteFrom('collection_counts').execute()
-    expect(told(await open())).toEqual(['complete null', 'complete null', 'complete null'])
+    await event('2026-03-01T10:00:00Z')
+    await storeEvents(service, site, [
+      { at: '2026-03-08T10:00:00Z', stream: 'server' },
+      { at: '2026-03-09T10:00:00Z', stream: 'server' },
+    ])
+    expect(told(await open())).toEqual(['gap no_signal', 'gap no_signal', 'gap no_signal'])
+    const proof = { site_id: site.id, day: '2026-03-09', proof: 'inspection' as const, proved_at: Date.parse(NOW) }
+    await db().insertInto('snippet_proofs').values(proof).execute()
+    expect(told(await open())).toEqual(['gap no_signal', 'complete null', 'gap no_signal'])
   })
 
   test('before the first event nobody knows, and its own day begins inside', async () => {
@@ -156,6 +162,9 @@ describe('what a day is (rules 6)', () => {
     ['rate_limited', 'partial collection_interrupted'],
     ['backlog_full', 'partial collection_interrupted'],
     ['not_durable', 'partial collection_interrupted'],
+    ['store_unavailable', 'partial collection_interrupted'],
+    ['spool_damaged', 'partial collection_interrupted'],
+    ['not_stored', 'partial collection_interrupted'],
     ['foreign_origin', 'complete null'],
     ['undeclared_property', 'complete null'],
   ])('an event refused as %s makes its day: %s', async (reason, verdict) => {
