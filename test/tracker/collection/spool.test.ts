@@ -37,6 +37,18 @@ describe('frames', () => {
     expect(content).toMatchObject({ torn_bytes: 512, lost_frames: 0, payloads: { length: 3 } })
   })
 
+  test('of two broken frames at the end only the last can be a torn tail', () => {
+    const damaged = Buffer.from(file)
+    damaged.writeUInt8(0xff, first + 21)
+    damaged.writeUInt8(0xff, file.length - 1)
+    expect(texts(damaged)).toEqual(['one\n'])
+    expect(decodeFrames(damaged)).toMatchObject({
+      torn_bytes: file.length - first - second,
+      lost_frames: 1,
+      lost_rows: 2,
+    })
+  })
+
   test.each([
     ['payload', first + 21, 2],
     ['length', first + 4, 0],
@@ -176,6 +188,17 @@ describe('in a service', () => {
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW) - 1)
     await a.stored()
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW) + 60_000)
+  })
+
+  test('readers are told of the oldest event that waits, also of a clock that was set back', async () => {
+    a = await openCollecting(NOW, NEVER)
+    for (const at of [NOW, '2026-03-09T12:00:00Z', '2026-03-10T13:00:00Z']) {
+      a.service.clock.set(Date.parse(at))
+      expect(await a.browser(a.event())).toMatchObject({ status: 202 })
+    }
+    expect(a.collector.readableThrough()).toBe(Date.parse('2026-03-09T12:00:00Z') - 1)
+    expect(await a.stored()).toHaveLength(3)
+    expect(a.collector.readableThrough()).toBe(Date.parse('2026-03-10T13:00:00Z'))
   })
 
   test('past its bound events are refused until some are stored', async () => {
