@@ -1,6 +1,7 @@
 /** Takes events of browsers and servers: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
 import Type from 'typebox'
-import { rows } from '#evidence/sql.ts'
+import { DAY_MS, utcDay } from '#clock.ts'
+import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
 import { openAgentJudge } from './agents.ts'
 import { type CollectorRun, openRun } from './collector-run.ts'
@@ -70,17 +71,18 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const inserter = startInserter(ctx, spool, { count: counts.flush, ...(every_ms === undefined ? {} : { every_ms }) })
   const limits = options.limits ?? RATE_LIMITS
   const keys = openSiteKeys(ctx)
+  const agents = openAgentJudge(ctx)
   const most_bytes = options.most_spool_bytes ?? MOST_SPOOL_BYTES
   const refuser = openRefuser({ ctx, spool, counts, limits, most_bytes })
   const receiver = openReceiver({
     ...{ ctx, keys, refuser, order, recent },
     checkOrigin: openOriginCheck(),
-    agents: openAgentJudge(ctx),
+    agents,
     pages: openPageReader(),
     visitors: openVisitors(ctx),
     store: openStore({ ctx, spool, counts, refuser, run }),
   })
-  const proofs = openSnippetProofs(ctx, keys)
+  const proofs = openSnippetProofs(ctx, keys, agents)
   const mark = async () => {
     await Promise.all([run.mark(), counts.flush()])
   }
@@ -116,11 +118,17 @@ function markQuietly({ log }: CollectorContext, run: CollectorRun, mark: () => P
   })
 }
 
-const highest = rows(Type.Object({ seq: Type.String() }))`SELECT toString(max(seq)) AS seq FROM spoor.events`
+const highestSince = (date: string) =>
+  rows(
+    Type.Object({ seq: Type.String() }),
+  )`SELECT toString(max(seq)) AS seq FROM spoor.events WHERE day >= ${day(date)}`
 
-/** The highest order number that was ever given: in the evidence store, or in files that still wait. */
-async function highestOrder({ evidence }: CollectorContext, spool: Spool): Promise<bigint> {
-  const [found] = await evidence.all(highest)
+/**
+ * The highest order number that was given, in the evidence store or in files that still wait. Order counts within a day only, so the
+ * days from yesterday on are looked at: a start must not read all that was ever collected.
+ */
+async function highestOrder({ clock, evidence }: CollectorContext, spool: Spool): Promise<bigint> {
+  const [found] = await evidence.all(highestSince(utcDay(clock.now() - DAY_MS)))
   let last = BigInt(found?.seq ?? '0')
   for (const segment of await spool.seal()) {
     for (const payload of (await readSegment(segment)).payloads) {
