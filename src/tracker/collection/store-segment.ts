@@ -45,7 +45,7 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
     await insertLines(ctx, segment, lines)
   })
   await ctx.control.transaction(async (tx) => {
-    for (const [site_id, received] of evidenceSites(rows, sites)) await noteReceipts(tx, site_id, received)
+    for (const site_id of sites) await noteReceipts(tx, site_id, rows.sites.get(site_id) ?? null)
   })
   const { lost, torn_bytes } = rows
   if (torn_bytes > 0) ctx.log.info({ bytes: torn_bytes }, 'a spool file ended in a write that was never acknowledged')
@@ -116,13 +116,15 @@ async function markDirty(
   }
 }
 
-/** A site that was removed while its events were written has left them behind. */
-async function noteReceipts(tx: ControlTransaction, site_id: string, { first_at, last_at }: Received): Promise<void> {
+/** A site that was removed while its events were written, bots' too, has left them behind. */
+async function noteReceipts(tx: ControlTransaction, site_id: string, received: Received | null): Promise<void> {
   const tracker = await tx.selectFrom('trackers').selectAll().where('site_id', '=', site_id).executeTakeFirst()
   if (tracker === undefined) {
     await eraseAgain(tx, site_id)
     return
   }
+  if (received === null) return
+  const { first_at, last_at } = received
   const first_event_at = tracker.first_event_at === null ? first_at : Math.min(tracker.first_event_at, first_at)
   const last_event_at = tracker.last_event_at === null ? last_at : Math.max(tracker.last_event_at, last_at)
   await tx.updateTable('trackers').set({ first_event_at, last_event_at }).where('site_id', '=', site_id).execute()

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
+import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { removeSite } from '#sites/sites.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import { segmentName } from '#tracker/collection/segment.ts'
@@ -94,6 +95,10 @@ describe('in a service', () => {
     await replayLeftEvents({ ...a.service.crawlers, log: pino({ level: 'silent' }) }, folder)
     return readdirSync(folder)
   }
+  const folder = () => {
+    folders.push(makeTestFolder())
+    return folders.at(-1) as string
+  }
   const paths = async () => (await a.rows()).map(({ path }) => path)
 
   test('a file that was left is stored with all that belongs to it, and once', async () => {
@@ -178,6 +183,31 @@ describe('in a service', () => {
     await removeSite(installation.operator, { ...installation.operator, site_id: a.site.id })
     expect(await replay(file)).toEqual([])
     expect(await a.stored()).toEqual([])
+  })
+
+  test.each([
+    ['a visitor', {}],
+    ['a bot', { 'user-agent': 'curl/8.0' }],
+  ])('of a site that is removed while events of %s are written all is deleted once more', async (_who, headers) => {
+    a = await openCollecting(NOW, NEVER)
+    await a.browser(a.event(), headers)
+    const spool = join(a.service.folder, 'spool')
+    writeFileSync(
+      join(folder(), segmentName(1, '2026-03-10')),
+      readFileSync(join(spool, readdirSync(spool)[0] as string)),
+    )
+    const { installation, crawlers } = a.service
+    const { evidence } = crawlers
+    const insert: typeof evidence.insert = async (table, ...rest) => {
+      if (table === 'events') {
+        await removeSite(installation.operator, { ...installation.operator, site_id: a.site.id })
+        await recordErased(installation, a.site.id)
+      }
+      return evidence.insert(table, ...rest)
+    }
+    const log = pino({ level: 'silent' })
+    await replayLeftEvents({ ...crawlers, evidence: { ...evidence, insert }, log }, folders.at(-1) as string)
+    expect(await findSitesToErase(installation)).toEqual([a.site.id])
   })
 
   test('readers are told what they cannot see yet', async () => {
