@@ -33,8 +33,9 @@ export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
   app.addHook('preClose', async () => {
     state.is_closing = true
   })
-  const collect = collecting(door, state)
-  const collectFromServer = collectingFromServer(door, state)
+  const readBrowser = openBrowserReader(door.trusted_proxies)
+  const collect = collecting(door, state, readBrowser)
+  const collectFromServer = collectingFromServer(door, state, readBrowser)
   app.post(PATH, FREQUENT, async (request, reply) => {
     reply.hijack()
     await collect(request.raw, reply.raw)
@@ -55,7 +56,8 @@ export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
   })
   app.get(SCRIPT_PATH, FREQUENT, async (request, reply) => {
     const { referer, 'user-agent': user_agent = '' } = request.headers
-    const load = { key: keyInUrl(request), referer, user_agent }
+    const { network } = readBrowser(request.raw)
+    const load = { key: keyInUrl(request), referer, user_agent, network }
     // HEAD loads nothing.
     if (script !== null && request.method === 'GET') {
       door.collector.noteLoad(load).catch((error: unknown) => request.log.warn({ err: error }, 'a proof was not noted'))
@@ -89,8 +91,9 @@ function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }
   })
 }
 
-function collecting({ collector, trusted_proxies, log }: CollectDoor, state: { is_closing: boolean }): Answer {
-  const readBrowser = openBrowserReader(trusted_proxies)
+type ReadBrowser = ReturnType<typeof openBrowserReader>
+
+function collecting({ collector, log }: CollectDoor, state: { is_closing: boolean }, readBrowser: ReadBrowser): Answer {
   return async (request, response) => {
     const { origin } = request.headers
     try {
@@ -105,10 +108,16 @@ function collecting({ collector, trusted_proxies, log }: CollectDoor, state: { i
   }
 }
 
-function collectingFromServer({ collector, log }: CollectDoor, state: { is_closing: boolean }): Answer {
+function collectingFromServer(
+  { collector, log }: CollectDoor,
+  state: { is_closing: boolean },
+  readBrowser: ReadBrowser,
+): Answer {
   return async (request, response) => {
     try {
-      const answer = await collector.collectFromServer({ body: await readBytes(request), key: bearerOf(request) })
+      const { network } = readBrowser(request)
+      const body = await readBytes(request)
+      const answer = await collector.collectFromServer({ body, key: bearerOf(request), network })
       send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, undefined)
     } catch (error) {
       const problem = answerToCollect(error)

@@ -18,7 +18,7 @@ export const RATE_LIMITS: RateLimits = {
   site: { per_second: 50_000, burst: 100_000 },
 }
 
-/** Takes events out of the bucket of a key: 0 when they were there, else the whole seconds until they are. */
+/** Takes events out of the bucket of a key: 0 when they were there, else the whole seconds until they are. A negative number gives back. */
 export type TakeTokens = (key: string, events: number) => number
 
 const MOST_BUCKETS = 50_000

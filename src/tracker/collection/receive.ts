@@ -28,6 +28,8 @@ export interface ServerRequest {
   body: Buffer
   /** The bearer; null when there is none. */
   key: string | null
+  /** As of a browser. */
+  network: string
 }
 
 export interface CollectAnswer {
@@ -59,7 +61,7 @@ export function openReceiver(parts: ReceiverParts): Receiver {
     async collect({ body, page, address, network, user_agent }) {
       const items = readBody(body)
       const key = readSiteKey(items)
-      const site = await findSite(parts, 'public', key)
+      const site = await findSite(parts, 'public', key, network)
       refuser.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, network)
@@ -80,9 +82,9 @@ export function openReceiver(parts: ReceiverParts): Receiver {
       const visitor = visitorOf(salt, site.site_id, address, user_agent)
       return store({ site, stream: 'browser', receipt, visitor }, read)
     },
-    async collectFromServer({ body, key }) {
+    async collectFromServer({ body, key, network }) {
       if (key === null) throw unknownKey('server')
-      const site = await findSite(parts, 'server', key)
+      const site = await findSite(parts, 'server', key, network)
       const items = refuser.counting(site, 1, () => readBody(body))
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, null)
@@ -107,10 +109,10 @@ export interface Delivery {
   visitor: string
 }
 
-async function findSite(parts: ReceiverParts, kind: KeyKind, key: string): Promise<TrackerSite> {
+async function findSite(parts: ReceiverParts, kind: KeyKind, key: string, network: string): Promise<TrackerSite> {
   const { keys } = parts
   let site = keys.peek(kind, key)
-  if (site === undefined) site = await available(parts, keys.load(kind, key), null)
+  if (site === undefined) site = await available(parts, keys.load(kind, key, network), null)
   if (site === null) throw unknownKey(kind)
   return site
 }
@@ -161,6 +163,7 @@ async function available<T>(
   try {
     return await work
   } catch (error) {
+    if (error instanceof CollectRefusal) throw error
     log.error({ err: error }, 'events cannot be taken: the control store does not answer')
     const code = 'store_unavailable'
     if (of !== null) refuser.count(of.site, utcDay(clock.now()), code, of.events)

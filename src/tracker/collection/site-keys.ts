@@ -2,6 +2,8 @@
 import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
 import type { PropertyRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
+import { openBuckets } from './rate-limits.ts'
+import { CollectRefusal } from './refusal.ts'
 
 export type KeyKind = 'public' | 'server'
 
@@ -26,12 +28,14 @@ export interface DeclaredProperty {
 export interface SiteKeys {
   /** What is known now; undefined: ask `load`. */
   peek(kind: KeyKind, key: string): TrackerSite | null | undefined
-  /** Null: unknown, revoked, or of another kind. */
-  load(kind: KeyKind, key: string): Promise<TrackerSite | null>
+  /** Null: unknown, revoked, or of another kind. @throws CollectRefusal rate_limited: so many came from the network already. */
+  load(kind: KeyKind, key: string, network: string): Promise<TrackerSite | null>
 }
 
 const BELIEVED_MS = 2_000
 const MOST_KEYS = 10_000
+/** Keys that are none, of one network: each costs a question to the control store, which a stranger could ask without end. */
+const UNKNOWN_KEYS = { per_second: 10, burst: 100 }
 const FORMS: Readonly<Record<KeyKind, RegExp>> = {
   public: /^spoor_pub_[\w-]{16,64}$/,
   server: /^spoor_srv_[\w-]{16,64}$/,
@@ -42,6 +46,7 @@ export const propertyName = (event_name: string, key: string) => `${event_name}\
 export function openSiteKeys(ctx: CollectorContext): SiteKeys {
   const known = new Map<string, { site: TrackerSite | null; until: number }>()
   const running = new Map<string, Promise<TrackerSite | null>>()
+  const takeUnknown = openBuckets(UNKNOWN_KEYS, ctx.clock)
   const look = async (kind: KeyKind, key: string) => {
     const asked_at = ctx.clock.elapsed()
     const site = await findSite(ctx, kind, key)
@@ -55,15 +60,27 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
       const entry = known.get(key)
       return entry === undefined || entry.until <= ctx.clock.elapsed() ? undefined : entry.site
     },
-    async load(kind, key) {
+    async load(kind, key, network) {
       const under_way = running.get(key)
       if (under_way !== undefined) return under_way
+      const retry_after = takeUnknown(network, 1)
+      if (retry_after > 0) throw tooManyUnknown(retry_after)
       const looking = look(kind, key).finally(() => running.delete(key))
       running.set(key, looking)
-      return looking
+      const site = await looking
+      if (site !== null) takeUnknown(network, -1)
+      return site
     },
   }
 }
+
+const tooManyUnknown = (retry_after: number) =>
+  new CollectRefusal(
+    'rate_limited',
+    'rate_limited',
+    'More unknown keys came from this address than are looked up; send events with a key that is in force.',
+    { retry_after },
+  )
 
 async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Promise<TrackerSite | null> {
   const { db } = ctx.control

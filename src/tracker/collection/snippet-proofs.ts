@@ -3,6 +3,7 @@ import { utcDay } from '#clock.ts'
 import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import { hostOf, isHostOfSite } from './origin.ts'
+import { CollectRefusal } from './refusal.ts'
 import type { SiteKeys } from './site-keys.ts'
 
 /** A request for the script. */
@@ -11,6 +12,8 @@ export interface ScriptLoad {
   key: string | null
   referer: string | undefined
   user_agent: string
+  /** Of the client, as its limits count it; never stored. */
+  network: string
 }
 
 export interface SnippetProofs {
@@ -42,10 +45,10 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
       await agents.refresh()
     }
   }
-  const siteOf = async ({ key, referer, user_agent }: ScriptLoad): Promise<Tracked | null> => {
+  const siteOf = async ({ key, referer, user_agent, network }: ScriptLoad): Promise<Tracked | null> => {
     const host = referer === undefined ? null : hostOf(referer)
     if (key !== null) {
-      const site = keys.peek('public', key) ?? (await keys.load('public', key))
+      const site = keys.peek('public', key) ?? (await keys.load('public', key, network))
       if (site === null || site.is_disabled) return null
       if (host === null && (await isProgram(user_agent))) return null
       return host === null || isHostOfSite(host, site.root_domain) ? site : null
@@ -60,7 +63,11 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
       const day = utcDay(now)
       if (day !== proved_day) proved = new Set()
       proved_day = day
-      const site = await siteOf(load)
+      const site = await siteOf(load).catch((error: unknown) => {
+        // Somebody who tries keys proves nothing.
+        if (error instanceof CollectRefusal) return null
+        throw error
+      })
       if (site === null || proved.has(site.site_id)) return
       proved.add(site.site_id)
       await ctx.control.db

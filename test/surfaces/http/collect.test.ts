@@ -158,6 +158,23 @@ test('an address that sends too much waits, and no other does', async () => {
   expect(await a.refused()).toMatchObject({ rate_limited: 20 })
 })
 
+test('an address that tries keys waits, at every door; the key in force goes on', async () => {
+  const one = client()
+  const unknown = () => `spoor_pub_${crypto.randomUUID()}`
+  for (let at = 0; at < 100; at++) {
+    expect(await a.browser(a.event({ site: unknown() }), one)).toMatchObject(problem(401, 'unknown_key'))
+  }
+  const refused = await a.browser(a.event({ site: unknown() }), one)
+  expect(refused).toMatchObject({ ...problem(429, 'rate_limited') })
+  expect(refused.headers).toMatchObject({ 'retry-after': '1' })
+  const headers = { ...one, authorization: `Bearer spoor_srv_${crypto.randomUUID()}` }
+  expect(await a.server({}, headers)).toMatchObject(problem(429, 'rate_limited'))
+  expect(await a.service.ask(`/spoor.js?site=${unknown()}`, { key: null, headers: one })).toMatchObject({ status: 200 })
+  expect(await send(a.event({ site: unknown() }))).toMatchObject(problem(401, 'unknown_key'))
+  await send(a.event())
+  expect(await a.browser(a.event(), one)).toMatchObject({ status: 202 })
+})
+
 test('the addresses of one IPv6 network share a limit', async () => {
   const batch = Array.from({ length: 20 }, () => a.event())
   expect(await a.browser(batch, { 'x-forwarded-for': '2001:db8:1:2::1' })).toMatchObject({ status: 202 })
@@ -217,8 +234,8 @@ describe('the script', () => {
       ...{ statusCode: 304, body: '' },
     })
     expect(loads).toEqual([
-      { key: 'spoor_pub_x', referer: 'https://example.com/', user_agent: BROWSER },
-      { key: null, referer: undefined, user_agent: 'lightMyRequest' },
+      { key: 'spoor_pub_x', referer: 'https://example.com/', user_agent: BROWSER, network: '127.0.0.1' },
+      { key: null, referer: undefined, user_agent: 'lightMyRequest', network: '127.0.0.1' },
     ])
   })
 
@@ -241,7 +258,7 @@ describe('the script', () => {
     const { collector } = a
     const proofs = () => a.service.installation.control.db.selectFrom('snippet_proofs').selectAll().execute()
     const load = (key: string | null, referer?: string, user_agent = BROWSER) =>
-      collector.noteLoad({ key, referer, user_agent })
+      collector.noteLoad({ key, referer, user_agent, network: '203.0.113.7' })
     await load('spoor_pub_0000000000000000')
     await load(null, 'https://other.test/')
     await load(a.public_key, 'https://other.test/')
