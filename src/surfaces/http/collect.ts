@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { BlockList } from 'node:net'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { CollectAnswer } from '#tracker/collection/receive.ts'
 import { answerToCollect, type CollectProblem } from './collect-problems.ts'
@@ -36,14 +36,8 @@ export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
   const readBrowser = openBrowserReader(door.trusted_proxies)
   const collect = collecting(door, state, readBrowser)
   const collectFromServer = collectingFromServer(door, state, readBrowser)
-  app.post(PATH, FREQUENT, async (request, reply) => {
-    reply.hijack()
-    await collect(request.raw, reply.raw)
-  })
-  app.post(SERVER_PATH, FREQUENT, async (request, reply) => {
-    reply.hijack()
-    await collectFromServer(request.raw, reply.raw)
-  })
+  postTo(app, PATH, collect)
+  postTo(app, SERVER_PATH, collectFromServer)
   // Asked without the events, so that it is not known whose they are: the request itself is judged.
   app.options(PATH, FREQUENT, async (request, reply) => {
     const { origin } = request.headers
@@ -68,6 +62,15 @@ export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
   refuseOtherMethods(app, SERVER_PATH, ['POST'])
   refuseOtherMethods(app, SCRIPT_PATH, ['GET'])
   takeShortcut(app.server, collect, door)
+}
+
+/** Taken over before the framework looks at the content type, so that every refusal is one of collection. */
+function postTo(app: FastifyInstance, url: string, answer: Answer): void {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack()
+    await answer(request.raw, reply.raw)
+  }
+  app.post(url, { ...FREQUENT, onRequest }, () => {})
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
