@@ -242,6 +242,14 @@ describe('in a service', () => {
     expect(await a.stored()).toHaveLength(2)
   })
 
+  test('events that the control store keeps out are counted for their site', async () => {
+    a = await openCollecting(NOW, NEVER)
+    await a.service.installation.control.db.schema.dropTable('visitor_salts').execute()
+    const refused = await a.browser([a.event(), a.event()])
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, json: { code: 'store_unavailable' } })
+    expect(await a.refused()).toEqual({ store_unavailable: 2 })
+  })
+
   const because = no_mounts === null ? '' : ` (cannot be tested: ${no_mounts})`
   test.skipIf(no_mounts !== null)(`a full disk is told, survived and left behind${because}`, async () => {
     const disk = memoryDisk(2)
