@@ -50,7 +50,8 @@ export function openPageReader(): PageReader {
   return {
     read(url, site) {
       if (typeof url !== 'string') throw invalidUrl(url)
-      const key = `${site.site_id} ${url}`
+      // The domain too: a site may be renamed.
+      const key = `${site.site_id} ${site.root_domain} ${url}`
       const known = pages.get(key)
       if (known !== undefined) return known
       const page = readUrl(url, site, names)
