@@ -6,7 +6,7 @@ import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
 /** Refusals that lost events of real visitors for the service's own reasons; all others were the sender's fault (decision 0023). */
-export const LOSSES: ReadonlySet<string> = new Set(['rate_limited', 'backlog_full', 'not_durable'])
+export const LOSSES: ReadonlySet<string> = new Set(['rate_limited', 'backlog_full', 'not_durable', 'spool_damaged'])
 
 /** As of which instants a window is judged, epoch milliseconds. */
 export interface Judged {
