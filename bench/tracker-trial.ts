@@ -16,7 +16,7 @@ import { openBrowser } from '../test/support/browser.ts'
 import { REBUILD, readCsv } from '../test/support/csv.ts'
 import { type Answers, told } from './tracker-trial/answers.ts'
 import { openShop } from './tracker-trial/shop.ts'
-import { VISITORS, WALKED } from './tracker-trial/visitors.ts'
+import { FROM_SERVER, VISITORS, WALKED } from './tracker-trial/visitors.ts'
 
 const SITE = 'example.com'
 const MAIN = new URL('../src/surfaces/cli/main.ts', import.meta.url).pathname
@@ -29,6 +29,8 @@ const CSV_FORMS = {
   conversions: 'getAnalyticsConversions',
   funnels: 'getAnalyticsFunnels',
   funnel: 'getAnalyticsFunnel',
+  journeys: 'getAnalyticsJourneys',
+  revenue: 'getAnalyticsRevenue',
 }
 const folder = mkdtempSync(join(tmpdir(), 'spoor-tracker-'))
 const data = join(folder, 'data')
@@ -42,11 +44,14 @@ try {
   await spoor('site', 'add', SITE)
   const { secret } = JSON.parse(await spoor('key', 'create', '--name', 'trial', '--json')) as { secret: string }
   const shown = JSON.parse(await spoor('tracker', 'enable', SITE, '--json')) as { snippet: string }
-  const key = /spoor_pub_\w+/.exec(shown.snippet)?.[0]
+  const key = /spoor_pub_[\w-]+/.exec(shown.snippet)?.[0]
   await spoor('property', 'add', SITE, 'signup', 'plan', '--kind', 'enum', '--value', 'free', '--value', 'pro')
   await spoor('conversion', 'add', SITE, '--name', 'Signed up', '--event', 'signup', '--rule', 'plan=pro')
   await spoor('conversion', 'add', SITE, '--name', 'Bought', '--page', 'www.example.com/thanks')
-  const steps = ['page:/', 'page:/shoes', 'conversion:Bought'].flatMap((step) => ['--step', step])
+  const steps = ['page:www.example.com/', 'page:www.example.com/shoes', 'conversion:Bought'].flatMap((step) => [
+    '--step',
+    step,
+  ])
   await spoor('funnel', 'add', SITE, '--name', 'Look to buy', ...steps)
 
   const tag = (options = '') =>
@@ -68,16 +73,20 @@ try {
     console.log(`walked: ${who}`)
   }
 
+  const server_key = JSON.parse(await spoor('tracker', 'key', 'create', SITE, '--json')) as { secret: string }
+  const told_by_server = await fetch(`${url}/collect/server`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server_key.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(FROM_SERVER),
+  })
+  deepStrictEqual(await told_by_server.json(), { accepted: FROM_SERVER.length, rejected: [] })
   deepStrictEqual(await settled(secret), WALKED)
   console.log('Every answer is what was walked.')
   const { funnels } = (await ask(secret, 'funnels')) as Answers['funnels']
   for (const [operation, id] of Object.entries(CSV_FORMS)) {
     const path = operation === 'funnel' ? `funnels/${funnels[0]?.slug}` : operation
     const { records } = readCsv((await ask(secret, path, 'csv')) as string)
-    // Their meta tells the instant of each answer.
-    const { meta: _, ...of_csv } = REBUILD[id]?.(records) ?? {}
-    const { meta: __, ...of_json } = (await ask(secret, path)) as { meta: object }
-    deepStrictEqual(of_csv, of_json)
+    deepStrictEqual(atAnyInstant(REBUILD[id]?.(records)), atAnyInstant(await ask(secret, path)))
   }
   console.log('Every CSV says the same as its JSON.')
 } finally {
@@ -99,9 +108,15 @@ async function settled(key: string): Promise<unknown> {
   }
 }
 
+/** An answer without what two answers of the same evidence differ in: when they were given. */
+function atAnyInstant(answer: unknown): unknown {
+  const instants = ['as_of', 'cutoff', 'checked_at', 'data_through']
+  return JSON.parse(JSON.stringify(answer, (name, value) => (instants.includes(name) ? undefined : value)))
+}
+
 async function answers(key: string): Promise<Answers> {
   const funnels = (await ask(key, 'funnels')) as Answers['funnels']
-  const rest = ['overview', 'analytics-sources', 'pages', 'conversions'] as const
+  const rest = ['overview', 'analytics-sources', 'pages', 'conversions', 'journeys', 'revenue'] as const
   const asked = await Promise.all(rest.map(async (operation) => [operation, await ask(key, operation)]))
   const funnel = await ask(key, `funnels/${funnels.funnels[0]?.slug}`)
   return { ...Object.fromEntries(asked), funnels, funnel }

@@ -1,8 +1,10 @@
 /** What the analytics reads answer, told in the words in which the walk was counted. */
 import type {
   AnalyticsConversions,
+  AnalyticsJourneys,
   AnalyticsOverview,
   AnalyticsPages,
+  AnalyticsRevenue,
   AnalyticsSources,
   FunnelList,
   SingleFunnel,
@@ -15,6 +17,8 @@ export interface Answers {
   conversions: AnalyticsConversions
   funnels: FunnelList
   funnel: SingleFunnel
+  journeys: AnalyticsJourneys
+  revenue: AnalyticsRevenue
 }
 
 export function told(answers: Answers) {
@@ -34,6 +38,8 @@ export function told(answers: Answers) {
       ({ name, metrics }) => `${name}: ${metrics.entered_sessions} entered, ${metrics.completed_sessions} completed`,
     ),
     funnel: answers.funnel.funnel.steps.map(({ reached_sessions }) => reached_sessions),
+    journeys: answers.journeys.journeys?.map(({ kind, sessions }) => `${kind} ${sessions}`),
+    revenue: toldRevenue(answers.revenue),
   }
 }
 
@@ -48,5 +54,15 @@ function toldSources({ acquisition, ai_referral, utm }: AnalyticsSources) {
     ),
     ai_referral: ai_referral?.map(({ platform, evidence, sessions }) => `${platform} ${evidence} ${sessions}`),
     utm: { source: block(utm.source), medium: block(utm.medium), campaign: block(utm.campaign) },
+  }
+}
+
+function toldRevenue({ reported, reconciliation }: AnalyticsRevenue) {
+  return {
+    reported: reported?.map(
+      (row) =>
+        `${row.currency} ${row.provenance}: ${row.sales_count} sold ${row.sales_amount_minor}, ${row.refunds_count} refunded ${row.refunds_amount_minor}`,
+    ),
+    classes: reconciliation.classes?.filter((row) => row.orders > 0).map((row) => `${row.class} ${row.orders}`),
   }
 }

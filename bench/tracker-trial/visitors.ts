@@ -66,6 +66,16 @@ export const VISITORS: Record<string, Visitor> = {
   },
 }
 
+/** What the shop's server tells: the purchase that the browser told too, one that no browser told, and a refund. */
+export const FROM_SERVER = [
+  { v: 1, type: 'revenue', id: 'order-A-1', revenue: { amount_minor: 4999, currency: 'EUR', order_id: 'A-1' } },
+  { v: 1, type: 'revenue', id: 'order-A-2', revenue: { amount_minor: 2500, currency: 'EUR', order_id: 'A-2' } },
+  {
+    ...{ v: 1, type: 'revenue', id: 'refund-A-1' },
+    revenue: { amount_minor: 500, currency: 'EUR', order_id: 'A-1', kind: 'refund' },
+  },
+]
+
 /** What was walked, counted by hand, by operation; only these fields of the answers are compared. */
 export const WALKED = {
   overview: {
@@ -87,4 +97,10 @@ export const WALKED = {
   conversions: ['Bought 1 of 4, 1 events', 'Signed up 1 of 4, 1 events'],
   funnels: ['Look to buy: 3 entered, 1 completed'],
   funnel: [3, 2, 1],
+  // No session of the walk has ended yet.
+  journeys: ['grouped 0'],
+  revenue: {
+    reported: ['EUR browser: 1 sold 4999, 0 refunded 0', 'EUR server: 2 sold 7499, 1 refunded 500'],
+    classes: ['matched 1', 'server_only 1'],
+  },
 } as const
