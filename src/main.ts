@@ -42,8 +42,10 @@ import { countConversionsByPage, countConvertedSessions } from '#tracker/convers
 import { readConversions } from '#tracker/conversions.ts'
 import { readFunnel } from '#tracker/funnel.ts'
 import { readFunnels } from '#tracker/funnels.ts'
+import { readJourneys } from '#tracker/journeys.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
+import { readRevenue } from '#tracker/revenue.ts'
 
 import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
@@ -200,6 +202,8 @@ export function surfaceA(
       getAnalyticsConversions: readConversions,
       getAnalyticsFunnels: readFunnels,
       getAnalyticsFunnel: readFunnel,
+      getAnalyticsJourneys: readJourneys,
+      getAnalyticsRevenue: readRevenue,
     },
     authenticate: installation.authenticate,
     findSite: (caller: Caller, text: string) => findVisibleSite({ control }, caller, text),

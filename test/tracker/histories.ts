@@ -129,6 +129,8 @@ export async function storeHistory(evidence: EvidenceStore, events: readonly Pla
     '',
     '0',
   ])
+  const pages = [...new Set(events.map(({ path }) => path))].map((path) => [site_id, HOST, path, 'exact', 'content'])
+  await evidence.insert('pages', Buffer.from(pages.map((row) => `${JSON.stringify(row)}\n`).join('')), pages.length)
   await evidence.insert('events', Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')), rows.length)
   return site_id
 }

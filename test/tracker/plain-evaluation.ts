@@ -127,3 +127,108 @@ function stepsInOrder(order: readonly PlainEvent[], steps: readonly PlainMatcher
   }
   return step
 }
+
+export interface PlainConversion {
+  effective_from: number
+  effective_to: number | null
+  matcher: PlainMatcher
+}
+
+export function plainConversion(sessions: readonly PlainSession[], conversion: PlainConversion) {
+  let converted_sessions = 0
+  let conversion_events = 0
+  for (const { events } of sessions) {
+    let own = 0
+    for (const event of events) if (plainConverts(event, conversion)) own++
+    conversion_events += own
+    if (own > 0) converted_sessions++
+  }
+  return { converted_sessions, conversion_events }
+}
+
+function plainConverts(event: PlainEvent, { effective_from, effective_to, matcher }: PlainConversion): boolean {
+  if (event.at < effective_from || (effective_to !== null && event.at >= effective_to)) return false
+  return plainMeets(event, matcher)
+}
+
+/** Sessions with any conversion at all, and by the page that was seen last before it happened. */
+export function plainConverted(sessions: readonly PlainSession[], conversions: readonly PlainConversion[]) {
+  let total = 0
+  const by_page = new Map<string, number>()
+  for (const { events } of sessions) {
+    let path: string | null = null
+    const paths = new Set<string>()
+    let isConverted = false
+    for (const event of events.toSorted(byReceipt)) {
+      if (event.kind === 'pageview') path = event.path
+      if (!conversions.some((conversion) => plainConverts(event, conversion))) continue
+      isConverted = true
+      if (path !== null) paths.add(path)
+    }
+    if (isConverted) total++
+    for (const each of paths) by_page.set(each, (by_page.get(each) ?? 0) + 1)
+  }
+  return { total, by_page }
+}
+
+/** Sequences of pages of sessions that have been silent for half an hour, or whose day is over, at `cutoff`. */
+export function plainJourneys(sessions: readonly PlainSession[], cutoff: number, floor: number) {
+  const walks = new Map<string, number>()
+  let closed_sessions = 0
+  for (const { ended_at, events } of sessions) {
+    if (cutoff - ended_at < HALF_AN_HOUR && dayOf(ended_at) === dayOf(cutoff)) continue
+    closed_sessions++
+    const paths: string[] = []
+    for (const { kind, path } of events.toSorted(byReceipt))
+      if (kind === 'pageview' && paths.at(-1) !== path) paths.push(path)
+    if (paths.length === 0) continue
+    const walk = JSON.stringify({ pages: paths.slice(0, 10), continued: paths.length > 10 })
+    walks.set(walk, (walks.get(walk) ?? 0) + 1)
+  }
+  const shown = new Map([...walks].filter(([, sessions]) => sessions >= floor))
+  const rare = [...walks.values()].filter((sessions) => sessions < floor)
+  return { closed_sessions, shown, grouped_sessions: rare.reduce((sum, sessions) => sum + sessions, 0) }
+}
+
+export interface PlainReport {
+  stream: 'browser' | 'server'
+  kind: 'sale' | 'refund'
+  currency: string
+  amount: bigint
+  order: string | null
+}
+
+export function plainRevenue(reports: readonly PlainReport[]) {
+  const sums = new Map<string, { sales: bigint; refunds: bigint; sold: number; refunded: number }>()
+  for (const { stream, kind, currency, amount } of reports) {
+    const key = `${currency} ${stream}`
+    const sum = sums.get(key) ?? { sales: 0n, refunds: 0n, sold: 0, refunded: 0 }
+    if (kind === 'sale') {
+      sum.sales += amount
+      sum.sold++
+    } else {
+      sum.refunds += amount
+      sum.refunded++
+    }
+    sums.set(key, sum)
+  }
+  const classes: Record<string, number> = {}
+  const put = (name: string) => {
+    classes[name] = (classes[name] ?? 0) + 1
+  }
+  const sales = reports.filter(({ kind }) => kind === 'sale')
+  for (const { order } of sales) if (order === null) put('unkeyed')
+  for (const order of new Set(sales.flatMap((sale) => (sale.order === null ? [] : [sale.order])))) {
+    const browser = sales.filter((sale) => sale.order === order && sale.stream === 'browser')
+    const server = sales.filter((sale) => sale.order === order && sale.stream === 'server')
+    const [a] = browser
+    const [b] = server
+    if (browser.length > 1 || server.length > 1) put('duplicate')
+    else if (b === undefined) put('browser_only')
+    else if (a === undefined) put('server_only')
+    else if (a.currency !== b.currency) put('currency_mismatch')
+    else if (a.amount !== b.amount) put('amount_mismatch')
+    else put('matched')
+  }
+  return { sums, classes }
+}

@@ -88,6 +88,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     noteLoad: proofs.note,
     settle: inserter.settle,
     mark,
+    is_collecting: true,
     readableThrough() {
       const oldest = spool.oldestAt()
       const now = ctx.clock.now()

@@ -10,7 +10,7 @@ export interface CollectionCounts {
   flush(): Promise<void>
 }
 
-/** `soon` is called for the first refusal of a site, day and reason: readers must know of it at once. */
+/** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */
 export function openCounts({ control }: Pick<CollectorContext, 'control'>, soon: () => void): CollectionCounts {
   let collected = new Map<string, CollectionCountRow>()
   let told = new Set<string>()
@@ -28,7 +28,6 @@ export function openCounts({ control }: Pick<CollectorContext, 'control'>, soon:
   return {
     add({ at, ...counted }) {
       const key = add({ ...counted, last_at: at })
-      if (counted.outcome !== 'refused') return
       if (told_day !== counted.day) told = new Set()
       told_day = counted.day
       if (told.has(key)) return

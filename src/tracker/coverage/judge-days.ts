@@ -18,6 +18,8 @@ export interface Judged {
 /** The evidence of a window, put side by side. */
 interface Watched {
   first_event_at: number
+  /** From when on the tracker could collect: before it nothing was interrupted. */
+  begins_at: number
   kept_from: number
   up: Stretch[]
   paused: Stretch[]
@@ -45,20 +47,28 @@ function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay 
   const daysWith = (counts: Collected['counts']) => new Set(counts.map((row) => row.day))
   const watched: Watched = {
     first_event_at,
+    begins_at: Math.min(tracker.enabled_at, first_event_at),
     kept_from: at.as_of - collected.retention_days * DAY_MS,
     up: upStretches(collected.runs, at.as_of),
     paused: pausedStretches(collected, at.as_of),
-    seen: daysWith(collected.counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)),
+    seen: seenDays(collected),
     proved: new Set(collected.proved_days),
     lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
   }
   return (day) => judgeDay(watched, day, at)
 }
 
+/** Days with an accepted event: counted, or stored, because what was counted since the last mark may have died with a collector. */
+function seenDays({ counts, builds, dirty_days }: Collected): Set<string> {
+  const counted = counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)
+  return new Set([...counted.map(({ day }) => day), ...builds.map(({ day }) => day), ...dirty_days])
+}
+
 /** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
 function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
-  const span = { from: dayStart(day), to: Math.max(Math.min(dayStart(day) + DAY_MS, at.as_of), dayStart(day) + 1) }
   if (day < utcDay(watched.first_event_at)) return gap('before_first_event')
+  const from = day === utcDay(watched.first_event_at) ? Math.max(dayStart(day), watched.begins_at) : dayStart(day)
+  const span = { from, to: Math.max(Math.min(dayStart(day) + DAY_MS, at.as_of), from + 1) }
   if (dayStart(day) + DAY_MS <= watched.kept_from) return gap('retention')
   const paused = reach(watched.paused, span)
   if (paused === 'inside') return gap('disabled')
@@ -87,7 +97,7 @@ export const CURRENT_MS = 5 * 60_000
 
 /** The open day is whole so far; a closed one only when all of it can be read. */
 function isLate(data_through: number, span: Stretch, { as_of }: Judged): boolean {
-  const isOpen = span.from + DAY_MS > as_of
+  const isOpen = dayStart(utcDay(span.from)) + DAY_MS > as_of
   return isOpen ? as_of - data_through > CURRENT_MS : data_through < span.to
 }
 

@@ -49,7 +49,11 @@ export async function openTrackerReading<T = undefined>(
     }
   })
   const { collected } = read
-  const at = { as_of, data_through: dataThrough(collected, readable, as_of) }
+  const up_now = ctx.collection.is_collecting === true ? [readable] : []
+  const at = {
+    as_of,
+    data_through: dataThrough(collected, [...collected.runs.map(throughOf), ...up_now], readable, as_of),
+  }
   return {
     reader,
     ...judgeRange(ctx.site.id, collected, range, at),
@@ -70,6 +74,7 @@ export function judgeRange(site_id: string, collected: Collected, range: DayRang
     range,
     days,
     measurement_state,
+    // Named one by one: a whole reading may be given as `at`, and nothing else of it belongs to this range.
     as_of: at.as_of,
     data_through: at.data_through,
     scope: measurement_state === 'measured' ? scope : { ...scope, builds: [], fact_days: [] },
@@ -85,7 +90,7 @@ export function judgeRange(site_id: string, collected: Collected, range: DayRang
 const closed = (reader: Reader) =>
   new Refusal(
     'reader_unavailable',
-    `This reader is switched off for the site: spoor gate set SITE ${gateOf(reader)} on`,
+    `This reader is switched off; its owner switches it on again: spoor gate set SITE ${gateOf(reader)} on.`,
   )
 
 function measurementState({ tracker }: Collected, as_of: number): MeasurementState {
@@ -94,9 +99,10 @@ function measurementState({ tracker }: Collected, as_of: number): MeasurementSta
   return first === null || first > as_of ? 'awaiting_first_evidence' : 'measured'
 }
 
+const throughOf = ({ through_at }: { through_at: number }) => through_at
+
 /** The instant to which the collector is known up and accepted events can be read (rules 6); null when it never was up for the site. */
-function dataThrough({ tracker, runs }: Collected, readable: number, as_of: number): number | null {
-  const marks = runs.map((run) => run.through_at)
+function dataThrough({ tracker }: Collected, marks: readonly number[], readable: number, as_of: number): number | null {
   if (tracker === null || marks.length === 0) return null
   const through = Math.min(Math.max(...marks), readable, as_of)
   return tracker.first_event_at === null && through < tracker.enabled_at ? null : through

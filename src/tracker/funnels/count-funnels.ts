@@ -60,7 +60,7 @@ export async function countFunnels(
 const noCount = ({ steps }: FunnelRevision): FunnelCount => ({ reached: steps.map(() => 0), ambiguous: 0 })
 
 function addStored(counts: Map<string, FunnelCount>, row: FunnelRow): void {
-  const count = counts.get(row.definition_id) as FunnelCount
+  const count = counts.get(row.definition) as FunnelCount
   count.reached[row.bit - 1] = (count.reached[row.bit - 1] as number) + row.sessions
   count.ambiguous += row.ambiguous
 }

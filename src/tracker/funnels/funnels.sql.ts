@@ -29,7 +29,7 @@ export interface ClosedDays {
  */
 const FunnelRow = Type.Object({
   kind: Type.Union([Type.Literal('stored'), Type.Literal('counted'), Type.Literal('tied')]),
-  definition_id: Type.String(),
+  definition: Type.String(),
   batch: Type.Integer(),
   /** A bit of the batch, or a step of the definition from 1. */
   bit: Type.Integer(),
@@ -59,7 +59,7 @@ export const funnelCounts = (evaluation: Evaluation, branches: readonly FunnelBr
     .reduce((all, branch) => sql`${all} UNION ALL SELECT * FROM (${branch})`, storedSteps(evaluation))}`
 
 const storedSteps = (evaluation: Evaluation): Fragment => sql`
-  SELECT 'stored' AS kind, toString(definition_id) AS definition_id, toUInt16(0) AS batch, toUInt16(step) AS bit,
+  SELECT 'stored' AS kind, toString(definition_id) AS definition, toUInt16(0) AS batch, toUInt16(step) AS bit,
     sum(sessions) AS sessions, sum(ambiguous) AS ambiguous,
     CAST([], 'Array(String)') AS masks, CAST([], 'Array(UInt32)') AS offsets, CAST([], 'Array(String)') AS requests
   FROM spoor.definition_daily
@@ -78,7 +78,7 @@ function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
   const nothing = constant(bitMarks, '0')
   const from = isOfFacts(of) ? factHits(of, funnels) : closedHits(of, funnels)
   return sql`
-  SELECT if(tie = 0, 'counted', 'tied') AS kind, '' AS definition_id, toUInt16(${uint(batch)}) AS batch, toUInt16(bit) AS bit,
+  SELECT if(tie = 0, 'counted', 'tied') AS kind, '' AS definition, toUInt16(${uint(batch)}) AS batch, toUInt16(bit) AS bit,
     sum(alike) AS sessions, toUInt64(0) AS ambiguous,
     arrayMap(mask -> toString(mask), any(tied_masks)) AS masks, any(tied_offsets) AS offsets,
     arrayMap(request -> toString(request), any(tied_requests)) AS requests

@@ -13,8 +13,8 @@ type FunnelAnswer = Static<typeof Funnel>
 type Coverage = FunnelAnswer['evaluation_coverage']
 type Quality = FunnelAnswer['metrics']['entered_quality']
 
-/** Days that are partial because evidence begins or was not wanted on a part of them; on all others events were lost. */
-const NOT_COLLECTED: ReadonlySet<string | null> = new Set(['evidence_begins', 'disabled'])
+/** The one reason for a partial day that loses events which were sent (decision 0023). */
+const LOSS = 'collection_interrupted'
 
 /**
  * One funnel with its steps. `count` is undefined where nothing was counted: nobody can know, or it is not effective. `is_current`:
@@ -95,10 +95,9 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
     return { ...UNKNOWN, gaps, limitations }
   }
   const days = [...reading.days.values()]
-  const isPartial = (day: TrackerDay, isLost: boolean) =>
-    day.state === 'partial' && NOT_COLLECTED.has(day.limitation) !== isLost
-  const is_lossy = days.some((day) => isPartial(day, true))
-  const is_short = days.some((day) => day.state === 'gap' || isPartial(day, false))
+  const isLossy = ({ state, limitation }: TrackerDay) => state === 'partial' && limitation === LOSS
+  const is_lossy = days.some(isLossy)
+  const is_short = days.some((day) => day.state !== 'complete' && !isLossy(day))
   const is_late = reading.also.late.has(revision.id)
   const is_ambiguous = count !== undefined && count.ambiguous > 0
   return {

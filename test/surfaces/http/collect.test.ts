@@ -131,10 +131,17 @@ describe('origins', () => {
     })
   })
 
-  test('events that were refused can be read by the page too', async () => {
-    const answer = await send(a.event({ type: 'x' }))
-    expect(answer).toMatchObject({ status: 422, headers: { 'access-control-allow-origin': 'https://example.com' } })
-  })
+  test.each([
+    ['of which no event could be taken', () => a.event({ type: 'x' }), 422],
+    ['with an unknown key', () => a.event({ site: 'spoor_pub_00000000000000000000' }), 401],
+    ['that is too long', () => 'x'.repeat(65_537), 413],
+  ])(
+    'the answer to a request %s can be read by the page, so that it is not sent again',
+    async (_name, body, status) => {
+      const answer = await send(body())
+      expect(answer).toMatchObject({ status, headers: { 'access-control-allow-origin': 'https://example.com' } })
+    },
+  )
 })
 
 test('an address that sends too much waits, and no other does', async () => {
@@ -224,6 +231,9 @@ describe('the script', () => {
     await collector.noteLoad({ key: a.public_key, referer: undefined })
     const proof = { site_id: a.site.id, day: '2026-03-10', proof: 'script_load', proved_at: a.service.clock.now() }
     expect(await proofs()).toEqual([proof])
+    expect(await a.service.ask(`/spoor.js?site=${a.public_key}`, { key: null })).toMatchObject({
+      ...{ status: 200, text: expect.stringContaining('spoor') },
+    })
   })
 })
 

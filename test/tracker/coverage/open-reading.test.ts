@@ -94,12 +94,34 @@ describe('what a day is (rules 6)', () => {
     })
   })
 
+  test('an event that is stored counts, also where its count died with the collector', async () => {
+    await enable()
+    await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
+    await db().deleteFrom('collection_counts').execute()
+    expect(told(await open())).toEqual(['complete null', 'complete null', 'complete null'])
+  })
+
   test('before the first event nobody knows, and its own day begins inside', async () => {
     await enable()
     await event('2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     const reading = await open()
     expect(told(reading)).toEqual(['gap before_first_event', 'partial evidence_begins', 'complete null'])
     expect(reading.available_from).toBe('2026-03-09')
+  })
+
+  test('nothing was interrupted on the first day before the tracker was there', async () => {
+    await enable(NOW, '2026-03-10T11:00:00Z')
+    await event('2026-03-10T11:30:00Z')
+    expect(told(await open()).at(-1)).toBe('partial evidence_begins')
+  })
+
+  test('a collector of this process is up now, however long ago its last mark was', async () => {
+    await enable('2026-03-10T11:59:31Z', '2026-03-10T11:00:00Z')
+    await event('2026-03-10T11:59:50Z')
+    expect((await open()).data_through).toBe(Date.parse('2026-03-10T11:59:31Z'))
+    const collecting = { ...context(), collection: { readableThrough: () => service.clock.now(), is_collecting: true } }
+    const reading = await openTrackerReading(collecting, { window: '3d', reader: 'overview' })
+    expect([reading.data_through, reading.scope.cutoff]).toEqual([Date.parse(NOW), Date.parse(NOW)])
   })
 
   test('a mark may be missing for 90 seconds and no longer', async () => {

@@ -1,0 +1,99 @@
+/** Closed sessions by the sequence of their pages (rules 6, Journeys). */
+import Type from 'typebox'
+import { oneOf } from '#contract/fields.ts'
+import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
+import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import type { TrackerScope } from './scope.ts'
+import { JOURNEY_PAGES } from './sessions/derive.sql.ts'
+import { inTrackerBuilds, isClosed, sessionEvents } from './sessions/sessions.sql.ts'
+
+const JourneyCounts = Type.Object({
+  /** Every closed session, those without a pageview too. */
+  closed: count(),
+  /** Closed sessions of sequences that too few went to be shown. */
+  grouped: count(),
+  /** Sequences that may be shown. */
+  sequences: count(),
+  /** The first of them: journey, whether it goes on, sessions. */
+  first: Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.String()])),
+})
+
+export interface JourneyLimits {
+  limit: number
+  /** A sequence of fewer sessions is not shown. */
+  floor: number
+}
+
+/**
+ * One row, in ONE statement (rules 3). Most sessions first; among equals the order of the journeys' keys, which says nothing and is
+ * always the same.
+ */
+export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimits) => {
+  const isShown = sql`is_walked = 1 AND sessions >= ${uint(floor)}`
+  return rows(JourneyCounts)`
+  SELECT
+    sumIf(sessions, is_walked = 0) AS closed,
+    sumIf(sessions, is_walked = 1 AND sessions < ${uint(floor)}) AS grouped,
+    countIf(${isShown}) AS sequences,
+    arrayMap(
+      walk -> (toString(walk.2), toUInt8(walk.3), toString(-walk.1)),
+      arraySlice(arraySort(groupArrayIf((-toInt64(sessions), journey, goes_on), ${isShown})), 1, ${uint(limit)})
+    ) AS first
+  FROM (
+    SELECT journey, goes_on, is_walked, sum(sessions) AS sessions
+    FROM (
+      SELECT journey, toUInt8(is_continued) AS goes_on, toUInt8(1) AS is_walked, sessions
+      FROM spoor.journey_daily
+      WHERE ${inTrackerBuilds(scope)}
+      UNION ALL
+      SELECT toUInt64(0), toUInt8(0), toUInt8(0), sum(sessions) FROM spoor.tracker_daily WHERE ${inTrackerBuilds(scope)}
+      UNION ALL
+      SELECT if(is_walked = 1, key, 0), if(is_walked = 1, goes_on, 0), is_walked, count()
+      FROM (
+        SELECT cityHash64(walked) AS key, goes_on, arrayJoin(if(empty(walked), [toUInt8(0)], [toUInt8(0), toUInt8(1)])) AS is_walked
+        FROM (${walksOfFacts(scope)})
+      )
+      GROUP BY 1, 2, 3
+    )
+    GROUP BY journey, goes_on, is_walked
+  )`
+}
+
+/** Closed sessions of the days that are read from facts: consecutive repeats folded, cut where a journey is. */
+const walksOfFacts = (scope: TrackerScope): Fragment => sql`
+  SELECT arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS walked, toUInt8(length(folded) > ${uint(JOURNEY_PAGES)}) AS goes_on
+  FROM (
+    SELECT arrayCompact(arrayMap(seen -> seen.3, arraySort(groupArrayIf((received_at, seq, page_id), kind = 'pageview')))) AS folded
+    FROM (${sessionEvents(scope, sql`kind, page_id`)})
+    GROUP BY day, visitor, session
+    HAVING ${isClosed(scope, sql`max(received_at)`)}
+  )`
+
+const JourneyPages = Type.Object({ journey: Type.String(), pages: Type.Array(Type.String()) })
+
+/** The pages of these journeys, as far as closed days know them. */
+export const pagesOfJourneys = (scope: TrackerScope, journeys: readonly string[]) => rows(JourneyPages)`
+  SELECT toString(journey) AS journey, arrayMap(page -> toString(page), any(pages)) AS pages
+  FROM spoor.journey_daily
+  WHERE ${inTrackerBuilds(scope)} AND journey IN ${list('UInt64', journeys)}
+  GROUP BY journey`
+
+/** The same from the days that are read from facts. */
+export const pagesOfFacts = (scope: TrackerScope, journeys: readonly string[]) => rows(JourneyPages)`
+  SELECT toString(cityHash64(walked) AS key) AS journey, arrayMap(page -> toString(page), any(walked)) AS pages
+  FROM (${walksOfFacts(scope)})
+  WHERE key IN ${list('UInt64', journeys)}
+  GROUP BY key`
+
+const PageName = Type.Object({
+  page_id: Type.String(),
+  hostname: Type.String(),
+  path: Type.String(),
+  path_fidelity: oneOf(PATH_FIDELITIES),
+})
+
+export const pageNames = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
+  SELECT toString(page_id) AS page_id, any(host) AS hostname, any(path) AS path, toString(any(path_fidelity)) AS path_fidelity
+  FROM spoor.pages FINAL
+  WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}
+  GROUP BY page_id`

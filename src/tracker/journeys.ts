@@ -1,0 +1,123 @@
+import type { AnalyticsJourneys, AnalyticsJourneysInput } from '#contract/site-api/index.ts'
+import { JOURNEY_FLOOR } from '#contract/site-api/journeys.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import type { TrackerContext } from './context.ts'
+import { envelope } from './coverage/envelope.ts'
+import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
+import { publishCount } from './coverage/publish.ts'
+import { withEvidence } from './coverage/with-evidence.ts'
+import { journeyCounts, pageNames, pagesOfFacts, pagesOfJourneys } from './journeys.sql.ts'
+import { isEmptyScope, type TrackerScope } from './scope.ts'
+
+type PageName = Omit<Row<ReturnType<typeof pageNames>>, 'page_id'>
+
+export interface JourneyCount {
+  closed_sessions: number
+  /** Sessions of sequences that too few went to be shown. */
+  grouped_sessions: number
+  /** Sequences that may be shown. */
+  total_count: number
+  sequences: { pages: PageName[]; continued: boolean; sessions: number }[]
+}
+
+const NOTHING: JourneyCount = { closed_sessions: 0, grouped_sessions: 0, total_count: 0, sequences: [] }
+
+/** Which pages closed sessions saw, one after the other; sequences of fewer than five sessions only together (rules 6, Journeys). */
+export async function readJourneys(
+  ctx: TrackerContext,
+  { window, limit }: Pick<AnalyticsJourneysInput, 'window' | 'limit'>,
+): Promise<AnalyticsJourneys> {
+  const reading = await openTrackerReading(ctx, { window, reader: 'journeys' })
+  const counted = await withEvidence(reading, async (limits) =>
+    reading.has_evidence ? countJourneys(ctx.evidence, reading.scope, limit, limits) : NOTHING,
+  )
+  return {
+    meta: {
+      ...envelope(reading, {
+        contract_version: 'analytics-journeys/v1',
+        evaluator_version: 'journeys/v1',
+        preset: window,
+      }),
+      pagination: {
+        limit,
+        returned_count: counted.sequences.length,
+        total_count: counted.total_count,
+        truncated: counted.total_count > counted.sequences.length,
+      },
+    },
+    ...present(reading, limit, counted),
+  }
+}
+
+function present(reading: OpenedReading, limit: number, counted: JourneyCount): Omit<AnalyticsJourneys, 'meta'> {
+  const { closed_sessions, grouped_sessions, total_count, sequences } = counted
+  const share = (sessions: number) => (closed_sessions === 0 ? null : sessions / closed_sessions)
+  return {
+    share_denominator: 'closed_sessions',
+    closed_sessions: publishCount(reading, closed_sessions),
+    grouping_threshold: JOURNEY_FLOOR,
+    limit,
+    returned_count: sequences.length,
+    total_count: publishCount(reading, total_count),
+    truncated: total_count > sequences.length,
+    journeys: [
+      ...sequences.map(({ pages, continued, sessions }) => ({
+        kind: 'sequence' as const,
+        pages,
+        continued,
+        sessions,
+        share: sessions / closed_sessions,
+      })),
+      { kind: 'grouped', sessions: publishCount(reading, grouped_sessions), share: share(grouped_sessions) },
+    ],
+  }
+}
+
+/** Counts in one statement; then the names, which no count depends on. */
+export async function countJourneys(
+  evidence: EvidenceStore,
+  scope: TrackerScope,
+  limit: number,
+  limits?: StatementLimits,
+): Promise<JourneyCount> {
+  if (isEmptyScope(scope)) return NOTHING
+  const [counts] = await evidence.all(journeyCounts(scope, { limit, floor: JOURNEY_FLOOR }), limits)
+  if (counts === undefined) return NOTHING
+  const journeys = [...new Set(counts.first.map(([journey]) => journey))]
+  const named = await nameJourneys(evidence, scope, journeys, limits)
+  return {
+    closed_sessions: counts.closed,
+    grouped_sessions: counts.grouped,
+    total_count: counts.sequences,
+    sequences: counts.first.map(([journey, goes_on, sessions]) => ({
+      pages: named(journey),
+      continued: goes_on === 1,
+      sessions: Number(sessions),
+    })),
+  }
+}
+
+async function nameJourneys(
+  evidence: EvidenceStore,
+  scope: TrackerScope,
+  journeys: readonly string[],
+  limits?: StatementLimits,
+): Promise<(journey: string) => PageName[]> {
+  if (journeys.length === 0) return () => []
+  const walks = new Map<string, string[]>()
+  const known = scope.builds.length === 0 ? [] : await evidence.all(pagesOfJourneys(scope, journeys), limits)
+  for (const { journey, pages } of known) walks.set(journey, pages)
+  const unknown = journeys.filter((journey) => !walks.has(journey))
+  const fresh = unknown.length === 0 ? [] : await evidence.all(pagesOfFacts(scope, unknown), limits)
+  for (const { journey, pages } of fresh) walks.set(journey, pages)
+  const page_ids = [...new Set([...walks.values()].flat())]
+  const rows = await evidence.all(pageNames(scope.site_id, page_ids), limits)
+  const names = new Map(rows.map(({ page_id, ...name }) => [page_id, name]))
+  return (journey) =>
+    (walks.get(journey) ?? []).map((page_id) => {
+      const name = names.get(page_id)
+      if (name === undefined) throw new Error(`Page ${page_id} of a journey has no name.`)
+      return name
+    })
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countRevenue } from '#tracker/revenue.ts'
+import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
+import { type PlainReport, plainRevenue } from './plain-evaluation.ts'
+
+let evidence: TestEvidence
+beforeAll(async () => {
+  evidence = await openTestEvidence()
+})
+afterAll(() => evidence.remove())
+
+const DAY = '2026-03-10'
+const scopeOf = (site_id: string) => ({ site_id, from: DAY, to: DAY, cutoff: Date.parse(`${DAY}T12:00:00Z`) })
+
+const report: fc.Arbitrary<PlainReport> = fc
+  .record({
+    stream: fc.constantFrom('browser' as const, 'server' as const),
+    isRefund: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+    currency: fc.constantFrom('EUR', 'EUR', 'USD', 'JPY'),
+    amount: fc.constantFrom(100n, 100n, 250n, 9_007_199_254_740_991n),
+    order: fc.constantFrom(null, '11', '12', '13', '14', '15', '16', '17'),
+  })
+  .map(({ isRefund, ...given }) =>
+    isRefund && given.order !== null
+      ? { ...given, stream: 'server' as const, kind: 'refund' as const }
+      : { ...given, kind: 'sale' as const },
+  )
+
+let order = Date.parse('2026-01-01T00:00:00Z')
+
+/** Each history as a site of its own, all in one insert; returns the sites. */
+async function storeReports(histories: readonly (readonly PlainReport[])[]): Promise<string[]> {
+  const stored = histories.map((reports) => rowsOf(reports))
+  const rows = stored.flatMap((site) => site.rows)
+  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  if (rows.length > 0) await evidence.store.insert('events', Buffer.from(text), rows.length)
+  return stored.map(({ site_id }) => site_id)
+}
+
+function rowsOf(reports: readonly PlainReport[]) {
+  const site_id = randomUUID()
+  const rows = reports.map(({ stream, kind, currency, amount, order: key }) => {
+    const seq = String(++order)
+    const visitor = stream === 'browser' ? '1' : '0'
+    const at = `${DAY} 10:00:00.000`
+    const page = ['example.com', '/', 'exact', '', false, '', '', '', '', '']
+    const sold = [kind, String(amount), currency, key ?? '0']
+    return [site_id, DAY, stream, seq, at, seq, seq, visitor, 'revenue', 'revenue', ...page, {}, ...sold]
+  })
+  return { site_id, rows }
+}
+
+test('revenue is what plain sums and a look at every order say', async () => {
+  let histories = 0
+  const seen = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(report, { maxLength: 12 }), { minLength: 20, maxLength: 20 }),
+      async (several) => {
+        const sites = await storeReports(several)
+        for (const [at, reports] of several.entries()) {
+          const counted = await countRevenue(evidence.store, scopeOf(sites[at] as string), 100_000)
+          const { sums, classes } = plainRevenue(reports)
+          const orders = counted.classes.filter((row) => row.orders > 0).map((row) => [row.class, row.orders])
+          expect(Object.fromEntries(orders)).toEqual(classes)
+          for (const name of Object.keys(classes)) seen.add(name)
+          expect(
+            counted.reported.map((row) => [
+              `${row.currency} ${row.provenance}`,
+              {
+                sales: BigInt(row.exact_amounts_minor.sales),
+                refunds: BigInt(row.exact_amounts_minor.refunds),
+                sold: row.sales_count,
+                refunded: row.refunds_count,
+              },
+            ]),
+          ).toEqual([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
+          for (const row of counted.reported) {
+            const net = BigInt(row.exact_amounts_minor.sales) - BigInt(row.exact_amounts_minor.refunds)
+            expect(row.exact_amounts_minor.net).toBe(String(net))
+            expect(row.net_amount_minor).toBe(Number.isSafeInteger(Number(net)) ? Number(net) : null)
+          }
+          histories++
+        }
+      },
+    ),
+    { numRuns: 51 },
+  )
+  expect(histories).toBeGreaterThan(1_000)
+  expect([...seen].sort()).toEqual(
+    ['amount_mismatch', 'browser_only', 'currency_mismatch', 'duplicate', 'matched', 'server_only', 'unkeyed'].sort(),
+  )
+}, 300_000)
+
+test('no more orders are compared than allowed, and it says how many there are', async () => {
+  const reports = ['21', '22', '23', '24'].map(
+    (key): PlainReport => ({ stream: 'browser', kind: 'sale', currency: 'EUR', amount: 5n, order: key }),
+  )
+  const [site_id] = await storeReports([reports])
+  const counted = await countRevenue(evidence.store, scopeOf(site_id as string), 3)
+  expect([counted.compared_orders, counted.total_orders]).toEqual([3, 4])
+})
