@@ -1,7 +1,13 @@
 import Type from 'typebox'
 import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
-import { ACQUISITION, inTrackerBuilds, packedOrigin, sessionEvents, unpackedOrigin } from './sessions/sessions.sql.ts'
+import {
+  ACQUISITION,
+  gatheredSessions,
+  inTrackerBuilds,
+  packedOrigin,
+  unpackedOrigin,
+} from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
 
 /** The dimensions of an answer; the first is where the session began, the others one UTM value each. */
@@ -56,9 +62,8 @@ const fromFacts = (scope: TrackerScope): Fragment => sql`
   FROM (
     SELECT has_pageview, ${unpackedOrigin(sql`origin`)}, count() AS sessions, sum(seen) AS pageviews
     FROM (
-      SELECT countIf(is_pageview) AS seen, toBool(seen > 0) AS has_pageview, argMinIf(origin, (received_at, seq), is_pageview) AS origin
-      FROM (${sessionEvents(scope, sql`is_pageview, origin`, sql`kind = 'pageview' AS is_pageview, ${packedOrigin} AS origin`)})
-      GROUP BY day, visitor, session
+      SELECT arrayFilter(e -> e.3, ordered) AS views, length(views) AS seen, toBool(notEmpty(views)) AS has_pageview, views[1].4 AS origin
+      FROM (${gatheredSessions(scope, sql`kind = 'pageview', ${packedOrigin}`)})
     )
     GROUP BY has_pageview, origin
   )`

@@ -2,6 +2,7 @@
 import { SOURCE_ROWS } from '#contract/site-api/analytics-sources.ts'
 import type { AnalyticsSources, AnalyticsSourcesInput } from '#contract/site-api/index.ts'
 import type { Row } from '#evidence/sql.ts'
+import { AI_PLATFORMS_VERSION } from './acquisition/ai-platforms.ts'
 import { aiReferralOf, channelOf, isOwnHost, type Origin } from './acquisition/channels.ts'
 import { type DIMENSIONS, sourceCounts } from './analytics-sources.sql.ts'
 import type { TrackerContext } from './context.ts'
@@ -64,6 +65,7 @@ function present(
     }),
     acquisition: told(() => acquisition([...began, ...beyond], site.root_domain)),
     ai_referral: told(() => aiReferral(began)),
+    ai_platforms_version: AI_PLATFORMS_VERSION,
     referrers: referrers(reading, began, site.root_domain),
     utm: {
       source: block('source'),

@@ -41,6 +41,7 @@ export const AnalyticsSources = Type.Object(
           'Sessions that an assistant sent, at least: by its page that linked here, a tag in the link, or both. A paid click counts here too.',
       }),
     ),
+    ai_platforms_version: Type.String({ description: 'Which list of assistants labelled the sessions.' }),
     referrers: Type.Object(
       {
         ...length,

@@ -40,12 +40,11 @@ export const isClosed = (scope: TrackerScope, endedAt: Fragment): Fragment =>
 export const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
 
 /**
- * The same of a fact as one text, empty for most, for answers that need nothing else: seven columns take longer through the sort of
- * sessions and the choice of the first pageview than all the rest.
+ * The same of a fact as one text, empty for most: seven columns beside every event cost more than all the rest.
  */
-export const packedOrigin = sql`toLowCardinality(if(
+export const packedOrigin = sql`if(
   referrer_host = '' AND NOT has_click_id AND utm_source = '' AND utm_medium = '' AND utm_campaign = '' AND utm_term = '' AND utm_content = '',
-  '', toJSONString(tuple(${ACQUISITION}))))`
+  '', toJSONString(tuple(${ACQUISITION})))`
 
 const packedProps = sql`if(empty(props), '', toJSONString(props))`
 const unpackedProps = (packed: Fragment): Fragment =>
@@ -53,9 +52,26 @@ const unpackedProps = (packed: Fragment): Fragment =>
 
 /** The columns of ACQUISITION out of a packed text. */
 export const unpackedOrigin = (packed: Fragment): Fragment => sql`
-  JSONExtract(toString(${packed}), 'Tuple(String, Bool, String, String, String, String, String)') AS acquired,
+  JSONExtract(${packed}, 'Tuple(String, Bool, String, String, String, String, String)') AS acquired,
   acquired.1 AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source, acquired.4 AS utm_medium,
   acquired.5 AS utm_campaign, acquired.6 AS utm_term, acquired.7 AS utm_content`
+
+/** One row per session with `ordered`, its events in their order: tuples of received_at, seq and these columns. */
+export const gatheredSessions = (scope: TrackerScope, columns: Fragment): Fragment => sql`
+  SELECT day, visitor, session, ordered
+  FROM (
+    SELECT day, visitor,
+      arraySplit(
+        (e, silence) -> silence >= ${uint(SESSION_SILENCE_MS)},
+        walked, arrayDifference(arrayMap(e -> toUnixTimestamp64Milli(e.1), walked))
+      ) AS parts
+    FROM (
+      SELECT day, visitor, arraySort(groupArray((received_at, seq, ${columns}))) AS walked
+      ${visitorEvents(scope)}
+      GROUP BY day, visitor
+    )
+  )
+  ARRAY JOIN parts AS ordered, arrayEnumerate(parts) AS session`
 
 /**
  * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and build) and
@@ -78,21 +94,7 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
     ${isClosed(scope, sql`ended_at`)} AS is_closed
   FROM (
     SELECT day, visitor, session, ordered, arrayFilter(e -> e.3 != 0, ordered) AS views
-    FROM (
-      SELECT day, visitor,
-        arraySplit(
-          (e, silence) -> silence >= ${uint(SESSION_SILENCE_MS)},
-          walked, arrayDifference(arrayMap(e -> toUnixTimestamp64Milli(e.1), walked))
-        ) AS parts
-      FROM (
-        SELECT day, visitor, arraySort(groupArray((
-          received_at, seq, if(kind = 'pageview', page_id, 0), name, request, ${packedProps}, ${packedOrigin}
-        ))) AS walked
-        ${visitorEvents(scope)}
-        GROUP BY day, visitor
-      )
-    )
-    ARRAY JOIN parts AS ordered, arrayEnumerate(parts) AS session
+    FROM (${gatheredSessions(scope, sql`if(kind = 'pageview', page_id, 0), name, request, ${packedProps}, ${packedOrigin}`)})
   )`
 
 /** Rows of a table of closed days that belong to builds that count. */
