@@ -15,8 +15,8 @@ interface Spoor extends Track {
 }
 
 const BATCH_EVENTS = 20
-/** Also what keeps a batch under the collector's 64 KiB, which is a browser's limit for keepalive requests too. */
-const EVENT_CHARACTERS = 3000
+/** So that a batch stays under the collector's 64 KiB, which is a browser's limit for keepalive requests too. */
+const EVENT_BYTES = 3000
 const WAITING_EVENTS = 100
 const GATHER_MS = 500
 /** Doublings of the pause after failures: at most 8 to 17 minutes. */
@@ -86,7 +86,7 @@ function outbox(collect: string) {
   }
   return {
     put(event: string) {
-      if (event.length < EVENT_CHARACTERS && queue.length < WAITING_EVENTS) queue.push(event)
+      if (new Blob([event]).size < EVENT_BYTES && queue.length < WAITING_EVENTS) queue.push(event)
       schedule()
     },
     flush,
@@ -100,8 +100,10 @@ function outbox(collect: string) {
 /** True when there is no use in sending it again: taken, or refused for good. The text type needs no preflight. */
 async function post(collect: string, body: string): Promise<boolean> {
   if (!('keepalive' in Request.prototype)) return navigator.sendBeacon(collect, body)
-  const { status } = await fetch(collect, { method: 'POST', body, keepalive: true, credentials: 'omit' })
-  return status < 500 && status !== 429
+  const answer = await fetch(collect, { method: 'POST', body, keepalive: true, credentials: 'omit' })
+  // An answer that nobody reads keeps its request open.
+  await answer.text()
+  return answer.status < 500 && answer.status !== 429
 }
 
 function address(): string {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
-import { ACQUISITION, inTrackerBuilds, sessionEvents } from './sessions/sessions.sql.ts'
+import { ACQUISITION, inTrackerBuilds, packedOrigin, sessionEvents, unpackedOrigin } from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
 
 /** The dimensions of an answer; the first is where the session began, the others one UTM value each. */
@@ -52,13 +52,13 @@ const fromBuilds = (scope: TrackerScope): Fragment => sql`
   GROUP BY has_pageview, ${ACQUISITION}`
 
 const fromFacts = (scope: TrackerScope): Fragment => sql`
-  SELECT seen > 0 AS has_pageview,
-    acquired.1 AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source, acquired.4 AS utm_medium,
-    acquired.5 AS utm_campaign, acquired.6 AS utm_term, acquired.7 AS utm_content,
-    count() AS sessions, sum(seen) AS pageviews
+  SELECT has_pageview, ${ACQUISITION}, sessions, pageviews
   FROM (
-    SELECT countIf(kind = 'pageview') AS seen, argMinIf(tuple(${ACQUISITION}), (received_at, seq), kind = 'pageview') AS acquired
-    FROM (${sessionEvents(scope, sql`kind, ${ACQUISITION}`)})
-    GROUP BY day, visitor, session
-  )
-  GROUP BY has_pageview, acquired`
+    SELECT has_pageview, ${unpackedOrigin(sql`origin`)}, count() AS sessions, sum(seen) AS pageviews
+    FROM (
+      SELECT countIf(is_pageview) AS seen, toBool(seen > 0) AS has_pageview, argMinIf(origin, (received_at, seq), is_pageview) AS origin
+      FROM (${sessionEvents(scope, sql`is_pageview, origin`, sql`kind = 'pageview' AS is_pageview, ${packedOrigin} AS origin`)})
+      GROUP BY day, visitor, session
+    )
+    GROUP BY has_pageview, origin
+  )`

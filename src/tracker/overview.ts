@@ -20,6 +20,7 @@ import { isEmptyScope } from './scope.ts'
 export type CountConvertedSessions = (
   ctx: TrackerContext,
   reading: TrackerReading,
+  limits?: StatementLimits,
 ) => Promise<{ total: number; by_day: Map<string, number> } | null>
 
 type DayCounts = Row<ReturnType<typeof dayCounts>>
@@ -79,7 +80,10 @@ async function count(
 ): Promise<Counted> {
   if (!reading.has_evidence) return NOTHING
   const days = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(dayCounts(reading.scope), limits)
-  return { days: days.filter(({ day }) => isCovered(reading, day)), converted: await countConverted(ctx, reading) }
+  return {
+    days: days.filter(({ day }) => isCovered(reading, day)),
+    converted: await countConverted(ctx, reading, limits),
+  }
 }
 
 /** A day that nobody watched has no number, whatever a stray event says. */

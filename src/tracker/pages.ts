@@ -18,11 +18,12 @@ import { withEvidence } from './coverage/with-evidence.ts'
 import { crawledPages, pageviewCounts } from './pages.sql.ts'
 import { isEmptyScope } from './scope.ts'
 
-/** Conversion events by page id, of these pages only; null while no conversion is defined. */
+/** Sessions with a conversion on these pages, by page id; null while no conversion is defined. */
 export type CountConversionsByPage = (
   ctx: TrackerContext,
   reading: TrackerReading,
   page_ids: string[],
+  limits?: StatementLimits,
 ) => Promise<Map<string, number> | null>
 
 type PageCount = Row<ReturnType<typeof pageviewCounts>>
@@ -47,7 +48,7 @@ export async function readAnalyticsPages(
       const crawlers = await openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES })
       const pages = await countPages(reading, ctx, input.limit, limits)
       const ids = pages.map((page) => page.page_id)
-      const conversions = reading.has_evidence ? await countConversions(ctx, reading, ids) : null
+      const conversions = reading.has_evidence ? await countConversions(ctx, reading, ids, limits) : null
       return present(input, reading, crawlers, {
         pages,
         conversions,

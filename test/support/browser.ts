@@ -4,12 +4,11 @@ import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
-import { describe } from 'vitest'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
 /** The browser's program, as PATH names it; null where none is installed. */
-function findBrowser(): string | null {
+export function findBrowser(): string | null {
   const places = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
   return places.find(isProgram) ?? null
 }
@@ -26,19 +25,25 @@ function isProgram(path: string): boolean {
 interface BrowserOptions {
   /** Where every `http://hostname/` leads on the loopback interface. */
   port: number
+  /** Hostnames that lead to another port. */
+  hosts?: Record<string, number>
+  /** TRICKY: a context's own `userAgent` is forgotten by requests that a page sends as it goes. */
+  user_agent?: string
   /** Keeps pages that were left, as people's browsers do; automation switches that off by default. */
   back_forward_cache?: boolean
 }
 
-function launchOptions({ port, back_forward_cache = false }: BrowserOptions) {
+function launchOptions({ port, hosts = {}, user_agent, back_forward_cache = false }: BrowserOptions) {
   const executablePath = findBrowser()
   if (executablePath === null) throw new Error('No Chromium in PATH; on Debian: apt-get install chromium')
+  const rules = [...Object.entries(hosts), ['*', port]].map(([host, to]) => `MAP ${host} 127.0.0.1:${to}`)
   return {
     executablePath,
     args: [
       // A sandbox needs an unprivileged user, which a build machine may not have; the pages are our own.
       '--no-sandbox',
-      `--host-resolver-rules=MAP * 127.0.0.1:${port}`,
+      `--host-resolver-rules=${rules.join(',')}`,
+      ...(user_agent === undefined ? [] : [`--user-agent=${user_agent}`]),
     ],
     ignoreDefaultArgs: back_forward_cache ? ['--disable-back-forward-cache'] : [],
   }
@@ -67,10 +72,4 @@ export async function startUnsteered(
     child.kill()
     if (child.exitCode === null) await once(child, 'exit')
   }
-}
-
-/** Tests that need the browser: left out, by name, where none is installed, unless `SPOOR_TEST_BROWSER=required` says it must be. */
-export function describeInBrowser(name: string, tests: () => void): void {
-  const missing = findBrowser() === null && process.env.SPOOR_TEST_BROWSER !== 'required'
-  describe.skipIf(missing)(missing ? `${name} (left out: no Chromium in PATH)` : name, tests)
 }

@@ -124,6 +124,11 @@ export const REBUILD: Record<string, (records: readonly CsvRecord[]) => Fields> 
     ...metaOf(records, 'journey_json'),
     journeys: listOf(parsed(records, 'journey', 'journey_json')),
   }),
+  getAnalyticsRevenue: (records) => ({
+    ...metaOf(records, 'reported_json'),
+    reconciliation: parsed(records, 'reconciliation', 'reconciliation_json')[0],
+    reported: listOf(parsed(records, 'reported', 'reported_json')),
+  }),
   getAnalyticsOverview(records) {
     const meta = records.filter(({ record_type }) => record_type === 'meta')
     const unnamed = meta.find(({ metric }) => metric === '')

@@ -52,8 +52,11 @@ export async function killRounds(
     while (!is_over) {
       const path = `/e/${++made}`
       const event = { v: 1, site: key, type: 'pageview', url: `https://example.com${path}`, id: crypto.randomUUID() }
-      while (url === null || !(await send(event))) {
-        report.retried++
+      for (;;) {
+        if (url !== null) {
+          if (await send(event)) break
+          report.retried++
+        }
         if (is_over) return
         await pause(RETRY_MS)
       }

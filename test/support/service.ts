@@ -34,6 +34,8 @@ export interface TestService {
   http: ReturnType<typeof surfaceA>
   /** A GET (or another method) over the real HTTP stack, without a socket. */
   ask(path: string, options?: AskOptions): Promise<Answer>
+  /** Opens a socket on the loopback interface, for whoever needs one; the port. */
+  listen(): Promise<number>
   close(): Promise<void>
 }
 
@@ -108,6 +110,7 @@ export async function openTestService(
         json: isJson && response.body !== '' ? JSON.parse(response.body) : {},
       }
     },
+    listen: async () => Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port),
     async close() {
       await http.close()
       await collector?.stop()

@@ -19,7 +19,7 @@ const TrackerPage = Type.Object(
     entries: Type.Integer({ minimum: 0, description: 'Sessions whose first pageview it was.' }),
     exits: Type.Integer({ minimum: 0, description: 'Sessions whose last pageview so far it was.' }),
     conversions: Type.Union([Count, Type.Null()], {
-      description: 'Conversion events on this page; null while the site defines no conversion.',
+      description: 'Sessions in which a conversion happened on this page; null while the site defines none.',
     }),
     crawler: Type.Object(
       {

@@ -16,8 +16,8 @@ export interface CollectProblem {
   status: number
   headers: Record<string, string>
   body: string
-  /** The page may read it. */
-  is_own_origin: boolean
+  /** The page may read it, so that its script knows that there is no use in sending it again: not what another site's page asked. */
+  is_readable: boolean
   /** It is not the sender's to mend. */
   is_bug: boolean
 }
@@ -34,7 +34,7 @@ export function answerToCollect(error: unknown): CollectProblem {
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(error.retry_after === null ? {} : { 'retry-after': String(error.retry_after) }),
   }
-  return write(error.code, status, title, error.message, { headers, is_own_origin: error.is_own_origin })
+  return write(error.code, status, title, error.message, { headers, is_foreign: error.kind === 'foreign_origin' })
 }
 
 function write(
@@ -42,13 +42,13 @@ function write(
   status: number,
   title: string,
   detail: string,
-  more: { headers?: Record<string, string>; is_own_origin?: boolean; is_bug?: boolean },
+  more: { headers?: Record<string, string>; is_foreign?: boolean; is_bug?: boolean },
 ): CollectProblem {
   return {
     status,
     headers: { 'content-type': PROBLEM_MEDIA_TYPE, ...more.headers },
     body: JSON.stringify({ type: `urn:spoor:problem:${code}`, title, status, detail, code }),
-    is_own_origin: more.is_own_origin === true,
+    is_readable: more.is_foreign !== true,
     is_bug: more.is_bug === true,
   }
 }

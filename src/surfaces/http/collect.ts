@@ -97,7 +97,7 @@ function collecting({ collector, trusted_proxies, log }: CollectDoor, state: { i
       send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, origin)
     } catch (error) {
       const problem = answerToCollect(error)
-      sendProblem(response, problem, state, problem.is_own_origin ? origin : undefined)
+      sendProblem(response, problem, state, problem.is_readable ? origin : undefined)
       if (problem.is_bug) log.error({ err: error }, 'request failed')
     }
   }

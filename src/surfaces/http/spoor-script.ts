@@ -1,12 +1,14 @@
 /** `GET /spoor.js`: the tracker's script, the same for everybody (decisions 5). */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeProblem } from './problems.ts'
 import { queryOf } from './request-target.ts'
 
 export interface SpoorScript {
   body: Buffer
+  gzip: Buffer
   etag: string
 }
 
@@ -16,7 +18,11 @@ const FILE = new URL('../../../tracker/dist/spoor.js', import.meta.url)
 export function readScript(file: URL = FILE): SpoorScript | null {
   try {
     const body = readFileSync(file)
-    return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+    return {
+      body,
+      gzip: gzipSync(body, { level: 9 }),
+      etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
@@ -29,6 +35,7 @@ const HEADERS = {
   'cache-control': 'public, max-age=3600',
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
+  vary: 'Accept-Encoding',
 } as const
 
 export function sendScript(script: SpoorScript | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -38,8 +45,14 @@ export function sendScript(script: SpoorScript | null, request: FastifyRequest, 
     return reply.code(status).headers(headers).send(Buffer.from(body))
   }
   reply.headers({ ...HEADERS, etag: script.etag })
-  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return known.includes(script.etag) ? reply.code(304).send() : reply.send(script.body)
+  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
+  if (known.includes(script.etag)) return reply.code(304).send()
+  return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(script.gzip) : reply.send(script.body)
+}
+
+function takesGzip({ headers }: FastifyRequest): boolean {
+  const [found, weight] = /\bgzip\b(?:[ \t]*;[ \t]*q=([\d.]+))?/i.exec(String(headers['accept-encoding'])) ?? []
+  return found !== undefined && (weight === undefined || Number(weight) > 0)
 }
 
 /** The site's public key in the script's URL; null for none. */

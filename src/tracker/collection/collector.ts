@@ -12,6 +12,7 @@ import { RATE_LIMITS, type RateLimits } from './rate-limits.ts'
 import { openPageReader } from './read-page.ts'
 import { openReceiptOrder } from './receipt-order.ts'
 import { type BrowserRequest, type CollectAnswer, openReceiver, type ServerRequest } from './receive.ts'
+import { openRecentHour } from './recent-hour.ts'
 import { openRefuser } from './refuser.ts'
 import { seqOfRow } from './row.ts'
 import { openVisitors } from './salts.ts'
@@ -56,8 +57,9 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
   const inserter = startInserter(ctx, spool, options.insert_every_ms)
   const run = await openRun(ctx, async () => spool.trouble() === null || spool.probe())
+  const recent = openRecentHour(ctx.clock)
   const writing = { is_asked: false }
-  const counts = openCounts(ctx, () => {
+  const counts = openCounts(ctx, recent, () => {
     if (writing.is_asked) return
     writing.is_asked = true
     setImmediate(() => {
@@ -70,7 +72,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const most_bytes = options.most_spool_bytes ?? MOST_SPOOL_BYTES
   const refuser = openRefuser({ ctx, spool, counts, limits, most_bytes })
   const receiver = openReceiver({
-    ...{ ctx, keys, refuser, order },
+    ...{ ctx, keys, refuser, order, recent },
     checkOrigin: openOriginCheck(),
     agents: openAgentJudge(ctx),
     pages: openPageReader(),
@@ -88,7 +90,10 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     noteLoad: proofs.note,
     settle: inserter.settle,
     mark,
-    is_collecting: true,
+    recent: recent.of,
+    get is_collecting() {
+      return spool.trouble() === null
+    },
     readableThrough() {
       const oldest = spool.oldestAt()
       const now = ctx.clock.now()

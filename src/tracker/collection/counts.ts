@@ -1,6 +1,7 @@
 /** What became of events, by site, day and reason: collected in memory, so that a request writes nothing (rules 6). */
 import type { CollectionCountRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
+import type { RecentHour } from './recent-hour.ts'
 
 type Outcome = CollectionCountRow['outcome']
 
@@ -10,8 +11,12 @@ export interface CollectionCounts {
   flush(): Promise<void>
 }
 
-/** `soon` is called for the first refusal of a site, day and reason: readers must know of it at once. */
-export function openCounts({ control }: Pick<CollectorContext, 'control'>, soon: () => void): CollectionCounts {
+/** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */
+export function openCounts(
+  { control }: Pick<CollectorContext, 'control'>,
+  recent: RecentHour,
+  soon: () => void,
+): CollectionCounts {
   let collected = new Map<string, CollectionCountRow>()
   let told = new Set<string>()
   let told_day = ''
@@ -27,8 +32,8 @@ export function openCounts({ control }: Pick<CollectorContext, 'control'>, soon:
   }
   return {
     add({ at, ...counted }) {
+      recent.count(counted)
       const key = add({ ...counted, last_at: at })
-      if (counted.outcome !== 'refused') return
       if (told_day !== counted.day) told = new Set()
       told_day = counted.day
       if (told.has(key)) return

@@ -32,6 +32,7 @@ export function startInserter(ctx: CollectorContext, spool: Spool, every_ms: num
     clearTimeout(timer)
     try {
       await settle()
+      if (failures > 0) ctx.log.info('the stores take events again; none waits in the spool')
       failures = 0
     } catch (error) {
       if (failures++ === 0) ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them')
@@ -72,7 +73,7 @@ export async function replaySpool(ctx: StoreContext, spool: Spool): Promise<numb
 async function storeOne(ctx: StoreContext, spool: Spool, segment: Segment): Promise<void> {
   const damage = await storeSegment(ctx, segment)
   if (damage !== null) {
-    ctx.log.error({ ...damage, file: segment.file }, 'a spool file is damaged: acknowledged events are lost')
+    ctx.log.error(damage, 'a spool file is damaged: acknowledged events are lost')
     await countLoss(ctx, segment, Math.max(1, damage.rows))
   }
   await spool.drop(segment, damage !== null)

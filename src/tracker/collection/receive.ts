@@ -7,6 +7,7 @@ import { readBody, readSiteKey } from './read-body.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 import type { PageReader } from './read-page.ts'
 import type { Receipt, ReceiptOrder } from './receipt-order.ts'
+import type { RecentHour } from './recent-hour.ts'
 import { CollectRefusal, EventFault, type EventFaultCode } from './refusal.ts'
 import type { Refuser } from './refuser.ts'
 import { type Visitors, visitorOf } from './salts.ts'
@@ -48,6 +49,7 @@ export interface ReceiverParts {
   pages: PageReader
   order: ReceiptOrder
   visitors: Visitors
+  recent: RecentHour
   store: StoreEvents
 }
 
@@ -73,6 +75,7 @@ export function openReceiver(parts: ReceiverParts): Receiver {
         receipt = order.take(items.length)
         salt = visitors.peek(receipt.day)
       }
+      parts.recent.noteClient(site.site_id, network, user_agent)
       const visitor = visitorOf(salt, site.site_id, address, user_agent)
       return store({ site, stream: 'browser', receipt, visitor }, read)
     },

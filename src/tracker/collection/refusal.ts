@@ -17,20 +17,17 @@ export class CollectRefusal extends Error {
   readonly code: string
   /** Seconds after which it may be sent again; null where sending it again cannot help. */
   readonly retry_after: number | null
-  /** The browser may let the page read this: the origin is the site's own. */
-  readonly is_own_origin: boolean
   constructor(
     kind: CollectRefusalKind,
     code: string,
     message: string,
-    { retry_after = null, is_own_origin = false }: { retry_after?: number | null; is_own_origin?: boolean } = {},
+    { retry_after = null }: { retry_after?: number | null } = {},
   ) {
     super(message)
     this.name = 'CollectRefusal'
     this.kind = kind
     this.code = code
     this.retry_after = retry_after
-    this.is_own_origin = is_own_origin
   }
 }
 

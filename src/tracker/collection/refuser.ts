@@ -55,12 +55,12 @@ export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes 
         'rate_limited',
         `More events came from ${whose} than are taken; send them later.`,
         {
-          ...{ retry_after, is_own_origin: true },
+          ...{ retry_after },
         },
       ),
     )
   const unavailable = (code: string, message: string) =>
-    new CollectRefusal('unavailable', code, message, { retry_after: RETRY_SECONDS, is_own_origin: true })
+    new CollectRefusal('unavailable', code, message, { retry_after: RETRY_SECONDS })
   return {
     count,
     counting(site, events, check) {
@@ -73,7 +73,7 @@ export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes 
     refuseIfDisabled(site, events) {
       if (!site.is_disabled) return
       const message = `The tracker of ${site.root_domain} is switched off; its owner switches it on (spoor tracker enable).`
-      throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { is_own_origin: true }))
+      throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message))
     },
     refuseIfTooMuch(site, events, network) {
       const of_address = network === null ? 0 : takeOfAddress(network, events)

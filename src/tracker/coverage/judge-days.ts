@@ -51,11 +51,17 @@ function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay 
     kept_from: at.as_of - collected.retention_days * DAY_MS,
     up: upStretches(collected.runs, at.as_of),
     paused: pausedStretches(collected, at.as_of),
-    seen: daysWith(collected.counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)),
+    seen: seenDays(collected),
     proved: new Set(collected.proved_days),
     lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
   }
   return (day) => judgeDay(watched, day, at)
+}
+
+/** Days with an accepted event: counted, or stored, because what was counted since the last mark may have died with a collector. */
+function seenDays({ counts, builds, dirty_days }: Collected): Set<string> {
+  const counted = counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)
+  return new Set([...counted.map(({ day }) => day), ...builds.map(({ day }) => day), ...dirty_days])
 }
 
 /** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */

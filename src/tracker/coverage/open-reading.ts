@@ -74,7 +74,9 @@ export function judgeRange(site_id: string, collected: Collected, range: DayRang
     range,
     days,
     measurement_state,
-    ...at,
+    // Named one by one: a whole reading may be given as `at`, and nothing else of it belongs to this range.
+    as_of: at.as_of,
+    data_through: at.data_through,
     scope: measurement_state === 'measured' ? scope : { ...scope, builds: [], fact_days: [] },
     has_evidence: gaps.length < days.size,
     is_whole: [...days.values()].every(({ state }) => state === 'complete'),
@@ -88,7 +90,7 @@ export function judgeRange(site_id: string, collected: Collected, range: DayRang
 const closed = (reader: Reader) =>
   new Refusal(
     'reader_unavailable',
-    `This reader is switched off for the site: spoor gate set SITE ${gateOf(reader)} on`,
+    `This reader is switched off; its owner switches it on again: spoor gate set SITE ${gateOf(reader)} on.`,
   )
 
 function measurementState({ tracker }: Collected, as_of: number): MeasurementState {

@@ -1,5 +1,6 @@
 /** The tracker's doors over HTTP: keys, origins, limits, and the words of every refusal (rules 6). */
 import { request } from 'node:http'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
@@ -131,10 +132,17 @@ describe('origins', () => {
     })
   })
 
-  test('events that were refused can be read by the page too', async () => {
-    const answer = await send(a.event({ type: 'x' }))
-    expect(answer).toMatchObject({ status: 422, headers: { 'access-control-allow-origin': 'https://example.com' } })
-  })
+  test.each([
+    ['of which no event could be taken', () => a.event({ type: 'x' }), 422],
+    ['with an unknown key', () => a.event({ site: 'spoor_pub_00000000000000000000' }), 401],
+    ['that is too long', () => 'x'.repeat(65_537), 413],
+  ])(
+    'the answer to a request %s can be read by the page, so that it is not sent again',
+    async (_name, body, status) => {
+      const answer = await send(body())
+      expect(answer).toMatchObject({ status, headers: { 'access-control-allow-origin': 'https://example.com' } })
+    },
+  )
 })
 
 test('an address that sends too much waits, and no other does', async () => {
@@ -168,7 +176,7 @@ test('other methods are told which work', async () => {
 })
 
 describe('the script', () => {
-  const script = { body: Buffer.from('spoor()'), etag: '"abc"' }
+  const script = { body: Buffer.from('spoor()'), gzip: gzipSync('spoor()'), etag: 'W/"abc"' }
   const loads: unknown[] = []
   const serve = (given: typeof script | null) => {
     const nothing = async () => {
@@ -197,7 +205,7 @@ describe('the script', () => {
     const answer = await app.inject({ url: '/spoor.js?site=spoor_pub_x', headers: { referer: 'https://example.com/' } })
     expect(answer).toMatchObject({ statusCode: 200, body: 'spoor()' })
     expect(answer.headers).toMatchObject({
-      ...{ 'cache-control': 'public, max-age=3600', etag: '"abc"', 'content-type': 'text/javascript; charset=utf-8' },
+      ...{ 'cache-control': 'public, max-age=3600', etag: 'W/"abc"', 'content-type': 'text/javascript; charset=utf-8' },
       ...{ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' },
     })
     expect(await app.inject({ url: '/spoor.js', headers: { 'if-none-match': 'W/"abc"' } })).toMatchObject({
@@ -207,6 +215,17 @@ describe('the script', () => {
       { key: 'spoor_pub_x', referer: 'https://example.com/' },
       { key: null, referer: undefined },
     ])
+  })
+
+  test('is compressed for whoever takes it', async () => {
+    const app = serve(script)
+    const packed = await app.inject({ url: '/spoor.js', headers: { 'accept-encoding': 'br, gzip' } })
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+    expect(gunzipSync(packed.rawPayload).toString()).toBe('spoor()')
+    for (const encoding of ['identity', 'gzip;q=0']) {
+      const plain = await app.inject({ url: '/spoor.js', headers: { 'accept-encoding': encoding } })
+      expect(plain.headers).not.toHaveProperty('content-encoding')
+    }
   })
 
   test('that was not built is an honest 503', async () => {
@@ -224,6 +243,9 @@ describe('the script', () => {
     await collector.noteLoad({ key: a.public_key, referer: undefined })
     const proof = { site_id: a.site.id, day: '2026-03-10', proof: 'script_load', proved_at: a.service.clock.now() }
     expect(await proofs()).toEqual([proof])
+    expect(await a.service.ask(`/spoor.js?site=${a.public_key}`, { key: null })).toMatchObject({
+      ...{ status: 200, text: expect.stringContaining('spoor') },
+    })
   })
 })
 

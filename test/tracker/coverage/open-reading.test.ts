@@ -94,6 +94,13 @@ describe('what a day is (rules 6)', () => {
     })
   })
 
+  test('an event that is stored counts, also where its count died with the collector', async () => {
+    await enable()
+    await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
+    await db().deleteFrom('collection_counts').execute()
+    expect(told(await open())).toEqual(['complete null', 'complete null', 'complete null'])
+  })
+
   test('before the first event nobody knows, and its own day begins inside', async () => {
     await enable()
     await event('2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')

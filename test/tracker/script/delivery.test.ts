@@ -1,6 +1,6 @@
 /** How what was gathered reaches the collector, or does not, from real Chromium. */
 import { expect, test, vi } from 'vitest'
-import { describeInBrowser } from '../../support/browser.ts'
+import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { told, useVisits } from './visit.ts'
 import { snippet } from './web-double.ts'
 
@@ -188,7 +188,17 @@ describeInBrowser('delivery', () => {
   test('an event that is too long is left out, the others are not', async () => {
     visit.shop(['/'])
     await visit.go('/')
-    await visit.page.evaluate(`spoor('long', { text: 'x'.repeat(4000) }); spoor('short')`)
+    await visit.page.evaluate(
+      `spoor('long', { text: 'x'.repeat(3000) }); spoor('wide', { text: 'ü'.repeat(1500) }); spoor('short')`,
+    )
     await visit.taken('pageview /', 'event / short')
+  })
+
+  test('full requests fit, one after the other', async () => {
+    visit.shop(['/'])
+    await visit.go('/')
+    await visit.page.evaluate(`for (let n = 1; n <= 79; n++) spoor('n' + n, { text: 'ü'.repeat(1400) })`)
+    await visit.taken('pageview /', ...Array.from({ length: 79 }, (_, n) => `event / n${n + 1}`))
+    expect(visit.web.deliveries.map(({ events }) => events.length)).toEqual([20, 20, 20, 20])
   })
 })

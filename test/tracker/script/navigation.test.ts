@@ -1,8 +1,9 @@
 /** What counts as a page, on real pages in real Chromium. */
 import { expect, test } from 'vitest'
 import { CLICK_IDS } from '#tracker/collection/read-page.ts'
-import { describeInBrowser, startUnsteered } from '../../support/browser.ts'
+import { startUnsteered } from '../../support/browser.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { useVisits } from './visit.ts'
 import { snippet } from './web-double.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { describeInBrowser } from '../../support/browser.ts'
+import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { told, useVisits } from './visit.ts'
 import { COLLECTOR, snippet } from './web-double.ts'
 

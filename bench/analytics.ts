@@ -1,0 +1,94 @@
+/**
+ * How long the answers about visitors take at 1, 3 and 10 million events of one site in 30 days, the open day a full one (or, with
+ * `--small-open-day`, a tenth of one), and how long a closed day takes to derive. Answers are made and written as JSON, without HTTP.
+ * Run: node bench/analytics.ts [--small-open-day] [millions…]
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { systemClock } from '#clock.ts'
+import { readConfig } from '#config.ts'
+import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
+import type { TrackerContext } from '#tracker/context.ts'
+import { readOverview } from '#tracker/overview.ts'
+import { readAnalyticsPages } from '#tracker/pages.ts'
+import { deriveDays } from '#tracker/sessions/derive.ts'
+import { openInstallation } from '../src/installation.ts'
+import { percentile, row } from './figures.ts'
+import { fillTracker } from './tracker-history.ts'
+
+const RUNS = 30
+const NOW = Date.parse('2026-11-20T22:00:00Z')
+
+const small = process.argv.includes('--small-open-day')
+const asked = process.argv.slice(2).map(Number).filter(Number.isFinite)
+for (const million of asked.length > 0 ? asked : [1, 3, 10]) await measure(million)
+
+async function measure(million: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
+  const log = pino({ level: 'silent' })
+  const clock = systemClock(NOW)
+  const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
+  try {
+    const site = await fillTracker(installation, million * 1_000_000, { open_day: small ? 0.1 : 1 })
+    const ctx: TrackerContext = {
+      ...(await installation.crawlers()),
+      site,
+      collection: { readableThrough: () => clock.now() },
+    }
+    console.log(`\n${million} million events, ${small ? 'a small' : 'a full'} open day\n`)
+    console.log(row('work', 'runs', 'p50 ms', 'p99 ms', 'cpu ms'))
+    await derive(ctx)
+    for (const [name, read] of reads(ctx)) await report(name, read)
+    console.log(row('memory of the process, MB', '', Math.round(process.memoryUsage().rss / 1e6), '', ''))
+  } finally {
+    await installation.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Every answer over 30 days. */
+function reads(ctx: TrackerContext): [name: string, read: () => Promise<unknown>][] {
+  return [
+    ['overview', () => readOverview(ctx, { window: '30d' }, async () => null)],
+    ['analytics sources', () => readAnalyticsSources(ctx, { window: '30d' })],
+    ['pages', () => readAnalyticsPages(ctx, { window: '30d', limit: 50 }, async () => null)],
+  ]
+}
+
+/** Day by day, as the background does it. */
+async function derive(ctx: TrackerContext): Promise<void> {
+  const times: number[] = []
+  const cpu = process.cpuUsage()
+  let started = performance.now()
+  await deriveDays(ctx, () => {
+    const now = performance.now()
+    times.push(now - started)
+    started = now
+    return false
+  })
+  times.push(performance.now() - started)
+  // The first time is the look before the first day.
+  tell('derive a closed day', times.slice(1), cpu)
+}
+
+async function report(name: string, work: () => Promise<unknown>): Promise<void> {
+  JSON.stringify(await work())
+  const times: number[] = []
+  const cpu = process.cpuUsage()
+  for (let run = 0; run < RUNS; run++) {
+    const started = performance.now()
+    JSON.stringify(await work())
+    times.push(performance.now() - started)
+  }
+  tell(name, times, cpu)
+}
+
+function tell(name: string, times: readonly number[], since: NodeJS.CpuUsage): void {
+  const { user, system } = process.cpuUsage(since)
+  const each = (user + system) / 1_000 / times.length
+  console.log(
+    row(name, times.length, percentile(times, 50).toFixed(0), percentile(times, 99).toFixed(0), each.toFixed(0)),
+  )
+}

@@ -1,0 +1,133 @@
+import { Compile } from 'typebox/compile'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AnalyticsPages, getAnalyticsPages } from '#contract/site-api/analytics-pages.ts'
+import { history } from '#demo/history.ts'
+import { deriveDays } from '#tracker/sessions/derive.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
+import { enableTracker, storeEvents } from '../../support/tracker.ts'
+
+const NOW = '2026-03-10T12:00:00.000Z'
+const answers = Compile(getAnalyticsPages.answer)
+
+let service: TestService
+beforeAll(async () => {
+  service = await openTestService(NOW)
+})
+afterAll(() => service.close())
+
+async function visited(domain: string) {
+  const site = await service.addSite(domain)
+  await service.createKey()
+  await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
+  await storeEvents(service, site, [
+    { at: '2026-03-01T10:00:00Z' },
+    { at: '2026-03-09T10:00:00Z', visitor: 1, path: '/a' },
+    { at: '2026-03-09T10:01:00Z', visitor: 1, path: '/b' },
+    { at: '2026-03-09T10:02:00Z', visitor: 1, path: '/a' },
+    { at: '2026-03-09T10:03:00Z', visitor: 1, path: '/b', kind: 'event', name: 'signup' },
+    { at: '2026-03-10T10:00:00Z', visitor: 1, path: '/a', hostname: `docs.${domain}` },
+    { at: '2026-03-10T10:01:00Z', visitor: 1, path: '/b' },
+    { at: '2026-03-10T10:00:00Z', visitor: 2, path: '/user/jo@example.org' },
+    { at: '2026-03-10T10:00:00Z', visitor: 3, path: '/only-an-event', kind: 'event', name: 'signup' },
+  ])
+  return site
+}
+
+async function read(domain: string, query = 'window=3d') {
+  const { status, json } = await service.ask(`/v1/sites/${domain}/pages?${query}`)
+  expect(status).toBe(200)
+  expect([...answers.Errors(json)]).toEqual([])
+  return json as never as AnalyticsPages
+}
+
+const UNKNOWN = {
+  evidence_state: null,
+  observed_request_count: null,
+  observed_crawler_count: null,
+  last_observed_at: null,
+}
+const page = (hostname: string, path: string, counts: readonly number[], crawler: object = UNKNOWN) => {
+  const [pageviews, sessions, entries, exits] = counts
+  const path_fidelity = path.includes(':redacted') ? 'redacted' : 'exact'
+  return { hostname, path, path_fidelity, pageviews, sessions, entries, exits, conversions: null, crawler }
+}
+
+test('pages by pageviews, host and path; without a crawler source its four columns are null', async () => {
+  const site = await visited('example.com')
+  const expected = [
+    page('example.com', '/a', [2, 1, 1, 1]),
+    page('example.com', '/b', [2, 2, 0, 1]),
+    page('docs.example.com', '/a', [1, 1, 1, 0]),
+    page('example.com', '/user/:redacted', [1, 1, 1, 1]),
+  ]
+  const before = await read('example.com')
+  expect(before.pages).toEqual(expected)
+  expect(before.summary).toEqual({
+    pageviews: 6,
+    sessions: 3,
+    page_count: 4,
+    crawler_purpose_filter: ['search', 'assistant', 'unknown'],
+    crawler_evidence_state: null,
+    crawler_pattern_count: null,
+  })
+  expect(before.meta.pagination).toEqual({ limit: 50, returned_count: 4, total_count: 4, truncated: false })
+  const ctx = { ...service.crawlers, site, collection: { readableThrough: () => service.clock.now() } }
+  expect(await deriveDays(ctx)).toBe(2)
+  expect(await read('example.com')).toEqual(before)
+  const cut = await read('example.com', 'window=3d&limit=3')
+  expect(cut.pages).toEqual(expected.slice(0, 3))
+  expect(cut.summary).toEqual(before.summary)
+  expect(cut.meta.pagination).toEqual({ limit: 3, returned_count: 3, total_count: 4, truncated: true })
+})
+
+test('crawler evidence stands beside each page under the default purposes; redacted paths are patterns', async () => {
+  const site = await visited('example.net')
+  const crawled = history()
+  for (const path of ['/a', '/a', '/b'])
+    crawled.on('2026-03-09').people().crawler('oai-searchbot').requests(1, { path })
+  crawled.on('2026-03-09').crawler('gptbot').requests(5, { path: '/b' })
+  crawled.on('2026-03-09').crawler('oai-searchbot').requests(2, { path: '/user/someone@example.org' })
+  await service.importText(site, crawled, { host: 'example.net' })
+  const { pages, crawler_patterns, summary } = await read('example.net')
+  const seen = (n: number) => ({
+    evidence_state: 'partial',
+    observed_request_count: n,
+    observed_crawler_count: Math.min(n, 1),
+    last_observed_at: n === 0 ? null : expect.stringMatching(/^2026-03-09T/),
+  })
+  // Training crawlers are opt-in, and tracker pages that only crawlers know are none.
+  expect(pages.map((row) => [row.hostname, row.path, row.crawler])).toEqual([
+    ['example.net', '/a', seen(2)],
+    ['example.net', '/b', seen(1)],
+    ['docs.example.net', '/a', seen(0)],
+    ['example.net', '/user/:redacted', seen(2)],
+  ])
+  expect(crawler_patterns).toEqual([
+    {
+      hostname: 'example.net',
+      path: '/user/:redacted',
+      path_fidelity: 'redacted',
+      observed_request_count: 2,
+      observed_crawler_count: 1,
+      last_observed_at: expect.stringMatching(/^2026-03-09T/),
+    },
+  ])
+  expect(summary).toMatchObject({ crawler_evidence_state: 'partial', crawler_pattern_count: 1 })
+  expect((await read('example.net', 'window=3d&limit=1')).crawler_patterns).toEqual(crawler_patterns)
+})
+
+test('crawlers and visitors are independent: one is known where the other is not', async () => {
+  const site = await service.addSite('example.org')
+  await service.createKey()
+  const crawled = history()
+  crawled.on('2026-03-09').people().crawler('oai-searchbot').requests(2, { path: '/user/someone@example.org' })
+  await service.importText(site, crawled, { host: 'example.org' })
+  const { meta, pages, summary, crawler_patterns } = await read('example.org')
+  expect(meta).toMatchObject({
+    measurement_state: 'uninstalled',
+    pagination: { returned_count: 0, total_count: null, truncated: false },
+  })
+  expect(pages).toEqual([])
+  expect(summary).toMatchObject({ pageviews: null, sessions: null, page_count: null, crawler_pattern_count: 1 })
+  expect(crawler_patterns).toHaveLength(1)
+})

@@ -1,0 +1,123 @@
+/** The script in real Chromium against the real collector. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { openBrowser } from '../../support/browser.ts'
+import { BROWSER, type Collecting, openCollecting, type Stored } from '../../support/collect.ts'
+import { describeInBrowser } from '../../support/describe-in-browser.ts'
+import { openWeb, snippet, type WebDouble } from './web-double.ts'
+
+describeInBrowser('the script and the collector', () => {
+  let collecting: Collecting
+  let web: WebDouble
+  let service: number
+  const browsers: Browser[] = []
+
+  beforeAll(async () => {
+    web = await openWeb()
+  })
+  afterAll(() => web?.close())
+  beforeEach(async () => {
+    collecting = await openCollecting('2026-11-21T10:00:00Z')
+    service = await collecting.service.listen()
+    const page = (options = '') => snippet(collecting.public_key, options)
+    web.page(
+      'www.example.com/',
+      `${page('data-outbound')}<a href="/shoes">shoes</a> <a id="out" href="http://chat.example/">out</a>`,
+    )
+    web.page('www.example.com/shoes', `${page()}<a href="/">home</a>`)
+    web.page('other.example/', page())
+    web.page(
+      'chat.example/',
+      '<a href="http://www.example.com/?utm_source=chat.example&gclid=g&email=ann@mail.example">shop</a>',
+    )
+  })
+  afterEach(async () => {
+    for (const browser of browsers.splice(0)) await browser.close()
+    await collecting?.close()
+  })
+
+  /** A person, unless told another user agent; null is the browser's own, which says that nobody looks at it. */
+  async function visitor(user_agent: string | null = BROWSER): Promise<Page> {
+    const hosts = { 'stats.example': service }
+    const browser = await openBrowser({ port: web.port, hosts, ...(user_agent === null ? {} : { user_agent }) })
+    browsers.push(browser)
+    return (await browser.newContext()).newPage()
+  }
+  const told = ({ stream, kind, name, hostname, path, referrer_host }: Stored) =>
+    [stream, kind, name, hostname + path, referrer_host].filter((part) => part !== '').join(' ')
+  const stored = (...expected: string[]) =>
+    vi.waitFor(async () => expect((await collecting.stored()).map(told)).toEqual(expected), {
+      timeout: 15_000,
+      interval: 100,
+    })
+
+  test('a visit is stored as it was walked', async () => {
+    const page = await visitor()
+    await page.goto('http://chat.example/')
+    await page.click('a')
+    await stored('browser pageview www.example.com/ chat.example')
+    await page.click('text=shoes')
+    await page.waitForURL('**/shoes')
+    await page.evaluate(`spoor('basket'); spoor('revenue', { amount_minor: 4999, currency: 'EUR', order_id: 'A-1' })`)
+    await page.evaluate(`history.pushState({}, '', '/thanks')`)
+    await stored(
+      'browser pageview www.example.com/ chat.example',
+      'browser pageview www.example.com/shoes',
+      'browser event basket www.example.com/shoes',
+      'browser revenue revenue www.example.com/shoes',
+      'browser pageview www.example.com/thanks',
+    )
+    const events = await collecting.stored()
+    expect(events[0]).toMatchObject({ has_click_id: true, utm: 'chat.example||||' })
+    expect(events[3]).toMatchObject({ amount_minor: 4999, currency: 'EUR', revenue_kind: 'sale' })
+    expect(new Set(events.map(({ visitor }) => visitor)).size).toBe(1)
+  })
+
+  test('people are told apart by their browsers, and a headless browser is no person', async () => {
+    for (const user_agent of [BROWSER, BROWSER.replace('142', '143')]) {
+      await (await visitor(user_agent)).goto('http://www.example.com/')
+    }
+    await (await visitor(null)).goto('http://www.example.com/shoes')
+    await vi.waitFor(async () => expect(await collecting.stored()).toHaveLength(3), { timeout: 15_000, interval: 100 })
+    const events = await collecting.stored()
+    const people = events.filter(({ stream }) => stream === 'browser')
+    expect(new Set(people.map(({ visitor }) => visitor)).size).toBe(2)
+    expect(events.filter(({ stream }) => stream === 'bot').map(told)).toEqual(['bot pageview www.example.com/shoes'])
+  })
+
+  test('what is refused is told and not repeated, the rest of its request is taken', async () => {
+    const page = await visitor()
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.goto('http://www.example.com/')
+    await page.evaluate(`spoor('signup', { undeclared: 1 }); spoor('plain')`)
+    const answer = await answered
+    expect(answer.status()).toBe(202)
+    expect(await answer.json()).toEqual({
+      accepted: 2,
+      rejected: [{ index: 1, code: 'undeclared_property', message: expect.any(String) }],
+    })
+    await stored('browser pageview www.example.com/', 'browser event plain www.example.com/')
+  })
+
+  test('a page of another site has no use of the key', async () => {
+    const page = await visitor()
+    const failed = page.waitForEvent('requestfailed', (request) => request.method() === 'POST')
+    await page.goto('http://other.example/')
+    await failed
+    await stored()
+    const counts = await collecting.service.installation.control.db
+      .selectFrom('collection_counts')
+      .selectAll()
+      .execute()
+    expect(counts).toEqual([expect.objectContaining({ outcome: 'refused', events: 1 })])
+  })
+
+  test('an outbound link is stored although the page goes, and the load proves the snippet', async () => {
+    const page = await visitor()
+    await page.goto('http://www.example.com/')
+    await page.click('#out')
+    await stored('browser pageview www.example.com/', 'browser event outbound_link www.example.com/')
+    const proofs = await collecting.service.installation.control.db.selectFrom('snippet_proofs').selectAll().execute()
+    expect(proofs).toEqual([expect.objectContaining({ day: '2026-11-21', proof: 'script_load' })])
+  })
+})
