@@ -36,7 +36,7 @@ test('busy readers and a busy writer, as in long imports and rebuilds, are no ha
   await pause(500)
   expect(over).toBe(false)
   expect(beats).toBeGreaterThan(before)
-  expect(await store.state()).toMatchObject({ layout: 2, memory_bytes: expect.any(Number) })
+  expect(await store.state()).toMatchObject({ layout: 3, memory_bytes: expect.any(Number) })
   await work
 })
 
