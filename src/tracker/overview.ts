@@ -80,13 +80,10 @@ async function count(
 ): Promise<Counted> {
   if (!reading.has_evidence) return NOTHING
   const days = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(dayCounts(reading.scope), limits)
-  return {
-    days: days.filter(({ day }) => isCovered(reading, day)),
-    converted: await countConverted(ctx, reading, limits),
-  }
+  return { days, converted: await countConverted(ctx, reading, limits) }
 }
 
-/** A day that nobody watched has no number, whatever a stray event says. */
+/** A day that nobody watched has no number. */
 const isCovered = ({ has_evidence, days }: TrackerReading, day: string) =>
   has_evidence && days.get(day) !== undefined && days.get(day)?.state !== 'gap'
 
