@@ -82,7 +82,14 @@ const sessionsOfAll = async () => ({
 })
 
 const everywhere = (sessions: number) => ({
-  ...{ overview: sessions, trend: sessions, converted: sessions, closed: sessions, sources: sessions, tagged: sessions },
+  ...{
+    overview: sessions,
+    trend: sessions,
+    converted: sessions,
+    closed: sessions,
+    sources: sessions,
+    tagged: sessions,
+  },
   ...{ pages: sessions, on_pages: sessions, journeys: sessions, funnels: sessions, revenue: sessions },
   conversions: expect.objectContaining({ converted_sessions: sessions, sessions }),
 })
