@@ -109,4 +109,38 @@ describe('one number in every answer', () => {
     await db().updateTable('sites').set({ retention_days: 10 }).where('id', '=', site.id).execute()
     expect(await sessionsOfAll()).toEqual(everywhere(24))
   })
+
+  test('conversions are null, not zero, where none was in force', async () => {
+    await enableTracker(service, site, { from: '2026-02-01T00:00:00Z', through: NOW })
+    await storeEvents(service, site, visits('2026-02-27', 2))
+    await storeEvents(service, site, [
+      ...visits('2026-03-08', 3),
+      ...visits('2026-03-09', 4),
+      ...visits('2026-03-10', 5),
+    ])
+    await define()
+    const inForce = async (from: string, to: string) => {
+      await db()
+        .updateTable('conversion_revisions')
+        .set({ effective_from: Date.parse(from), effective_to: Date.parse(to) })
+        .execute()
+      const { metrics, trend } = await ask('overview')
+      const { pages } = await ask('pages')
+      const last = trend.slice(-4).map((row) => row.conversions)
+      return [metrics.conversions, last, pages[0]?.conversions]
+    }
+    expect(await inForce('2026-03-09T00:00:00Z', '2026-03-10T00:00:00Z')).toEqual([4, [null, null, 4, null], 0])
+    expect(await inForce('2026-03-09T09:00:00Z', '2026-03-10T00:00:00Z')).toEqual([0, [null, null, 0, null], 0])
+    // Of the window only days that nobody watched: no number either.
+    expect(await inForce('2026-03-01T00:00:00Z', '2026-03-07T00:00:00Z')).toEqual([
+      null,
+      [null, null, null, null],
+      null,
+    ])
+    expect(await inForce('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z')).toEqual([
+      null,
+      [null, null, null, null],
+      null,
+    ])
+  })
 })
