@@ -86,10 +86,11 @@ export async function storeEvents(service: TestService, site: Site, given: reado
     await evidence.insert('events', jsonText(group), group.length)
   }
   const { db } = service.installation.control
-  for (const [day, events] of Map.groupBy(
+  for (const [key, events] of Map.groupBy(
     given.filter((event) => event.stream !== 'bot'),
-    (event) => utcDay(Date.parse(event.at)),
+    (event) => `${utcDay(Date.parse(event.at))} ${event.stream === 'server' ? 'server' : ''}`,
   )) {
+    const [day = '', reason = ''] = key.split(' ')
     await db
       .insertInto('tracker_dirty_days')
       .values({ site_id: site.id, day, marked: ++order })
@@ -97,7 +98,7 @@ export async function storeEvents(service: TestService, site: Site, given: reado
       .execute()
     await db
       .insertInto('collection_counts')
-      .values({ site_id: site.id, day, outcome: 'accepted', reason: '', events: events.length, last_at: dayStart(day) })
+      .values({ site_id: site.id, day, outcome: 'accepted', reason, events: events.length, last_at: dayStart(day) })
       .onConflict((conflict) =>
         conflict
           .columns(['site_id', 'day', 'outcome', 'reason'])

@@ -14,7 +14,9 @@ export const SOURCE_ROWS = 1_000
 
 /** How long the list really is. */
 const length = {
-  total_count: Type.Union([Count, Type.Null()], { description: 'Rows there are; null when nothing was measured.' }),
+  total_count: Type.Union([Count, Type.Null()], {
+    description: 'Rows there are; null when nothing was measured, or too much to count them.',
+  }),
   truncated: Type.Boolean(),
 }
 

@@ -3,6 +3,9 @@ import type { CollectionCountRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
 import type { RecentHour } from './recent-hour.ts'
 
+/** The reason under which accepted events of customers' servers are counted: they say nothing of the snippet (decision 0023). */
+export const FROM_SERVERS = 'server'
+
 type Outcome = CollectionCountRow['outcome']
 
 export interface CollectionCounts {

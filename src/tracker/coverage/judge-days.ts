@@ -2,6 +2,7 @@
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import { intersection, reach, type Stretch, union } from '#crawlers/coverage/intervals.ts'
 import { type DayRange, eachDay } from '#crawlers/coverage/window.ts'
+import { FROM_SERVERS } from '../collection/counts.ts'
 import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
@@ -25,6 +26,8 @@ interface Watched {
   paused: Stretch[]
   /** Days with an accepted event. */
   seen: ReadonlySet<string>
+  /** Those of them on which customers' servers sent them all: that says nothing of the snippet. */
+  served: ReadonlySet<string>
   proved: ReadonlySet<string>
   lossy: ReadonlySet<string>
 }
@@ -52,6 +55,7 @@ function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay 
     up: upStretches(collected.runs, at.as_of),
     paused: pausedStretches(collected, at.as_of),
     seen: seenDays(collected),
+    served: servedDays(collected),
     proved: new Set(collected.proved_days),
     lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
   }
@@ -62,6 +66,12 @@ function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay 
 function seenDays({ counts, builds, dirty_days }: Collected): Set<string> {
   const counted = counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)
   return new Set([...counted.map(({ day }) => day), ...builds.map(({ day }) => day), ...dirty_days])
+}
+
+function servedDays({ counts }: Collected): Set<string> {
+  const accepted = counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)
+  const of_browsers = new Set(accepted.filter(({ reason }) => reason !== FROM_SERVERS).map(({ day }) => day))
+  return new Set(accepted.map(({ day }) => day).filter((day) => !of_browsers.has(day)))
 }
 
 /** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
@@ -81,6 +91,7 @@ function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
   if (!isUp(watched, span, up) || watched.lossy.has(day)) return partial('collection_interrupted')
   if (isLate(at.data_through, span, at)) return partial('not_yet_readable')
   if (paused === 'touched') return partial('disabled')
+  if (watched.served.has(day) && !watched.proved.has(day)) return partial('no_signal')
   if (day === utcDay(watched.first_event_at)) return partial('evidence_begins')
   return COMPLETE
 }

@@ -69,7 +69,7 @@ export function judgeRange(site_id: string, collected: Collected, range: DayRang
   const days = judgeDays(collected, range, at)
   const measurement_state = measurementState(collected, at.as_of)
   const gaps = [...days].filter(([, { state }]) => state === 'gap').map(([day]) => day)
-  const scope = scopeOf(site_id, collected, range, at)
+  const scope = withoutDays(scopeOf(site_id, collected, range, at), gaps)
   return {
     range,
     days,
@@ -126,6 +126,16 @@ function scopeOf(
     builds: built.map(({ day, build }) => ({ day, build })),
     fact_days: [...fact_days].sort(),
     cutoff: at.data_through ?? at.as_of,
+  }
+}
+
+/** A day that nobody can know of has no number in any answer, whatever is still stored of it: retention may wait for its job. */
+function withoutDays(scope: TrackerScope, gaps: readonly string[]): TrackerScope {
+  const unknown = new Set(gaps)
+  return {
+    ...scope,
+    builds: scope.builds.filter(({ day }) => !unknown.has(day)),
+    fact_days: scope.fact_days.filter((day) => !unknown.has(day)),
   }
 }
 

@@ -167,4 +167,9 @@ test('a server may refund, without a page and without a visitor', async () => {
   expect((await a.stored()).at(-1)).toMatchObject({
     ...{ stream: 'server', revenue_kind: 'refund', amount_minor: 1999, visitor: '0', hostname: '', path: '' },
   })
+  await a.collector.mark()
+  const counts = a.service.installation.control.db.selectFrom('collection_counts').select(['reason', 'events'])
+  expect(await counts.where('outcome', '=', 'accepted').where('reason', '=', 'server').execute()).toEqual([
+    { reason: 'server', events: 1 },
+  ])
 })

@@ -94,6 +94,25 @@ describe('what a day is (rules 6)', () => {
     })
   })
 
+  test("events of the customer's servers alone prove no snippet: what browsers sent is a lower bound, not zero", async () => {
+    await enable()
+    const sale = (at: string) => ({ at, stream: 'server', visitor: 0, kind: 'revenue' }) as const
+    await storeEvents(service, site, [
+      { at: '2026-03-01T10:00:00Z' },
+      sale('2026-03-08T10:00:00Z'),
+      sale('2026-03-09T10:00:00Z'),
+      sale('2026-03-10T10:00:00Z'),
+      { at: '2026-03-10T11:00:00Z' },
+    ])
+    await db()
+      .insertInto('snippet_proofs')
+      .values({ site_id: site.id, day: '2026-03-08', proof: 'script_load', proved_at: Date.parse(NOW) })
+      .execute()
+    const reading = await open()
+    expect(told(reading)).toEqual(['complete null', 'partial no_signal', 'complete null'])
+    expect(reading).toMatchObject({ is_whole: false, gaps: [], scope: { fact_days: [...reading.days.keys()] } })
+  })
+
   test('an event that is stored counts, also where its count died with the collector', async () => {
     await enable()
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
