@@ -148,7 +148,7 @@ export const FINDINGS = {
   ),
   events_refused: warn(
     'at least 10 events of today and yesterday, and a tenth of all, were refused; the reasons stand beside the site',
-    'Mend what sends them; of rate_limited, backlog_full and not_durable visitors’ events were lost, and the days are partial.',
+    'Mend what sends them; of rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged and not_stored visitors’ events were lost, and the days are partial.',
   ),
   deliveries: good('no delivery was left unfinished'),
   delivery_broken: warn(

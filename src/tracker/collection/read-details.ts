@@ -116,7 +116,9 @@ export function readRevenue(kind: EventKind, given: unknown, from_server: boolea
 
 function readOrderId(given: unknown): string | null {
   if (given === undefined || given === null) return null
-  if (typeof given === 'string' && given.length >= 1 && given.length <= MOST_ORDER_ID_CHARACTERS) return given
+  // Halves of characters would all be hashed as the same one.
+  const isText = typeof given === 'string' && given.isWellFormed()
+  if (isText && given.length >= 1 && given.length <= MOST_ORDER_ID_CHARACTERS) return given
   throw new EventFault(
     'invalid_order_id',
     `revenue.order_id is ${quoted(given)}; send a text of 1 to ${MOST_ORDER_ID_CHARACTERS} characters, or leave it out.`,

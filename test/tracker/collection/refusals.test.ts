@@ -86,6 +86,7 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['a currency in small letters', revenue({ currency: 'eur' }), 'unknown_currency'],
   ['a currency that there is not', revenue({ currency: 'ZZZ' }), 'unknown_currency'],
   ['an order id of 10 KiB', revenue({ order_id: 'x'.repeat(10_240) }), 'invalid_order_id'],
+  ['an order id with half a character', revenue({ order_id: 'A\ud800' }), 'invalid_order_id'],
   ['an order id that is a number', revenue({ order_id: 5 }), 'invalid_order_id'],
   ['an unknown field of money', revenue({ tax: 1 }), 'unknown_field'],
   ['an unknown kind of money', revenue({ kind: 'tip' }), 'invalid_revenue_kind'],
