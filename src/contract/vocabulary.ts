@@ -88,7 +88,7 @@ export const STEP_COVERAGES = ['complete', 'partial', 'unknown', 'not_applicable
 export const SESSION_CERTAINTIES = ['exact', 'ambiguous', 'unknown'] as const // spec 2.6
 export const QUALITIES = ['exact', 'observed_lower_bound', 'unknown', 'suppressed'] as const // spec 2.6
 export const CONVERSION_EVIDENCE_STATES = ['unknown', 'measured', 'partial'] as const // rules 6
-export const CONVERSION_QUALITIES = ['exact', 'observed_lower_bound', 'unknown'] as const // rules 6
+export const COUNT_QUALITIES = ['exact', 'observed_lower_bound', 'unknown'] as const // rules 6
 export const REVENUE_PROVENANCES = ['browser', 'server'] as const // spec 4.2
 /** What became of an order, the first that fits (rules 6). */
 export const REVENUE_CLASSES = [
@@ -100,7 +100,6 @@ export const REVENUE_CLASSES = [
   'browser_only',
   'server_only',
 ] as const // decisions 5
-export const REVENUE_QUALITIES = CONVERSION_QUALITIES
 export const SCALAR_KINDS = ['enum', 'integer', 'boolean'] as const // spec 2.6
 export const OPERATORS = ['equals', 'one_of', 'between'] as const // spec 2.6
 

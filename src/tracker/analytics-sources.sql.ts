@@ -1,7 +1,15 @@
 import Type from 'typebox'
 import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
-import { ACQUISITION, inTrackerBuilds, packedOrigin, sessionEvents, unpackedOrigin } from './sessions/sessions.sql.ts'
+import {
+  ACQUISITION,
+  carriedBy,
+  inTrackerBuilds,
+  namedOrigins,
+  numberedSessions,
+  originNumber,
+  unpackedOrigin,
+} from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
 
 /** The dimensions of an answer; the first is where the session began, the others one UTM value each. */
@@ -51,14 +59,21 @@ const fromBuilds = (scope: TrackerScope): Fragment => sql`
   FROM (SELECT has_pageview, ${ACQUISITION}, sessions, pageviews FROM spoor.acquisition_daily WHERE ${inTrackerBuilds(scope)})
   GROUP BY has_pageview, ${ACQUISITION}`
 
+/**
+ * Sessions are counted by a number that stands for their origin, 0 where there is no pageview and 1 where nothing is known of it; the
+ * few different origins are looked up afterwards.
+ */
 const fromFacts = (scope: TrackerScope): Fragment => sql`
   SELECT has_pageview, ${ACQUISITION}, sessions, pageviews
   FROM (
-    SELECT has_pageview, ${unpackedOrigin(sql`origin`)}, count() AS sessions, sum(seen) AS pageviews
+  SELECT toBool(counted.origin != 0) AS has_pageview, ${unpackedOrigin(sql`ifNull(origins.packed, '')`)}, sessions, seen AS pageviews
+  FROM (
+    SELECT origin, count() AS sessions, sum(views) AS seen
     FROM (
-      SELECT countIf(is_pageview) AS seen, toBool(seen > 0) AS has_pageview, argMinIf(origin, (received_at, seq), is_pageview) AS origin
-      FROM (${sessionEvents(scope, sql`is_pageview, origin`, sql`kind = 'pageview' AS is_pageview, ${packedOrigin} AS origin`)})
-      GROUP BY day, visitor, session
+      SELECT arrayFilter(origin -> origin != 0, arrayMap(event -> ${carriedBy(sql`event`)}, ordered)) AS began, length(began) AS views, began[1] AS origin
+      FROM (${numberedSessions(scope, sql`if(kind = 'pageview', ${originNumber}, 0)`)})
     )
-    GROUP BY has_pageview, origin
+    GROUP BY origin
+  ) AS counted
+  LEFT JOIN (${namedOrigins(scope)}) AS origins USING (origin)
   )`

@@ -2,6 +2,7 @@
 import { SOURCE_ROWS } from '#contract/site-api/analytics-sources.ts'
 import type { AnalyticsSources, AnalyticsSourcesInput } from '#contract/site-api/index.ts'
 import type { Row } from '#evidence/sql.ts'
+import { AI_PLATFORMS_VERSION } from './acquisition/ai-platforms.ts'
 import { aiReferralOf, channelOf, isOwnHost, type Origin } from './acquisition/channels.ts'
 import { type DIMENSIONS, sourceCounts } from './analytics-sources.sql.ts'
 import type { TrackerContext } from './context.ts'
@@ -64,7 +65,8 @@ function present(
     }),
     acquisition: told(() => acquisition([...began, ...beyond], site.root_domain)),
     ai_referral: told(() => aiReferral(began)),
-    referrers: referrers(reading, began, site.root_domain),
+    ai_platforms_version: AI_PLATFORMS_VERSION,
+    referrers: referrers(reading, began, { domain: site.root_domain, is_cut: beyond.length > 0 }),
     utm: {
       source: block('source'),
       medium: block('medium'),
@@ -117,15 +119,20 @@ const aiReferral = (began: readonly Began[]) =>
     return referral === null ? null : ([referral.platform, referral.evidence] as const)
   }).map(({ key: [platform, evidence], ...counts }) => ({ platform, evidence, ...counts }))
 
-function referrers(reading: OpenedReading, began: readonly Began[], domain: string): AnalyticsSources['referrers'] {
+/** `is_cut`: among the beginnings that are not labelled may be other hosts, and nobody counted them. */
+function referrers(
+  reading: OpenedReading,
+  began: readonly Began[],
+  { domain, is_cut }: { domain: string; is_cut: boolean },
+): AnalyticsSources['referrers'] {
   const all = addUp(began, ({ origin }) => {
     const { referrer_host } = origin
     const isOther = referrer_host !== '' && !isOwnHost(referrer_host, domain)
     return isOther ? ([referrer_host, channelOf(origin, domain)] as const) : null
   }).map(({ key: [referrer_host, channel], ...counts }) => ({ referrer_host, channel, ...counts }))
   return {
-    total_count: publishCount(reading, all.length),
-    truncated: all.length > SOURCE_ROWS,
+    total_count: is_cut ? null : publishCount(reading, all.length),
+    truncated: is_cut || all.length > SOURCE_ROWS,
     rows: all.slice(0, SOURCE_ROWS),
   }
 }

@@ -42,7 +42,7 @@ export async function readJourneys(
       pagination: {
         limit,
         returned_count: counted.sequences.length,
-        total_count: counted.total_count,
+        total_count: publishCount(reading, counted.total_count),
         truncated: counted.total_count > counted.sequences.length,
       },
     },

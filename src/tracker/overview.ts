@@ -16,7 +16,7 @@ import { withEvidence } from './coverage/with-evidence.ts'
 import { dayCounts } from './overview.sql.ts'
 import { isEmptyScope } from './scope.ts'
 
-/** Sessions with at least one conversion, in all and by day; null while no conversion is defined. */
+/** Sessions with at least one conversion, in all and by covered day on which one was in force; null without such a day. */
 export type CountConvertedSessions = (
   ctx: TrackerContext,
   reading: TrackerReading,
@@ -80,13 +80,10 @@ async function count(
 ): Promise<Counted> {
   if (!reading.has_evidence) return NOTHING
   const days = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(dayCounts(reading.scope), limits)
-  return {
-    days: days.filter(({ day }) => isCovered(reading, day)),
-    converted: await countConverted(ctx, reading, limits),
-  }
+  return { days, converted: await countConverted(ctx, reading, limits) }
 }
 
-/** A day that nobody watched has no number, whatever a stray event says. */
+/** A day that nobody watched has no number. */
 const isCovered = ({ has_evidence, days }: TrackerReading, day: string) =>
   has_evidence && days.get(day) !== undefined && days.get(day)?.state !== 'gap'
 
@@ -144,13 +141,12 @@ function trend(reading: TrackerReading, { days, converted }: Counted, is_v2: boo
     const covered = isCovered(reading, day)
     const row = found.get(day)
     const of = (field: 'visitors' | 'sessions' | 'pageviews') => (row === undefined ? 0 : row[field])
-    const conversions = converted?.by_day.get(day)
     return {
       day,
       visitor_days: covered ? of('visitors') : null,
       sessions: covered ? of('sessions') : null,
       pageviews: covered ? of('pageviews') : null,
-      conversions: covered && converted !== null ? (conversions === undefined ? 0 : conversions) : null,
+      conversions: covered ? (converted?.by_day.get(day) ?? null) : null,
       ...(is_v2 ? { evidence_state: state, limitation } : {}),
     }
   })

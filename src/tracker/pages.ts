@@ -18,7 +18,7 @@ import { withEvidence } from './coverage/with-evidence.ts'
 import { crawledPages, pageviewCounts } from './pages.sql.ts'
 import { isEmptyScope } from './scope.ts'
 
-/** Sessions with a conversion on these pages, by page id; null while no conversion is defined. */
+/** Sessions with a conversion on these pages, by page id; null when none was in force on a covered day. */
 export type CountConversionsByPage = (
   ctx: TrackerContext,
   reading: TrackerReading,

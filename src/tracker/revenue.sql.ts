@@ -2,23 +2,23 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { REVENUE_CLASSES, REVENUE_PROVENANCES } from '#contract/vocabulary.ts'
-import { and, count, day as date, type Fragment, instant, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { and, count, type Fragment, instant, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 
 export interface RevenueScope {
   site_id: string
-  from: string
-  to: string
+  /** UTC days. */
+  days: readonly string[]
   /** Epoch milliseconds; later events do not count. */
   cutoff: number
 }
 
-const reports = ({ site_id, from, to, cutoff }: RevenueScope): Fragment => sql`
+const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
   FROM (
     SELECT stream, toString(currency) AS currency, revenue_kind, amount_minor, order_key
     FROM spoor.events FINAL
     WHERE ${and([
       sql`site_id = ${uuid(site_id)}`,
-      sql`day BETWEEN ${date(from)} AND ${date(to)}`,
+      sql`day IN ${list('Date', days)}`,
       sql`stream IN ('browser', 'server')`,
       sql`kind = 'revenue'`,
       sql`received_at <= ${instant(cutoff)}`,

@@ -8,6 +8,7 @@ import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type RevenueScope, revenueCounts } from './revenue.sql.ts'
+import { daysOf } from './scope.ts'
 
 type Reported = NonNullable<AnalyticsRevenue['reported']>[number]
 type Classes = NonNullable<AnalyticsRevenue['reconciliation']['classes']>
@@ -26,8 +27,8 @@ export async function readRevenue(
   { window }: Pick<AnalyticsRevenueInput, 'window'>,
 ): Promise<AnalyticsRevenue> {
   const reading = await openTrackerReading(ctx, { window, reader: 'revenue' })
-  const { range, scope } = reading
-  const of = { site_id: ctx.site.id, from: range.from, to: range.to, cutoff: scope.cutoff }
+  const { scope } = reading
+  const of = { site_id: ctx.site.id, days: daysOf(scope), cutoff: scope.cutoff }
   const counted = await withEvidence(reading, async (limits) =>
     reading.has_evidence ? countRevenue(ctx.evidence, of, MOST_ORDERS, limits) : null,
   )

@@ -14,6 +14,10 @@ export interface TrackerScope {
   cutoff: number
 }
 
+/** The UTC days of a scope, ascending: every day with an accepted event that may be counted. */
+export const daysOf = ({ builds, fact_days }: Pick<TrackerScope, 'builds' | 'fact_days'>): string[] =>
+  [...builds.map(({ day }) => day), ...fact_days].sort()
+
 /** True when there is nothing to read, so that no statement needs to run. */
 export function isEmptyScope(scope: TrackerScope): boolean {
   return scope.builds.length === 0 && scope.fact_days.length === 0

@@ -48,6 +48,7 @@ describe('what owners defined (rules 6)', () => {
       funnels: [],
     })
     expect(await read('journeys')).toMatchObject({
+      meta: { pagination: { returned_count: 0, total_count: null, truncated: false } },
       closed_sessions: null,
       total_count: null,
       journeys: [{ kind: 'grouped', sessions: null, share: null }],

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => evidence.remove())
 
 const DAY = '2026-03-10'
-const scopeOf = (site_id: string) => ({ site_id, from: DAY, to: DAY, cutoff: Date.parse(`${DAY}T12:00:00Z`) })
+const scopeOf = (site_id: string) => ({ site_id, days: [DAY], cutoff: Date.parse(`${DAY}T12:00:00Z`) })
 
 const report: fc.Arbitrary<PlainReport> = fc
   .record({

@@ -19,7 +19,7 @@ const TrackerPage = Type.Object(
     entries: Type.Integer({ minimum: 0, description: 'Sessions whose first pageview it was.' }),
     exits: Type.Integer({ minimum: 0, description: 'Sessions whose last pageview so far it was.' }),
     conversions: Type.Union([Count, Type.Null()], {
-      description: 'Sessions in which a conversion happened on this page; null while the site defines none.',
+      description: 'Sessions in which a conversion happened on this page; null where none was in force.',
     }),
     crawler: Type.Object(
       {

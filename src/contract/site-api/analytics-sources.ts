@@ -14,7 +14,9 @@ export const SOURCE_ROWS = 1_000
 
 /** How long the list really is. */
 const length = {
-  total_count: Type.Union([Count, Type.Null()], { description: 'Rows there are; null when nothing was measured.' }),
+  total_count: Type.Union([Count, Type.Null()], {
+    description: 'Rows there are; null when nothing was measured, or too much to count them.',
+  }),
   truncated: Type.Boolean(),
 }
 
@@ -41,6 +43,7 @@ export const AnalyticsSources = Type.Object(
           'Sessions that an assistant sent, at least: by its page that linked here, a tag in the link, or both. A paid click counts here too.',
       }),
     ),
+    ai_platforms_version: Type.String({ description: 'Which list of assistants labelled the sessions.' }),
     referrers: Type.Object(
       {
         ...length,

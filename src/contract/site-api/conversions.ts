@@ -4,7 +4,7 @@ import { Count, Instant, ObservedCount, oneOf, orNull, Share, Uuid } from '../fi
 import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { format, limit, none, window } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
-import { CONVERSION_EVIDENCE_STATES, CONVERSION_QUALITIES, DEFINITION_STATES, WINDOWS } from '../vocabulary.ts'
+import { CONVERSION_EVIDENCE_STATES, COUNT_QUALITIES, DEFINITION_STATES, WINDOWS } from '../vocabulary.ts'
 import { ConversionMatcher, PropertyRule } from './funnel-definition.ts'
 
 /** Most identities of one dimension; a longer list says so. */
@@ -48,7 +48,7 @@ export const Conversion = Type.Object(
       conversion_events: Type.Union([Count, Type.Null()], {
         description: "Such events, those of the customer's servers included, which belong to no session.",
       }),
-      quality: oneOf(CONVERSION_QUALITIES),
+      quality: oneOf(COUNT_QUALITIES),
       rate: Type.Union([Share, Type.Null()], {
         description: 'converted_sessions / sessions; null at null and at 0/0.',
       }),

@@ -58,7 +58,7 @@ export const getAnalyticsJourneys = defineOperation({
     {
       meta: Type.Object({
         ...envelopeFields('analytics-journeys/v1', 'journeys/v1', SHORT_WINDOWS),
-        pagination: Pagination,
+        pagination: Type.Object({ ...Pagination.properties, total_count: orNull(Count) }),
       }),
       share_denominator: Type.Literal('closed_sessions'),
       closed_sessions: Type.Union([Count, Type.Null()], {

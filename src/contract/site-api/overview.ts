@@ -24,7 +24,7 @@ export const OverviewMetrics = Type.Object(
     }),
     pages_per_session: Average,
     conversions: Type.Union([Count, Type.Null()], {
-      description: 'Sessions with at least one conversion; null while the site defines none.',
+      description: 'Sessions with at least one conversion; null where none was in force.',
     }),
   },
   { title: 'OverviewMetrics' },

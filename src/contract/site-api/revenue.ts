@@ -4,7 +4,7 @@ import { Count, oneOf, orNull } from '../fields.ts'
 import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
 import { format, none, shortWindow } from '../parameters.ts'
 import { envelopeFields } from '../tracker-meta.ts'
-import { REVENUE_CLASSES, REVENUE_PROVENANCES, REVENUE_QUALITIES, SHORT_WINDOWS } from '../vocabulary.ts'
+import { COUNT_QUALITIES, REVENUE_CLASSES, REVENUE_PROVENANCES, SHORT_WINDOWS } from '../vocabulary.ts'
 
 /** Most orders that are compared; more say so. */
 export const MOST_ORDERS = 100_000
@@ -45,7 +45,7 @@ export const getAnalyticsRevenue = defineOperation({
     {
       meta: Type.Object(envelopeFields('analytics-revenue/v1', 'revenue/v1', SHORT_WINDOWS)),
       basis: Type.Literal('customer_reported', { description: 'Not payment-provider verification.' }),
-      quality: oneOf(REVENUE_QUALITIES),
+      quality: oneOf(COUNT_QUALITIES),
       reported: Type.Union([Type.Array(ReportedRevenue), Type.Null()], {
         description: 'One row for each currency and provenance; never converted, never to be summed across either.',
       }),

@@ -42,7 +42,7 @@ export interface CollectorRunRow {
   through_at: Instant
 }
 
-/** What became of events on a UTC day, by outcome and reason; bots and accepted events have an empty reason. */
+/** What became of events on a UTC day, by outcome and reason; that of accepted events of customers' servers is `server`, of others and of bots empty. */
 export interface CollectionCountRow {
   site_id: string
   day: string

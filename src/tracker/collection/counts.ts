@@ -5,6 +5,9 @@ import type { CollectorContext } from './context.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { Stream } from './row.ts'
 
+/** The reason under which accepted events of customers' servers are counted: they say nothing of the snippet (decision 0023). */
+export const FROM_SERVERS = 'server'
+
 type Outcome = CollectionCountRow['outcome']
 
 export interface CollectionCounts {
@@ -13,13 +16,10 @@ export interface CollectionCounts {
   flush(): Promise<void>
 }
 
-/** Reason of accepted events that a server sent: they say nothing about the snippet on the site's pages. */
-export const FROM_SERVER = 'server'
-
 /** What events that were taken are counted as. */
 export const countedAs = (stream: Stream): { outcome: Outcome; reason: string } => ({
   outcome: stream === 'bot' ? 'bot' : 'accepted',
-  reason: stream === 'server' ? FROM_SERVER : '',
+  reason: stream === 'server' ? FROM_SERVERS : '',
 })
 
 /** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */

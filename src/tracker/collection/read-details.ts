@@ -75,7 +75,9 @@ function readScalar(key: string, value: unknown, { scalar_kind, values }: Declar
 const undeclared = (name: string, key: string) =>
   new EventFault(
     'undeclared_property',
-    `The property ${quoted(key)} is not declared for ${name === '' ? 'pageviews' : `the event ${quoted(name)}`}; declare it (spoor property), or leave it out.`,
+    name === ''
+      ? `The pageview has the property ${quoted(key)}, and pageviews have none; leave props out, or send a named event beside it.`
+      : `The property ${quoted(key)} is not declared for the event ${quoted(name)}; declare it (spoor property add), or leave it out.`,
   )
 
 export interface Revenue {

@@ -25,9 +25,12 @@ const MOST_REMEMBERED = 10_000
 /** Longer ones, with queries of their own, hardly come again. */
 const LONGEST_REMEMBERED = 256
 
-/** The script lets them through, and `utm_*`; all else of a query string stays in the browser. */
+/**
+ * What tells that a click was paid for; Facebook's `fbclid` tells nothing, because it is on every link. The script lets them through,
+ * and `utm_*`; all else of a query string stays in the browser.
+ */
 export const CLICK_IDS: ReadonlySet<string> = new Set(
-  'gclid gbraid wbraid dclid msclkid fbclid ttclid twclid li_fat_id yclid ysclid epik rdt_cid ScCid sccid irclickid'.split(
+  'gclid gbraid wbraid dclid msclkid ttclid twclid li_fat_id yclid ysclid epik rdt_cid ScCid sccid irclickid'.split(
     ' ',
   ),
 )

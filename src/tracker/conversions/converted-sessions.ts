@@ -7,6 +7,7 @@ import type { TrackerContext } from '../context.ts'
 import type { TrackerReading } from '../coverage/reading.ts'
 import { type ConversionRevision, findConversionRevisions } from '../definitions/definitions.ts'
 import { type Evaluation, findDefinitionBuilds } from '../definitions/evaluated-days.ts'
+import { isInForce } from '../funnels/count-funnels.ts'
 import { isEmptyScope, type TrackerScope } from '../scope.ts'
 import type { ConversionBatch } from './conversions.sql.ts'
 import { type ConvertedBy, convertedCounts } from './converted.sql.ts'
@@ -14,11 +15,11 @@ import { batchOf } from './count-conversions.ts'
 
 export interface ConvertedSessions {
   total: number
-  /** Days with at least one. */
+  /** Covered days on which a conversion was in force; on the others nothing was asked, so nothing is zero. */
   by_day: Map<string, number>
 }
 
-/** Sessions with a conversion; null when the site has defined none. Call it for a reading with evidence. */
+/** Sessions with a conversion; null when none was in force on a covered day. Call it for a reading with evidence. */
 export async function countConvertedSessions(
   ctx: TrackerContext,
   reading: TrackerReading,
@@ -26,7 +27,8 @@ export async function countConvertedSessions(
 ): Promise<ConvertedSessions | null> {
   const found = await count(ctx, reading, 'day', limits)
   if (found === null) return null
-  const by_day = new Map(found.map(({ day, sessions }) => [day, sessions]))
+  const sums = new Map(found.rows.map(({ day, sessions }) => [day, sessions]))
+  const by_day = new Map(found.asked_days.map((day) => [day, sums.get(day) ?? NONE]))
   return { total: [...by_day.values()].reduce((sum, sessions) => sum + sessions, 0), by_day }
 }
 
@@ -40,7 +42,7 @@ export async function countConversionsByPage(
   const found = await count(ctx, reading, { page_ids }, limits)
   if (found === null) return null
   const sums = new Map<string, number>()
-  for (const { page_id, sessions } of found) sums.set(page_id, (sums.get(page_id) ?? NONE) + sessions)
+  for (const { page_id, sessions } of found.rows) sums.set(page_id, (sums.get(page_id) ?? NONE) + sessions)
   return sums
 }
 
@@ -52,9 +54,31 @@ async function count(ctx: TrackerContext, reading: TrackerReading, by: Converted
     revisions: await findConversionRevisions(tx, ctx.site.id),
     builds: await findDefinitionBuilds(tx, ctx.site.id, reading.range),
   }))
-  if (revisions.length === 0) return null
+  const asked_days = [...reading.days].filter(([day, { state }]) => state !== 'gap' && isAsked(revisions, day))
+  if (asked_days.length === 0) return null
   const { scope } = reading
-  if (isEmptyScope(scope)) return []
+  return {
+    asked_days: asked_days.map(([day]) => day),
+    rows: isEmptyScope(scope) ? [] : await countRows(ctx, scope, { revisions, builds, by }, limits),
+  }
+}
+
+/** Whether any of these counts on a UTC day. */
+const isAsked = (revisions: readonly ConversionRevision[], day: string): boolean =>
+  revisions.some((revision) => isInForce(revision, { from: dayStart(day), to: dayStart(day) + DAY_MS }))
+
+interface Asked {
+  revisions: readonly ConversionRevision[]
+  builds: readonly DefinitionBuildRow[]
+  by: ConvertedBy
+}
+
+async function countRows(
+  ctx: TrackerContext,
+  scope: TrackerScope,
+  { revisions, builds, by }: Asked,
+  limits?: StatementLimits,
+) {
   const evaluation = planConverted(scope, revisions, builds)
   const batches = [
     ...(scope.fact_days.length === 0 ? [] : [batchOf(revisions, scope.fact_days, scope)]),

@@ -2,6 +2,7 @@
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import { intersection, reach, type Stretch, union } from '#crawlers/coverage/intervals.ts'
 import { type DayRange, eachDay } from '#crawlers/coverage/window.ts'
+import { FROM_SERVERS } from '../collection/counts.ts'
 import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
@@ -29,6 +30,8 @@ interface Watched {
   paused: Stretch[]
   /** Days with an accepted event: the collector was up. */
   collected: ReadonlySet<string>
+  /** Those on which only customers' servers sent events, where the answer counts them. */
+  served: ReadonlySet<string>
   /** Days on which the snippet is known to have been on the site's pages: by an event of a browser, a load, or an inspection. */
   proved: ReadonlySet<string>
   lossy: ReadonlySet<string>
@@ -38,13 +41,21 @@ const gap = (limitation: string): TrackerDay => ({ state: 'gap', limitation })
 const partial = (limitation: string): TrackerDay => ({ state: 'partial', limitation })
 const COMPLETE: TrackerDay = { state: 'complete', limitation: null }
 
-/** Every day of the range, ascending. */
-export function judgeDays(collected: Collected, range: DayRange, at: Judged): Map<string, TrackerDay> {
-  const judge = judgeOf(collected, at)
+/**
+ * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is a gap, but for
+ * answers that count such events (`of_servers`), where it is partial.
+ */
+export function judgeDays(
+  collected: Collected,
+  range: DayRange,
+  at: Judged,
+  of_servers = false,
+): Map<string, TrackerDay> {
+  const judge = judgeOf(collected, at, of_servers)
   return new Map(eachDay(range).map((day) => [day, judge(day)]))
 }
 
-function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay {
+function judgeOf(collected: Collected, at: Judged, of_servers: boolean): (day: string) => TrackerDay {
   const { tracker } = collected
   if (tracker === null) return () => gap('not_installed')
   const first_event_at = tracker.first_event_at
@@ -58,6 +69,7 @@ function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay 
     up: upStretches(collected.runs, at.as_of),
     paused: pausedStretches(collected, at.as_of),
     collected: daysWith(accepted),
+    served: daysWith(of_servers ? accepted : []),
     proved: new Set([...daysWith(accepted.filter(isOfBrowser)), ...collected.proved_days]),
     lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
   }
@@ -65,7 +77,7 @@ function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay 
 }
 
 /** What a server reports says nothing about the snippet (rules 6). */
-const isOfBrowser = ({ reason }: Collected['counts'][number]) => reason === ''
+const isOfBrowser = ({ reason }: Collected['counts'][number]) => reason !== FROM_SERVERS
 
 /** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
 function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
@@ -79,10 +91,12 @@ function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
   // An event that was accepted proves that the collector was up, however short of a mark that was.
   if (up === 'apart' && !watched.collected.has(day)) return gap('collection_interrupted')
   if (at.data_through === null || at.data_through < span.from) return gap('not_yet_readable')
-  if (!watched.proved.has(day)) return gap('no_signal')
+  const isProved = watched.proved.has(day)
+  if (!isProved && !watched.served.has(day)) return gap('no_signal')
   if (!isUp(watched, span, up) || watched.lossy.has(day)) return partial('collection_interrupted')
   if (isLate(at.data_through, span, at)) return partial('not_yet_readable')
   if (paused === 'touched') return partial('disabled')
+  if (!isProved) return partial('no_signal')
   if (day === utcDay(watched.first_event_at)) return partial('evidence_begins')
   return COMPLETE
 }

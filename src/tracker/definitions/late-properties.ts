@@ -1,17 +1,21 @@
 import { dayStart } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
+import type { PropertyRow } from '#control/tables.ts'
+import { reach, type Stretch, union } from '#crawlers/coverage/intervals.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
 import type { Matcher } from './definitions.ts'
+import { misfit, type PropertyRule } from './rules.ts'
 
 interface Ruled {
   id: string
   effective_from: number
+  effective_to: number | null
   matchers: readonly Matcher[]
 }
 
 /**
- * Ids of those with a rule that looks at a property which was declared only after they count from, and after the window begins. What was
- * sent before was not stored, because only declared properties are: they were met at least as often as it shows.
+ * Ids of those with a rule that could not be met all the time that they count in the window: its property was not declared, or not with
+ * the values that the rule asks for. What was sent then was not stored, so they were met at least as often as it shows.
  */
 export async function findLateProperties(
   db: ControlDb,
@@ -24,16 +28,30 @@ export async function findLateProperties(
   if (ruled.length === 0) return new Set()
   const declared = await db
     .selectFrom('properties')
-    .select(['event_name', 'property_key', 'created_at'])
+    .select(['event_name', 'property_key', 'scalar_kind', 'enum_values', 'created_at', 'ended_at'])
     .where('site_id', '=', site_id)
-    .orderBy('created_at', 'desc')
     .execute()
-  // The oldest comes last and stays: later revisions of a property changed its values, not whether it was stored.
-  const since = new Map(declared.map((row) => [`${row.event_name}\n${row.property_key}`, row.created_at]))
-  const isLate = (definition: Ruled) =>
-    rulesOf(definition).some(({ event_name, property_key }) => {
-      const declared_at = since.get(`${event_name}\n${property_key}`)
-      return declared_at !== undefined && declared_at > Math.max(definition.effective_from, dayStart(from))
-    })
+  const isLate = (definition: Ruled) => {
+    const counts = {
+      from: Math.max(definition.effective_from, dayStart(from)),
+      to: definition.effective_to ?? Number.POSITIVE_INFINITY,
+    }
+    return (
+      counts.from < counts.to && rulesOf(definition).some((rule) => reach(heldOf(rule, declared), counts) !== 'inside')
+    )
+  }
   return new Set(ruled.filter(isLate).map(({ id }) => id))
 }
+
+type Declared = Omit<PropertyRow, 'id' | 'site_id' | 'revision'>
+
+/** When events that the rule asks for could be stored. */
+const heldOf = (rule: PropertyRule, declared: readonly Declared[]): Stretch[] =>
+  union(
+    declared
+      .filter((row) => row.event_name === rule.event_name && row.property_key === rule.property_key && fits(rule, row))
+      .map((row) => ({ from: row.created_at, to: row.ended_at ?? Number.POSITIVE_INFINITY })),
+  )
+
+const fits = (rule: PropertyRule, { scalar_kind, enum_values }: Declared): boolean =>
+  misfit(rule, { scalar_kind, enum_values: enum_values === null ? null : JSON.parse(enum_values) }) === null

@@ -168,4 +168,25 @@ test('a server may refund, without a page and without a visitor', async () => {
   expect((await a.stored()).at(-1)).toMatchObject({
     ...{ stream: 'server', revenue_kind: 'refund', amount_minor: 1999, visitor: '0', hostname: '', path: '' },
   })
+  await a.collector.mark()
+  const counts = a.service.installation.control.db.selectFrom('collection_counts').select(['reason', 'events'])
+  expect(await counts.where('outcome', '=', 'accepted').where('reason', '=', 'server').execute()).toEqual([
+    { reason: 'server', events: 1 },
+  ])
+})
+
+test.each<[Record<string, unknown>, unknown]>([
+  [signup({ seats: '5' }), 'The property "seats" is "5"; it is declared as a whole number up to 2^53-1.'],
+  [signup({ plan: 5 }), 'The property "plan" is 5; it is declared as a text.'],
+  [signup({ plan: { a: 1 } }), 'The property "plan" is {"a":1}; it is declared as a text.'],
+  [revenue({ order_id: 1001 }), 'revenue.order_id is 1001; send a text of 1 to 128 characters, or leave it out.'],
+  [{ v: '1' }, 'v is "1"; this service speaks version 1.'],
+  [{ id: undefined }, 'id is missing; send 8 to 64 letters, digits, _ or -, new for every event.'],
+  [{ id: `\u202e${'x'.repeat(70)}` }, expect.stringMatching(/^id is "x{60}…"; send/)],
+  [
+    { props: { plan: 'free' } },
+    'The pageview has the property "plan", and pageviews have none; leave props out, or send a named event beside it.',
+  ],
+])('the sender is told what is wrong: %j', async (over, message) => {
+  expect((await a.browser(a.event(over))).json.rejected).toMatchObject([{ message }])
 })

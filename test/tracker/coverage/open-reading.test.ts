@@ -94,17 +94,26 @@ describe('what a day is (rules 6)', () => {
     })
   })
 
-  test('what a server reports does not prove the snippet', async () => {
+  test("events of the customer's servers alone prove no snippet: a gap of visitors, and in part what servers report", async () => {
     await enable()
-    await event('2026-03-01T10:00:00Z')
+    const sale = (at: string) => ({ at, stream: 'server', visitor: 0, kind: 'revenue' }) as const
     await storeEvents(service, site, [
-      { at: '2026-03-08T10:00:00Z', stream: 'server' },
-      { at: '2026-03-09T10:00:00Z', stream: 'server' },
+      { at: '2026-03-01T10:00:00Z' },
+      sale('2026-03-08T10:00:00Z'),
+      sale('2026-03-09T10:00:00Z'),
+      sale('2026-03-10T10:00:00Z'),
+      { at: '2026-03-10T11:00:00Z' },
     ])
-    expect(told(await open())).toEqual(['gap no_signal', 'gap no_signal', 'gap no_signal'])
-    const proof = { site_id: site.id, day: '2026-03-09', proof: 'inspection' as const, proved_at: Date.parse(NOW) }
-    await db().insertInto('snippet_proofs').values(proof).execute()
-    expect(told(await open())).toEqual(['gap no_signal', 'complete null', 'gap no_signal'])
+    await db()
+      .insertInto('snippet_proofs')
+      .values({ site_id: site.id, day: '2026-03-08', proof: 'script_load', proved_at: Date.parse(NOW) })
+      .execute()
+    expect(told(await open())).toEqual(['complete null', 'gap no_signal', 'complete null'])
+    for (const reader of ['revenue', 'conversions'] as const) {
+      const reading = await openTrackerReading(context(), { window: '3d', reader })
+      expect(told(reading)).toEqual(['complete null', 'partial no_signal', 'complete null'])
+      expect(reading).toMatchObject({ is_whole: false, gaps: [], scope: { fact_days: [...reading.days.keys()] } })
+    }
   })
 
   test('before the first event nobody knows, and its own day begins inside', async () => {

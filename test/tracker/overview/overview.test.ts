@@ -111,7 +111,7 @@ describe('unknown is never zero (rules 6)', () => {
     expect((await read()).metrics.conversions).toBeNull()
     const counted = await read('3d', async () => ({ total: 1, by_day: new Map([['2026-03-10', 1]]) }))
     expect(counted.metrics.conversions).toBe(1)
-    expect(counted.trend.map((row) => row.conversions)).toEqual([null, 0, 1])
+    expect(counted.trend.map((row) => row.conversions)).toEqual([null, null, 1])
   })
 })
 

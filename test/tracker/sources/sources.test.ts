@@ -99,3 +99,17 @@ test('a list past its end says how long it is, and its denominator counts all of
   expect(referrers).toMatchObject({ total_count: SOURCE_ROWS + 5, truncated: true })
   expect(acquisition).toEqual([{ channel: 'referral', sessions: SOURCE_ROWS + 6, pageviews: SOURCE_ROWS + 6 }])
 })
+
+test('past 20,000 different beginnings nobody knows how many sites linked here, and the answer says so', async () => {
+  await enable()
+  const tagged = Array.from({ length: 20_000 }, (_, visitor) => ({
+    at: '2026-03-10T10:00:00Z',
+    visitor: visitor + 1,
+    utm: { source: `letter-${visitor}` },
+  }))
+  await store(...tagged, { at: '2026-03-10T10:00:00Z', visitor: 30_000, referrer_host: 'last.example.net' })
+  const { referrers, acquisition, meta } = await read()
+  expect(referrers).toEqual({ total_count: null, truncated: true, rows: [] })
+  expect(acquisition).toEqual([{ channel: 'unknown', sessions: 20_001, pageviews: 20_001 }])
+  expect(meta.completeness.limitations).toContain('rare_origins_not_labelled')
+})
