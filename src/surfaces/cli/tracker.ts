@@ -100,8 +100,24 @@ function printTracker(tracker: Shown): void {
 }
 
 function printSnippet({ snippet }: Shown): void {
-  if (snippet === null) printLine('It has no public id: spoor tracker enable SITE makes one.')
-  else printLine(`Put this into the head of every page:\n\n  ${snippet}`)
+  if (snippet === null) {
+    printLine('It has no public id: spoor tracker enable SITE makes one.')
+    return
+  }
+  printLine(`Put this into the head of every page:\n\n  ${snippet}`)
+  const [, origin = ''] = /src="([^"]+)\/spoor\.js/.exec(snippet) ?? []
+  const trouble = unreachable(origin)
+  if (trouble === null) return
+  note(
+    `Note: ${trouble} Set SPOOR_PUBLIC_URL to where browsers reach the service, restart it, and take the snippet anew.`,
+  )
+}
+
+/** Why browsers would load no script from an origin; null where nothing is known against it. */
+function unreachable(origin: string): string | null {
+  const { hostname, protocol } = new URL(origin)
+  if (/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return `only this machine reaches ${origin}.`
+  return protocol === 'http:' ? `pages that are served by https load nothing from ${origin}.` : null
 }
 
 function printKeys(keys: Shown['keys']): void {

@@ -39,8 +39,8 @@ export function isText(text: string): boolean {
   return length >= 1 && length <= LONGEST_NAME && text.isWellFormed() && !/\p{Cc}/u.test(text)
 }
 
-/** What a person typed, short enough for a sentence. */
+/** What a person typed, short enough for a sentence, and without what would steer a terminal (rules 7). */
 export function shorten(text: string): string {
-  const characters = [...text]
-  return characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : text
+  const characters = [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')]
+  return characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : characters.join('')
 }

@@ -17,6 +17,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     const enabled = await spoor('tracker', 'enable', 'example.com')
     const [, src = '', public_id = ''] = /src="([^"]+)" data-site="(spoor_pub_[\w-]{43})"/.exec(enabled.stdout) ?? []
     expect(src).toBe(`${server.url}/spoor.js?site=${public_id}`)
+    expect(enabled.stderr).toMatch(/^Note: only this machine reaches http:\/\/127\.0\.0\.1:\d+\. Set SPOOR_PUBLIC_URL /)
     const secret_file = file('key')
     const kept = await spoor('tracker', 'key', 'create', 'example.com', '--secret-file', secret_file)
     expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining(secret_file) })
@@ -101,6 +102,16 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     const edited = await spoor('conversion', 'edit', 'example.com', 'Seen', '--page', '/nowhere', '--json')
     expect(edited.stderr).toMatch(/no visitor was seen on example\.com\/nowhere\. Right if nobody/)
     expect(JSON.parse(edited.stdout)).toMatchObject({ revision: 2 })
+  })
+
+  test('a snippet that browsers cannot load is told', async () => {
+    const { data } = workFolder()
+    await run(['site', 'add', 'example.com', '--data', data])
+    const noteOf = async (SPOOR_PUBLIC_URL: string) =>
+      (await run(['tracker', 'enable', 'example.com', '--data', data], { env: { SPOOR_PUBLIC_URL } })).stderr
+    expect(await noteOf('https://spoor.example.com')).toBe('')
+    expect(await noteOf('http://spoor.example.com')).toMatch(/^Note: pages that are served by https load nothing from /)
+    expect(await noteOf('http://localhost:8080')).toMatch(/^Note: only this machine reaches /)
   })
 
   test('without a server: JSON in and out, what is wrong is told', async () => {

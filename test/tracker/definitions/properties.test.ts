@@ -111,6 +111,13 @@ describe('a property (decisions 5)', () => {
     expect(await edit({ enum_values: ['pro', 'team'] })).toMatchObject({ revision: 2 })
   })
 
+  test('what is no value is told without what would steer a terminal', async () => {
+    const values = ['a\u001b[2Jb\u202e']
+    await expect(async () => declare('plan', { scalar_kind: 'enum', enum_values: values })).rejects.toMatchObject(
+      refusal('invalid_input', /^"a\ufffd\[2Jb\ufffd" is no enum value/),
+    )
+  })
+
   test('500 are in force at most', async () => {
     const { id } = t.site
     const rows = Array.from({ length: 499 }, (_, n) => ({
