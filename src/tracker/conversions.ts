@@ -11,6 +11,7 @@ import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
 import { findLateProperties } from './definitions/late-properties.ts'
+import { daysObserved } from './definitions/observed.ts'
 import { isInForce } from './funnels/count-funnels.ts'
 
 type Answered = AnalyticsConversions['conversions'][number]
@@ -93,10 +94,10 @@ function conversionRow(
 ): Answered {
   const count = counts?.by_revision.get(revision.id)
   const is_exact = reading.is_whole && !reading.also.late.has(revision.id)
+  const isKnown = count !== undefined && daysObserved(reading, [revision]).length > 0
   const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
-  const converted_sessions = published(count?.converted_sessions)
+  const converted_sessions = isKnown ? published(count.converted_sessions) : null
   const sessions = published(counts?.sessions)
-  const isKnown = converted_sessions !== null
   return {
     conversion_id: revision.conversion_id,
     revision_id: revision.id,
@@ -110,12 +111,12 @@ function conversionRow(
     evidence_state: isKnown ? (is_exact ? 'measured' : 'partial') : 'unknown',
     metrics: {
       converted_sessions,
-      conversion_events: published(count?.conversion_events),
+      conversion_events: isKnown ? published(count.conversion_events) : null,
       quality: isKnown ? (is_exact ? 'exact' : 'observed_lower_bound') : 'unknown',
       rate: converted_sessions === null || sessions === null || sessions === 0 ? null : converted_sessions / sessions,
       sessions,
     },
-    ...labelSources(isKnown && count !== undefined ? [...count.sources.values()] : [], site.root_domain),
+    ...labelSources(isKnown ? [...count.sources.values()] : [], site.root_domain),
   }
 }
 

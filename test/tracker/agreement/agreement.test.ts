@@ -110,6 +110,27 @@ describe('one number in every answer', () => {
     expect(await sessionsOfAll()).toEqual(everywhere(24))
   })
 
+  test('what counted on days that nobody watched is unknown, whatever the rest of the window knows', async () => {
+    await enableTracker(service, site, { from: '2026-02-01T00:00:00Z', through: NOW })
+    await storeEvents(service, site, [...visits('2026-02-27', 2), ...visits('2026-03-10', 5)])
+    await define()
+    for (const table of ['conversion_revisions', 'funnel_revisions'] as const) {
+      await db()
+        .updateTable(table)
+        .set({ effective_from: Date.parse('2026-03-02T00:00:00Z'), effective_to: Date.parse('2026-03-05T00:00:00Z') })
+        .execute()
+    }
+    expect((await ask('conversions')).conversions[0]).toMatchObject({
+      evidence_state: 'unknown',
+      metrics: { converted_sessions: null, conversion_events: null, quality: 'unknown', rate: null, sessions: 7 },
+    })
+    expect((await ask('funnels')).funnels[0]).toMatchObject({
+      evidence_state: 'unknown',
+      evaluation_coverage: { state: 'unknown', core_collection: 'unknown', event_order: 'unknown' },
+      metrics: { entered_sessions: null, entered_quality: 'unknown', completed_sessions: null, completion_rate: null },
+    })
+  })
+
   test('conversions are null, not zero, where none was in force', async () => {
     await enableTracker(service, site, { from: '2026-02-01T00:00:00Z', through: NOW })
     await storeEvents(service, site, visits('2026-02-27', 2))
