@@ -11,6 +11,11 @@ import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
+import { countConversionsByPage, countConvertedSessions } from '#tracker/conversions/converted-sessions.ts'
+import { readConversions } from '#tracker/conversions.ts'
+import { readConversion } from '#tracker/definitions/asked.ts'
+import { addConversion } from '#tracker/definitions/conversions.ts'
+import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
@@ -40,6 +45,7 @@ async function measure(million: number): Promise<void> {
     console.log(`\n${million} million events, ${small ? 'a small' : 'a full'} open day\n`)
     console.log(row('work', 'runs', 'p50 ms', 'p99 ms', 'cpu ms'))
     await derive(ctx)
+    await define(ctx)
     for (const [name, read] of reads(ctx)) await report(name, read)
     console.log(row('memory of the process, MB', '', Math.round(process.memoryUsage().rss / 1e6), '', ''))
   } finally {
@@ -48,12 +54,22 @@ async function measure(million: number): Promise<void> {
   }
 }
 
+/** Four conversions, whose sums of closed days are stored. */
+async function define(ctx: TrackerContext): Promise<void> {
+  for (const event_name of ['signup', 'download', 'add to cart', 'contact']) {
+    const definition = readConversion({ name: event_name, matcher: { kind: 'event', event_name, property_rules: [] } })
+    await addConversion(ctx, { site: ctx.site, definition })
+  }
+  await deriveDefinitions(ctx)
+}
+
 /** Every answer over 30 days. */
 function reads(ctx: TrackerContext): [name: string, read: () => Promise<unknown>][] {
   return [
-    ['overview', () => readOverview(ctx, { window: '30d' }, async () => null)],
+    ['overview', () => readOverview(ctx, { window: '30d' }, countConvertedSessions)],
     ['analytics sources', () => readAnalyticsSources(ctx, { window: '30d' })],
-    ['pages', () => readAnalyticsPages(ctx, { window: '30d', limit: 50 }, async () => null)],
+    ['pages', () => readAnalyticsPages(ctx, { window: '30d', limit: 50 }, countConversionsByPage)],
+    ['conversions', () => readConversions(ctx, { window: '30d', limit: 100 })],
   ]
 }
 

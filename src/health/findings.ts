@@ -115,7 +115,10 @@ export const FINDINGS = {
   ),
   sources: good('every site has a primary source with recent evidence'),
   sites_missing: warn('there is no site', 'Add one: spoor site add example.com.'),
-  source_missing: warn('a site has no evidence at all', 'Import a log: spoor import FILE --site DOMAIN.'),
+  source_missing: warn(
+    'a site has no evidence of crawlers: no log was imported or delivered',
+    'Import a log: spoor import FILE --site DOMAIN. A site whose visits alone are measured needs none.',
+  ),
   zone_failing: warn(
     'the last polls of a Cloudflare zone failed; the code says why (docs/operating/cloudflare.md)',
     'Cloudflare’s trouble mends itself and its hours are read later; for not_permitted, zone_missing, field_refused and token_unreadable connect it again with spoor source connect.',
@@ -133,7 +136,9 @@ export const FINDINGS = {
     'the newest evidence of a site is more than three days old',
     'Import the logs since; for an archive set the service clock with --clock.',
   ),
-  trackers: good('events of every site with a tracker arrive, and nothing much is refused'),
+  trackers: good(
+    'events of every site with a tracker arrive or are awaited since less than a day, and nothing much is refused',
+  ),
   tracker_silent: warn(
     'the tracker of a site is switched on and no event came for 24 hours',
     'Look whether the snippet is on its pages and can reach this service; otherwise switch it off: spoor tracker disable SITE.',
@@ -147,8 +152,8 @@ export const FINDINGS = {
     'Days without events stay gaps until it can; for an address of your own network see docs/operating/outgoing.md.',
   ),
   events_refused: warn(
-    'at least 10 events of today and yesterday, and a tenth of all, were refused; the reasons stand beside the site',
-    'Mend what sends them; of rate_limited, backlog_full and not_durable visitors’ events were lost, and the days are partial.',
+    'at least 10 events of today and yesterday, and a tenth of all, were refused, or any before the first event; the reasons stand beside the site',
+    'Mend what sends them, docs/operating/collection.md says how; of rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged and not_stored visitors’ events were lost, and the days are partial.',
   ),
   deliveries: good('no delivery was left unfinished'),
   delivery_broken: warn(

@@ -6,7 +6,7 @@ import type { Patient } from './examine.ts'
 import { type Finding, finding } from './findings.ts'
 import { nameSome } from './name-some.ts'
 
-/** From how many refused events of a day on, and from which part of all, they are told. */
+/** From how many refused events of a day on, and from which part of all, they are told; before a site's first event each one is. */
 const REFUSED = { events: 10, part: 0.1 }
 
 interface Tracked extends TrackerRow {
@@ -43,8 +43,15 @@ export async function examineTrackers({ control, clock }: Patient): Promise<Find
     ),
     ...tell('events_refused', refused),
   ]
-  const sites = trackers.length === 1 ? '1 site' : `${trackers.length} sites`
-  return found.length > 0 ? found : [finding('trackers', `Events of ${sites} arrive.`)]
+  return found.length > 0 ? found : [finding('trackers', arriving(trackers))]
+}
+
+function arriving(trackers: readonly Tracked[]): string {
+  const awaited = trackers.filter((row) => row.first_event_at === null).map(({ root_domain }) => root_domain)
+  const arrived = trackers.length - awaited.length
+  const come = arrived === 0 ? [] : [`Events of ${arrived === 1 ? '1 site' : `${arrived} sites`} arrive.`]
+  const yet_to_come = awaited.length === 0 ? [] : [`No event yet: ${nameSome(awaited)}.`]
+  return [...come, ...yet_to_come].join(' ')
 }
 
 const tell = (code: Finding['code'], names: readonly string[]): Finding[] =>
@@ -81,12 +88,13 @@ async function refusedOf(control: ControlStore, trackers: readonly Tracked[], no
     .orderBy('reason')
     .execute()
   const bySite = Map.groupBy(rows, (row) => row.site_id)
-  return trackers.flatMap(({ site_id, root_domain }) => {
+  return trackers.flatMap(({ site_id, root_domain, first_event_at }) => {
     const counts = bySite.get(site_id) ?? []
     const reasons = sums(counts.filter((row) => row.outcome === 'refused'))
     const refused = reasons.reduce((total, [, events]) => total + events, 0)
     const all = counts.reduce((total, row) => total + row.events, 0)
-    if (refused < REFUSED.events || refused < all * REFUSED.part) return []
+    const least = first_event_at === null ? 1 : REFUSED.events
+    if (refused < least || refused < all * REFUSED.part) return []
     return [`${root_domain} (${reasons.map(([reason, events]) => `${reason} ${events}`).join(', ')} of ${all})`]
   })
 }

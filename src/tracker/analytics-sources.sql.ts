@@ -3,9 +3,11 @@ import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
 import {
   ACQUISITION,
-  gatheredSessions,
+  carriedBy,
   inTrackerBuilds,
-  packedOrigin,
+  namedOrigins,
+  numberedSessions,
+  originNumber,
   unpackedOrigin,
 } from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
@@ -57,13 +59,21 @@ const fromBuilds = (scope: TrackerScope): Fragment => sql`
   FROM (SELECT has_pageview, ${ACQUISITION}, sessions, pageviews FROM spoor.acquisition_daily WHERE ${inTrackerBuilds(scope)})
   GROUP BY has_pageview, ${ACQUISITION}`
 
+/**
+ * Sessions are counted by a number that stands for their origin, 0 where there is no pageview and 1 where nothing is known of it; the
+ * few different origins are looked up afterwards.
+ */
 const fromFacts = (scope: TrackerScope): Fragment => sql`
   SELECT has_pageview, ${ACQUISITION}, sessions, pageviews
   FROM (
-    SELECT has_pageview, ${unpackedOrigin(sql`origin`)}, count() AS sessions, sum(seen) AS pageviews
+  SELECT toBool(counted.origin != 0) AS has_pageview, ${unpackedOrigin(sql`ifNull(origins.packed, '')`)}, sessions, seen AS pageviews
+  FROM (
+    SELECT origin, count() AS sessions, sum(views) AS seen
     FROM (
-      SELECT arrayFilter(e -> e.3, ordered) AS views, length(views) AS seen, toBool(notEmpty(views)) AS has_pageview, views[1].4 AS origin
-      FROM (${gatheredSessions(scope, sql`kind = 'pageview', ${packedOrigin}`)})
+      SELECT arrayFilter(origin -> origin != 0, arrayMap(event -> ${carriedBy(sql`event`)}, ordered)) AS began, length(began) AS views, began[1] AS origin
+      FROM (${numberedSessions(scope, sql`if(kind = 'pageview', ${originNumber}, 0)`)})
     )
-    GROUP BY has_pageview, origin
+    GROUP BY origin
+  ) AS counted
+  LEFT JOIN (${namedOrigins(scope)}) AS origins USING (origin)
   )`

@@ -5,7 +5,18 @@ import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
 import { JOURNEY_PAGES } from './sessions/derive.sql.ts'
-import { inTrackerBuilds, isClosed, sessionEvents } from './sessions/sessions.sql.ts'
+import {
+  inTrackerBuilds,
+  isClosed,
+  numberedSessions,
+  receivedMs,
+  viewedPage,
+  walkedPages,
+} from './sessions/sessions.sql.ts'
+
+/** A journey as one number, never 0 or 1: its last bit says whether the sequence goes on. 0 stands for every closed session. */
+const journeyKey = (walked: Fragment, goes_on: Fragment): Fragment =>
+  sql`bitOr(bitShiftLeft(bitOr(bitShiftRight(${walked}, 1), 1), 1), toUInt8(${goes_on}))`
 
 const JourneyCounts = Type.Object({
   /** Every closed session, those without a pageview too. */
@@ -32,30 +43,27 @@ export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimi
   const isShown = sql`is_walked = 1 AND sessions >= ${uint(floor)}`
   return rows(JourneyCounts)`
   SELECT
-    sumIf(sessions, is_walked = 0) AS closed,
+    sumIf(sessions, journey = 0) AS closed,
     sumIf(sessions, is_walked = 1 AND sessions < ${uint(floor)}) AS grouped,
     countIf(${isShown}) AS sequences,
     arrayMap(
-      walk -> (toString(walk.2), toUInt8(walk.3), toString(-walk.1)),
-      arraySlice(arraySort(groupArrayIf((-toInt64(sessions), journey, goes_on), ${isShown})), 1, ${uint(limit)})
+      walk -> (toString(walk.2), toUInt8(walk.2 % 2), toString(-walk.1)),
+      arraySlice(arraySort(groupArrayIf((-toInt64(sessions), journey), ${isShown})), 1, ${uint(limit)})
     ) AS first
   FROM (
-    SELECT journey, goes_on, is_walked, sum(sessions) AS sessions
+    SELECT journey, journey > 1 AS is_walked, sum(sessions) AS sessions
     FROM (
-      SELECT journey, toUInt8(is_continued) AS goes_on, toUInt8(1) AS is_walked, sessions
+      SELECT ${journeyKey(sql`journey`, sql`is_continued`)} AS journey, sessions
       FROM spoor.journey_daily
       WHERE ${inTrackerBuilds(scope)}
       UNION ALL
-      SELECT toUInt64(0), toUInt8(0), toUInt8(0), sum(sessions) FROM spoor.tracker_daily WHERE ${inTrackerBuilds(scope)}
+      SELECT toUInt64(0), sum(sessions) FROM spoor.tracker_daily WHERE ${inTrackerBuilds(scope)}
       UNION ALL
-      SELECT if(is_walked = 1, key, 0), if(is_walked = 1, goes_on, 0), is_walked, count()
-      FROM (
-        SELECT cityHash64(walked) AS key, goes_on, arrayJoin(if(empty(walked), [toUInt8(0)], [toUInt8(0), toUInt8(1)])) AS is_walked
-        FROM (${walksOfFacts(scope)})
-      )
-      GROUP BY 1, 2, 3
+      SELECT arrayJoin(if(empty(walked), [toUInt64(0)], [toUInt64(0), ${journeyKey(sql`cityHash64(walked)`, sql`goes_on`)}])) AS key, count()
+      FROM (${walksOfFacts(scope)})
+      GROUP BY key
     )
-    GROUP BY journey, goes_on, is_walked
+    GROUP BY journey
   )`
 }
 
@@ -63,24 +71,25 @@ export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimi
 const walksOfFacts = (scope: TrackerScope): Fragment => sql`
   SELECT arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS walked, toUInt8(length(folded) > ${uint(JOURNEY_PAGES)}) AS goes_on
   FROM (
-    SELECT arrayCompact(arrayMap(seen -> seen.3, arraySort(groupArrayIf((received_at, seq, page_id), kind = 'pageview')))) AS folded
-    FROM (${sessionEvents(scope, sql`kind, page_id`)})
-    GROUP BY day, visitor, session
-    HAVING ${isClosed(scope, sql`max(received_at)`)}
+    SELECT day, arrayCompact(${walkedPages}) AS folded
+    FROM (${numberedSessions(scope, viewedPage)})
+    WHERE ${isClosed(scope, receivedMs(sql`ordered[-1]`))}
   )`
 
 const JourneyPages = Type.Object({ journey: Type.String(), pages: Type.Array(Type.String()) })
 
 /** The pages of these journeys, as far as closed days know them. */
 export const pagesOfJourneys = (scope: TrackerScope, journeys: readonly string[]) => rows(JourneyPages)`
-  SELECT toString(journey) AS journey, arrayMap(page -> toString(page), any(pages)) AS pages
+  SELECT toString(${journeyKey(sql`spoor.journey_daily.journey`, sql`is_continued`)} AS key) AS journey,
+    arrayMap(page -> toString(page), any(pages)) AS pages
   FROM spoor.journey_daily
-  WHERE ${inTrackerBuilds(scope)} AND journey IN ${list('UInt64', journeys)}
-  GROUP BY journey`
+  WHERE ${inTrackerBuilds(scope)} AND key IN ${list('UInt64', journeys)}
+  GROUP BY key`
 
 /** The same from the days that are read from facts. */
 export const pagesOfFacts = (scope: TrackerScope, journeys: readonly string[]) => rows(JourneyPages)`
-  SELECT toString(cityHash64(walked) AS key) AS journey, arrayMap(page -> toString(page), any(walked)) AS pages
+  SELECT toString(${journeyKey(sql`cityHash64(walked)`, sql`goes_on`)} AS key) AS journey,
+    arrayMap(page -> toString(page), any(walked)) AS pages
   FROM (${walksOfFacts(scope)})
   WHERE key IN ${list('UInt64', journeys)}
   GROUP BY key`

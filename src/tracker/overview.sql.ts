@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { count, type Fragment, rows, sql } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
-import { inTrackerBuilds, isClosed, sessionEvents } from './sessions/sessions.sql.ts'
+import { carriedBy, inTrackerBuilds, isClosed, numberedSessions, receivedMs } from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
 
 /** One day's sessions in numbers; `timed` are closed ones of two events or more. */
@@ -34,13 +34,12 @@ const fromFacts = (scope: TrackerScope): Fragment => sql`
   SELECT day AS date, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed, sum(seen) AS pageviews,
     countIf(is_closed AND seen = 1 AND events = 1) AS bounces,
     countIf(is_closed AND events > 1) AS timed_sessions,
-    sumIf(lasted_ms, is_closed AND events > 1) AS timed_ms,
+    sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,
     sumIf(seen, is_closed AND events > 1) AS timed_pageviews
   FROM (
-    SELECT day, visitor, countIf(kind = 'pageview') AS seen, count() AS events, max(received_at) AS ended_at,
-      toUInt64(dateDiff('millisecond', min(received_at), ended_at)) AS lasted_ms,
-      ${isClosed(scope, sql`ended_at`)} AS is_closed
-    FROM (${sessionEvents(scope, sql`kind`)})
-    GROUP BY day, visitor, session
+    SELECT day, visitor, arrayCount(event -> ${carriedBy(sql`event`)} = 1, ordered) AS seen, length(ordered) AS events,
+      ${receivedMs(sql`ordered[-1]`)} AS ended_ms, ended_ms - ${receivedMs(sql`ordered[1]`)} AS lasted_ms,
+      ${isClosed(scope, sql`ended_ms`)} AS is_closed
+    FROM (${numberedSessions(scope, sql`kind = 'pageview'`)})
   )
   GROUP BY day`

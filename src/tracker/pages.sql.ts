@@ -4,7 +4,7 @@ import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { type CrawlerScope, countedPages, labels, passesFilter } from '#crawlers/scope.sql.ts'
 import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
-import { inTrackerBuilds, sessionEvents } from './sessions/sessions.sql.ts'
+import { inTrackerBuilds, numberedSessions, viewedPage, walkedPages } from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
 
 const address = { hostname: Type.String(), path: Type.String(), path_fidelity: oneOf(PATH_FIDELITIES) }
@@ -52,10 +52,8 @@ const fromFacts = (scope: TrackerScope): Fragment => sql`
   SELECT page AS page_id, count() AS pageviews, countIf(nth = 1) AS sessions,
     countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits
   FROM (
-    SELECT groupArray(page_id) AS pages, argMin(page_id, (received_at, seq)) AS entry, argMax(page_id, (received_at, seq)) AS leaving
-    FROM (${sessionEvents(scope, sql`kind, page_id`)})
-    WHERE kind = 'pageview'
-    GROUP BY day, visitor, session
+    SELECT ${walkedPages} AS pages, pages[1] AS entry, pages[-1] AS leaving
+    FROM (${numberedSessions(scope, viewedPage)})
   )
   ARRAY JOIN pages AS page, arrayEnumerateUniq(pages) AS nth
   GROUP BY page_id`

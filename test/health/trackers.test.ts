@@ -53,6 +53,17 @@ describe('the doctor looks at trackers', () => {
     expect(await examined()).toEqual([])
   })
 
+  test('a site that awaits its first event, and one whose first events are all refused', async () => {
+    await enableTracker(service, site, { from: '2026-03-10T11:00:00Z', through: NOW })
+    expect(await examined()).toEqual(['trackers: No event yet: example.com.'])
+    const other = await service.addSite('example.org')
+    await enableTracker(service, other, { from: '2026-03-10T11:00:00Z', through: NOW })
+    await storeEvents(service, other, [{ at: '2026-03-10T11:30:00Z' }])
+    expect(await examined()).toEqual(['trackers: Events of 1 site arrive. No event yet: example.com.'])
+    await refuse('foreign_origin', 1)
+    expect(await examined()).toEqual(['events_refused: example.com (foreign_origin 1 of 1).'])
+  })
+
   test('a snippet that was not found, until a browser loads it', async () => {
     await enable()
     await storeEvents(service, site, [{ at: '2026-03-10T11:00:00Z' }])

@@ -86,11 +86,14 @@ export async function storeEvents(service: TestService, site: Site, given: reado
     await evidence.insert('events', jsonText(group), group.length)
   }
   const { db } = service.installation.control
-  for (const [key, events] of Map.groupBy(
-    given.filter((event) => event.stream !== 'bot'),
-    (event) => `${utcDay(Date.parse(event.at))} ${event.stream === 'server' ? 'server' : ''}`,
-  )) {
-    const [day = '', reason = ''] = key.split(' ')
+  const counted = given.filter((event) => event.stream !== 'bot')
+  for (const events of Map.groupBy(
+    counted,
+    (event) => `${event.at.slice(0, 10)} ${event.stream === 'server'}`,
+  ).values()) {
+    const [{ at, stream }] = events as [GivenEvent]
+    const day = utcDay(Date.parse(at))
+    const reason = stream === 'server' ? 'server' : ''
     await db
       .insertInto('tracker_dirty_days')
       .values({ site_id: site.id, day, marked: ++order })

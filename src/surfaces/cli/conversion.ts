@@ -13,6 +13,7 @@ import { type CommonOptions, collect, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import type { Reach } from './reach.ts'
 import { reached } from './site.ts'
+import { lookUpPages, tellUnseen } from './unseen-pages.ts'
 
 interface MatcherOptions extends CommonOptions, DefinitionOptions {
   event?: string
@@ -38,11 +39,14 @@ export function addConversionCommands(program: Command): void {
       ),
   ).action(async (site: string, { from, ...options }: MatcherOptions) => {
     const effective_from = from === undefined ? {} : { effective_from: from }
-    const added = await reached(options, async (way) =>
-      way.run('conversion.add', { site, definition: whole(await definitionOf(way, site, options)), ...effective_from }),
-    )
+    const [added, unseen] = await reached(options, async (way) => {
+      const definition = whole(await definitionOf(way, site, options))
+      const made = await way.run('conversion.add', { site, definition, ...effective_from })
+      return [made, await lookUpPages(way, site, pagesOf(made))] as const
+    })
     if (options.json) printJson(added)
     else printLine(`Added ${added.name}, id ${added.id}: ${matcherText(added)}, from ${added.effective_from} on`)
+    tellUnseen(unseen)
   })
 
   withCommonOptions(
@@ -73,14 +77,12 @@ export function addConversionCommands(program: Command): void {
       .option('--revision <n>', 'refuse unless it is at this revision', revisionArgument),
   ).action(async (site: string, text: string, { revision, ...options }: MatcherOptions) => {
     const stands = revision === undefined ? {} : { revision }
-    const edited = await reached(options, async (way) =>
-      way.run('conversion.edit', {
-        site,
-        conversion: text,
-        definition: await definitionOf(way, site, options),
-        ...stands,
-      }),
-    )
+    const [edited, unseen] = await reached(options, async (way) => {
+      const definition = await definitionOf(way, site, options)
+      const made = await way.run('conversion.edit', { site, conversion: text, definition, ...stands })
+      return [made, await lookUpPages(way, site, pagesOf(made))] as const
+    })
+    tellUnseen(unseen)
     if (options.json) return printJson(edited)
     printLine(
       `${edited.name} is at revision ${edited.revision}: ${matcherText(edited)}, from ${edited.effective_from} on`,
@@ -137,6 +139,9 @@ function whole(definition: object): object {
   if ('name' in definition && 'matcher' in definition) return definition
   throw new Refusal('invalid_input', 'a conversion takes a name and what it counts: give --name and --event or --page')
 }
+
+const pagesOf = ({ matcher }: Pick<CommandOutput<'conversion.add'>, 'matcher'>) =>
+  matcher.kind === 'pageview' ? [matcher] : []
 
 function matcherText({ matcher }: Pick<CommandOutput<'conversion.add'>, 'matcher'>): string {
   if (matcher.kind === 'pageview') return `views of ${matcher.hostname}${matcher.path}`

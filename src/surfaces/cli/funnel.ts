@@ -5,6 +5,7 @@ import { type DefinitionOptions, fromArgument, readDefinition, readStep, revisio
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { reached } from './site.ts'
+import { lookUpPages, type NamedPage, tellUnseen } from './unseen-pages.ts'
 
 interface StepOptions extends CommonOptions, DefinitionOptions {
   step: object[]
@@ -37,9 +38,13 @@ export function addFunnelCommands(program: Command): void {
         'a funnel takes a name and 2 to 5 steps: give --name and --step for each of them',
       )
     }
-    const added = await reached(options, (way) => way.run('funnel.add', { site, definition, ...effective_from }))
+    const [added, unseen] = await reached(options, async (way) => {
+      const made = await way.run('funnel.add', { site, definition, ...effective_from })
+      return [made, await lookUpPages(way, site, pagesOf(made))] as const
+    })
     if (options.json) printJson(added)
     else printLine(`Added ${added.name} as ${added.slug}, from ${added.effective_from} on`)
+    tellUnseen(unseen)
   })
 
   withCommonOptions(
@@ -72,9 +77,13 @@ export function addFunnelCommands(program: Command): void {
 
   withCommonOptions(onFunnel(funnel, 'show', 'show the steps of a funnel and its revisions')).action(
     async (site: string, text: string, options: CommonOptions) => {
-      const shown = await reached(options, (way) => way.run('funnel.show', { site, funnel: text }))
+      const [shown, unseen] = await reached(options, async (way) => {
+        const found = await way.run('funnel.show', { site, funnel: text })
+        return [found, await lookUpPages(way, site, pagesOf(found))] as const
+      })
       if (options.json) printJson(shown)
       else printFunnel(shown)
+      tellUnseen(unseen)
     },
   )
 
@@ -87,11 +96,13 @@ export function addFunnelCommands(program: Command): void {
   ).action(async (site: string, text: string, { revision, ...options }: StepOptions) => {
     const stands = revision === undefined ? {} : { revision }
     const definition = await definitionOf(options)
-    const edited = await reached(options, (way) =>
-      way.run('funnel.edit', { site, funnel: text, definition, ...stands }),
-    )
+    const [edited, unseen] = await reached(options, async (way) => {
+      const made = await way.run('funnel.edit', { site, funnel: text, definition, ...stands })
+      return [made, await lookUpPages(way, site, pagesOf(made))] as const
+    })
     if (options.json) printJson(edited)
     else printLine(`${edited.name} is at revision ${edited.revision}, from ${edited.effective_from} on`)
+    tellUnseen(unseen)
   })
 
   withCommonOptions(onFunnel(funnel, 'archive', 'count nothing more; what was counted stays')).action(
@@ -134,6 +145,11 @@ async function definitionOf({ name, jsonFile, step }: StepOptions): Promise<obje
 }
 
 type Shown = CommandOutput<'funnel.show'>
+
+const pagesOf = ({ steps }: Pick<Shown, 'steps'>): NamedPage[] =>
+  steps.flatMap((step): NamedPage[] =>
+    step.kind === 'page' ? [step] : step.matcher.kind === 'pageview' ? [step.matcher] : [],
+  )
 
 function printFunnel(shown: Shown): void {
   const archived = shown.archived_at === null ? '' : `, archived at ${shown.archived_at}`

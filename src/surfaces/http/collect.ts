@@ -54,8 +54,10 @@ export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
       .send()
   })
   app.get(SCRIPT_PATH, FREQUENT, async (request, reply) => {
-    const load = { key: keyInUrl(request), referer: request.headers.referer }
-    if (script !== null) {
+    const { referer, 'user-agent': user_agent = '' } = request.headers
+    const load = { key: keyInUrl(request), referer, user_agent }
+    // HEAD loads nothing.
+    if (script !== null && request.method === 'GET') {
       door.collector.noteLoad(load).catch((error: unknown) => request.log.warn({ err: error }, 'a proof was not noted'))
     }
     return sendScript(script, request, reply)

@@ -6,6 +6,7 @@ import { readConversion, readConversionEdit, readFunnel, readFunnelEdit } from '
 import { addConversion, archiveConversion, editConversion, listConversions } from '#tracker/definitions/conversions.ts'
 import type { ConversionRevision, FunnelRevision } from '#tracker/definitions/definitions.ts'
 import { addFunnel, archiveFunnel, editFunnel, listFunnels, showFunnel } from '#tracker/definitions/funnels.ts'
+import { MOST_STEPS } from '#tracker/definitions/limits.ts'
 import {
   declareProperty,
   editProperty,
@@ -13,6 +14,7 @@ import {
   listProperties,
   type Property,
 } from '#tracker/definitions/properties.ts'
+import { findUnseenPages } from '#tracker/definitions/unseen-pages.ts'
 import { command } from './command.ts'
 
 const site = Type.String()
@@ -127,6 +129,18 @@ export const definitionCommands = {
     input: Type.Object({ site, funnel: Type.String() }),
     async run(ctx, { site: text, funnel }) {
       return funnelAnswer(await archiveFunnel(ctx, { site: await findAnySite(ctx, text), funnel }))
+    },
+  }),
+
+  /** For notes beside definitions: they themselves never depend on what was seen. */
+  'page.unseen': command({
+    input: Type.Object({
+      site,
+      pages: Type.Array(Type.Object({ hostname: Type.String(), path: Type.String() }), { maxItems: MOST_STEPS }),
+    }),
+    async run(ctx, { site: text, pages }) {
+      const { id } = await findAnySite(ctx, text)
+      return { unseen: await findUnseenPages(await ctx.crawlers(), id, pages) }
     },
   }),
 }

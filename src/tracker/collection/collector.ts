@@ -1,6 +1,7 @@
 /** Takes events of browsers and servers: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
 import Type from 'typebox'
-import { rows } from '#evidence/sql.ts'
+import { DAY_MS, utcDay } from '#clock.ts'
+import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
 import { openAgentJudge } from './agents.ts'
 import { type CollectorRun, openRun } from './collector-run.ts'
@@ -55,7 +56,6 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
   )
   const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
-  const inserter = startInserter(ctx, spool, options.insert_every_ms)
   const run = await openRun(ctx, async () => spool.trouble() === null || spool.probe())
   const recent = openRecentHour(ctx.clock)
   const writing = { is_asked: false }
@@ -67,19 +67,22 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
       counts.flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are written with the next mark'))
     })
   })
+  const { insert_every_ms: every_ms } = options
+  const inserter = startInserter(ctx, spool, { count: counts.flush, ...(every_ms === undefined ? {} : { every_ms }) })
   const limits = options.limits ?? RATE_LIMITS
   const keys = openSiteKeys(ctx)
+  const agents = openAgentJudge(ctx)
   const most_bytes = options.most_spool_bytes ?? MOST_SPOOL_BYTES
   const refuser = openRefuser({ ctx, spool, counts, limits, most_bytes })
   const receiver = openReceiver({
     ...{ ctx, keys, refuser, order, recent },
     checkOrigin: openOriginCheck(),
-    agents: openAgentJudge(ctx),
+    agents,
     pages: openPageReader(),
     visitors: openVisitors(ctx),
     store: openStore({ ctx, spool, counts, refuser, run }),
   })
-  const proofs = openSnippetProofs(ctx, keys)
+  const proofs = openSnippetProofs(ctx, keys, agents)
   const mark = async () => {
     await Promise.all([run.mark(), counts.flush()])
   }
@@ -115,11 +118,17 @@ function markQuietly({ log }: CollectorContext, run: CollectorRun, mark: () => P
   })
 }
 
-const highest = rows(Type.Object({ seq: Type.String() }))`SELECT toString(max(seq)) AS seq FROM spoor.events`
+const highestSince = (date: string) =>
+  rows(
+    Type.Object({ seq: Type.String() }),
+  )`SELECT toString(max(seq)) AS seq FROM spoor.events WHERE day >= ${day(date)}`
 
-/** The highest order number that was ever given: in the evidence store, or in files that still wait. */
-async function highestOrder({ evidence }: CollectorContext, spool: Spool): Promise<bigint> {
-  const [found] = await evidence.all(highest)
+/**
+ * The highest order number that was given, in the evidence store or in files that still wait. Order counts within a day only, so the
+ * days from yesterday on are looked at: a start must not read all that was ever collected.
+ */
+async function highestOrder({ clock, evidence }: CollectorContext, spool: Spool): Promise<bigint> {
+  const [found] = await evidence.all(highestSince(utcDay(clock.now() - DAY_MS)))
   let last = BigInt(found?.seq ?? '0')
   for (const segment of await spool.seal()) {
     for (const payload of (await readSegment(segment)).payloads) {

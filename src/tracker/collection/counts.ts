@@ -1,7 +1,9 @@
 /** What became of events, by site, day and reason: collected in memory, so that a request writes nothing (rules 6). */
+import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
 import type { RecentHour } from './recent-hour.ts'
+import type { Stream } from './row.ts'
 
 /** The reason under which accepted events of customers' servers are counted: they say nothing of the snippet (decision 0023). */
 export const FROM_SERVERS = 'server'
@@ -10,9 +12,15 @@ type Outcome = CollectionCountRow['outcome']
 
 export interface CollectionCounts {
   add(counted: { site_id: string; day: string; outcome: Outcome; reason: string; events: number; at: number }): void
-  /** Writes what was collected, in one transaction; what could not be written is kept for the next time. */
+  /** Resolves once all that was added is written; what could not be written is kept for the next time. */
   flush(): Promise<void>
 }
+
+/** What events that were taken are counted as. */
+export const countedAs = (stream: Stream): { outcome: Outcome; reason: string } => ({
+  outcome: stream === 'bot' ? 'bot' : 'accepted',
+  reason: stream === 'server' ? FROM_SERVERS : '',
+})
 
 /** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */
 export function openCounts(
@@ -23,6 +31,7 @@ export function openCounts(
   let collected = new Map<string, CollectionCountRow>()
   let told = new Set<string>()
   let told_day = ''
+  let flushing: Promise<void> = Promise.resolve()
   const add = (row: CollectionCountRow) => {
     const key = `${row.site_id} ${row.day} ${row.outcome} ${row.reason}`
     const known = collected.get(key)
@@ -32,6 +41,19 @@ export function openCounts(
       known.last_at = Math.max(known.last_at, row.last_at)
     }
     return key
+  }
+  const write = async () => {
+    if (collected.size === 0) return
+    const writing = collected
+    collected = new Map()
+    try {
+      await control.transaction(async (tx) => {
+        for (const row of writing.values()) await addCount(tx, row)
+      })
+    } catch (error) {
+      for (const row of writing.values()) add(row)
+      throw error
+    }
   }
   return {
     add({ at, ...counted }) {
@@ -43,27 +65,16 @@ export function openCounts(
       told.add(key)
       soon()
     },
-    async flush() {
-      if (collected.size === 0) return
-      const writing = collected
-      collected = new Map()
-      try {
-        await control.transaction(async (tx) => {
-          for (const row of writing.values()) await addCount(tx, row)
-        })
-      } catch (error) {
-        for (const row of writing.values()) add(row)
-        throw error
-      }
+    flush() {
+      const done = flushing.then(write)
+      flushing = done.catch(() => {})
+      return done
     },
   }
 }
 
-/** Of a site that was removed meanwhile nothing is counted. */
-async function addCount(
-  tx: Parameters<Parameters<CollectorContext['control']['transaction']>[0]>[0],
-  row: CollectionCountRow,
-): Promise<void> {
+/** Adds to a count. Of a site that was removed meanwhile nothing is counted. */
+export async function addCount(tx: ControlTransaction, row: CollectionCountRow): Promise<void> {
   const site = await tx.selectFrom('sites').select('id').where('id', '=', row.site_id).executeTakeFirst()
   if (site === undefined) return
   await tx

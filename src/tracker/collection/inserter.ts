@@ -18,13 +18,18 @@ const PAUSE_MS = 500
 /** While the evidence store fails. */
 const LONGEST_PAUSE_MS = 5_000
 
-export function startInserter(ctx: CollectorContext, spool: Spool, every_ms: number = PAUSE_MS): Inserter {
+/** `count` writes the counts of what is in the spool: they are there before the events can be read. */
+export function startInserter(
+  ctx: CollectorContext,
+  spool: Spool,
+  { count, every_ms = PAUSE_MS }: { count: () => Promise<void>; every_ms?: number },
+): Inserter {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   let failures = 0
   const settle = () => {
-    const done = running.then(() => storeAll(ctx, spool))
+    const done = running.then(() => storeAll(ctx, spool, count))
     running = done.catch(() => {})
     return done
   }
@@ -59,8 +64,10 @@ export function startInserter(ctx: CollectorContext, spool: Spool, every_ms: num
 }
 
 /** Stores all ended files, oldest first. */
-async function storeAll(ctx: CollectorContext, spool: Spool): Promise<void> {
-  for (const segment of [...(await spool.seal())]) await storeOne(ctx, spool, segment)
+async function storeAll(ctx: CollectorContext, spool: Spool, count: () => Promise<void>): Promise<void> {
+  const sealed = [...(await spool.seal())]
+  if (sealed.length > 0) await count()
+  for (const segment of sealed) await storeOne(ctx, spool, segment)
 }
 
 /** Before anything is read: what a crash left in the spool is stored. @throws what the stores throw; the rest waits. */

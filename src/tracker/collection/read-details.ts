@@ -75,7 +75,9 @@ function readScalar(key: string, value: unknown, { scalar_kind, values }: Declar
 const undeclared = (name: string, key: string) =>
   new EventFault(
     'undeclared_property',
-    `The property ${quoted(key)} is not declared for ${name === '' ? 'pageviews' : `the event ${quoted(name)}`}; declare it (spoor property), or leave it out.`,
+    name === ''
+      ? `The pageview has the property ${quoted(key)}, and pageviews have none; leave props out, or send a named event beside it.`
+      : `The property ${quoted(key)} is not declared for the event ${quoted(name)}; declare it (spoor property add), or leave it out.`,
   )
 
 export interface Revenue {
@@ -116,7 +118,9 @@ export function readRevenue(kind: EventKind, given: unknown, from_server: boolea
 
 function readOrderId(given: unknown): string | null {
   if (given === undefined || given === null) return null
-  if (typeof given === 'string' && given.length >= 1 && given.length <= MOST_ORDER_ID_CHARACTERS) return given
+  // Halves of characters would all be hashed as the same one.
+  const isText = typeof given === 'string' && given.isWellFormed()
+  if (isText && given.length >= 1 && given.length <= MOST_ORDER_ID_CHARACTERS) return given
   throw new EventFault(
     'invalid_order_id',
     `revenue.order_id is ${quoted(given)}; send a text of 1 to ${MOST_ORDER_ID_CHARACTERS} characters, or leave it out.`,

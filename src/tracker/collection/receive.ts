@@ -64,14 +64,15 @@ export function openReceiver(parts: ReceiverParts): Receiver {
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, network)
       refuser.refuseIfFull(site, items.length)
-      const is_bot = await judge(parts, user_agent)
+      const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
+      const is_bot = await judge(parts, user_agent, loading)
       const read = readEvents(parts, items, site, key)
       if (is_bot) return store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
       let receipt = order.take(items.length)
       let salt = visitors.peek(receipt.day)
       // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
       while (salt === undefined) {
-        await available(parts.ctx, visitors.load(receipt.day))
+        await loading(visitors.load(receipt.day))
         receipt = order.take(items.length)
         salt = visitors.peek(receipt.day)
       }
@@ -106,9 +107,10 @@ export interface Delivery {
   visitor: string
 }
 
-async function findSite({ ctx, keys }: ReceiverParts, kind: KeyKind, key: string): Promise<TrackerSite> {
+async function findSite(parts: ReceiverParts, kind: KeyKind, key: string): Promise<TrackerSite> {
+  const { keys } = parts
   let site = keys.peek(kind, key)
-  if (site === undefined) site = await available(ctx, keys.load(kind, key))
+  if (site === undefined) site = await available(parts, keys.load(kind, key), null)
   if (site === null) throw unknownKey(kind)
   return site
 }
@@ -122,11 +124,15 @@ const unknownKey = (kind: KeyKind) =>
       : 'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
   )
 
-async function judge({ ctx, agents }: ReceiverParts, user_agent: string): Promise<boolean> {
+async function judge(
+  { agents }: ReceiverParts,
+  user_agent: string,
+  loading: (work: Promise<void>) => Promise<void>,
+): Promise<boolean> {
   for (;;) {
     const verdict = agents.isAutomated(user_agent)
     if (verdict !== null) return verdict
-    await available(ctx, agents.refresh())
+    await loading(agents.refresh())
   }
 }
 
@@ -146,20 +152,21 @@ function readEvents({ ctx, pages, refuser }: ReceiverParts, items: unknown[], si
   return read
 }
 
-/** What the stores do not answer is not the sender's fault, and may be sent again. */
-async function available<T>({ log }: CollectorContext, work: Promise<T>): Promise<T> {
+/** What the stores do not answer is not the sender's fault, and may be sent again; `of` is whose events they are, where that is known. */
+async function available<T>(
+  { ctx: { clock, log }, refuser }: ReceiverParts,
+  work: Promise<T>,
+  of: { site: TrackerSite; events: number } | null,
+): Promise<T> {
   try {
     return await work
   } catch (error) {
     log.error({ err: error }, 'events cannot be taken: the control store does not answer')
-    throw new CollectRefusal(
-      'unavailable',
-      'store_unavailable',
-      'The service cannot check the key now. Send it again.',
-      {
-        retry_after: RETRY_SECONDS,
-      },
-    )
+    const code = 'store_unavailable'
+    if (of !== null) refuser.count(of.site, utcDay(clock.now()), code, of.events)
+    throw new CollectRefusal('unavailable', code, 'The service cannot take events now. Send them again.', {
+      retry_after: RETRY_SECONDS,
+    })
   }
 }
 

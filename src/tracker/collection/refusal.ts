@@ -70,9 +70,17 @@ export class EventFault extends Error {
   }
 }
 
-/** What a stranger sent, safe to print: quoted, without control and direction characters, at most 60 characters (rules 7). */
+/**
+ * What a stranger sent, safe to print: without control and direction characters, at most 60 characters (rules 7). Texts stand in
+ * quotes, so that "5" is told from 5.
+ */
 export function quoted(given: unknown): string {
-  const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing')
+  if (typeof given === 'string') return `"${printable(given)}"`
+  if (given === undefined) return 'missing'
+  return printable(typeof given === 'number' ? String(given) : JSON.stringify(given))
+}
+
+function printable(text: string): string {
   const clean = text.slice(0, 200).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '')
-  return clean.length > 60 ? `"${clean.slice(0, 60)}…"` : `"${clean}"`
+  return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dayStart } from '#clock.ts'
 import { PageMemory, type PageName } from '#crawlers/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
+import type { Stream } from './row.ts'
 import { decodeFrames } from './spool-file.ts'
 
 /** One file of accepted events of one UTC day. */
@@ -22,9 +23,18 @@ export interface SegmentRows {
   /** Receipts of events of visitors and servers by site; null for a site that has only bots here. */
   sites: Map<string, { first_at: number; last_at: number } | null>
   pages: Set<PageName>
+  /** Rows by site and stream, where they were read from the disk: whoever wrote them may have ended before he counted them. */
+  found: FoundEvents[]
   /** Damage that was found on reading. */
   lost: { frames: number; rows: number }
   torn_bytes: number
+}
+
+export interface FoundEvents {
+  site_id: string
+  stream: Stream
+  events: number
+  last_at: number
 }
 
 /** A number that orders files, and the day. */
@@ -39,7 +49,7 @@ export function parseSegmentName(name: string): { number: number; day: string } 
 }
 
 export function newRows(): SegmentRows {
-  return { payloads: [], sites: new Map(), pages: new Set(), lost: { frames: 0, rows: 0 }, torn_bytes: 0 }
+  return { payloads: [], sites: new Map(), pages: new Set(), found: [], lost: { frames: 0, rows: 0 }, torn_bytes: 0 }
 }
 
 /** Notes events of one request; `is_evidence`: of a visitor or a server, not of a bot. */
@@ -65,18 +75,33 @@ export async function readSegment(segment: Segment): Promise<SegmentRows> {
   const { payloads, torn_bytes, lost_frames, lost_rows } = decodeFrames(await readFile(segment.file))
   const rows: SegmentRows = { ...newRows(), payloads, torn_bytes, lost: { frames: lost_frames, rows: lost_rows } }
   const names = new PageMemory()
+  const found = new Map<string, FoundEvents>()
   for (const payload of payloads) {
     for (const line of linesOf(payload)) {
       const columns = JSON.parse(line) as unknown[]
       const text = (column: keyof typeof COLUMN) => String(columns[COLUMN[column]])
       const at = Date.parse(`${text('received_at').replace(' ', 'T')}Z`)
-      noteRequest(rows, { site_id: text('site'), at, is_evidence: text('stream') !== 'bot' })
+      const stream = text('stream') as Stream
+      noteRequest(rows, { site_id: text('site'), at, is_evidence: stream !== 'bot' })
+      noteFound(found, { site_id: text('site'), stream, events: 1, last_at: at })
       if (text('host') === '') continue
       const place = `${JSON.stringify(text('host'))},${JSON.stringify(text('path'))},"${text('fidelity')}"`
       rows.pages.add(names.of(text('site'), `${place},"${pathClass(text('path'))}"`))
     }
   }
+  rows.found = [...found.values()]
   return rows
+}
+
+function noteFound(found: Map<string, FoundEvents>, event: FoundEvents): void {
+  const key = `${event.site_id} ${event.stream}`
+  const known = found.get(key)
+  if (known === undefined) {
+    found.set(key, event)
+    return
+  }
+  known.events++
+  known.last_at = Math.max(known.last_at, event.last_at)
 }
 
 /** Lines without their ends. */

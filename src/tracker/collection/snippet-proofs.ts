@@ -1,5 +1,6 @@
 /** A load of the script proves that the snippet is on the site's pages that day, with or without events (rules 6). */
 import { utcDay } from '#clock.ts'
+import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import { hostOf, isHostOfSite } from './origin.ts'
 import type { SiteKeys } from './site-keys.ts'
@@ -9,6 +10,7 @@ export interface ScriptLoad {
   /** The public key in its URL; null when there is none. */
   key: string | null
   referer: string | undefined
+  user_agent: string
 }
 
 export interface SnippetProofs {
@@ -23,7 +25,7 @@ interface Tracked {
   root_domain: string
 }
 
-export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys): SnippetProofs {
+export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents: AgentJudge): SnippetProofs {
   let proved = new Set<string>()
   let proved_day = ''
   let tracked: { sites: Tracked[]; until: number } | null = null
@@ -32,11 +34,20 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys): Snippe
     tracked = { sites: await readTrackers(ctx), until: ctx.clock.elapsed() + TRACKERS_BELIEVED_MS }
     return tracked.sites
   }
-  const siteOf = async ({ key, referer }: ScriptLoad): Promise<Tracked | null> => {
+  /** A program that names no page, such as a monitor of the script's URL, proves nothing about pages. */
+  const isProgram = async (user_agent: string): Promise<boolean> => {
+    for (;;) {
+      const verdict = agents.isAutomated(user_agent)
+      if (verdict !== null) return verdict
+      await agents.refresh()
+    }
+  }
+  const siteOf = async ({ key, referer, user_agent }: ScriptLoad): Promise<Tracked | null> => {
     const host = referer === undefined ? null : hostOf(referer)
     if (key !== null) {
       const site = keys.peek('public', key) ?? (await keys.load('public', key))
       if (site === null || site.is_disabled) return null
+      if (host === null && (await isProgram(user_agent))) return null
       return host === null || isHostOfSite(host, site.root_domain) ? site : null
     }
     if (host === null) return null

@@ -22,7 +22,7 @@ export interface SpoolContent {
   payloads: Buffer[]
   /** Bytes behind the last whole frame: a write that the end of its process cut, and that was never acknowledged. */
   torn_bytes: number
-  /** Broken frames with whole ones behind them: those were acknowledged, and are lost. */
+  /** Broken frames with others behind them: those were acknowledged, and are lost. */
   lost_frames: number
   /** Rows of those whose header can still be read. */
   lost_rows: number
@@ -37,13 +37,14 @@ export function decodeFrames(file: Buffer): SpoolContent {
     const header = readHeader(file, at)
     const end = header === null ? at : at + HEADER_BYTES + header.length
     const payload = header === null || end > file.length ? null : file.subarray(at + HEADER_BYTES, end)
+    // A frame that begins, whole or not, says that what lies before it was synced and acknowledged.
+    if (header !== null && broken_at !== null) {
+      content.lost_frames++
+      content.lost_rows += broken_rows
+      broken_at = null
+      broken_rows = 0
+    }
     if (header !== null && payload !== null && crc32(payload) === header.crc) {
-      if (broken_at !== null) {
-        content.lost_frames++
-        content.lost_rows += broken_rows
-        broken_at = null
-        broken_rows = 0
-      }
       content.payloads.push(payload)
       at = end
       continue

@@ -148,9 +148,12 @@ export async function openSpool(folder: string, { onFull = () => {} }: SpoolOpti
     },
     bytes: () => bytes,
     oldestAt() {
-      const instants = [sealed[0]?.oldest_at, active?.segment.oldest_at, writing[0]?.record.at, waiting[0]?.record.at]
-      const known = instants.filter((at) => at !== undefined && Number.isFinite(at)) as number[]
-      return known.length === 0 ? null : Math.min(...known)
+      // Not only the first of each: a clock may have been set back, and a file whose first write failed holds nothing.
+      let oldest = active === null ? Number.POSITIVE_INFINITY : active.segment.oldest_at
+      for (const { oldest_at } of sealed) oldest = Math.min(oldest, oldest_at)
+      for (const { record } of writing) oldest = Math.min(oldest, record.at)
+      for (const { record } of waiting) oldest = Math.min(oldest, record.at)
+      return Number.isFinite(oldest) ? oldest : null
     },
     trouble: () => trouble,
     async seal() {

@@ -2,7 +2,7 @@
 import type { PageName } from '#crawlers/page-names.ts'
 import type { CollectorRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
-import { type CollectionCounts, FROM_SERVERS } from './counts.ts'
+import { type CollectionCounts, countedAs } from './counts.ts'
 import type { CollectAnswer, Delivery, ReadItems } from './receive.ts'
 import type { Refuser } from './refuser.ts'
 import { eventRow } from './row.ts'
@@ -40,8 +40,7 @@ export function openStore({ ctx, spool, counts, refuser, run }: StoreParts): Sto
         ctx.log.error({ err: error }, 'events cannot be made durable, and are refused until they can')
       throw refuser.notDurable(site, count)
     }
-    const outcome = stream === 'bot' ? 'bot' : 'accepted'
-    counts.add({ site_id, day, outcome, reason: stream === 'server' ? FROM_SERVERS : '', events: count, at })
+    counts.add({ site_id, day, ...countedAs(stream), events: count, at })
     return { accepted: count, rejected }
   }
 }

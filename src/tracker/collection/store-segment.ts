@@ -10,8 +10,9 @@ import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import type { CollectorContext } from './context.ts'
-import { keyOfRow } from './row.ts'
-import { linesOf, readSegment, type Segment, type SegmentRows } from './segment.ts'
+import { addCount, countedAs } from './counts.ts'
+import { keyOfRow, type RowKey } from './row.ts'
+import { type FoundEvents, linesOf, readSegment, type Segment, type SegmentRows } from './segment.ts'
 import { dropYesterdays } from './yesterday.ts'
 
 export type StoreContext = Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log'>
@@ -32,12 +33,19 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
       ctx.evidence,
       [...rows.pages].filter((page) => sites.has(page.site_id)),
     )
-    await ctx.control.transaction((tx) => markDirty(tx, day, evidenceSites(rows, sites), ctx.clock.now()))
+    await ctx.control.transaction(async (tx) => {
+      await countUncounted(
+        tx,
+        day,
+        rows.found.filter(({ site_id }) => sites.has(site_id)),
+      )
+      await markDirty(tx, day, evidenceSites(rows, sites), ctx.clock.now())
+    })
     const lines = await dropYesterdays(ctx, day, await linesToStore(rows, sites))
     await insertLines(ctx, segment, lines)
   })
   await ctx.control.transaction(async (tx) => {
-    for (const [site_id, received] of evidenceSites(rows, sites)) await noteReceipts(tx, site_id, received)
+    for (const site_id of sites) await noteReceipts(tx, site_id, rows.sites.get(site_id) ?? null)
   })
   const { lost, torn_bytes } = rows
   if (torn_bytes > 0) ctx.log.info({ bytes: torn_bytes }, 'a spool file ended in a write that was never acknowledged')
@@ -63,6 +71,22 @@ type Received = { first_at: number; last_at: number }
 
 function evidenceSites(rows: SegmentRows, sites: ReadonlySet<string>): [string, Received][] {
   return [...rows.sites].filter((entry): entry is [string, Received] => entry[1] !== null && sites.has(entry[0]))
+}
+
+/**
+ * What a day is rests on its counts, and a crash may come between an event and its count. Where a count is there it stays: whether it
+ * includes these events nobody can tell.
+ */
+async function countUncounted(tx: ControlTransaction, day: string, found: readonly FoundEvents[]): Promise<void> {
+  for (const { site_id, stream, events, last_at } of found) {
+    const exists = await tx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
+    if (exists === undefined) continue
+    await tx
+      .insertInto('collection_counts')
+      .values({ site_id, day, ...countedAs(stream), events, last_at })
+      .onConflict((conflict) => conflict.columns(['site_id', 'day', 'outcome', 'reason']).doNothing())
+      .execute()
+  }
 }
 
 /** A mark never repeats a number that a reader may have seen: it is the clock's, and rises where that would not. */
@@ -92,13 +116,15 @@ async function markDirty(
   }
 }
 
-/** A site that was removed while its events were written has left them behind. */
-async function noteReceipts(tx: ControlTransaction, site_id: string, { first_at, last_at }: Received): Promise<void> {
+/** A site that was removed while its events were written, bots' too, has left them behind. */
+async function noteReceipts(tx: ControlTransaction, site_id: string, received: Received | null): Promise<void> {
   const tracker = await tx.selectFrom('trackers').selectAll().where('site_id', '=', site_id).executeTakeFirst()
   if (tracker === undefined) {
     await eraseAgain(tx, site_id)
     return
   }
+  if (received === null) return
+  const { first_at, last_at } = received
   const first_event_at = tracker.first_event_at === null ? first_at : Math.min(tracker.first_event_at, first_at)
   const last_event_at = tracker.last_event_at === null ? last_at : Math.max(tracker.last_event_at, last_at)
   await tx.updateTable('trackers').set({ first_event_at, last_event_at }).where('site_id', '=', site_id).execute()
@@ -120,8 +146,16 @@ async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): P
       return
     }
     ctx.log.error({ err: error }, 'an accepted event cannot be stored; it lies in spool/refused.jsonl')
+    await countNotStored(ctx, keyOfRow(each[0] as string), segment.day)
     await appendFile(join(dirname(segment.file), 'refused.jsonl'), bytes, { mode: 0o600 })
   }
+}
+
+/** It was acknowledged, and no answer will ever show it: its day is not whole. */
+async function countNotStored({ control, clock }: StoreContext, { site_id }: RowKey, day: string): Promise<void> {
+  await control.transaction((tx) =>
+    addCount(tx, { site_id, day, outcome: 'refused', reason: 'not_stored', events: 1, last_at: clock.now() }),
+  )
 }
 
 function countLines(bytes: Buffer): number {

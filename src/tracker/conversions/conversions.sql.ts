@@ -1,11 +1,17 @@
 /** How many sessions met conversions, and where these sessions came from. */
 import Type from 'typebox'
-import { and, count, type Fragment, instant, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
+import { and, count, type Fragment, instant, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
 import type { TrackerScope } from '../scope.ts'
-import { inTrackerBuilds, sessionEvents } from '../sessions/sessions.sql.ts'
+import {
+  gatheredSessions,
+  inTrackerBuilds,
+  numberedSessions,
+  packedOrigin,
+  unpackedOrigin,
+} from '../sessions/sessions.sql.ts'
 
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
 export interface ConversionBatch {
@@ -39,7 +45,7 @@ const ConversionRow = Type.Object({
 export const conversionCounts = (evaluation: Evaluation, batches: readonly ConversionBatch[]) =>
   rows(ConversionRow)`${batches.reduce(
     (all, batch, at) => sql`${all} UNION ALL ${metSessions(batch, at)} UNION ALL ${serverEvents(batch, at)}`,
-    sql`${storedConversions(evaluation)} UNION ALL ${closedSessions(evaluation.scope)}`,
+    sql`${storedConversions(evaluation)} UNION ALL ${closedSessions(evaluation.scope)} UNION ALL ${openSessions(evaluation.scope)}`,
   )}`
 
 const storedConversions = (evaluation: Evaluation): Fragment => sql`
@@ -53,6 +59,10 @@ const closedSessions = (scope: TrackerScope): Fragment => sql`
   SELECT toUInt16(0) AS batch, 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
   FROM spoor.tracker_daily
   WHERE ${inTrackerBuilds(scope)}`
+
+const openSessions = (scope: TrackerScope): Fragment => sql`
+  SELECT toUInt16(0) AS batch, 'all' AS definition, '' AS dimension, '' AS identity, count() AS sessions, toUInt64(0) AS events
+  FROM (${numberedSessions(scope, sql`0`)})`
 
 const isOfFacts = (of: ConversionBatch['of']): of is TrackerScope => 'fact_days' in of
 
@@ -68,26 +78,18 @@ const UTM_COLUMN = {
   utm_content: sql`utm_content`,
 }
 
-/** Number that stands for every session in a list of definitions. */
-const EVERY = 65_535
-
-/** Sessions with at least one event of a conversion, in total and by origin; of facts also all sessions there are. */
+/** Sessions with at least one event of a conversion, in total and by origin. */
 function metSessions(batch: ConversionBatch, at: number): Fragment {
-  const of_facts = isOfFacts(batch.of)
   const from = isOfFacts(batch.of) ? factHits(batch.of, batch) : closedHits(batch.of, batch)
-  const definitions = of_facts
-    ? sql`arrayPushFront(arrayDistinct(hits), toUInt16(${uint(EVERY)}))`
-    : sql`arrayDistinct(hits)`
   const pairs = utmPairs(UTM.map((name) => sql`(${text(name)}, toString(${UTM_COLUMN[name]}))`))
   return sql`
-  SELECT toUInt16(${uint(at)}) AS batch, if(number = ${uint(EVERY)}, 'all', toString(number)) AS definition,
-    pair.1 AS dimension, pair.2 AS identity, count() AS sessions, sum(times) AS events
+  SELECT toUInt16(${uint(at)}) AS batch, toString(number) AS definition, pair.1 AS dimension, pair.2 AS identity,
+    count() AS sessions, sum(times) AS events
   FROM (
     SELECT number, countEqual(hits, number) AS times,
-      arrayJoin(if(number = ${uint(EVERY)}, [('', '')],
-        arrayConcat([('', ''), ('origin', ${ORIGIN})], arrayFilter(utm -> utm.2 != '', [${pairs}])))) AS pair
+      arrayJoin(arrayConcat([('', ''), ('origin', ${ORIGIN})], arrayFilter(utm -> utm.2 != '', [${pairs}]))) AS pair
     FROM (${from})
-    ARRAY JOIN ${definitions} AS number
+    ARRAY JOIN arrayDistinct(hits) AS number
   )
   GROUP BY number, pair`
 }
@@ -137,16 +139,10 @@ export function metOfClosed(batch: ConversionBatch): Fragment {
     : sql`arrayMap((page, name, later) -> ${counting(batch, met, at)}, pages, names, offsets)`
 }
 
-export const closedRows = ({ site_id, builds }: ClosedDays): Fragment => sql`
-  site_id = ${uuid(site_id)} AND (day, build) IN ${tuples(
-    'Tuple(Date, UInt64)',
-    builds.map((row) => [row.day, String(row.build)]),
-  )}`
-
 const closedHits = (days: ClosedDays, batch: ConversionBatch): Fragment => sql`
   SELECT arrayFlatten(${metOfClosed(batch)}) AS hits, pageviews > 0 AS has_pageview, ${ACQUISITION}
   FROM spoor.sessions
-  WHERE ${closedRows(days)} AND notEmpty(hits)`
+  WHERE ${inTrackerBuilds(days)} AND notEmpty(hits)`
 
 /** The conversions that one fact meets. */
 export function metOfFact(batch: ConversionBatch): Fragment {
@@ -159,18 +155,13 @@ export function metOfFact(batch: ConversionBatch): Fragment {
 }
 
 function factHits(scope: TrackerScope, batch: ConversionBatch): Fragment {
-  const events = sessionEvents(
-    scope,
-    sql`kind, met, ${ACQUISITION}`,
-    sql`kind, ${metOfFact(batch)} AS met, ${ACQUISITION}`,
-  )
+  const met = metOfFact(batch)
   return sql`
-  SELECT hits, has_pageview, acquired.1 AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source,
-    acquired.4 AS utm_medium, acquired.5 AS utm_campaign, acquired.6 AS utm_term, acquired.7 AS utm_content
+  SELECT hits, has_pageview, ${unpackedOrigin(sql`origin`)}
   FROM (
-    SELECT groupArrayArray(met) AS hits, countIf(kind = 'pageview') > 0 AS has_pageview,
-      argMinIf(tuple(${ACQUISITION}), (received_at, seq), kind = 'pageview') AS acquired
-    FROM (${events})
-    GROUP BY day, visitor, session
+    SELECT arrayFlatten(arrayMap(event -> event.4, ordered)) AS hits, arrayExists(event -> event.3, ordered) AS has_pageview,
+      arrayFirst(event -> event.3, ordered).5 AS origin
+    FROM (${gatheredSessions(scope, sql`kind = 'pageview', ${met}, ${packedOrigin}`, sql`notEmpty(${met})`)})
+    WHERE notEmpty(hits)
   )`
 }

@@ -3,8 +3,8 @@ import Type from 'typebox'
 import { count, type Fragment, list, rows, sql } from '#evidence/sql.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import type { TrackerScope } from '../scope.ts'
-import { sessionEvents } from '../sessions/sessions.sql.ts'
-import { type ClosedDays, type ConversionBatch, closedRows, metOfClosed, metOfFact } from './conversions.sql.ts'
+import { gatheredSessions, inTrackerBuilds } from '../sessions/sessions.sql.ts'
+import { type ClosedDays, type ConversionBatch, metOfClosed, metOfFact } from './conversions.sql.ts'
 
 /** `page_id` is empty for the sum of a day, else decimal digits. */
 const ConvertedRow = Type.Object({ day: Type.String(), page_id: Type.String(), sessions: count() })
@@ -50,21 +50,14 @@ const onPages = (met: Fragment): Fragment => sql`
 
 const closedMet = (days: ClosedDays, batch: ConversionBatch): Fragment => sql`
   SELECT day, ${onPages(sql`mets`)} AS on_pages
-  FROM (SELECT day, pages, ${metOfClosed(batch)} AS mets FROM spoor.sessions WHERE ${closedRows(days)})
+  FROM (SELECT day, pages, ${metOfClosed(batch)} AS mets FROM spoor.sessions WHERE ${inTrackerBuilds(days)})
   WHERE arrayExists(met -> notEmpty(met), mets)`
 
 function factMet(scope: TrackerScope, batch: ConversionBatch): Fragment {
-  const events = sessionEvents(
-    scope,
-    sql`page, met`,
-    sql`if(kind = 'pageview', page_id, 0) AS page, notEmpty(${metOfFact(batch)}) AS met`,
-  )
+  const isMet = sql`notEmpty(${metOfFact(batch)})`
+  const columns = sql`if(kind = 'pageview', page_id, 0), ${isMet}`
   return sql`
   SELECT day, arrayMap(event -> event.3, ordered) AS pages, ${onPages(sql`arrayMap(event -> if(event.4, [1], []), ordered)`)} AS on_pages
-  FROM (
-    SELECT day, arraySort(groupArrayIf((received_at, seq, page, met), page != 0 OR met)) AS ordered
-    FROM (${events})
-    GROUP BY day, visitor, session
-    HAVING max(met)
-  )`
+  FROM (${gatheredSessions(scope, columns, isMet)})
+  WHERE arrayExists(event -> event.4, ordered)`
 }

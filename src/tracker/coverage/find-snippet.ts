@@ -3,8 +3,21 @@
  * a site may serve it from a path of its own. What is commented out does not count.
  */
 export function hasSnippet(html: string, keys: readonly string[]): boolean {
-  const scripts = withoutComments(html).match(/<script\b[^>]*>/gi) ?? []
-  return scripts.some((tag) => /\ssrc\s*=/i.test(tag) && keys.some((key) => names(tag, key)))
+  for (const tag of scriptTags(withoutComments(html))) {
+    if (/\ssrc\s*=/i.test(tag) && keys.some((key) => names(tag, key))) return true
+  }
+  return false
+}
+
+/** TRICKY: one pattern for a whole tag would look to the end of the page from every tag without an end (test: "unfinished tags"). */
+function* scriptTags(html: string): Generator<string> {
+  const begins = /<script\b/gi
+  for (let found = begins.exec(html); found !== null; found = begins.exec(html)) {
+    const end = html.indexOf('>', begins.lastIndex)
+    if (end === -1) return
+    yield html.slice(found.index, end + 1)
+    begins.lastIndex = end + 1
+  }
 }
 
 /** The key as a whole: another one may begin with it. */

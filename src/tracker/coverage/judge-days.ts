@@ -7,7 +7,11 @@ import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
 /** Refusals that lost events of real visitors for the service's own reasons; all others were the sender's fault (decision 0023). */
-export const LOSSES: ReadonlySet<string> = new Set(['rate_limited', 'backlog_full', 'not_durable', 'spool_damaged'])
+export const LOSSES: ReadonlySet<string> = new Set([
+  ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable'],
+  // Acknowledged, and lost on the way to the evidence store.
+  ...['spool_damaged', 'not_stored'],
+])
 
 /** As of which instants a window is judged, epoch milliseconds. */
 export interface Judged {
@@ -24,10 +28,11 @@ interface Watched {
   kept_from: number
   up: Stretch[]
   paused: Stretch[]
-  /** Days with an accepted event. */
-  seen: ReadonlySet<string>
-  /** Those of them on which customers' servers sent them all: that says nothing of the snippet. */
+  /** Days with an accepted event: the collector was up. */
+  collected: ReadonlySet<string>
+  /** Those on which only customers' servers sent events, where the answer counts them. */
   served: ReadonlySet<string>
+  /** Days on which the snippet is known to have been on the site's pages: by an event of a browser, a load, or an inspection. */
   proved: ReadonlySet<string>
   lossy: ReadonlySet<string>
 }
@@ -36,17 +41,26 @@ const gap = (limitation: string): TrackerDay => ({ state: 'gap', limitation })
 const partial = (limitation: string): TrackerDay => ({ state: 'partial', limitation })
 const COMPLETE: TrackerDay = { state: 'complete', limitation: null }
 
-/** Every day of the range, ascending. */
-export function judgeDays(collected: Collected, range: DayRange, at: Judged): Map<string, TrackerDay> {
-  const judge = judgeOf(collected, at)
+/**
+ * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is a gap, but for
+ * answers that count such events (`of_servers`), where it is partial.
+ */
+export function judgeDays(
+  collected: Collected,
+  range: DayRange,
+  at: Judged,
+  of_servers = false,
+): Map<string, TrackerDay> {
+  const judge = judgeOf(collected, at, of_servers)
   return new Map(eachDay(range).map((day) => [day, judge(day)]))
 }
 
-function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay {
+function judgeOf(collected: Collected, at: Judged, of_servers: boolean): (day: string) => TrackerDay {
   const { tracker } = collected
   if (tracker === null) return () => gap('not_installed')
   const first_event_at = tracker.first_event_at
   if (first_event_at === null || first_event_at > at.as_of) return () => gap('before_first_event')
+  const accepted = collected.counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)
   const daysWith = (counts: Collected['counts']) => new Set(counts.map((row) => row.day))
   const watched: Watched = {
     first_event_at,
@@ -54,25 +68,16 @@ function judgeOf(collected: Collected, at: Judged): (day: string) => TrackerDay 
     kept_from: at.as_of - collected.retention_days * DAY_MS,
     up: upStretches(collected.runs, at.as_of),
     paused: pausedStretches(collected, at.as_of),
-    seen: seenDays(collected),
-    served: servedDays(collected),
-    proved: new Set(collected.proved_days),
+    collected: daysWith(accepted),
+    served: daysWith(of_servers ? accepted : []),
+    proved: new Set([...daysWith(accepted.filter(isOfBrowser)), ...collected.proved_days]),
     lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
   }
   return (day) => judgeDay(watched, day, at)
 }
 
-/** Days with an accepted event: counted, or stored, because what was counted since the last mark may have died with a collector. */
-function seenDays({ counts, builds, dirty_days }: Collected): Set<string> {
-  const counted = counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)
-  return new Set([...counted.map(({ day }) => day), ...builds.map(({ day }) => day), ...dirty_days])
-}
-
-function servedDays({ counts }: Collected): Set<string> {
-  const accepted = counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)
-  const of_browsers = new Set(accepted.filter(({ reason }) => reason !== FROM_SERVERS).map(({ day }) => day))
-  return new Set(accepted.map(({ day }) => day).filter((day) => !of_browsers.has(day)))
-}
+/** What a server reports says nothing about the snippet (rules 6). */
+const isOfBrowser = ({ reason }: Collected['counts'][number]) => reason !== FROM_SERVERS
 
 /** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
 function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
@@ -83,15 +88,15 @@ function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
   const paused = reach(watched.paused, span)
   if (paused === 'inside') return gap('disabled')
   const up = reach(watched.up, span)
-  const isSeen = watched.seen.has(day)
   // An event that was accepted proves that the collector was up, however short of a mark that was.
-  if (up === 'apart' && !isSeen) return gap('collection_interrupted')
+  if (up === 'apart' && !watched.collected.has(day)) return gap('collection_interrupted')
   if (at.data_through === null || at.data_through < span.from) return gap('not_yet_readable')
-  if (!isSeen && !watched.proved.has(day)) return gap('no_signal')
+  const isProved = watched.proved.has(day)
+  if (!isProved && !watched.served.has(day)) return gap('no_signal')
   if (!isUp(watched, span, up) || watched.lossy.has(day)) return partial('collection_interrupted')
   if (isLate(at.data_through, span, at)) return partial('not_yet_readable')
   if (paused === 'touched') return partial('disabled')
-  if (watched.served.has(day) && !watched.proved.has(day)) return partial('no_signal')
+  if (!isProved) return partial('no_signal')
   if (day === utcDay(watched.first_event_at)) return partial('evidence_begins')
   return COMPLETE
 }

@@ -56,7 +56,7 @@ export async function openTrackerReading<T = undefined>(
   }
   return {
     reader,
-    ...judgeRange(ctx.site.id, collected, range, at),
+    ...judgeRange(ctx.site.id, collected, range, at, COUNT_SERVERS.has(reader)),
     freshness: judgeFreshness(collected, at),
     operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
     counts: collected.counts,
@@ -64,9 +64,18 @@ export async function openTrackerReading<T = undefined>(
   }
 }
 
+/** Answers that count events of customers' servers too (rules 6). */
+const COUNT_SERVERS: ReadonlySet<Reader> = new Set(['conversions', 'revenue'])
+
 /** What may be counted of a range, and how whole that is; also of the one that a window is compared with. */
-export function judgeRange(site_id: string, collected: Collected, range: DayRange, at: Judged): TrackerReading {
-  const days = judgeDays(collected, range, at)
+export function judgeRange(
+  site_id: string,
+  collected: Collected,
+  range: DayRange,
+  at: Judged,
+  of_servers = false,
+): TrackerReading {
+  const days = judgeDays(collected, range, at, of_servers)
   const measurement_state = measurementState(collected, at.as_of)
   const gaps = [...days].filter(([, { state }]) => state === 'gap').map(([day]) => day)
   const scope = withoutDays(scopeOf(site_id, collected, range, at), gaps)

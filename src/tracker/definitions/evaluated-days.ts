@@ -3,8 +3,9 @@
 import type { ControlDb } from '#control/store.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
-import { type Fragment, list, or, sql, tuples, uuid } from '#evidence/sql.ts'
+import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
+import { inBuilds } from '../sessions/sessions.sql.ts'
 
 /** Call it in the snapshot that coverage is read in: builds of days and of definitions belong together. */
 export async function findDefinitionBuilds(
@@ -60,8 +61,7 @@ const PAIRS_IN_A_LIST = 10_000
 export function inDefinitionBuilds({ scope, definition_ids, stored, missing }: Evaluation): Fragment {
   const lists: Fragment[] = []
   for (let at = 0; at < stored.length; at += PAIRS_IN_A_LIST) {
-    const pairs = stored.slice(at, at + PAIRS_IN_A_LIST).map(({ day, build }) => [day, String(build)])
-    lists.push(sql`(day, build) IN ${tuples('Tuple(Date, UInt64)', pairs)}`)
+    lists.push(inBuilds(stored.slice(at, at + PAIRS_IN_A_LIST)))
   }
   const missing_days = missing.builds.map(({ day }) => day)
   return sql`site_id = ${uuid(scope.site_id)} AND definition_id IN ${list('UUID', definition_ids)} AND ${or(lists)}

@@ -1,11 +1,11 @@
 /** How many sessions passed the steps of many funnels, all at once. */
 import Type from 'typebox'
-import { and, count, type Fragment, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { bitMarks, constant, looksAtProperties, matched } from '../definitions/matching.sql.ts'
 import type { TrackerScope } from '../scope.ts'
-import { sessionEvents } from '../sessions/sessions.sql.ts'
+import { gatheredSessions, inTrackerBuilds } from '../sessions/sessions.sql.ts'
 
 /** Some funnels whose steps are the bits of one number, in the order of the steps. */
 export interface FunnelBatch {
@@ -123,7 +123,7 @@ function inForce({ eras }: FunnelBatch, startedAt: Fragment): Fragment | null {
 }
 
 /** Sessions of closed days: masks that meet a step, in order; offsets and requests stay empty unless events tie. */
-function closedHits({ site_id, builds }: ClosedDays, funnels: FunnelBatch): Fragment {
+function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const mark = matched(funnels.matchers, bitMarks, event)
   const marks = looksAtProperties(funnels.matchers)
@@ -138,31 +138,24 @@ function closedHits({ site_id, builds }: ClosedDays, funnels: FunnelBatch): Frag
     FROM (
       SELECT ${counting} AS every, offsets, tie_requests
       FROM spoor.sessions
-      WHERE site_id = ${uuid(site_id)} AND (day, build) IN ${tuples(
-        'Tuple(Date, UInt64)',
-        builds.map((row) => [row.day, String(row.build)]),
-      )}
+      WHERE ${inTrackerBuilds(days)}
     )`
 }
 
-/** The same straight from facts. Only what meets a step is gathered, and the first event, which dates the session. */
+/** The same straight from facts; the first event dates the session. */
 function factHits(scope: TrackerScope, funnels: FunnelBatch): Fragment {
   const event = {
     page: sql`if(kind = 'pageview', page_id, 0)`,
     name: sql`if(kind = 'pageview', '', name)`,
     props: sql`props`,
   }
-  const events = sessionEvents(
-    scope,
-    sql`request, mark`,
-    sql`request, ${matched(funnels.matchers, bitMarks, event)} AS mark`,
-  )
-  const bits = inForce(funnels, sql`min(received_at)`)
-  const hits = sql`arraySort(groupArrayIf((received_at, seq, mark, request), mark != 0))`
+  const mark = matched(funnels.matchers, bitMarks, event)
+  // Whoever never met a first step passed none.
+  const firsts = constant(bitMarks, bitMarks.write(funnels.firsts))
+  const enters = sql`bitAnd(${mark}, ${firsts}) != 0`
+  const bits = inForce(funnels, sql`ordered[1].1`)
   const counting =
-    bits === null
-      ? hits
-      : sql`arrayFilter(hit -> hit.3 != 0, arrayMap(hit -> (hit.1, hit.2, bitAnd(hit.3, ${bits}), hit.4), ${hits}))`
+    bits === null ? sql`ordered` : sql`arrayMap(hit -> (hit.1, hit.2, bitAnd(hit.3, ${bits}), hit.4), ordered)`
   return sql`
     SELECT
       arrayMap(hit -> hit.3, hits) AS masks,
@@ -170,9 +163,7 @@ function factHits(scope: TrackerScope, funnels: FunnelBatch): Fragment {
       if(is_tied, arrayMap(hit -> toUInt32(toUnixTimestamp64Milli(hit.1) % 86400000), hits), []) AS offsets,
       if(is_tied, arrayMap(hit -> hit.4, hits), []) AS requests
     FROM (
-      SELECT ${counting} AS hits
-      FROM (${events})
-      WHERE ${and([sql`mark != 0 OR begins`])}
-      GROUP BY day, visitor, session
+      SELECT arrayFilter(hit -> hit.3 != 0, ${counting}) AS hits
+      FROM (${gatheredSessions(scope, sql`${mark}, request`, enters)})
     )`
 }

@@ -1,50 +1,52 @@
 /** Sessions out of facts: one visitor, one UTC day, closed by 30 minutes of silence, in order of receipt (decisions 5, rules 6). */
-import { and, type Fragment, instant, list, or, sql, tuples, uint, uuid } from '#evidence/sql.ts'
+import { and, type Fragment, instant, list, or, sql, uint, uuid } from '#evidence/sql.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 
-/** Events of visitors (no bots, no servers) on the days that are read from facts, each once. */
-const visitorEvents = (scope: TrackerScope): Fragment => sql`
-  FROM spoor.events FINAL
-  WHERE ${and([
+/** Events of visitors, no bots and no servers, on the days that are read from facts. */
+const ofVisitors = (scope: TrackerScope): Fragment =>
+  and([
     sql`site_id = ${uuid(scope.site_id)}`,
     sql`day IN ${list('Date', scope.fact_days)}`,
     sql`stream = 'browser'`,
     sql`received_at <= ${instant(scope.cutoff)}`,
-  ])}`
+  ])
 
-/**
- * The same with `session`, numbered from 1 within visitor and day, and `begins`, true for its first event. Silence of exactly 30
- * minutes ends a session, because a session is closed at that instant. `made` says how columns come from those of a fact, where they
- * are none of them: what is not named is not sorted.
- */
-export const sessionEvents = (scope: TrackerScope, columns: Fragment, made: Fragment = columns): Fragment => sql`
-  SELECT day, visitor, received_at, seq, begins, ${columns},
-    sum(begins) OVER (PARTITION BY day, visitor ORDER BY received_at, seq ROWS UNBOUNDED PRECEDING) AS session
-  FROM (
-    SELECT day, visitor, received_at, seq, ${made},
-      toUInt32(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(
-        lagInFrame(received_at, 1, toDateTime64('1970-01-01 00:00:00.000', 3, 'UTC'))
-          OVER (PARTITION BY day, visitor ORDER BY received_at, seq ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
-      ) >= ${uint(SESSION_SILENCE_MS)}) AS begins
-    ${visitorEvents(scope)}
-  )`
+/** Each of them once; all of those visitors only who have an event that meets `having`, where it is given. */
+const visitorEvents = (scope: TrackerScope, having: Fragment | null = null): Fragment =>
+  having === null
+    ? sql`FROM spoor.events FINAL WHERE ${ofVisitors(scope)}`
+    : sql`
+  FROM spoor.events FINAL
+  WHERE ${ofVisitors(scope)} AND visitor IN (SELECT visitor FROM spoor.events WHERE ${ofVisitors(scope)} AND ${having})`
 
-/** Whether a session can grow no more: its silence has lasted, or its UTC day has ended (rules 6). */
-export const isClosed = (scope: TrackerScope, endedAt: Fragment): Fragment =>
+/** Whether a session that ended at `ended_ms` (epoch milliseconds) can grow no more: its silence has lasted, or its day has ended (rules 6). */
+export const isClosed = (scope: TrackerScope, ended_ms: Fragment): Fragment =>
   or([
-    sql`toUnixTimestamp64Milli(${endedAt}) + ${uint(SESSION_SILENCE_MS)} <= ${uint(scope.cutoff)}`,
+    sql`${ended_ms} + ${uint(SESSION_SILENCE_MS)} <= ${uint(scope.cutoff)}`,
     sql`day < toDate(${instant(scope.cutoff)})`,
   ])
 
 /** What the first pageview of a session says about where it came from. */
 export const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
 
+const hasNoOrigin = sql`(
+  referrer_host = '' AND NOT has_click_id AND utm_source = '' AND utm_medium = '' AND utm_campaign = '' AND utm_term = '' AND utm_content = ''
+)`
+
 /**
  * The same of a fact as one text, empty for most: seven columns beside every event cost more than all the rest.
  */
-export const packedOrigin = sql`if(
-  referrer_host = '' AND NOT has_click_id AND utm_source = '' AND utm_medium = '' AND utm_campaign = '' AND utm_term = '' AND utm_content = '',
-  '', toJSONString(tuple(${ACQUISITION})))`
+export const packedOrigin = sql`if(${hasNoOrigin}, '', toJSONString(tuple(${ACQUISITION})))`
+
+/** A number for it, never 0; 1 for the empty one. */
+export const originNumber = sql`if(${hasNoOrigin}, 1, bitOr(cityHash64(${ACQUISITION}), 2))`
+
+/** The origins that pageviews have, by their numbers; without the empty one. */
+export const namedOrigins = (scope: TrackerScope): Fragment => sql`
+  SELECT ${originNumber} AS origin, any(${packedOrigin}) AS packed
+  FROM spoor.events
+  WHERE ${ofVisitors(scope)} AND kind = 'pageview' AND NOT ${hasNoOrigin}
+  GROUP BY origin`
 
 const packedProps = sql`if(empty(props), '', toJSONString(props))`
 const unpackedProps = (packed: Fragment): Fragment =>
@@ -56,27 +58,59 @@ export const unpackedOrigin = (packed: Fragment): Fragment => sql`
   acquired.1 AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source, acquired.4 AS utm_medium,
   acquired.5 AS utm_campaign, acquired.6 AS utm_term, acquired.7 AS utm_content`
 
-/** One row per session with `ordered`, its events in their order: tuples of received_at, seq and these columns. */
-export const gatheredSessions = (scope: TrackerScope, columns: Fragment): Fragment => sql`
+/**
+ * One row per session, numbered from 1 within visitor and day, with `ordered`, its events in their order: tuples of received_at, seq and
+ * these columns. Silence of exactly 30 minutes ends a session, because a session is closed at that instant. With `having` only
+ * visitors of whom an event meets it: gathering is what costs.
+ */
+export const gatheredSessions = (scope: TrackerScope, columns: Fragment, having: Fragment | null = null): Fragment =>
+  splitWalks(
+    sql`
+      SELECT day, visitor, arraySort(groupArray((received_at, seq, ${columns}))) AS walked
+      ${visitorEvents(scope, having)}
+      GROUP BY day, visitor`,
+    sql`toUnixTimestamp64Milli(e.1)`,
+  )
+
+/**
+ * The same with one number of 64 bits for each event instead of columns, in a third of the time: an event is one number of 128 bits,
+ * first its order, then what it carries (`carriedBy`). The order is the millisecond of receipt, within it the last 20 bits of `seq`.
+ */
+export const numberedSessions = (scope: TrackerScope, carried: Fragment): Fragment =>
+  splitWalks(
+    sql`
+      SELECT day, visitor, arraySort(groupArray(
+        bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 84) + bitShiftLeft(toUInt128(seq % 1048576), 64) + toUInt64(${carried})
+      )) AS walked
+      ${visitorEvents(scope)}
+      GROUP BY day, visitor`,
+    receivedMs(sql`e`),
+  )
+
+/** When an event of `numberedSessions` was received, epoch milliseconds. */
+export const receivedMs = (event: Fragment): Fragment => sql`toUInt64(bitShiftRight(${event}, 84))`
+
+/** What an event of `numberedSessions` carries. */
+export const carriedBy = (event: Fragment): Fragment => sql`toUInt64(${event})`
+
+/** A pageview carries its page, any other event 0; and the pages of a session that was gathered so. */
+export const viewedPage = sql`if(kind = 'pageview', page_id, 0)`
+export const walkedPages = sql`arrayFilter(page -> page != 0, arrayMap(event -> ${carriedBy(sql`event`)}, ordered))`
+
+const splitWalks = (walks: Fragment, received_ms: Fragment): Fragment => sql`
   SELECT day, visitor, session, ordered
   FROM (
     SELECT day, visitor,
       arraySplit(
-        (e, silence) -> silence >= ${uint(SESSION_SILENCE_MS)},
-        walked, arrayDifference(arrayMap(e -> toUnixTimestamp64Milli(e.1), walked))
+        (e, silence) -> silence >= ${uint(SESSION_SILENCE_MS)}, walked, arrayDifference(arrayMap(e -> ${received_ms}, walked))
       ) AS parts
-    FROM (
-      SELECT day, visitor, arraySort(groupArray((received_at, seq, ${columns}))) AS walked
-      ${visitorEvents(scope)}
-      GROUP BY day, visitor
-    )
+    FROM (${walks})
   )
   ARRAY JOIN parts AS ordered, arrayEnumerate(parts) AS session`
 
 /**
  * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and build) and
- * `is_closed`. `tie_requests` is empty unless two events of different requests were received in the same millisecond. Each visitor's
- * events are gathered and sorted for themselves, several times faster than sorting all events of a day with their texts.
+ * `is_closed`. `tie_requests` is empty unless two events of different requests were received in the same millisecond.
  */
 export const sessionRows = (scope: TrackerScope): Fragment => sql`
   SELECT
@@ -91,18 +125,22 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
       arrayExists((e, before) -> e.1 = before.1 AND e.5 != before.5, arrayPopFront(ordered), arrayPopBack(ordered)),
       arrayMap(e -> e.5, ordered), []
     ) AS tie_requests,
-    ${isClosed(scope, sql`ended_at`)} AS is_closed
+    ${isClosed(scope, sql`toUnixTimestamp64Milli(ended_at)`)} AS is_closed
   FROM (
     SELECT day, visitor, session, ordered, arrayFilter(e -> e.3 != 0, ordered) AS views
     FROM (${gatheredSessions(scope, sql`if(kind = 'pageview', page_id, 0), name, request, ${packedProps}, ${packedOrigin}`)})
   )`
 
 /** Rows of a table of closed days that belong to builds that count. */
-export const inTrackerBuilds = (scope: TrackerScope): Fragment =>
+export const inTrackerBuilds = (scope: Pick<TrackerScope, 'site_id' | 'builds'>): Fragment =>
+  and([sql`site_id = ${uuid(scope.site_id)}`, inBuilds(scope.builds)])
+
+/** Rows of these builds. A build has one day, so that days and builds may be asked for apart, in half the time of asking for pairs. */
+export const inBuilds = (builds: readonly { day: string; build: number }[]): Fragment =>
   and([
-    sql`site_id = ${uuid(scope.site_id)}`,
-    sql`(day, build) IN ${tuples(
-      'Tuple(Date, UInt64)',
-      scope.builds.map((row) => [row.day, String(row.build)]),
+    sql`day IN ${list('Date', [...new Set(builds.map((row) => row.day))])}`,
+    sql`build IN ${list(
+      'UInt64',
+      builds.map((row) => row.build),
     )}`,
   ])

@@ -76,6 +76,33 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     })
   })
 
+  test('a page of a definition that nobody was seen on is told beside it', async () => {
+    const { data } = workFolder()
+    const { url } = await serve(data)
+    const spoor = (...args: string[]) => run([...args, '--data', data])
+    await spoor('site', 'add', 'example.com')
+    const { public_id } = await runJson<{ public_id: string }>(['tracker', 'enable', 'example.com', '--data', data])
+    const steps = ['--step', 'page:/pricing', '--step', 'page:www.example.com/pricing']
+    const early = await spoor('funnel', 'add', 'example.com', '--name', 'Early', ...steps)
+    expect(early).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Added Early as /) })
+    expect(early.stderr).toMatch(/no event has come yet.* example\.com\/pricing, www\.example\.com\/pricing\./)
+
+    const origin = 'http://www.example.com'
+    const event = { v: 1, site: public_id, id: 'pageview-1', type: 'pageview', url: `${origin}/pricing` }
+    const headers = { origin, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+    expect((await fetch(`${url}/collect`, { method: 'POST', headers, body: JSON.stringify(event) })).status).toBe(202)
+    await expect
+      .poll(async () => (await spoor('funnel', 'show', 'example.com', 'Early')).stderr)
+      .toBe(
+        'Note: no visitor was seen on example.com/pricing, but on www.example.com/pricing. If that page is meant, edit the definition and name it with its host.\n',
+      )
+    const page = ['conversion', 'add', 'example.com', '--name', 'Seen', '--page', 'www.example.com/pricing']
+    expect(await spoor(...page)).toMatchObject({ code: 0, stderr: '' })
+    const edited = await spoor('conversion', 'edit', 'example.com', 'Seen', '--page', '/nowhere', '--json')
+    expect(edited.stderr).toMatch(/no visitor was seen on example\.com\/nowhere\. Right if nobody/)
+    expect(JSON.parse(edited.stdout)).toMatchObject({ revision: 2 })
+  })
+
   test('without a server: JSON in and out, what is wrong is told', async () => {
     const { data, file } = workFolder()
     const way = await reach({ ...readConfig({}), data })

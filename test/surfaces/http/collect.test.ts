@@ -202,7 +202,12 @@ describe('the script', () => {
 
   test('is public, kept for an hour, and not sent twice', async () => {
     const app = serve(script)
-    const answer = await app.inject({ url: '/spoor.js?site=spoor_pub_x', headers: { referer: 'https://example.com/' } })
+    const page = { referer: 'https://example.com/', 'user-agent': BROWSER }
+    // What asks for the headers alone has not loaded it.
+    expect(await app.inject({ method: 'HEAD', url: '/spoor.js?site=spoor_pub_x', headers: page })).toMatchObject({
+      ...{ statusCode: 200, body: '' },
+    })
+    const answer = await app.inject({ url: '/spoor.js?site=spoor_pub_x', headers: page })
     expect(answer).toMatchObject({ statusCode: 200, body: 'spoor()' })
     expect(answer.headers).toMatchObject({
       ...{ 'cache-control': 'public, max-age=3600', etag: 'W/"abc"', 'content-type': 'text/javascript; charset=utf-8' },
@@ -212,8 +217,8 @@ describe('the script', () => {
       ...{ statusCode: 304, body: '' },
     })
     expect(loads).toEqual([
-      { key: 'spoor_pub_x', referer: 'https://example.com/' },
-      { key: null, referer: undefined },
+      { key: 'spoor_pub_x', referer: 'https://example.com/', user_agent: BROWSER },
+      { key: null, referer: undefined, user_agent: 'lightMyRequest' },
     ])
   })
 
@@ -235,12 +240,16 @@ describe('the script', () => {
   test('proves the snippet of the one site that it is loaded for, once a day', async () => {
     const { collector } = a
     const proofs = () => a.service.installation.control.db.selectFrom('snippet_proofs').selectAll().execute()
-    await collector.noteLoad({ key: 'spoor_pub_0000000000000000', referer: undefined })
-    await collector.noteLoad({ key: null, referer: 'https://other.test/' })
-    await collector.noteLoad({ key: a.public_key, referer: 'https://other.test/' })
+    const load = (key: string | null, referer?: string, user_agent = BROWSER) =>
+      collector.noteLoad({ key, referer, user_agent })
+    await load('spoor_pub_0000000000000000')
+    await load(null, 'https://other.test/')
+    await load(a.public_key, 'https://other.test/')
+    // A monitor of the script's URL has seen no page.
+    await load(a.public_key, undefined, 'curl/8.0')
     expect(await proofs()).toEqual([])
-    await collector.noteLoad({ key: null, referer: 'https://www.example.com/x' })
-    await collector.noteLoad({ key: a.public_key, referer: undefined })
+    await load(null, 'https://www.example.com/x', 'curl/8.0')
+    await load(a.public_key)
     const proof = { site_id: a.site.id, day: '2026-03-10', proof: 'script_load', proved_at: a.service.clock.now() }
     expect(await proofs()).toEqual([proof])
     expect(await a.service.ask(`/spoor.js?site=${a.public_key}`, { key: null })).toMatchObject({

@@ -86,6 +86,7 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['a currency in small letters', revenue({ currency: 'eur' }), 'unknown_currency'],
   ['a currency that there is not', revenue({ currency: 'ZZZ' }), 'unknown_currency'],
   ['an order id of 10 KiB', revenue({ order_id: 'x'.repeat(10_240) }), 'invalid_order_id'],
+  ['an order id with half a character', revenue({ order_id: 'A\ud800' }), 'invalid_order_id'],
   ['an order id that is a number', revenue({ order_id: 5 }), 'invalid_order_id'],
   ['an unknown field of money', revenue({ tax: 1 }), 'unknown_field'],
   ['an unknown kind of money', revenue({ kind: 'tip' }), 'invalid_revenue_kind'],
@@ -172,4 +173,20 @@ test('a server may refund, without a page and without a visitor', async () => {
   expect(await counts.where('outcome', '=', 'accepted').where('reason', '=', 'server').execute()).toEqual([
     { reason: 'server', events: 1 },
   ])
+})
+
+test.each<[Record<string, unknown>, unknown]>([
+  [signup({ seats: '5' }), 'The property "seats" is "5"; it is declared as a whole number up to 2^53-1.'],
+  [signup({ plan: 5 }), 'The property "plan" is 5; it is declared as a text.'],
+  [signup({ plan: { a: 1 } }), 'The property "plan" is {"a":1}; it is declared as a text.'],
+  [revenue({ order_id: 1001 }), 'revenue.order_id is 1001; send a text of 1 to 128 characters, or leave it out.'],
+  [{ v: '1' }, 'v is "1"; this service speaks version 1.'],
+  [{ id: undefined }, 'id is missing; send 8 to 64 letters, digits, _ or -, new for every event.'],
+  [{ id: `\u202e${'x'.repeat(70)}` }, expect.stringMatching(/^id is "x{60}…"; send/)],
+  [
+    { props: { plan: 'free' } },
+    'The pageview has the property "plan", and pageviews have none; leave props out, or send a named event beside it.',
+  ],
+])('the sender is told what is wrong: %j', async (over, message) => {
+  expect((await a.browser(a.event(over))).json.rejected).toMatchObject([{ message }])
 })

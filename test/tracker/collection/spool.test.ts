@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
+import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { removeSite } from '#sites/sites.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import { segmentName } from '#tracker/collection/segment.ts'
@@ -35,6 +36,18 @@ describe('frames', () => {
   test('a tail of zeros, as a power cut leaves it, is torn', () => {
     const content = decodeFrames(Buffer.concat([file, Buffer.alloc(512)]))
     expect(content).toMatchObject({ torn_bytes: 512, lost_frames: 0, payloads: { length: 3 } })
+  })
+
+  test('of two broken frames at the end only the last can be a torn tail', () => {
+    const damaged = Buffer.from(file)
+    damaged.writeUInt8(0xff, first + 21)
+    damaged.writeUInt8(0xff, file.length - 1)
+    expect(texts(damaged)).toEqual(['one\n'])
+    expect(decodeFrames(damaged)).toMatchObject({
+      torn_bytes: file.length - first - second,
+      lost_frames: 1,
+      lost_rows: 2,
+    })
   })
 
   test.each([
@@ -82,6 +95,10 @@ describe('in a service', () => {
     await replayLeftEvents({ ...a.service.crawlers, log: pino({ level: 'silent' }) }, folder)
     return readdirSync(folder)
   }
+  const folder = () => {
+    folders.push(makeTestFolder())
+    return folders.at(-1) as string
+  }
   const paths = async () => (await a.rows()).map(({ path }) => path)
 
   test('a file that was left is stored with all that belongs to it, and once', async () => {
@@ -98,6 +115,41 @@ describe('in a service', () => {
     await a.stored()
     expect(await paths()).toEqual(['/a', '/b', '/c'])
     expect(readdirSync(join(a.service.folder, 'spool'))).toEqual([])
+  })
+
+  test('what was left is counted where a crash came before its count, and not twice', async () => {
+    a = await openCollecting(NOW, NEVER)
+    const { db } = a.service.installation.control
+    const counts = () =>
+      db.selectFrom('collection_counts').select(['outcome', 'reason', 'events']).orderBy('reason').execute()
+    await a.browser([a.event(), a.event()])
+    const sale = { v: 1, id: crypto.randomUUID(), type: 'revenue', revenue: { amount_minor: 100, currency: 'EUR' } }
+    expect(await a.server(sale)).toMatchObject({ status: 202 })
+    await a.browser(a.event(), { 'user-agent': 'curl/8.0' })
+    const folder = join(a.service.folder, 'spool')
+    const file = readFileSync(join(folder, readdirSync(folder)[0] as string))
+    await a.collector.mark()
+    await db.deleteFrom('collection_counts').execute()
+    await replay(file)
+    const all = [
+      { outcome: 'accepted', reason: '', events: 2 },
+      { outcome: 'bot', reason: '', events: 1 },
+      { outcome: 'accepted', reason: 'server', events: 1 },
+    ]
+    expect(await counts()).toEqual(expect.arrayContaining(all))
+    await replay(file)
+    expect(await counts()).toHaveLength(3)
+    expect(await counts()).toEqual(expect.arrayContaining(all))
+  })
+
+  test('events can be read only once they are counted', async () => {
+    a = await openCollecting(NOW, NEVER)
+    const { db } = a.service.installation.control
+    await a.browser(a.event())
+    await a.collector.mark()
+    await a.browser(a.event())
+    await a.stored()
+    expect(await db.selectFrom('collection_counts').select('events').execute()).toEqual([{ events: 2 }])
   })
 
   test('a torn tail is left out, in silence', async () => {
@@ -121,6 +173,7 @@ describe('in a service', () => {
     const bad = (line as string).replace('"browser"', '"nobody"')
     const names = await replay(Buffer.concat([file, encodeFrame(Buffer.from(`${bad}\n`), 1)]))
     expect(names).toEqual(['refused.jsonl'])
+    expect(await a.refused()).toEqual({ not_stored: 1 })
     expect(await paths()).toEqual(['/a', '/b', '/c'])
   })
 
@@ -132,6 +185,31 @@ describe('in a service', () => {
     expect(await a.stored()).toEqual([])
   })
 
+  test.each([
+    ['a visitor', {}],
+    ['a bot', { 'user-agent': 'curl/8.0' }],
+  ])('of a site that is removed while events of %s are written all is deleted once more', async (_who, headers) => {
+    a = await openCollecting(NOW, NEVER)
+    await a.browser(a.event(), headers)
+    const spool = join(a.service.folder, 'spool')
+    writeFileSync(
+      join(folder(), segmentName(1, '2026-03-10')),
+      readFileSync(join(spool, readdirSync(spool)[0] as string)),
+    )
+    const { installation, crawlers } = a.service
+    const { evidence } = crawlers
+    const insert: typeof evidence.insert = async (table, ...rest) => {
+      if (table === 'events') {
+        await removeSite(installation.operator, { ...installation.operator, site_id: a.site.id })
+        await recordErased(installation, a.site.id)
+      }
+      return evidence.insert(table, ...rest)
+    }
+    const log = pino({ level: 'silent' })
+    await replayLeftEvents({ ...crawlers, evidence: { ...evidence, insert }, log }, folders.at(-1) as string)
+    expect(await findSitesToErase(installation)).toEqual([a.site.id])
+  })
+
   test('readers are told what they cannot see yet', async () => {
     a = await openCollecting(NOW, NEVER)
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW))
@@ -140,6 +218,17 @@ describe('in a service', () => {
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW) - 1)
     await a.stored()
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW) + 60_000)
+  })
+
+  test('readers are told of the oldest event that waits, also of a clock that was set back', async () => {
+    a = await openCollecting(NOW, NEVER)
+    for (const at of [NOW, '2026-03-09T12:00:00Z', '2026-03-10T13:00:00Z']) {
+      a.service.clock.set(Date.parse(at))
+      expect(await a.browser(a.event())).toMatchObject({ status: 202 })
+    }
+    expect(a.collector.readableThrough()).toBe(Date.parse('2026-03-09T12:00:00Z') - 1)
+    expect(await a.stored()).toHaveLength(3)
+    expect(a.collector.readableThrough()).toBe(Date.parse('2026-03-10T13:00:00Z'))
   })
 
   test('past its bound events are refused until some are stored', async () => {

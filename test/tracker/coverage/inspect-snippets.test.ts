@@ -140,6 +140,10 @@ describe('the snippet on a page', () => {
     ['in a comment without an end', `<!-- ${snippet(KEY)}`, false],
     ['with a longer key', snippet(`${KEY}0`), false],
     ['as text only', `<p>${KEY} spoor.js</p>`, false],
+    ['behind unfinished tags', `${'<script '.repeat(200_000)}${snippet(KEY)}`, true],
+    ['beside unfinished tags without end', `${'<script '.repeat(200_000)}${KEY}`, false],
+    ['with blanks around its equals sign', `<script src  =  '/s.js' data-site=${KEY}>`, true],
+    ['with blanks that lead nowhere', `<script${' src '.repeat(200_000)}${KEY}>`, false],
     ['as a script without src', `<script>"${KEY}"</script>`, false],
   ])('%s', (_, html, expected) => {
     expect(hasSnippet(html, [KEY])).toBe(expected)

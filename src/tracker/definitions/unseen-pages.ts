@@ -1,0 +1,77 @@
+/** Pages that a definition names and nobody was seen on: mostly another host, or a slash at the end (rules 6, Definitions). */
+import Type from 'typebox'
+import type { ControlStore } from '#control/store.ts'
+import { list, rows, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+
+export interface NamedPage {
+  hostname: string
+  path: string
+}
+
+/** `seen` are the pages of visitors that may be meant: the path on other hosts, with and without a slash at its end. */
+export interface UnseenPage extends NamedPage {
+  seen: NamedPage[]
+}
+
+const MOST_SEEN = 5
+const SeenPage = Type.Object({ hostname: Type.String(), path: Type.String() })
+
+/**
+ * Those of the given pages that no visitor was seen on within the retention, each once. Null while the site has no event at all, so
+ * that nothing can be said. @throws EvidenceError.
+ */
+export async function findUnseenPages(
+  { control, evidence }: { control: ControlStore; evidence: EvidenceStore },
+  site_id: string,
+  pages: readonly NamedPage[],
+): Promise<UnseenPage[] | null> {
+  if (pages.length === 0) return []
+  const fact_days = await daysOfFacts(control, site_id)
+  if (fact_days === null) return null
+  const paths = [...new Set(pages.flatMap(({ path }) => [path, otherSlash(path)]))]
+  const seen = await evidence.all(seenPages(site_id, paths, fact_days))
+  const known = new Set(seen.map(addressOf))
+  const unseen = new Map(pages.filter((page) => !known.has(addressOf(page))).map((page) => [addressOf(page), page]))
+  return [...unseen.values()].map(({ hostname, path }) => {
+    const alike = seen.filter((row) => row.path === path || row.path === otherSlash(path))
+    const sameFirst = alike.toSorted((a, b) => Number(b.path === path) - Number(a.path === path))
+    return { hostname, path, seen: sameFirst.slice(0, MOST_SEEN) }
+  })
+}
+
+const addressOf = ({ hostname, path }: NamedPage) => `${hostname}${path}`
+
+function otherSlash(path: string): string {
+  if (path === '/') return path
+  return path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+}
+
+/** Days whose visits no build holds yet; null before the first event. */
+async function daysOfFacts({ db }: ControlStore, site_id: string): Promise<string[] | null> {
+  const counts = await db
+    .selectFrom('collection_counts')
+    .select('day')
+    .where('site_id', '=', site_id)
+    .where('outcome', '=', 'accepted')
+    .execute()
+  if (counts.length === 0) return null
+  const builds = await db.selectFrom('tracker_builds').select('day').where('site_id', '=', site_id).execute()
+  const dirty = await db.selectFrom('tracker_dirty_days').select('day').where('site_id', '=', site_id).execute()
+  const built = new Set(builds.map(({ day }) => day))
+  return [
+    ...new Set([...counts.map(({ day }) => day).filter((day) => !built.has(day)), ...dirty.map(({ day }) => day)]),
+  ]
+}
+
+const seenPages = (site_id: string, paths: readonly string[], fact_days: readonly string[]) => rows(SeenPage)`
+  SELECT host AS hostname, path
+  FROM spoor.pages FINAL
+  WHERE site_id = ${uuid(site_id)} AND path IN ${list('String', paths)} AND path_fidelity = 'exact' AND (
+    page_id IN (SELECT page_id FROM spoor.tracker_page_daily WHERE site_id = ${uuid(site_id)})
+    OR page_id IN (
+      SELECT page_id FROM spoor.events
+      WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', fact_days)} AND stream = 'browser' AND kind = 'pageview'
+    )
+  )
+  ORDER BY hostname, path`
