@@ -7,6 +7,7 @@ import { labelSources } from './conversions/label-sources.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
+import type { TrackerDay } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
@@ -86,6 +87,9 @@ function present(
   }
 }
 
+/** Customers' servers were heard on it and no browser: that says nothing of sessions (decision 0023). */
+const isOfServersAlone = ({ state, limitation }: TrackerDay) => state === 'partial' && limitation === 'no_signal'
+
 function conversionRow(
   { site }: TrackerContext,
   reading: OpenedReading<ConversionFacts>,
@@ -96,8 +100,10 @@ function conversionRow(
   const is_exact = reading.is_whole && !reading.also.late.has(revision.id)
   const isKnown = count !== undefined && daysObserved(reading, [revision]).length > 0
   const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
-  const converted_sessions = isKnown ? published(count.converted_sessions) : null
-  const sessions = published(counts?.sessions)
+  const visits = { days: new Map([...reading.days].filter(([, day]) => !isOfServersAlone(day))) }
+  const converted_sessions =
+    isKnown && daysObserved(visits, [revision]).length > 0 ? published(count.converted_sessions) : null
+  const sessions = [...visits.days.values()].some(({ state }) => state !== 'gap') ? published(counts?.sessions) : null
   return {
     conversion_id: revision.conversion_id,
     revision_id: revision.id,

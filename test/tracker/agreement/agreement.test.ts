@@ -131,6 +131,22 @@ describe('one number in every answer', () => {
     })
   })
 
+  test('where only servers were heard, their events are counted and sessions are unknown to every answer', async () => {
+    await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
+    const bought = { stream: 'server', visitor: 0, kind: 'revenue' } as const
+    const revenue = { kind: 'sale', amount_minor: 100, currency: 'EUR', order_key: '7' } as const
+    await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z', ...bought, revenue }])
+    await addConversion(definitions(), {
+      site,
+      definition: readConversion({ name: 'Sale', matcher: { kind: 'event', event_name: 'revenue' } }),
+    })
+    const metrics = { converted_sessions: null, conversion_events: 1, rate: null, sessions: null }
+    expect((await ask('conversions')).conversions[0]).toMatchObject({ evidence_state: 'partial', metrics })
+    expect((await ask('overview')).metrics).toMatchObject({ sessions: null, conversions: null })
+    expect((await ask('revenue')).reported).toMatchObject([{ sales_count: 1 }])
+    expect((await ask('journeys')).closed_sessions).toBeNull()
+  })
+
   test('conversions are null, not zero, where none was in force', async () => {
     await enableTracker(service, site, { from: '2026-02-01T00:00:00Z', through: NOW })
     await storeEvents(service, site, visits('2026-02-27', 2))
