@@ -64,7 +64,8 @@ function redactSegments(path: string): string {
     .join('/')
 }
 
-const REDACTED = ':redacted'
+/** What stands for a segment that must not be kept. */
+export const REDACTED = ':redacted'
 /** An `@`, a card number's 13 characters or a token's 32 in one segment: without them there is nothing to test. */
 const MAY_HOLD_SECRET = /@|%40|[^/]{13}/
 

@@ -7,10 +7,12 @@ import { labelSources } from './conversions/label-sources.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
+import type { TrackerDay } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
 import { findLateProperties } from './definitions/late-properties.ts'
+import { daysObserved } from './definitions/observed.ts'
 import { isInForce } from './funnels/count-funnels.ts'
 
 type Answered = AnalyticsConversions['conversions'][number]
@@ -85,6 +87,9 @@ function present(
   }
 }
 
+/** Customers' servers were heard on it and no browser: that says nothing of sessions (decision 0023). */
+const isOfServersAlone = ({ state, limitation }: TrackerDay) => state === 'partial' && limitation === 'no_signal'
+
 function conversionRow(
   { site }: TrackerContext,
   reading: OpenedReading<ConversionFacts>,
@@ -93,10 +98,12 @@ function conversionRow(
 ): Answered {
   const count = counts?.by_revision.get(revision.id)
   const is_exact = reading.is_whole && !reading.also.late.has(revision.id)
+  const isKnown = count !== undefined && daysObserved(reading, [revision]).length > 0
   const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
-  const converted_sessions = published(count?.converted_sessions)
-  const sessions = published(counts?.sessions)
-  const isKnown = converted_sessions !== null
+  const visits = { days: new Map([...reading.days].filter(([, day]) => !isOfServersAlone(day))) }
+  const converted_sessions =
+    isKnown && daysObserved(visits, [revision]).length > 0 ? published(count.converted_sessions) : null
+  const sessions = [...visits.days.values()].some(({ state }) => state !== 'gap') ? published(counts?.sessions) : null
   return {
     conversion_id: revision.conversion_id,
     revision_id: revision.id,
@@ -110,12 +117,12 @@ function conversionRow(
     evidence_state: isKnown ? (is_exact ? 'measured' : 'partial') : 'unknown',
     metrics: {
       converted_sessions,
-      conversion_events: published(count?.conversion_events),
+      conversion_events: isKnown ? published(count.conversion_events) : null,
       quality: isKnown ? (is_exact ? 'exact' : 'observed_lower_bound') : 'unknown',
       rate: converted_sessions === null || sessions === null || sessions === 0 ? null : converted_sessions / sessions,
       sessions,
     },
-    ...labelSources(isKnown && count !== undefined ? [...count.sources.values()] : [], site.root_domain),
+    ...labelSources(isKnown ? [...count.sources.values()] : [], site.root_domain),
   }
 }
 

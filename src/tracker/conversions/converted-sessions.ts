@@ -7,7 +7,7 @@ import type { TrackerContext } from '../context.ts'
 import type { TrackerReading } from '../coverage/reading.ts'
 import { type ConversionRevision, findConversionRevisions } from '../definitions/definitions.ts'
 import { type Evaluation, findDefinitionBuilds } from '../definitions/evaluated-days.ts'
-import { isInForce } from '../funnels/count-funnels.ts'
+import { daysObserved } from '../definitions/observed.ts'
 import { isEmptyScope, type TrackerScope } from '../scope.ts'
 import type { ConversionBatch } from './conversions.sql.ts'
 import { type ConvertedBy, convertedCounts } from './converted.sql.ts'
@@ -54,18 +54,14 @@ async function count(ctx: TrackerContext, reading: TrackerReading, by: Converted
     revisions: await findConversionRevisions(tx, ctx.site.id),
     builds: await findDefinitionBuilds(tx, ctx.site.id, reading.range),
   }))
-  const asked_days = [...reading.days].filter(([day, { state }]) => state !== 'gap' && isAsked(revisions, day))
+  const asked_days = daysObserved(reading, revisions)
   if (asked_days.length === 0) return null
   const { scope } = reading
   return {
-    asked_days: asked_days.map(([day]) => day),
+    asked_days,
     rows: isEmptyScope(scope) ? [] : await countRows(ctx, scope, { revisions, builds, by }, limits),
   }
 }
-
-/** Whether any of these counts on a UTC day. */
-const isAsked = (revisions: readonly ConversionRevision[], day: string): boolean =>
-  revisions.some((revision) => isInForce(revision, { from: dayStart(day), to: dayStart(day) + DAY_MS }))
 
 interface Asked {
   revisions: readonly ConversionRevision[]

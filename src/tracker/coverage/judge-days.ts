@@ -117,12 +117,15 @@ function isLate(data_through: number, span: Stretch, { as_of }: Judged): boolean
   return isOpen ? as_of - data_through > CURRENT_MS : data_through < span.to
 }
 
+/** Stretches end before `to`: what holds at the instant of the answer reaches just past it, so that midnight has a state too. */
+const past = (as_of: number) => as_of + 1
+
 /** When a collector was up: runs whose marks are at most 90 s apart are one (rules 6). */
 function upStretches(runs: Collected['runs'], as_of: number): Stretch[] {
   const reaching = runs.map((run) => ({ from: run.from_at, to: run.through_at + LONGEST_SILENCE_MS }))
   // What a mark reaches is only granted up to the next mark: without one the collector was down right after it.
   return union(reaching)
-    .map(({ from, to }) => ({ from, to: to >= as_of ? as_of : to - LONGEST_SILENCE_MS }))
+    .map(({ from, to }) => ({ from, to: to >= as_of ? past(as_of) : to - LONGEST_SILENCE_MS }))
     .filter(({ from, to }) => from < to)
 }
 
@@ -130,7 +133,7 @@ function upStretches(runs: Collected['runs'], as_of: number): Stretch[] {
 function pausedStretches({ tracker, pauses }: Collected, as_of: number): Stretch[] {
   const since = tracker?.disabled_at ?? null
   return union([
-    ...pauses.map((row) => ({ from: row.from_at, to: row.to_at ?? as_of })),
-    ...(since === null ? [] : [{ from: since, to: as_of }]),
+    ...pauses.map((row) => ({ from: row.from_at, to: row.to_at ?? past(as_of) })),
+    ...(since === null ? [] : [{ from: since, to: past(as_of) }]),
   ])
 }

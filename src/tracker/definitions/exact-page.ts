@@ -1,4 +1,4 @@
-import { PATH_LIMIT, pathV1 } from '#paths/path-v1.ts'
+import { PATH_LIMIT, pathV1, REDACTED } from '#paths/path-v1.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import { shorten } from './names.ts'
@@ -38,6 +38,9 @@ export function exactPage(
         ? `it is longer than ${PATH_LIMIT} characters and is stored cut, so it cannot be told from others`
         : `path/v1 stores it as ${kept}, because a part of it is an e-mail address, a token or a card number, so it cannot be told from others`,
     )
+  }
+  if (kept.split('/').includes(REDACTED)) {
+    throw refused(path, `every path whose segment may not be kept is stored with ${REDACTED}, so it names many pages`)
   }
   return { hostname: hostOf(site, host), path: kept, path_fidelity: 'exact', path_transform_version: 'path/v1' }
 }

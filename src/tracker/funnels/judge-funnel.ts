@@ -5,6 +5,7 @@ import { instantText } from '#clock.ts'
 import type { Funnel } from '#contract/site-api/funnels.ts'
 import type { TrackerDay } from '../coverage/reading.ts'
 import type { FunnelRevision } from '../definitions/definitions.ts'
+import { daysObserved } from '../definitions/observed.ts'
 import type { FunnelCount } from './count-funnels.ts'
 import type { FunnelReading } from './open-funnels.ts'
 import { isEffective } from './open-funnels.ts'
@@ -74,6 +75,9 @@ const QUALITY: Record<FunnelAnswer['evidence_state'], Quality> = {
 const rate = (part: number | null, whole: number | null): number | null =>
   part === null || whole === null || whole === 0 ? null : part / whole
 
+/** Whether it counted on any day that somebody watched. */
+const isObserved = (reading: FunnelReading, revision: FunnelRevision) => daysObserved(reading, [revision]).length > 0
+
 function judgeState(
   reading: FunnelReading,
   revision: FunnelRevision,
@@ -81,7 +85,8 @@ function judgeState(
   coverage: Coverage,
 ): FunnelAnswer['evidence_state'] {
   if (!reading.has_evidence) return 'unknown'
-  if (!isEffective(reading, revision) || count === undefined) return 'not_effective'
+  if (!isEffective(reading, revision)) return 'not_effective'
+  if (count === undefined || !isObserved(reading, revision)) return 'unknown'
   const [entered] = count.reached
   if (entered !== undefined && entered > 0 && entered < reading.also.privacy_floor) return 'suppressed'
   return coverage.state === 'complete' ? 'measured' : 'partial'
@@ -90,7 +95,7 @@ function judgeState(
 function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: FunnelCount | undefined): Coverage {
   const has_conversions = revision.steps.some(({ kind }) => kind === 'conversion')
   const { gaps, has_evidence } = reading
-  if (!has_evidence) {
+  if (!has_evidence || (isEffective(reading, revision) && !isObserved(reading, revision))) {
     const limitations = reading.limitations
     return { ...UNKNOWN, gaps, limitations }
   }

@@ -110,6 +110,43 @@ describe('one number in every answer', () => {
     expect(await sessionsOfAll()).toEqual(everywhere(24))
   })
 
+  test('what counted on days that nobody watched is unknown, whatever the rest of the window knows', async () => {
+    await enableTracker(service, site, { from: '2026-02-01T00:00:00Z', through: NOW })
+    await storeEvents(service, site, [...visits('2026-02-27', 2), ...visits('2026-03-10', 5)])
+    await define()
+    for (const table of ['conversion_revisions', 'funnel_revisions'] as const) {
+      await db()
+        .updateTable(table)
+        .set({ effective_from: Date.parse('2026-03-02T00:00:00Z'), effective_to: Date.parse('2026-03-05T00:00:00Z') })
+        .execute()
+    }
+    expect((await ask('conversions')).conversions[0]).toMatchObject({
+      evidence_state: 'unknown',
+      metrics: { converted_sessions: null, conversion_events: null, quality: 'unknown', rate: null, sessions: 7 },
+    })
+    expect((await ask('funnels')).funnels[0]).toMatchObject({
+      evidence_state: 'unknown',
+      evaluation_coverage: { state: 'unknown', core_collection: 'unknown', event_order: 'unknown' },
+      metrics: { entered_sessions: null, entered_quality: 'unknown', completed_sessions: null, completion_rate: null },
+    })
+  })
+
+  test('where only servers were heard, their events are counted and sessions are unknown to every answer', async () => {
+    await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
+    const bought = { stream: 'server', visitor: 0, kind: 'revenue' } as const
+    const revenue = { kind: 'sale', amount_minor: 100, currency: 'EUR', order_key: '7' } as const
+    await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z', ...bought, revenue }])
+    await addConversion(definitions(), {
+      site,
+      definition: readConversion({ name: 'Sale', matcher: { kind: 'event', event_name: 'revenue' } }),
+    })
+    const metrics = { converted_sessions: null, conversion_events: 1, rate: null, sessions: null }
+    expect((await ask('conversions')).conversions[0]).toMatchObject({ evidence_state: 'partial', metrics })
+    expect((await ask('overview')).metrics).toMatchObject({ sessions: null, conversions: null })
+    expect((await ask('revenue')).reported).toMatchObject([{ sales_count: 1 }])
+    expect((await ask('journeys')).closed_sessions).toBeNull()
+  })
+
   test('conversions are null, not zero, where none was in force', async () => {
     await enableTracker(service, site, { from: '2026-02-01T00:00:00Z', through: NOW })
     await storeEvents(service, site, visits('2026-02-27', 2))

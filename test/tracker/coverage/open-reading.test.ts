@@ -116,6 +116,20 @@ describe('what a day is (rules 6)', () => {
     }
   })
 
+  test('at midnight the new day is what any later instant would call it', async () => {
+    await enable('2026-03-11T00:00:00Z')
+    await event('2026-03-01T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
+    service.clock.set('2026-03-11T00:00:00.000Z')
+    expect(told(await open())).toEqual(['complete null', 'complete null', 'gap no_signal'])
+    await event('2026-03-11T00:00:00.000Z')
+    expect(told(await open())).toEqual(['complete null', 'complete null', 'complete null'])
+    await db()
+      .updateTable('trackers')
+      .set({ disabled_at: Date.parse('2026-03-10T22:00:00Z') })
+      .execute()
+    expect(told(await open())).toEqual(['complete null', 'partial disabled', 'gap disabled'])
+  })
+
   test('before the first event nobody knows, and its own day begins inside', async () => {
     await enable()
     await event('2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
