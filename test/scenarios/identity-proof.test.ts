@@ -201,6 +201,13 @@ const dumps = [
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.pages`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.crawler_daily`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.page_daily`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.events`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.sessions`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.tracker_daily`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.acquisition_daily`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.tracker_page_daily`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.journey_daily`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.definition_daily`,
 ]
 const tables = rows(Type.Object({ name: Type.String() }))`
   SELECT name FROM system.tables WHERE database = 'spoor' AND name NOT IN ('identity', 'schema_versions')`
