@@ -55,8 +55,10 @@ export async function readOverview(
   return withEvidence(
     reading,
     async (limits) => {
-      const now = await count(ctx, reading, countConverted, limits)
-      const then = before === null ? null : await count(ctx, before, countConverted, limits)
+      const [now, then] = await Promise.all([
+        count(ctx, reading, countConverted, limits),
+        before === null ? null : count(ctx, before, countConverted, limits),
+      ])
       return present(input, reading, now, before === null || then === null ? null : { reading: before, counted: then })
     },
     (unread) => {
@@ -79,8 +81,11 @@ async function count(
   limits: StatementLimits,
 ): Promise<Counted> {
   if (!reading.has_evidence) return NOTHING
-  const days = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(dayCounts(reading.scope), limits)
-  return { days, converted: await countConverted(ctx, reading, limits) }
+  const [days, converted] = await Promise.all([
+    isEmptyScope(reading.scope) ? [] : ctx.evidence.all(dayCounts(reading.scope), limits),
+    countConverted(ctx, reading, limits),
+  ])
+  return { days, converted }
 }
 
 /** A day that nobody watched has no number. */

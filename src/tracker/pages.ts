@@ -45,15 +45,16 @@ export async function readAnalyticsPages(
   return withEvidence(
     reading,
     async (limits) => {
-      const crawlers = await openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES })
-      const pages = await countPages(reading, ctx, input.limit, limits)
+      const [crawlers, pages] = await Promise.all([
+        openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES }),
+        countPages(reading, ctx, input.limit, limits),
+      ])
       const ids = pages.map((page) => page.page_id)
-      const conversions = reading.has_evidence ? await countConversions(ctx, reading, ids, limits) : null
-      return present(input, reading, crawlers, {
-        pages,
-        conversions,
-        crawled: await countCrawled(ctx, crawlers, ids, limits),
-      })
+      const [conversions, crawled] = await Promise.all([
+        reading.has_evidence ? countConversions(ctx, reading, ids, limits) : null,
+        countCrawled(ctx, crawlers, ids, limits),
+      ])
+      return present(input, reading, crawlers, { pages, conversions, crawled })
     },
     (unread) => present(input, unread, null, { pages: [], conversions: null, crawled: [] }),
   )

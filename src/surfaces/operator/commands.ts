@@ -132,7 +132,7 @@ export async function operatorSite(ctx: OperatorContext, text: string) {
     return await findAnySite(ctx, text)
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== 'site_not_found') throw error
-    const advice = `${error.message} spoor site list shows the sites, spoor site add DOMAIN adds one.`
+    const advice = `${error.message} spoor site add DOMAIN adds one.`
     throw new Refusal('site_not_found', advice)
   }
 }

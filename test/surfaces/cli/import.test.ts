@@ -122,7 +122,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       [[file('loop')], /loop cannot be read \(ELOOP.*check that it is a file this user may read/],
       [[file('dangling')], /dangling does not exist: check its name/],
       [[file('missing')], /missing does not exist: check its name/],
-      [[file('good'), '--site', 'example.net'], /No site with this id or domain/],
+      [[file('good'), '--site', 'example.net'], /No site has this id or domain/],
       [
         [file('good'), '--host', 'not a host'],
         /--host not a host is not a host name: give one such as www\.example\.com/,
