@@ -75,7 +75,10 @@ export async function killRounds(
     await start()
     const senders = Promise.all(Array.from({ length: SENDERS }, sender))
     for (let round = 1; round <= rounds; round++) {
-      await Promise.race([pause(50 + Math.random() * BUSY_MS), senders])
+      // However slow the machine is, there is something to lose.
+      const enough = acknowledged.size + SENDERS
+      while (acknowledged.size < enough) await Promise.race([pause(RETRY_MS), senders])
+      await Promise.race([pause(Math.random() * BUSY_MS), senders])
       url = null
       await (child as unknown as TestChild).kill()
       const before = new Set(acknowledged)
