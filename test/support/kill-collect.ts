@@ -79,8 +79,9 @@ export async function killRounds(
       const enough = acknowledged.size + SENDERS
       while (acknowledged.size < enough) await Promise.race([pause(RETRY_MS), senders])
       await Promise.race([pause(Math.random() * BUSY_MS), senders])
-      url = null
+      // Senders go on into the dead service, so that every kill meets some of them.
       await (child as unknown as TestChild).kill()
+      url = null
       const before = new Set(acknowledged)
       compare(before, await start(), round)
       report.acknowledged = before.size
