@@ -12,20 +12,44 @@ export interface WaitingAddress {
   received_at: number
 }
 
+/** What a book knows, for another one to begin with. */
+export interface NamesKnown {
+  day: string
+  answers: [string, { answer: NameAnswer; until: number }][]
+  waiting: [string, string][]
+}
+
+/** Is told what a book learns and forgets. */
+export type NameFollower = Pick<NameBook, 'learn' | 'forget'>
+
 /** Beyond this many waiting at once an address is not checked: made-up claims must not fill the store with ids. */
 const MOST_WAITING = 1_000
 const MOST_ANSWERS = 20_000
 
 export class NameBook {
   readonly #clock: Clock
-  readonly #answers = new Map<string, { answer: NameAnswer; until: number }>()
+  readonly #answers: Map<string, { answer: NameAnswer; until: number }>
   /** Ids of the addresses of one UTC day: on another day an address waits under another id. */
-  readonly #waiting = new Map<string, string>()
+  readonly #waiting: Map<string, string>
   #day = ''
   #unsaved: WaitingAddress[] = []
+  readonly #followers = new Set<NameFollower>()
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, known: NamesKnown = { day: '', answers: [], waiting: [] }) {
     this.#clock = clock
+    this.#day = known.day
+    this.#answers = new Map(known.answers)
+    this.#waiting = new Map(known.waiting)
+  }
+
+  known(): NamesKnown {
+    return { day: this.#day, answers: [...this.#answers], waiting: [...this.#waiting] }
+  }
+
+  /** Returns how to stop. */
+  follow(follower: NameFollower): () => void {
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
   }
 
   /** The answer for an address, or the id under which it waits; null when too many wait. */
@@ -51,7 +75,7 @@ export class NameBook {
     return unsaved
   }
 
-  /** Puts back what could not be stored. */
+  /** Takes what is to be stored of another book, or back what could not be stored. */
   giveBack(unsaved: readonly WaitingAddress[]): void {
     this.#unsaved.unshift(...unsaved)
   }
@@ -60,11 +84,13 @@ export class NameBook {
   learn(address: string, answer: NameAnswer): void {
     if (this.#answers.size >= MOST_ANSWERS) this.#answers.clear()
     this.#answers.set(address, { answer, until: this.#clock.now() + DAY_MS })
-    this.forget(address)
+    this.#waiting.delete(address)
+    for (const follower of this.#followers) follower.learn(address, answer)
   }
 
   /** An address waits no more, with or without an answer. */
   forget(address: string): void {
     this.#waiting.delete(address)
+    for (const follower of this.#followers) follower.forget(address)
   }
 }
