@@ -6,26 +6,36 @@ import { agentKey } from '#intake/import/agents.ts'
 import { intakeBatch } from './intake-batch.ts'
 
 export async function insertRate(folder: string, batches: number, records: number): Promise<number> {
-  // Lays the tables out with the settings of the service.
-  await (await openChdb({ folder })).close()
-  const session = openSession(folder, ['--async_insert=0', '--insert_deduplicate=0', '--session_timezone=UTC'])
+  const engine = await openEngine(folder)
   try {
     const prepared = Array.from({ length: batches }, (_, number) => factRows(number, records))
     const started = performance.now()
-    for (const values of prepared) {
-      const { rowsWritten } = await session.insert({ table: 'spoor.requests', values, format: 'JSONEachRow' })
-      if (rowsWritten !== records) throw new Error(`of ${records} rows the engine wrote ${rowsWritten}`)
-    }
+    for (const values of prepared) await engine.insert(values, records)
     return (batches * records) / ((performance.now() - started) / 1000)
   } finally {
-    session.close()
+    engine.close()
+  }
+}
+
+/** The engine with the tables of the service, and nothing around it. */
+export async function openEngine(folder: string) {
+  // Lays the tables out with the settings of the service.
+  await (await openChdb({ folder })).close()
+  const session = openSession(folder, ['--async_insert=0', '--insert_deduplicate=0', '--session_timezone=UTC'])
+  return {
+    async insert(values: Buffer, records: number): Promise<void> {
+      const { rowsWritten } = await session.insert({ table: 'spoor.requests', values, format: 'JSONEachRow' })
+      if (rowsWritten !== records) throw new Error(`of ${records} rows the engine wrote ${rowsWritten}`)
+    },
+    close: () => session.close(),
   }
 }
 
 const SITE = randomUUID()
 const SOURCE = randomUUID()
 
-function factRows(number: number, records: number): Buffer {
+/** The facts of a batch whose records are all crawlers'. */
+export function factRows(number: number, records: number): Buffer {
   const delivery_id = randomUUID()
   const lines = intakeBatch(number, records, 1, false).trimEnd().split('\n')
   const facts = lines.map((line, index) => {

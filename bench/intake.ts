@@ -8,7 +8,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { systemClock } from '#clock.ts'
@@ -20,6 +19,8 @@ import { openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
 import { percentile, row } from './figures.ts'
 import { insertRate } from './insert-rate.ts'
+import { openFloor } from './intake-floor.ts'
+import { watchLoop } from './loop-watch.ts'
 
 const RECORDS = 5_000
 const batches = Number(process.argv[2] ?? 160)
@@ -43,11 +44,14 @@ try {
   const some = await measure('20 % crawlers', 0.2, '')
   const all = await measure('100 % crawlers', 1, '')
   const named = await measure('100 % crawlers, each with an id', 1, 'ids')
+  const floor = await measureFloor('handed on and answered, nothing else')
   const engine = await insertRate(join(folder, 'engine'), batches, RECORDS)
   console.log(row('the engine alone, the same facts', engine.toFixed(0), '', '', ''))
   console.log(`\n100 % crawlers is ${(all.rate / engine).toFixed(2)} of the engine's own rate`)
   const longest = Math.max(some.longest, all.longest, named.longest)
-  console.log(`the event loop was held up for at most ${longest.toFixed(1)} ms`)
+  console.log(
+    `the event loop was held up for at most ${longest.toFixed(1)} ms; by handing on alone ${floor.longest.toFixed(1)} ms`,
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -63,57 +67,45 @@ async function measure(name: string, crawlers: number, ids: string, sent = batch
     const site = await addSite(installation.operator, { ...installation.operator, domain: 'example.com' })
     const { token } = await addIntakeSource(installation.operator, { site_id: site.id, name: 'bench' })
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
-    const args = [url, token.secret, String(sent), String(RECORDS), String(senders), String(crawlers), ids]
-    const child = fork(sender, args)
-    await once(child, 'message')
-    globalThis.gc?.()
-    const delay = monitorEventLoopDelay({ resolution: 1 })
-    delay.enable()
-    const own = watchOwnWork()
-    const before = process.threadCpuUsage()
-    child.send('go')
-    const [told] = (await once(child, 'message')) as [Sent]
-    delay.disable()
-    const own_longest = own.stop()
-    const used = process.threadCpuUsage(before)
+    const { told, ...figures } = await deliver(name, url, [token.secret, sent, RECORDS, senders, crawlers, ids])
     const [stored] = await crawler.evidence.all(storedRequests)
     if (stored?.requests !== told.accepted)
       throw new Error(`${told.accepted} were acknowledged, ${stored?.requests} are stored`)
-    const rate = told.records / told.seconds
-    const longest = delay.max / 1e6
-    console.log(
-      row(
-        name,
-        rate.toFixed(0),
-        percentile(told.milliseconds, 50).toFixed(0),
-        percentile(told.milliseconds, 99).toFixed(0),
-        `${own_longest.toFixed(1)} / ${longest.toFixed(1)}`,
-        ((used.user + used.system) / told.records).toFixed(1),
-      ),
-    )
-    return { rate, longest, own_longest }
+    return figures
   } finally {
     await http.close()
     await installation.close()
   }
 }
 
-/**
- * The longest that the main thread worked between two visits of a timer, by its own processor time: what holds the loop up. The wall
- * time of the same also counts when the machine gave the processor to somebody else.
- */
-function watchOwnWork(): { stop(): number } {
-  let longest = 0
-  let before = process.threadCpuUsage()
-  const timer = setInterval(() => {
-    const used = process.threadCpuUsage(before)
-    before = process.threadCpuUsage()
-    longest = Math.max(longest, (used.user + used.system) / 1_000)
-  }, 1)
-  return {
-    stop() {
-      clearInterval(timer)
-      return longest
-    },
+async function measureFloor(name: string) {
+  const floor = await openFloor(join(folder, 'floor'), RECORDS)
+  try {
+    return await deliver(name, floor.url, ['none', batches, RECORDS, senders, 1, ''])
+  } finally {
+    await floor.close()
   }
+}
+
+/** Lets a sender deliver all of its batches, and prints the line of figures. */
+async function deliver(name: string, url: string, args: (string | number)[]) {
+  const child = fork(sender, [url, ...args.map(String)])
+  await once(child, 'message')
+  globalThis.gc?.()
+  const heldUp = watchLoop()
+  child.send('go')
+  const [told] = (await once(child, 'message')) as [Sent]
+  const { longest, own_longest, own_us } = heldUp()
+  const rate = told.records / told.seconds
+  console.log(
+    row(
+      name,
+      rate.toFixed(0),
+      percentile(told.milliseconds, 50).toFixed(0),
+      percentile(told.milliseconds, 99).toFixed(0),
+      `${own_longest.toFixed(1)} / ${longest.toFixed(1)}`,
+      (own_us / told.records).toFixed(1),
+    ),
+  )
+  return { told, rate, longest }
 }

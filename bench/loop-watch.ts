@@ -1,0 +1,31 @@
+/** How long this process's event loop is held up. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+export interface HeldUp {
+  /** The longest by the clock, milliseconds: also when the machine gave the processor to somebody else. */
+  longest: number
+  /** The longest that the main thread worked between two visits of a timer, by its own processor time, milliseconds. */
+  own_longest: number
+  /** Processor time of the main thread, microseconds. */
+  own_us: number
+}
+
+/** Watches from now until it is asked. */
+export function watchLoop(): () => HeldUp {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const started = process.threadCpuUsage()
+  let before = started
+  let own_longest = 0
+  const timer = setInterval(() => {
+    const used = process.threadCpuUsage(before)
+    before = process.threadCpuUsage()
+    own_longest = Math.max(own_longest, (used.user + used.system) / 1_000)
+  }, 1)
+  return () => {
+    delay.disable()
+    clearInterval(timer)
+    const { user, system } = process.threadCpuUsage(started)
+    return { longest: delay.max / 1e6, own_longest, own_us: user + system }
+  }
+}
