@@ -188,7 +188,8 @@ export function surfaceA(
   >,
 ) {
   const { control, clock, config } = installation
-  const intake = openIntake({ ...crawlers, prove: crawlers.prover.prove })
+  const onFailure = (err: Error) => log.error({ err }, 'a batch was not read')
+  const intake = openIntake(crawlers, { onFailure })
   const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),
@@ -229,6 +230,7 @@ export function surfaceA(
       }),
     now: () => clock.now(),
   })
+  app.addHook('onClose', () => intake.close())
   if (collector !== undefined) {
     const { trusted_proxies } = config
     const { onAnswered } = http

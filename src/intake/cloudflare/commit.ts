@@ -13,6 +13,7 @@ import { eraseAgain } from '#sites/erase-removed.ts'
 import { storeFacts } from '../facts/store-facts.ts'
 import { HostNames } from '../import/host-names.ts'
 import { giveUpDelivery } from '../import/recover.ts'
+import { readHosts } from '../import/stored-hosts.ts'
 import type { ZoneContext } from './context.ts'
 import { hourFacts } from './hour-facts.ts'
 import type { HourRead } from './read-hour.ts'
@@ -103,7 +104,7 @@ async function writeFacts(
   readings: ReadonlyMap<number, number>,
 ): Promise<boolean> {
   const received_at = ctx.clock.now()
-  const names = await HostNames.open(ctx.evidence, site_id)
+  const names = new HostNames(await readHosts(ctx.evidence, site_id))
   const { hour: at } = hours[0] as HourRead
   await ctx.prover.refresh()
   const agents = judgeAgents(await ctx.registries.current(), ctx.prover, { at, received_at })

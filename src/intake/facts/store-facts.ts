@@ -14,6 +14,7 @@ import {
   pagePart,
   rowFrame,
 } from './fact.ts'
+import { JoinedBytes } from './joined-bytes.ts'
 import { storeAgents } from './store-agents.ts'
 
 /** Rows on their way to the store, of any number of sites and sources. */
@@ -25,7 +26,7 @@ export interface FactBundle {
 }
 
 export interface FactRows {
-  bytes: readonly Buffer[]
+  bytes: readonly Uint8Array[]
   count: number
 }
 
@@ -40,7 +41,7 @@ export function storeFacts(
   agents: readonly FactAgent[],
 ): Promise<void> {
   const frame = rowFrame(of)
-  const memory = pageMemory(ctx.evidence)
+  const memory = keptFor(ctx.evidence).pages
   const pages = new Set<PageName>()
   const lines = new Map<number, string[]>()
   for (const fact of facts) {
@@ -66,9 +67,10 @@ export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]
     )
     await storePages(ctx.evidence, allPages(bundles))
     const months = new Set(bundles.flatMap((bundle) => [...bundle.months.keys()]))
+    const joined = keptFor(ctx.evidence).joined
     for (const month of [...months].sort((a, b) => a - b)) {
       const rows = bundles.flatMap((bundle) => bundle.months.get(month) ?? [])
-      await insertMonth(ctx.evidence, rows)
+      await insertMonth(ctx.evidence, rows, joined)
     }
   })
 }
@@ -90,13 +92,13 @@ function factRows(lines: readonly string[]): FactRows {
 /** The store writes up to a million rows of a month whole; half of that keeps its memory small. */
 const MOST_ROWS = 500_000
 
-async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[]): Promise<void> {
+async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[], joined: JoinedBytes): Promise<void> {
   let waiting: FactRows[] = []
   let count = 0
   const insert = async () => {
     if (count === 0) return
     const bytes = waiting.flatMap((rows) => rows.bytes)
-    await evidence.insert('requests', bytes.length === 1 ? (bytes[0] as Buffer) : Buffer.concat(bytes), count)
+    await evidence.insert('requests', joined.join(bytes), count)
     waiting = []
     count = 0
   }
@@ -108,12 +110,13 @@ async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[]): P
   await insert()
 }
 
-const memories = new WeakMap<EvidenceStore, PageMemory>()
+/** What of a store is used by one writing turn after the other. */
+const kept = new WeakMap<EvidenceStore, { pages: PageMemory; joined: JoinedBytes }>()
 
-function pageMemory(evidence: EvidenceStore): PageMemory {
-  const known = memories.get(evidence)
+function keptFor(evidence: EvidenceStore): { pages: PageMemory; joined: JoinedBytes } {
+  const known = kept.get(evidence)
   if (known !== undefined) return known
-  const fresh = new PageMemory()
-  memories.set(evidence, fresh)
+  const fresh = { pages: new PageMemory(), joined: new JoinedBytes() }
+  kept.set(evidence, fresh)
   return fresh
 }

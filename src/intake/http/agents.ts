@@ -1,9 +1,5 @@
 /** Which agents deliveries hold: a user agent is judged once, and made-up ones cannot fill the store (rules 4). */
-import Type from 'typebox'
-import { utcDay } from '#clock.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
-import { day, rows, uuid } from '#evidence/sql.ts'
-import type { EvidenceStore } from '#evidence/store.ts'
 import { agentPart, type FactAgent } from '../facts/fact.ts'
 import { agentKey } from '../import/agents.ts'
 
@@ -99,30 +95,18 @@ export class AgentsOfDay {
   }
 }
 
-const Key = Type.Object({ agent_key: Type.String() })
-
-const agentsOfDay = (siteId: string, text: string) => rows(Key)`
-  SELECT DISTINCT toString(agent_key) AS agent_key FROM spoor.requests
-  WHERE site_id = ${uuid(siteId)} AND day = ${day(text)}
-  ORDER BY agent_key LIMIT 10000`
-
 /** The days that deliveries are about, the oldest known forgotten first. */
 export class DaysOfAgents {
-  readonly #evidence: EvidenceStore
   readonly #days = new Map<string, AgentsOfDay>()
 
-  constructor(evidence: EvidenceStore) {
-    this.#evidence = evidence
-  }
-
-  async open(siteId: string, at: number): Promise<AgentsOfDay> {
-    const text = utcDay(at)
-    const name = `${siteId} ${text}`
+  /** The agents of a day (days since the epoch) of a site; `ask` says which of them are stored. */
+  async open(site_id: string, day: number, ask: () => Promise<Iterable<string>>): Promise<AgentsOfDay> {
+    const name = `${site_id} ${day}`
     const known = this.#days.get(name)
     if (known !== undefined) return known
-    const stored = await this.#evidence.all(agentsOfDay(siteId, text))
+    const stored = await ask()
     // Another delivery may have opened the same day meanwhile.
-    const opened = this.#days.get(name) ?? new AgentsOfDay(stored.map((row) => row.agent_key))
+    const opened = this.#days.get(name) ?? new AgentsOfDay(stored)
     for (const oldest of this.#days.keys()) {
       if (this.#days.size < MOST_DAYS) break
       this.#days.delete(oldest)

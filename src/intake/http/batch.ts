@@ -1,26 +1,25 @@
 /** One batch on its way to being facts: every record falls into its class, and the ones to keep become rows (decisions 3.5, rules 4). */
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
-import type { CrawlerContext } from '#crawlers/context.ts'
-import type { PageName } from '#crawlers/page-names.ts'
+import type { Prove } from '#crawlers/identity/prove-by.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { type FactAgent, type FactOrigin, factRow, monthOf, type RowFrame, rowFrame } from '../facts/fact.ts'
 import type { HostNames } from '../import/host-names.ts'
-import type { AgentsOfDay, DaysOfAgents, Judge, KnownAgent } from './agents.ts'
+import type { AgentsOfDay, Judge, KnownAgent } from './agents.ts'
 import { emptyAnswer, type IntakeAnswer, MOST_REJECTIONS_TOLD, REJECTIONS, type RejectionCode } from './answer.ts'
-import type { Prove } from './context.ts'
 import { readHeartbeat } from './heartbeat.ts'
-import type { SitePages } from './pages.ts'
+import type { Page, SitePages } from './pages.ts'
 import { FIRST_INSTANT, type IntakeRecord, type JsonObject, MOST_AHEAD_MS } from './record.ts'
 import { MonthRows, openEvent } from './rows.ts'
 import { Watch } from './watch.ts'
 
 export interface BatchTools {
-  ctx: CrawlerContext
+  origin: FactOrigin
   deliverer: Deliverer
   judge: Judge
-  days: DaysOfAgents
+  /** The agents of a day of the site (days since the epoch). */
+  openDay(day: number): Promise<AgentsOfDay>
   host_names: HostNames
   pages: SitePages
   prove: Prove
@@ -31,7 +30,7 @@ export class Batch {
   readonly answer: IntakeAnswer = emptyAnswer()
   readonly watch = new Watch()
   readonly agents = new Set<FactAgent>()
-  readonly pages = new Set<PageName>()
+  readonly pages = new Set<Page>()
   /** By month. */
   readonly rows = new Map<number, MonthRows>()
   /** Days that rows lie on, by their first instant. */
@@ -48,8 +47,7 @@ export class Batch {
 
   constructor(tools: BatchTools) {
     this.#tools = tools
-    const { site_id, source_id } = tools.deliverer
-    this.origin = { site_id, source_id, delivery_id: randomUUID(), received_at: tools.ctx.clock.now() }
+    this.origin = tools.origin
     this.#kept_from = dayStart(utcDay(this.origin.received_at - tools.deliverer.retention_days * DAY_MS))
     this.#frame = rowFrame(this.origin)
   }
@@ -107,7 +105,7 @@ export class Batch {
   }
 
   async #openDay(day: number): Promise<AgentsOfDay> {
-    const opened = await this.#tools.days.open(this.origin.site_id, day * DAY_MS)
+    const opened = await this.#tools.openDay(day)
     this.days.set(day, opened)
     return opened
   }
@@ -151,11 +149,6 @@ export class Batch {
     const fresh = new MonthRows()
     this.rows.set(month, fresh)
     return fresh
-  }
-
-  /** True when some record has an id. */
-  get has_ids(): boolean {
-    return [...this.rows.values()].some((rows) => rows.events.size > 0)
   }
 }
 

@@ -2,6 +2,7 @@
  * Batches become facts, several at once where several wait: few large writes cost far less than many small ones.
  * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage and the answers (rules 3).
  */
+import { setImmediate as everythingElse } from 'node:timers/promises'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -13,7 +14,7 @@ import type { IntakeAnswer } from './answer.ts'
 import { findAnswer, rememberAnswer } from './answers.ts'
 import { dropDuplicates } from './duplicates.ts'
 import { deleteWaitingDays } from './expired-days.ts'
-import type { ReadyBatch } from './ready-batch.ts'
+import { letGo, type ReadyBatch, rowsOf } from './ready-batch.ts'
 import { recordWatch } from './record-watch.ts'
 import { IntakeRefusal } from './refusal.ts'
 import { Watch } from './watch.ts'
@@ -43,7 +44,10 @@ export function openCommitter(ctx: CrawlerContext): Committer {
 
   const run = async () => {
     try {
-      while (waiting.length > 0) await commitGroup(ctx, takeGroup(waiting), left)
+      while (waiting.length > 0) {
+        await commitGroup(ctx, takeGroup(waiting), left)
+        await everythingElse()
+      }
     } finally {
       running = null
     }
@@ -72,10 +76,6 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, count)
 }
 
-function rowsOf({ months }: ReadyBatch): number {
-  return [...months.values()].reduce((sum, rows) => sum + rows.count, 0)
-}
-
 async function commitGroup(ctx: CrawlerContext, group: readonly Waiting[], left: Set<string>): Promise<void> {
   const name = newGroup()
   try {
@@ -84,11 +84,13 @@ async function commitGroup(ctx: CrawlerContext, group: readonly Waiting[], left:
       group.map(({ ready }) => ready),
     )
     const opened = await openBatches(ctx, name, group, left)
+    await everythingElse()
     const settled = await writeBatches(ctx, name, opened)
     for (const [{ resolve, reject }, outcome] of settled) {
       if (outcome instanceof IntakeRefusal) reject(outcome)
       else resolve(outcome)
     }
+    for (const { ready } of group) letGo(ready)
   } catch (error) {
     await giveUp(ctx, name, left)
     // One that the engine will not take must not keep the others out.
@@ -138,7 +140,7 @@ async function openBatches(
       else if (rival !== undefined) outcomes.set(one, keyInUse())
       else fresh.push(one)
     }
-    const days = fresh.flatMap(({ ready }) => ready.days.map((day) => ({ site_id: ready.batch.origin.site_id, day })))
+    const days = fresh.flatMap(({ ready }) => ready.days.map((day) => ({ site_id: ready.site_id, day })))
     await openGroup(tx, group, days)
     return { outcomes, fresh, again }
   })
@@ -219,7 +221,7 @@ async function writeBatches(
     if (writes.length > 0) await storeBundles(ctx, writes)
     const gone = await closeBatches(ctx, group, readies)
     for (const one of fresh) {
-      outcomes.set(one, gone.has(one.ready.name.source_id) ? tokenEnded() : one.ready.batch.answer)
+      outcomes.set(one, gone.has(one.ready.name.source_id) ? tokenEnded() : one.ready.answer)
     }
   }
   for (const [one, twin] of again) outcomes.set(one, outcomes.get(twin) ?? tokenEnded())
@@ -235,11 +237,11 @@ async function closeBatches(ctx: CrawlerContext, group: string, batches: readonl
       const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirst()
       if (source === undefined) {
         gone.add(source_id)
-        await eraseAgain(tx, (own[0] as ReadyBatch).batch.origin.site_id)
+        await eraseAgain(tx, (own[0] as ReadyBatch).site_id)
         continue
       }
       await recordSource(tx, source, own, now)
-      for (const { name, batch } of own) await rememberAnswer(tx, name, batch.answer, now)
+      for (const { name, answer } of own) await rememberAnswer(tx, name, answer, now)
     }
     await releaseGroup(tx, group)
     return gone
@@ -253,15 +255,15 @@ async function recordSource(
   batches: readonly ReadyBatch[],
   now: number,
 ): Promise<void> {
-  const kinds = Map.groupBy(batches, (ready) => `${isHardlyReadable(ready.batch.answer)} ${ready.sender}`)
+  const kinds = Map.groupBy(batches, (ready) => `${isHardlyReadable(ready.answer)} ${ready.sender}`)
   let known = source
   for (const own of kinds.values()) {
     const first = own[0] as ReadyBatch
     const watch = new Watch()
-    for (const { batch } of own) watch.join(batch.watch)
+    for (const ready of own) watch.join(ready.watch)
     const delivered = {
       ...{ site_id: source.site_id, source_id: source.id, sender: first.sender, watch },
-      is_hardly_readable: isHardlyReadable(first.batch.answer),
+      is_hardly_readable: isHardlyReadable(first.answer),
     }
     known = await recordWatch(tx, known, delivered, now)
   }

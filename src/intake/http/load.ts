@@ -12,44 +12,64 @@ export interface LoadLimits {
 
 export const LOAD_LIMITS: LoadLimits = { batches: 32, batches_of_token: 24, bytes: 192 * 1024 * 1024 }
 
-/** One batch's part of the load. */
+/** The decoded bytes of each place, and behind them how many places are taken: seen by both threads, each place written by one reader. */
+export interface LoadTable {
+  cells: Int32Array
+  limits: LoadLimits
+}
+
+export function loadTable(limits: LoadLimits = LOAD_LIMITS): LoadTable {
+  return { cells: new Int32Array(new SharedArrayBuffer((limits.batches + 1) * Int32Array.BYTES_PER_ELEMENT)), limits }
+}
+
+/** Adds decoded bytes to a batch's place. @throws IntakeRefusal busy. */
+export function grow({ cells, limits }: LoadTable, place: number, bytes: number): void {
+  const is_alone = Atomics.load(cells, limits.batches) <= 1
+  if (!is_alone && bytesOf({ cells, limits }) + bytes > limits.bytes) throw busy()
+  Atomics.add(cells, place, bytes)
+}
+
+function bytesOf({ cells, limits }: LoadTable): number {
+  let bytes = 0
+  for (let place = 0; place < limits.batches; place++) bytes += Atomics.load(cells, place)
+  return bytes
+}
+
+/** One batch's part of the load; released once nothing of the batch is held any more. */
 export interface Share {
-  /** @throws IntakeRefusal busy. */
-  grow(bytes: number): void
+  place: number
   release(): void
 }
 
 export class Load {
-  readonly #limits: LoadLimits
+  readonly #table: LoadTable
   readonly #of_token = new Map<string, number>()
-  #batches = 0
-  #bytes = 0
+  readonly #free: number[]
 
-  constructor(limits: LoadLimits = LOAD_LIMITS) {
-    this.#limits = limits
+  constructor(table: LoadTable) {
+    this.#table = table
+    this.#free = Array.from({ length: table.limits.batches }, (_, place) => place)
   }
 
   /** @throws IntakeRefusal busy, before anything of the batch is read. */
   admit(token_id: string): Share {
+    const { cells, limits } = this.#table
     const others = this.#of_token.get(token_id)
     const of_token = others === undefined ? 1 : others + 1
-    if (of_token > this.#limits.batches_of_token) throw busy()
-    if (this.#batches >= this.#limits.batches || this.#bytes >= this.#limits.bytes) throw busy()
-    this.#batches++
+    if (of_token > limits.batches_of_token || bytesOf(this.#table) >= limits.bytes) throw busy()
+    const place = this.#free.pop()
+    if (place === undefined) throw busy()
     this.#of_token.set(token_id, of_token)
-    let own = 0
+    Atomics.add(cells, limits.batches, 1)
     let is_released = false
     return {
-      grow: (bytes) => {
-        if (this.#batches > 1 && this.#bytes + bytes > this.#limits.bytes) throw busy()
-        own += bytes
-        this.#bytes += bytes
-      },
+      place,
       release: () => {
         if (is_released) return
         is_released = true
-        this.#batches--
-        this.#bytes -= own
+        Atomics.store(cells, place, 0)
+        Atomics.sub(cells, limits.batches, 1)
+        this.#free.push(place)
         this.#leave(token_id)
       },
     }

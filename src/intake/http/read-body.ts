@@ -1,6 +1,6 @@
 /** From a request's bytes to records, decoded and counted as they come, with a pause wherever the rest of the service needs one. */
 import { createHash } from 'node:crypto'
-import type { Clock } from '#clock.ts'
+import { systemClock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
 import { decompress } from '../log/decompress.ts'
 import { parseBinary } from '../log/json-line.ts'
@@ -8,7 +8,6 @@ import { LINE_LIMIT, readLines } from '../log/lines.ts'
 import type { Batch } from './batch.ts'
 import type { Dialect } from './dialects.ts'
 import { isHeartbeat } from './heartbeat.ts'
-import type { Share } from './load.ts'
 import { emptyIntakeRecord, type JsonObject } from './record.ts'
 import { IntakeRefusal } from './refusal.ts'
 import type { Turns } from './turns.ts'
@@ -16,6 +15,7 @@ import type { Turns } from './turns.ts'
 export const MOST_DECODED_BYTES = 64 * 1024 * 1024
 export const MOST_RECORDS = 200_000
 
+const clock = systemClock()
 /** A piece of work between two turns. */
 const LONGEST_RUN_MS = 4
 const RECORDS_BETWEEN_LOOKS = 32
@@ -25,7 +25,11 @@ interface Reading {
   dialect: Dialect
   share: Share
   turns: Turns
-  clock: Clock
+}
+
+/** Takes the batch's decoded bytes into account. @throws IntakeRefusal busy. */
+export interface Share {
+  grow(bytes: number): void
 }
 
 /**
@@ -80,10 +84,7 @@ export function tooLarge(): IntakeRefusal {
   )
 }
 
-async function readRecords(
-  { batch, dialect, turns, clock }: Reading,
-  batches: ReturnType<typeof readLines>,
-): Promise<void> {
+async function readRecords({ batch, dialect, turns }: Reading, batches: ReturnType<typeof readLines>): Promise<void> {
   const { answer } = batch
   const walk = new Walk(batch, dialect)
   for await (const { bytes, too_long } of batches) {

@@ -18,24 +18,35 @@ export function openEvent(index: number): string {
   return HOLES + (FIRST_POSITION + index)
 }
 
-/** Rows of one month. */
+/** Rows of one month with what names those that have an id. */
+export interface BatchRows extends FactRows {
+  bytes: readonly Uint8Array[]
+  /** Places of the rows with an id, ascending, and the event of each. */
+  places: Uint32Array
+  events: readonly string[]
+}
+
+/** Rows of one month while the batch is read. */
 export class MonthRows {
-  count = 0
-  /** The events of rows with an id, by their place among the rows. */
-  readonly events = new Map<number, string>()
+  #count = 0
+  readonly #places: number[] = []
+  readonly #events: string[] = []
   readonly #pieces: Buffer[] = []
   #waiting = ''
 
   /** `id_event` is the event where the record has an id, else null. */
   add(row: string, id_event: string | null): void {
-    if (id_event !== null) this.events.set(this.count, id_event)
-    this.count++
+    if (id_event !== null) {
+      this.#places.push(this.#count)
+      this.#events.push(id_event)
+    }
+    this.#count++
     this.#waiting += row
     if (this.#waiting.length >= PIECE_CHARACTERS) this.#flush()
   }
 
-  /** The rows with their events filled in; call it once. */
-  async fill(prefix: string, turns: Turns): Promise<FactRows> {
+  /** The rows with their events filled in, each piece in memory of its own; call it once. */
+  async fill(prefix: string, turns: Turns): Promise<BatchRows> {
     this.#flush()
     const digits = Buffer.from(prefix)
     let filled = 0
@@ -44,34 +55,39 @@ export class MonthRows {
       for (let at = piece.indexOf(HOLE_BYTE); at >= 0; at = piece.indexOf(HOLE_BYTE, at + PREFIX_DIGITS))
         piece.set(digits, at)
     }
-    return { bytes: this.#pieces, count: this.count }
-  }
-
-  /** The rows without those whose event is to be dropped, and each of the others once; after `fill`. */
-  without(seen: Set<string>): FactRows {
-    const bytes: Buffer[] = []
-    let count = 0
-    let place = 0
-    for (const piece of this.#pieces) {
-      for (let start = 0; start < piece.length; place++) {
-        const end = piece.indexOf(LINE_FEED, start) + 1
-        const event = this.events.get(place)
-        if (event === undefined || !seen.has(event)) {
-          if (event !== undefined) seen.add(event)
-          bytes.push(piece.subarray(start, end))
-          count++
-        }
-        start = end
-      }
-    }
-    return { bytes, count }
+    const places = Uint32Array.from(this.#places)
+    return { bytes: this.#pieces, count: this.#count, places, events: this.#events }
   }
 
   #flush(): void {
     if (this.#waiting === '') return
-    this.#pieces.push(Buffer.from(this.#waiting))
+    // Memory of the common pool cannot be handed to another thread.
+    const piece = Buffer.allocUnsafeSlow(Buffer.byteLength(this.#waiting))
+    piece.write(this.#waiting)
+    this.#pieces.push(piece)
     this.#waiting = ''
   }
 }
 
 const PIECES_A_TURN = 8
+
+/** The rows without those whose event is to be dropped, and each of the others once. What is kept is added to `seen`. */
+export function withoutSeen(rows: BatchRows, seen: Set<string>): FactRows {
+  const bytes: Uint8Array[] = []
+  let count = 0
+  let place = 0
+  let next = 0
+  for (const piece of rows.bytes) {
+    for (let start = 0; start < piece.length; place++) {
+      const end = piece.indexOf(LINE_FEED, start) + 1
+      const event = rows.places[next] === place ? rows.events[next++] : undefined
+      if (event === undefined || !seen.has(event)) {
+        if (event !== undefined) seen.add(event)
+        bytes.push(piece.subarray(start, end))
+        count++
+      }
+      start = end
+    }
+  }
+  return { bytes, count }
+}

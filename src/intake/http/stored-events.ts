@@ -4,7 +4,7 @@ import { list, rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 
 /** Far below the longest list of a statement: writing a list out holds the event loop up. */
-const EVENTS_AT_ONCE = 1_250
+export const EVENTS_AT_ONCE = 1_250
 const DAYS_AT_ONCE = 1_000
 
 const Event = Type.Object({ event: Type.String() })
@@ -14,18 +14,16 @@ const storedEvents = (siteId: string, days: readonly string[], events: readonly 
   WHERE site_id = ${uuid(siteId)} AND day IN ${list('Date', days)} AND spoor.requests.event IN ${list('UInt128', events)}
   ORDER BY event`
 
-/** Those of the events that facts of these days already are. */
+/** Those of at most EVENTS_AT_ONCE events that facts of these days already are. */
 export async function findStored(
   evidence: EvidenceStore,
-  of: { site_id: string; days: readonly string[]; events: readonly string[] },
+  { site_id, days, events }: { site_id: string; days: readonly string[]; events: readonly string[] },
 ): Promise<Set<string>> {
   const found = new Set<string>()
-  for (let first = 0; first < of.days.length; first += DAYS_AT_ONCE) {
-    const days = of.days.slice(first, first + DAYS_AT_ONCE)
-    for (let at = 0; at < of.events.length; at += EVENTS_AT_ONCE) {
-      const stored = await evidence.all(storedEvents(of.site_id, days, of.events.slice(at, at + EVENTS_AT_ONCE)))
-      for (const { event } of stored) found.add(event)
-    }
+  if (events.length === 0) return found
+  for (let first = 0; first < days.length; first += DAYS_AT_ONCE) {
+    const stored = await evidence.all(storedEvents(site_id, days.slice(first, first + DAYS_AT_ONCE), events))
+    for (const { event } of stored) found.add(event)
   }
   return found
 }

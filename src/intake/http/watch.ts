@@ -7,6 +7,14 @@ export interface Heartbeat extends Stretch {
   host: string
 }
 
+/** A watch as plain data. */
+export interface WatchNotes {
+  /** Of every minute with records its first instant and the end of its last: from, to, from, to, … */
+  minutes: Float64Array
+  heartbeats: Heartbeat[]
+  has_statuses: boolean
+}
+
 export class Watch {
   readonly heartbeats: Heartbeat[] = []
   /** Some record had a status. */
@@ -37,14 +45,19 @@ export class Watch {
     else if (at >= this.#last.to) this.#last.to = at + 1
   }
 
-  /** Adds what another batch of the same sender shows. */
-  join(other: Watch): void {
-    for (const { from, to } of other.#minutes.values()) {
-      this.add(from)
-      this.add(to - 1)
+  notes(): WatchNotes {
+    const minutes = Float64Array.from([...this.#minutes.values()].flatMap(({ from, to }) => [from, to]))
+    return { minutes, heartbeats: this.heartbeats, has_statuses: this.has_statuses }
+  }
+
+  /** Adds what a batch of the same sender shows. */
+  join({ minutes, heartbeats, has_statuses }: WatchNotes): void {
+    for (let at = 0; at < minutes.length; at += 2) {
+      this.add(minutes[at] as number)
+      this.add((minutes[at + 1] as number) - 1)
     }
-    this.heartbeats.push(...other.heartbeats)
-    if (other.has_statuses) this.has_statuses = true
+    for (const heartbeat of heartbeats) this.heartbeats.push(heartbeat)
+    if (has_statuses) this.has_statuses = true
   }
 
   /** Stretches from record to record, ascending and disjoint, where no silence in between is longer than the limit. */

@@ -20,6 +20,7 @@ import { readFile } from './read-file.ts'
 import type { Receipt } from './receipt.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage.ts'
+import { readHosts } from './stored-hosts.ts'
 import { Tally } from './tally.ts'
 import { isHardlyReadable, outOfReach, receiptOf, refuseUseless, warnings } from './tell.ts'
 
@@ -96,7 +97,7 @@ async function importInTurn(
   const registry = await ctx.registries.current()
   await ctx.prover.refresh()
   const agents = new FileAgents(registry)
-  const hostNames = await HostNames.open(ctx.evidence, site.id)
+  const hostNames = new HostNames(await readHosts(ctx.evidence, site.id))
   const deliveryId = randomUUID()
   const stage = new Stage(ctx.evidence, deliveryId)
   const tally = new Tally()

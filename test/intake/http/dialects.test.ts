@@ -1,8 +1,10 @@
 /** Vendors' own records, and the words by which their services ask whose address this is (decisions 3.5). */
+import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ProveRequest } from '#crawlers/identity/prove.ts'
-import { openIntake } from '#intake/http/intake.ts'
+import type { ProveRequest } from '#crawlers/identity/prove-by.ts'
+import { openBatchReader } from '#intake/http/batch-reader.ts'
+import { loadTable } from '#intake/http/load.ts'
 import { authenticateToken, collectTokenUses } from '#sources/authenticate-token.ts'
 import { GPTBOT, openTestIntake, PERSON, type TestIntake, visit } from '../../support/intake.ts'
 
@@ -83,17 +85,24 @@ describe('cloudflare_logpush', () => {
   test('alone carries a verdict of Cloudflare; a field of that name elsewhere is none', async () => {
     const { crawlers, installation } = intake.service
     const proven: ProveRequest[] = []
-    const prove = (request: ProveRequest) => {
+    const reader = openBatchReader(loadTable())
+    reader.know(await crawlers.registries.current(), (request) => {
       proven.push(request)
       return ''
-    }
-    const open = openIntake({ ...crawlers, prove })
+    })
     const deliverer = await authenticateToken({ ...installation, uses: collectTokenUses(installation) }, intake.token)
     if (deliverer === null) throw new Error('the token is known')
+    const { site_id, source_id } = deliverer
+    const origin = { site_id, source_id, delivery_id: randomUUID(), received_at: intake.service.clock.now() }
+    const nothing = { hosts: async () => [], agents: async () => [] }
     const send = (dialect: 'cloudflare_logpush' | 'vector' | null, json: unknown) =>
-      open.receive({ deliverer, dialect, sender: null, idempotency_key: null, fields: null }, async function* () {
-        yield Buffer.from(JSON.stringify(json))
-      })
+      reader.read(
+        { deliverer, origin, place: 0, dialect, sender: null, idempotency_key: null, fields: null },
+        (async function* () {
+          yield Buffer.from(JSON.stringify(json))
+        })(),
+        nothing,
+      )
     await send('cloudflare_logpush', record({ ClientRequestUserAgent: PERSON, VerifiedBotCategory: 'AI Crawler' }))
     await send('cloudflare_logpush', record({ RayID: '2', VerifiedBotCategory: '' }))
     await send('vector', { ...record({ RayID: '3', VerifiedBotCategory: 'AI Crawler', verified_bot: true }) })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { setAccountStatus } from '#accounts/account-status.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { openIntake } from '#intake/http/intake.ts'
-import { Load } from '#intake/http/load.ts'
+import { Load, loadTable } from '#intake/http/load.ts'
 import { authenticateToken, collectTokenUses } from '#sources/authenticate-token.ts'
 import { disconnectSource, listSources, reconnectSource } from '#sources/sources.ts'
 import { createToken, revokeToken } from '#sources/tokens.ts'
@@ -149,7 +149,7 @@ describe('under load', () => {
     const uses = collectTokenUses(installation)
     const deliverer = await authenticateToken({ ...installation, uses }, intake.token)
     if (deliverer === null) throw new Error('the token is known')
-    const small = openIntake({ ...crawlers, prove: () => '' }, { batches: 1, batches_of_token: 1, bytes: 100 })
+    const small = openIntake(crawlers, { limits: { batches: 1, batches_of_token: 1, bytes: 100 } })
     const delivery = { deliverer, sender: null, idempotency_key: null, dialect: null, fields: null }
     const send = (path: string) =>
       small.receive(delivery, async function* () {
@@ -161,10 +161,11 @@ describe('under load', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: { kind: 'busy' } })
     expect((await send('/2')).accepted).toBe(1)
     expect((await intake.facts()).map((fact) => fact.path)).toEqual(['/1', '/2'])
+    await small.close()
   })
 
   test('one token leaves places to the others', () => {
-    const load = new Load({ batches: 3, batches_of_token: 2, bytes: 100 })
+    const load = new Load(loadTable({ batches: 3, batches_of_token: 2, bytes: 100 }))
     const [one, two] = [load.admit('a'), load.admit('a')]
     expect(() => load.admit('a')).toThrow(/send it again/)
     load.admit('b')

@@ -1,0 +1,14 @@
+import type { Deliverer } from '#sources/authenticate-token.ts'
+import type { DialectName } from './dialects.ts'
+
+/** A batch as its request announces it. */
+export interface Delivery {
+  deliverer: Deliverer
+  /** `X-Spoor-Sender`; null when the request names none. */
+  sender: string | null
+  idempotency_key: string | null
+  /** `?dialect=`; null for generic records. */
+  dialect: DialectName | null
+  /** `?fields=`: names of tab-separated columns, where a dialect has them. */
+  fields: readonly string[] | null
+}

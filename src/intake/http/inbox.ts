@@ -1,0 +1,41 @@
+/** Chunks that come as messages, as a stream for who reads them. */
+export class Inbox {
+  readonly #waiting: Buffer[] = []
+  readonly #onTaken: () => void
+  #is_ended = false
+  #failure: Error | null = null
+  #wake = () => {}
+
+  /** `onTaken` is told whenever a chunk is taken out, so that another one may come. */
+  constructor(onTaken: () => void) {
+    this.#onTaken = onTaken
+  }
+
+  put(chunk: Buffer): void {
+    this.#waiting.push(chunk)
+    this.#wake()
+  }
+
+  end(): void {
+    this.#is_ended = true
+    this.#wake()
+  }
+
+  /** The reader gets this error instead of what still waits. */
+  fail(error: Error): void {
+    this.#failure = error
+    this.#wake()
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    for (;;) {
+      if (this.#failure !== null) throw this.#failure
+      const next = this.#waiting.shift()
+      if (next !== undefined) {
+        this.#onTaken()
+        yield next
+      } else if (this.#is_ended) return
+      else await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** The thread that reads batches, seen from the service: it is started when the first batch comes, and again after it has failed. */
+import type { CrawlerContext } from '#crawlers/context.ts'
+import type { ReadOrder } from './batch-reader.ts'
+import type { LoadTable } from './load.ts'
+import type { ReadyBatch } from './ready-batch.ts'
+import { stopping, ThreadLife } from './thread-life.ts'
+
+export interface ReadThread {
+  /** Reads a batch; `open` is asked for its body. @throws IntakeRefusal, Refusal reader_unavailable when the thread has failed, what the body throws. */
+  read(order: ReadOrder, open: () => AsyncIterable<Buffer>): Promise<ReadyBatch>
+  /** Ends the thread; what it was reading is refused. */
+  close(): Promise<void>
+}
+
+export interface ReadThreadOptions {
+  /** Is told why a thread has failed. */
+  onFailure?: ((error: Error) => void) | undefined
+  /** What the thread runs. */
+  entry?: URL | undefined
+}
+
+const ENTRY = new URL('./read.worker.ts', import.meta.url)
+
+export function openReadThread(ctx: CrawlerContext, load: LoadTable, options: ReadThreadOptions = {}): ReadThread {
+  const { onFailure = () => {}, entry = ENTRY } = options
+  let life: ThreadLife | null = null
+  let is_closed = false
+  return {
+    async read(order, open) {
+      // Cheap unless lists have changed, also in another process.
+      await ctx.prover.refresh()
+      const registry = await ctx.registries.current()
+      if (is_closed) throw stopping()
+      if (life === null || life.is_over) life = new ThreadLife(ctx, { load, entry, onFailure })
+      life.know(registry, ctx.prover.lists())
+      return life.read(order, open)
+    },
+    async close() {
+      is_closed = true
+      await life?.close()
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import Type from 'typebox'
+import { rows, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+
+const Host = Type.Object({ host: Type.String() })
+
+const storedHosts = (siteId: string) => rows(Host)`
+  SELECT DISTINCT toString(host) AS host FROM spoor.pages WHERE site_id = ${uuid(siteId)} ORDER BY host`
+
+/** The names that hosts of a site are stored under by now. */
+export async function readHosts(evidence: EvidenceStore, siteId: string): Promise<string[]> {
+  const hosts = await evidence.all(storedHosts(siteId))
+  return hosts.map((row) => row.host)
+}
