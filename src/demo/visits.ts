@@ -120,6 +120,7 @@ export interface VisitTaker {
   collector: Collector
   public_key: string
   server_key: string
+  /** Moves the clock's time of day, but not what it calls elapsed: what the collector has loaded grows no older. */
   moveTo(instant: number): void
 }
 

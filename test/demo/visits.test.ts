@@ -4,6 +4,8 @@ import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
 import { sequence, weighted } from '#demo/sequence.ts'
 import { sendVisits, visits } from '#demo/visits.ts'
+import { addConversion } from '#tracker/definitions/conversions.ts'
+import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { type Collecting, openCollecting } from '../support/collect.ts'
 
@@ -16,7 +18,7 @@ async function lived(told: Parameters<typeof sendVisits>[1]): Promise<Collecting
   opened = await openCollecting(BEGINS, { longest_silence_ms: Number.POSITIVE_INFINITY })
   const { service, collector, public_key, server_key } = opened
   await service.createKey()
-  await sendVisits({ collector, public_key, server_key, moveTo: service.clock.set }, told, ENDS)
+  await sendVisits({ collector, public_key, server_key, moveTo: service.clock.leap }, told, ENDS)
   return opened
 }
 
@@ -34,8 +36,15 @@ test('visits are answered as they were told, days without any break in between',
   told.on('2026-03-09').visitor(1, '23:50').opens('/').visitor(1, '08:00').opens('/about').after(31).opens('/')
   told.on('2026-03-10').visitor(3, '11:00', 'https://www.google.com/').opens('/pricing')
   const { service, collector, site } = await lived(told.events())
+  const ctx = { ...service.installation.operator, ...service.crawlers }
+  await addConversion(ctx, {
+    site,
+    definition: { name: 'Signed up', matcher: { kind: 'event', event_name: 'signup' } },
+  })
+  const steps = ['/docs', '/pricing'].map((path) => ({ kind: 'page' as const, path }))
+  await addFunnel(ctx, { site, definition: { name: 'Read, then look at prices', steps } })
   await deriveDays({ ...service.crawlers, collection: collector })
-  const read = async (path: string) => (await service.ask(`/v1/sites/${site.id}/${path}`)).json as never
+  const read = async <T = unknown>(path: string) => (await service.ask(`/v1/sites/${site.id}/${path}`)).json as T
   expect(await read('overview?window=3d')).toMatchObject({
     meta: {
       data_through: '2026-03-10T12:00:00.000Z',
@@ -53,6 +62,21 @@ test('visits are answered as they were told, days without any break in between',
   expect(await read('analytics-sources?window=3d')).toMatchObject({
     ai_referral: [{ platform: 'chatgpt', evidence: 'both', sessions: 1, pageviews: 2 }],
   })
+  expect(await read('pages?window=3d&limit=1')).toMatchObject({
+    summary: { pageviews: 7, page_count: 4 },
+    pages: [{ path: '/', pageviews: 3, sessions: 3, entries: 3 }],
+  })
+  expect(await read('journeys?window=3d')).toMatchObject({
+    closed_sessions: 6,
+    journeys: [{ kind: 'grouped', sessions: 6 }],
+  })
+  expect(await read('conversions?window=3d')).toMatchObject({
+    conversions: [{ name: 'Signed up', metrics: { converted_sessions: 1, sessions: 6 } }],
+  })
+  const funnel = { name: 'Read, then look at prices', metrics: { entered_sessions: 1 }, step_count: 2 }
+  const { funnels } = await read<{ funnels: { slug: string }[] }>('funnels?window=3d')
+  expect(funnels).toMatchObject([funnel])
+  expect(await read(`funnels/${funnels[0]?.slug}?window=3d`)).toMatchObject({ funnel })
   expect(await read('revenue?window=3d')).toMatchObject({
     reported: [
       { provenance: 'browser', sales_count: 1, refunds_count: 0, net_amount_minor: 1_900 },
