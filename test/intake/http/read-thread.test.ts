@@ -1,4 +1,6 @@
 /** The thread that reads batches: what becomes of them when it fails, hangs, is closed, or is told more than fits (docs/decisions/0024). */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { noteDeletedPages } from '#crawlers/retention/writing-turn.ts'
@@ -125,6 +127,23 @@ describe('a thread that fails', () => {
 })
 
 describe('a service that stops', () => {
+  test('takes the batch that is on its way', async () => {
+    const { service, token } = test_intake
+    const port = await service.listen()
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+    const sending = request({ port, host: '127.0.0.1', method: 'POST', path: '/intake/logs', headers })
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+    sending.write(bytes('/a'))
+    await once(service.http.server, 'request')
+    const closed = service.http.close()
+    sending.end(bytes('/b'))
+    const [response] = await answered
+    expect(response.statusCode).toBe(200)
+    response.resume()
+    await closed
+    expect(await paths()).toEqual(['/a', '/b'])
+  })
+
   test('refuses what is half read and what comes then', async () => {
     const failures: Error[] = []
     const intake = open({ onFailure: (error) => failures.push(error) })
