@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { openBrowser } from '../../support/browser.ts'
 import { BROWSER, type Collecting, openCollecting, type Stored } from '../../support/collect.ts'
 import { describeInBrowser } from '../../support/describe-in-browser.ts'
-import { openWeb, snippet, type WebDouble } from './web-double.ts'
+import { atOnce, openWeb, snippet, type WebDouble } from './web-double.ts'
 
 describeInBrowser('the script and the collector', () => {
   let collecting: Collecting
@@ -88,15 +88,16 @@ describeInBrowser('the script and the collector', () => {
   test('what is refused is told and not repeated, the rest of its request is taken', async () => {
     const page = await visitor()
     const answered = page.waitForResponse((response) => response.request().method() === 'POST')
-    await page.goto('http://www.example.com/')
-    await page.evaluate(`spoor('signup', { undeclared: 1 }); spoor('plain')`)
+    const calls = atOnce(`spoor('signup', { undeclared: 1 }); spoor('plain')`)
+    web.page('www.example.com/told', snippet(collecting.public_key) + calls)
+    await page.goto('http://www.example.com/told')
     const answer = await answered
     expect(answer.status()).toBe(202)
     expect(await answer.json()).toEqual({
       accepted: 2,
       rejected: [{ index: 1, code: 'undeclared_property', message: expect.any(String) }],
     })
-    await stored('browser pageview www.example.com/', 'browser event plain www.example.com/')
+    await stored('browser pageview www.example.com/told', 'browser event plain www.example.com/told')
   })
 
   test('a page of another site has no use of the key', async () => {
