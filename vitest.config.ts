@@ -10,7 +10,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Tests never touch a database that the environment names.
     env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },
-    globalSetup: 'test/support/postgres-setup.ts',
+    globalSetup: 'test/support/shared-setup.ts',
     projects: [
       {
         extends: true,
