@@ -75,7 +75,8 @@ export async function createDatabase({
   const name = `spoor_${randomUUID().replaceAll('-', '')}`
   const own = new URL(url)
   own.pathname = `/${name}`
-  await executeOn(url, `CREATE DATABASE ${name} ${migrated ? `TEMPLATE ${MIGRATED}` : options}`)
+  // Copied as files, without a way through the log: that takes a quarter of the time.
+  await executeOn(url, `CREATE DATABASE ${name} STRATEGY file_copy ${migrated ? `TEMPLATE ${MIGRATED}` : options}`)
   return {
     url: own.href,
     execute: (sql) => executeOn(own.href, sql),
