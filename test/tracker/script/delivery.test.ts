@@ -9,7 +9,7 @@ const ids = (events: { id: string }[]) => events.map(({ id }) => id)
 describeInBrowser('delivery', () => {
   const visit = useVisits()
   const arrivals = (count: number) =>
-    vi.waitFor(() => expect(visit.web.deliveries).toHaveLength(count), { timeout: 15_000, interval: 20 })
+    vi.waitFor(() => expect(visit.web.deliveries).toHaveLength(count), { timeout: 60_000, interval: 20 })
 
   test('events, revenue and calls of the time before the script', async () => {
     visit.web.page(
@@ -168,7 +168,7 @@ describeInBrowser('delivery', () => {
     await visit.page.waitForEvent('requestfailed')
     await visit.visitor.setOffline(false)
     await vi.waitFor(() => expect(told(visit.web.events())).toContain('event / n100'), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 50,
     })
     await visit.page.evaluate(`spoor('end')`)

@@ -47,7 +47,7 @@ describeInBrowser('the script and the collector', () => {
     [stream, kind, name, hostname + path, referrer_host].filter((part) => part !== '').join(' ')
   const stored = (...expected: string[]) =>
     vi.waitFor(async () => expect((await collecting.stored()).map(told)).toEqual(expected), {
-      timeout: 15_000,
+      timeout: 60_000,
       interval: 100,
     })
 
@@ -78,7 +78,7 @@ describeInBrowser('the script and the collector', () => {
       await (await visitor(user_agent)).goto('http://www.example.com/')
     }
     await (await visitor(null)).goto('http://www.example.com/shoes')
-    await vi.waitFor(async () => expect(await collecting.stored()).toHaveLength(3), { timeout: 15_000, interval: 100 })
+    await vi.waitFor(async () => expect(await collecting.stored()).toHaveLength(3), { timeout: 60_000, interval: 100 })
     const events = await collecting.stored()
     const people = events.filter(({ stream }) => stream === 'browser')
     expect(new Set(people.map(({ visitor }) => visitor)).size).toBe(2)
