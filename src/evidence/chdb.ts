@@ -97,6 +97,8 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #writer: ChdbSession
   /** Never lent out: it answers pings while every reader is busy, and stops statements. */
   readonly #aside: ChdbSession
+  /** Readers with limits of their own, by those limits; never more of a kind than there are readers, because each read holds one. */
+  readonly #idle = new Map<string, ChdbSession[]>()
   #readers = new ReaderPool([])
   #closing: Promise<void> | undefined
 
@@ -226,15 +228,25 @@ class ChdbStore implements EmbeddedEvidence {
     return reader
   }
 
-  /** A read with limits of its own gets a session of its own, because a reader's cannot be changed any more. */
+  /**
+   * A read with limits of its own takes a session with just those, because a reader's cannot be changed any more. It stays open for the
+   * next such read: opening one costs more than many a statement.
+   */
   async #readApart(fragment: Fragment, limits: StatementLimits): Promise<string> {
-    const reader = await this.#openReader(limits)
+    const idle = this.#idleReaders(limits)
+    const reader = idle.pop() ?? (await this.#openReader(limits))
     try {
       return await reader.query(fragment, 'JSONColumns')
     } finally {
-      this.#sessions.splice(this.#sessions.indexOf(reader), 1)
-      reader.close()
+      idle.push(reader)
     }
+  }
+
+  #idleReaders({ max_seconds, max_memory_mb }: StatementLimits): ChdbSession[] {
+    const key = JSON.stringify([max_seconds, max_memory_mb])
+    const known = this.#idle.get(key) ?? []
+    this.#idle.set(key, known)
+    return known
   }
 
   #writeSettings(limits: StatementLimits | undefined): Record<string, number> {
