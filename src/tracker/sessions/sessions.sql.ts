@@ -3,7 +3,7 @@ import { and, type Fragment, instant, list, or, sql, uint, uuid } from '#evidenc
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 
 /** Events of visitors, no bots and no servers, on the days that are read from facts. */
-const ofVisitors = (scope: TrackerScope): Fragment =>
+export const ofVisitors = (scope: TrackerScope): Fragment =>
   and([
     sql`site_id = ${uuid(scope.site_id)}`,
     sql`day IN ${list('Date', scope.fact_days)}`,
@@ -37,16 +37,6 @@ const hasNoOrigin = sql`(
  * The same of a fact as one text, empty for most: seven columns beside every event cost more than all the rest.
  */
 export const packedOrigin = sql`if(${hasNoOrigin}, '', toJSONString(tuple(${ACQUISITION})))`
-
-/** A number for it, never 0; 1 for the empty one. */
-export const originNumber = sql`if(${hasNoOrigin}, 1, bitOr(cityHash64(${ACQUISITION}), 2))`
-
-/** The origins that pageviews have, by their numbers; without the empty one. */
-export const namedOrigins = (scope: TrackerScope): Fragment => sql`
-  SELECT ${originNumber} AS origin, any(${packedOrigin}) AS packed
-  FROM spoor.events
-  WHERE ${ofVisitors(scope)} AND kind = 'pageview' AND NOT ${hasNoOrigin}
-  GROUP BY origin`
 
 const packedProps = sql`if(empty(props), '', toJSONString(props))`
 const unpackedProps = (packed: Fragment): Fragment =>
