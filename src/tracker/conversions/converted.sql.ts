@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { count, type Fragment, list, rows, sql } from '#evidence/sql.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import type { TrackerScope } from '../scope.ts'
-import { gatheredSessions, inTrackerBuilds } from '../sessions/sessions.sql.ts'
+import { carriedBy, inTrackerBuilds, isMarked, numberedSessions, viewedPage } from '../sessions/sessions.sql.ts'
 import { unionAll } from '../union.sql.ts'
 import { type ClosedDays, type ConversionBatch, metOfClosed, metOfFact } from './conversions.sql.ts'
 
@@ -50,20 +50,18 @@ export const convertedToStore = (batch: ConversionBatch & { of: ClosedDays }) =>
   FROM (SELECT day, arrayJoin(arrayPushFront(on_pages, toUInt64(0))) AS page FROM (${closedMet(batch.of, batch)}))
   GROUP BY day, page`
 
-/** An event happens on the page that was seen last; before the first pageview that is none. */
-const onPages = (met: Fragment): Fragment => sql`
-  arrayDistinct(arrayFilter((page, met) -> page != 0 AND notEmpty(met), arrayFill(page -> page != 0, pages), ${met}))`
+/** An event happens on the page that was seen last; before the first pageview that is none. `pages` and `events` lie side by side. */
+const onPages = (pages: Fragment, events: Fragment, isMet: (event: Fragment) => Fragment): Fragment => sql`
+  arrayDistinct(arrayFilter((page, event) -> page != 0 AND ${isMet(sql`event`)}, arrayFill(page -> page != 0, ${pages}), ${events}))`
+
+const notEmpty = (met: Fragment): Fragment => sql`notEmpty(${met})`
 
 const closedMet = (days: ClosedDays, batch: ConversionBatch): Fragment => sql`
-  SELECT day, ${onPages(sql`mets`)} AS on_pages
+  SELECT day, ${onPages(sql`pages`, sql`mets`, notEmpty)} AS on_pages
   FROM (SELECT day, pages, ${metOfClosed(batch)} AS mets FROM spoor.sessions WHERE ${inTrackerBuilds(days)})
   WHERE arrayExists(met -> notEmpty(met), mets)`
 
-function factMet(scope: TrackerScope, batch: ConversionBatch): Fragment {
-  const isMet = sql`notEmpty(${metOfFact(batch)})`
-  const columns = sql`if(kind = 'pageview', page_id, 0), ${isMet}`
-  return sql`
-  SELECT day, arrayMap(event -> event.3, ordered) AS pages, ${onPages(sql`arrayMap(event -> if(event.4, [1], []), ordered)`)} AS on_pages
-  FROM (${gatheredSessions(scope, columns, isMet)})
-  WHERE arrayExists(event -> event.4, ordered)`
-}
+const factMet = (scope: TrackerScope, batch: ConversionBatch): Fragment => sql`
+  SELECT day, ${onPages(sql`arrayMap(event -> ${carriedBy(sql`event`)}, ordered)`, sql`ordered`, isMarked)} AS on_pages
+  FROM (${numberedSessions(scope, viewedPage, notEmpty(metOfFact(batch)))})
+  WHERE arrayExists(event -> ${isMarked(sql`event`)}, ordered)`
