@@ -23,6 +23,7 @@ import {
   type EngineLimits,
   engineLimits,
   READ_SECONDS,
+  READER_SETTINGS,
   statementSettings,
   WRITE_SECONDS,
 } from './chdb-settings.ts'
@@ -222,7 +223,8 @@ class ChdbStore implements EmbeddedEvidence {
 
   async #openReader(limits?: StatementLimits): Promise<ChdbSession> {
     const reader = this.#session()
-    await reader.query(sql`SELECT 1`, 'Null', settingsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes))
+    const own = settingsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes)
+    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...READER_SETTINGS })
     // Read-only sessions refuse every further setting, so this one comes last.
     await reader.query(sql`SET readonly = 1`, 'Null')
     return reader
