@@ -30,6 +30,7 @@ export default defineConfig({
             'test/crawlers/coverage/record.test.ts',
             'test/crawlers/identity/lists.test.ts',
             'test/crawlers/retention/retention.test.ts',
+            'test/demo/visits.test.ts',
             'test/health/control-server.test.ts',
             'test/health/trackers.test.ts',
             'test/intake/cloudflare/poll.test.ts',

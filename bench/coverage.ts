@@ -22,7 +22,7 @@ measure('every host watched alike', alike())
 measure('every host watched in its own way', apart())
 
 function measure(name: string, intervals: Interval[]): void {
-  const record: WatchRecord = { sources: SOURCES.map(source), intervals, senders: senders(), zones: [] }
+  const record: WatchRecord = { sources: SOURCES.map(source), intervals, senders: senders(), forgotten: [], zones: [] }
   const cpu: number[] = []
   const clock: number[] = []
   let slices = 0

@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites', 'sources'],
   tracker: ['accounts', 'contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites'],
   backup: ['control', 'crawlers', 'evidence', 'tracker'],
-  demo: ['crawlers'],
+  demo: ['crawlers', 'tracker'],
   jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'outgoing', 'sites', 'tracker'],
   surfaces: [
     'demo',

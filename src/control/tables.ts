@@ -24,6 +24,7 @@ import type { Truth } from './tables/scalars.ts'
 import type {
   CoverageIntervalRow,
   DeliveryRow,
+  ForgottenWatchRow,
   HourReadingRow,
   RetiredReadingRow,
   SenderRow,
@@ -74,6 +75,7 @@ export interface ControlTables {
     is_backfill: Generated<Truth>
   }
   senders: SenderRow
+  forgotten_watches: ForgottenWatchRow
   sender_silences: SenderSilenceRow
   hour_readings: HourReadingRow
   retired_readings: RetiredReadingRow

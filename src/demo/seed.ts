@@ -1,6 +1,7 @@
 /** A believable crawler history, the same for the same seed: an access log of the last days up to now. */
 import { DAY_MS, utcDay } from '#clock.ts'
 import { history } from './history.ts'
+import { sequence } from './sequence.ts'
 
 export interface Seed {
   /** Epoch milliseconds; nothing is later. */
@@ -68,15 +69,4 @@ function statusOf(crawlerId: string, path: string, late: boolean, random: () => 
 
 function hour(random: () => number): string {
   return `${String(Math.floor(random() * 24)).padStart(2, '0')}:${String(Math.floor(random() * 60)).padStart(2, '0')}`
-}
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-function sequence(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

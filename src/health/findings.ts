@@ -103,7 +103,7 @@ export const FINDINGS = {
   lists: good('the published lists of addresses are held and fresh'),
   lists_missing: warn(
     'no published list of addresses is held, so that no claim is proved or refuted by its address',
-    'The service loads them within minutes where it reaches the internet; otherwise: spoor registry lists import FILE --list ID.',
+    'The service loads them within minutes where it reaches the internet and does not run under --clock; otherwise: spoor registry lists import FILE --list ID.',
   ),
   lists_stale: warn(
     'a list was not confirmed for more than 7 days and judges no request any more',

@@ -17,6 +17,7 @@ import { deleteRetiredTrackerBuilds } from '#tracker/sessions/retire.ts'
 import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 import type { JobEnded } from './job.ts'
+import { purgeDeleted } from './purge-deleted.ts'
 
 export interface Background {
   /** Does the next round at once, for example because days have become dirty. */
@@ -37,6 +38,7 @@ type LocalJob =
   | 'clear_sessions'
   | 'end_retention'
   | 'end_tracker_retention'
+  | 'purge_deleted'
 
 const PAUSE_MS = MINUTE_MS
 
@@ -121,6 +123,7 @@ export function startBackground(
     derive,
     deriveDefined,
     () => told('erase_sites', () => eraseRemovedSites(ctx)),
+    () => told('purge_deleted', () => purgeDeleted(ctx)),
     () => told('note_key_uses', () => uses.flush()),
     ...(is_clock_simulated ? [] : by_age),
   ]

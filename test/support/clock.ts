@@ -5,6 +5,8 @@ export interface FakeClock extends Clock {
   advance(ms: number): void
   /** An instant as ISO text or epoch milliseconds; `elapsed` never goes back with it. */
   set(instant: string | number): void
+  /** The time of day alone is another one, as where days are told and not lived: `elapsed` stays. */
+  leap(instant: string | number): void
 }
 
 export function fakeClock(start: string | number): FakeClock {
@@ -21,6 +23,9 @@ export function fakeClock(start: string | number): FakeClock {
       const next = toInstant(instant)
       elapsed += Math.max(0, next - now)
       now = next
+    },
+    leap(instant) {
+      now = toInstant(instant)
     },
   }
 }

@@ -9,6 +9,7 @@ import * as identity from './0008-identity.ts'
 import * as zones from './0009-zones.ts'
 import * as authority from './0010-authority.ts'
 import * as tracker from './0011-tracker.ts'
+import * as forgottenWatches from './0012-forgotten-watches.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -25,4 +26,5 @@ export const migrations: Record<string, Migration> = {
   '0009-zones': zones,
   '0010-authority': authority,
   '0011-tracker': tracker,
+  '0012-forgotten-watches': forgottenWatches,
 }

@@ -65,6 +65,15 @@ export interface SenderRow {
   last_received_at: Instant
 }
 
+/** When a sender watched a host on days that retention has ended (rules 3, 4). */
+export interface ForgottenWatchRow {
+  source_id: string
+  sender: string
+  host: string
+  from_at: Instant
+  to_at: Instant
+}
+
 /** The longest silence of a sender on a day that it covered: what counts as its normal quiet (rules 3). */
 export interface SenderSilenceRow {
   source_id: string

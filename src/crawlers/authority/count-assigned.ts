@@ -2,7 +2,8 @@
 import { DAY_MS, dayStart } from '#clock.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { type CountedDays, type CountingSlice, statesOf } from '../coverage/counting.ts'
-import { RANK, type Unit } from '../coverage/units.ts'
+import { RANK } from '../coverage/day-ranks.ts'
+import type { Unit } from '../coverage/units.ts'
 import { type DayRange, eachDay } from '../coverage/window.ts'
 import type { Assignment, Authority } from './read-authority.ts'
 

@@ -3,7 +3,8 @@
  * Per host and day exactly one primary counts: better coverage first, then the one connected earlier.
  */
 
-import { countingUnits, EVERY_HOST, isWildcard, RANK, type Unit, type WatchRecord } from './units.ts'
+import { RANK } from './day-ranks.ts'
+import { countingUnits, EVERY_HOST, isWildcard, type Unit, type WatchRecord } from './units.ts'
 import { type DayRange, dayRanges, eachDay } from './window.ts'
 
 export type DayState = 'complete' | 'partial' | 'gap'

@@ -1,7 +1,7 @@
 /** What the control store knows about a site's evidence at one instant: the first read of every answer (rules 3, order is the safety). */
 import { readSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
-import type { CoverageIntervalRow, DayBuildRow, SenderRow, SourceRow } from '#control/tables.ts'
+import type { CoverageIntervalRow, DayBuildRow, ForgottenWatchRow, SenderRow, SourceRow } from '#control/tables.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import { type Authority, readAuthority } from '../authority/read-authority.ts'
 import { findCountingReadings } from '../roll-ups/counting-readings.ts'
@@ -21,6 +21,7 @@ export interface WatchedEvidence {
   sources: SourceRow[]
   intervals: CoverageIntervalRow[]
   senders: SenderRow[]
+  forgotten: ForgottenWatchRow[]
   zones: ZoneHostnames[]
 }
 
@@ -85,6 +86,12 @@ export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promis
     .selectAll('senders')
     .where('sources.site_id', '=', siteId)
     .execute()
+  const forgotten = await tx
+    .selectFrom('forgotten_watches')
+    .innerJoin('sources', 'sources.id', 'forgotten_watches.source_id')
+    .selectAll('forgotten_watches')
+    .where('sources.site_id', '=', siteId)
+    .execute()
   const zones = await tx
     .selectFrom('zones')
     .innerJoin('sources', 'sources.id', 'zones.source_id')
@@ -96,6 +103,7 @@ export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promis
     sources: known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null),
     intervals,
     senders,
+    forgotten,
     zones: zones.map((zone) => ({
       source_id: zone.source_id,
       proxied: zone.proxied === null ? null : JSON.parse(zone.proxied),

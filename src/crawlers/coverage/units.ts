@@ -4,9 +4,10 @@
  * and a minute was watched in full only where each expected one did.
  */
 
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
-import type { CoverageIntervalRow, SenderRow, SourceRow } from '#control/tables.ts'
-import { intersection, reach, type Stretch, union } from './intervals.ts'
+import { DAY_MS } from '#clock.ts'
+import type { CoverageIntervalRow, ForgottenWatchRow, SenderRow, SourceRow } from '#control/tables.ts'
+import { dayRanks, type Places, placesOf, sampledDays, type Watch } from './day-ranks.ts'
+import { intersection, type Stretch, union } from './intervals.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { DayRange } from './window.ts'
 
@@ -28,6 +29,8 @@ export interface WatchRecord {
   sources: readonly Source[]
   intervals: readonly Interval[]
   senders: readonly SenderRow[]
+  /** What senders watched on days that retention has ended: they stay expected. */
+  forgotten: readonly ForgottenWatchRow[]
   zones: readonly ZoneHosts[]
 }
 
@@ -42,9 +45,6 @@ export function isWildcard(host: string): boolean {
 export function isWithin(host: string, wildcard: string): boolean {
   return host !== wildcard && host.endsWith(wildcard.slice(1))
 }
-
-/** How completely a day was watched, the better the greater. */
-export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 
 export interface Unit {
   /** Sorted. */
@@ -83,9 +83,8 @@ export function isSampled({ sampling }: Interval): boolean {
   return typeof sampling === 'number' && sampling < 1
 }
 
-const FRESH_MS = 2 * HOUR_MS
 /** How long after its last delivery a sender is still expected (rules 3). */
-const EXPECTED_MS = 7 * DAY_MS
+export const EXPECTED_MS = 7 * DAY_MS
 
 interface Watcher {
   by_host: Map<string, Interval[]>
@@ -93,6 +92,8 @@ interface Watcher {
   wildcards: readonly string[]
   /** Hosts that its `*` does not hold. */
   except: ReadonlySet<string>
+  /** Hosts that it watched on days that retention has ended: it is expected for them too. */
+  forgotten: ReadonlySet<string>
   /** When the unit is watched in full only if this watcher looks. */
   expected: Stretch
   /** True for a named server: it is expected for every host, watched or not. */
@@ -110,7 +111,9 @@ function countingUnit(
   const watchers = members.flatMap((source) =>
     watchersOf(source, bySource.get(source.id) ?? [], record, members.length > 1),
   )
-  const named = new Set(watchers.flatMap((watcher) => [...watcher.by_host.keys(), ...watcher.except]))
+  const named = new Set(
+    watchers.flatMap((watcher) => [...watcher.by_host.keys(), ...watcher.except, ...watcher.forgotten]),
+  )
   // A server that was disconnected is waited for no more.
   const awaited = members.filter((source) => members.length === 1 || source.connection_status !== 'disconnected')
   const data_through = earliest(
@@ -118,7 +121,7 @@ function countingUnit(
   )
   const ranks = memo((host) => dayRanks(watch(watchers, host), data_through, places))
   const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
-  const sampled = memo((host) => sampledDays(held(host), places))
+  const sampled = memo((host) => sampledDays(held(host).filter(isSampled).map(stretchOf), places))
   const wildcards = [...new Set(watchers.flatMap((watcher) => watcher.wildcards))]
   const distinct = (host: string) => {
     const isOwn = named.has(host) || wildcards.some((wildcard) => isWithin(host, wildcard))
@@ -139,19 +142,31 @@ function countingUnit(
 function watchersOf(source: Source, intervals: readonly Interval[], record: WatchRecord, isServer: boolean): Watcher[] {
   const except = new Set(record.zones.find((zone) => zone.source_id === source.id)?.unproxied)
   const senders = Map.groupBy(intervals, (interval) => interval.sender ?? '')
-  if (senders.size === 0 && isServer) senders.set('', [])
-  return [...senders].map(([name, own]) => {
+  const gone = Map.groupBy(
+    record.forgotten.filter((row) => row.source_id === source.id),
+    (row) => row.sender,
+  )
+  const names = new Set([...senders.keys(), ...gone.keys()])
+  if (names.size === 0 && isServer) names.add('')
+  return [...names].map((name) => {
+    const own = senders.get(name) ?? []
+    const before = gone.get(name) ?? []
     const by_host = Map.groupBy(own, (interval) => interval.host)
     const sender = record.senders.find((row) => row.source_id === source.id && row.name === name)
     const wildcards = [...by_host.keys()].filter(isWildcard).sort((a, b) => b.length - a.length)
     const every_host = seenIn(by_host.get(EVERY_HOST) ?? [])
-    const expected = expectation(source, own, sender)
-    return { by_host, wildcards, except, expected, is_server: isServer, every_host }
+    const expected = expectation(source, [...own, ...before], sender)
+    const forgotten = new Set(before.map((row) => row.host))
+    return { by_host, wildcards, except, forgotten, expected, is_server: isServer, every_host }
   })
 }
 
 /** When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery (rules 3). */
-function expectation(source: Source, own: readonly Interval[], sender: SenderRow | undefined): Stretch {
+function expectation(
+  source: Source,
+  own: readonly Pick<Interval, 'from_at' | 'to_at'>[],
+  sender: SenderRow | undefined,
+): Stretch {
   const last = own.reduce((latest, interval) => Math.max(latest, interval.to_at), Number.NEGATIVE_INFINITY)
   if (source.source_type !== 'https_intake') {
     const to = source.connection_status === 'disconnected' ? last : Number.POSITIVE_INFINITY
@@ -174,13 +189,14 @@ function wildcardFor({ by_host, wildcards, except }: Watcher, host: string): str
   return wildcards.find((wildcard) => isWithin(host, wildcard))
 }
 
-interface Watch {
-  any: Stretch[]
-  complete: Stretch[]
+function hasForgotten({ forgotten }: Watcher, host: string): boolean {
+  return forgotten.has(host) || forgotten.has(EVERY_HOST)
 }
 
 function watch(watchers: readonly Watcher[], host: string): Watch {
-  const looking = watchers.filter((watcher) => watcher.is_server || intervalsOf(watcher, host).length > 0)
+  const looking = watchers.filter(
+    (watcher) => watcher.is_server || intervalsOf(watcher, host).length > 0 || hasForgotten(watcher, host),
+  )
   const seen = looking.map((watcher) => ({ ...seenOf(watcher, host), expected: watcher.expected }))
   const [only, second] = seen
   if (only !== undefined && second === undefined) return { any: only.all, complete: only.whole }
@@ -208,66 +224,20 @@ function seenIn(intervals: readonly Interval[]): Seen {
   const all: Stretch[] = []
   const whole: Stretch[] = []
   for (const interval of intervals) {
-    const stretch = { from: interval.from_at, to: interval.to_at }
+    const stretch = stretchOf(interval)
     all.push(stretch)
     if (isWhole(interval)) whole.push(stretch)
   }
   return { all: union(all), whole: union(whole) }
 }
 
+const stretchOf = ({ from_at, to_at }: Interval): Stretch => ({ from: from_at, to: to_at })
+
 function outside({ from, to }: Stretch): Stretch[] {
   return [
     { from: Number.NEGATIVE_INFINITY, to: from },
     { from: to, to: Number.POSITIVE_INFINITY },
   ]
-}
-
-/** The days of a range by their place in it. */
-interface Places {
-  /** Days since the epoch of the first one. */
-  first: number
-  count: number
-  today: number
-  as_of: number
-}
-
-function placesOf(range: DayRange, asOf: number): Places {
-  const first = dayStart(range.from) / DAY_MS
-  const today = Math.floor(asOf / DAY_MS) - first
-  return { first, count: dayStart(range.to) / DAY_MS - first + 1, today, as_of: asOf }
-}
-
-function dayRanks(
-  { any, complete }: Watch,
-  through: number | null,
-  { first, count, today, as_of }: Places,
-): Uint8Array {
-  const ranks = new Uint8Array(count)
-  const mark = (from: number, to: number, rank: number) => ranks.fill(rank, Math.max(0, from), Math.max(0, to))
-  for (const { from, to } of any) {
-    mark(Math.floor(from / DAY_MS) - first, Math.ceil(Math.min(to, as_of) / DAY_MS) - first, RANK.partial)
-  }
-  for (const { from, to } of complete) {
-    mark(Math.ceil(from / DAY_MS) - first, Math.min(Math.floor(to / DAY_MS) - first, today), RANK.complete)
-  }
-  if (isWatchedToday(complete, through, as_of)) mark(today, today + 1, RANK.complete)
-  return ranks
-}
-
-function sampledDays(intervals: readonly Interval[], { first, count }: Places): Uint8Array {
-  const days = new Uint8Array(count)
-  for (const interval of intervals.filter(isSampled)) {
-    const from = Math.floor(interval.from_at / DAY_MS) - first
-    days.fill(1, Math.max(0, from), Math.max(0, Math.ceil(interval.to_at / DAY_MS) - first))
-  }
-  return days
-}
-
-/** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
-function isWatchedToday(complete: readonly Stretch[], through: number | null, asOf: number): boolean {
-  if (through === null || asOf - through >= FRESH_MS) return false
-  const from = Math.min(dayStart(utcDay(asOf)), through - 1)
-  return reach(complete, { from, to: through }) === 'inside'
 }
 
 function connected({ connected_at }: Source): number {

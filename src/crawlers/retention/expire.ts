@@ -2,6 +2,7 @@ import { DAY_MS, dayStart } from '#clock.ts'
 import type { CrawlerContext } from '../context.ts'
 import { forgetDays } from '../coverage/record.ts'
 import type { ExpiredDays } from './find-expired.ts'
+import { rememberWatches } from './forgotten-watches.ts'
 
 /** How the dirty days of a retention are told from those of a delivery. */
 export const RETENTION = 'retention'
@@ -14,6 +15,7 @@ export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredD
   const { id: source_id, site_id } = source
   await ctx.control.transaction(async (tx) => {
     const expired_at = ctx.clock.now()
+    if (source.source_type === 'https_intake') await rememberWatches(tx, source_id, days)
     await forgetDays(tx, source_id, new Set(days))
     for (const day of days) {
       await tx

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +27,7 @@ interface DemoOptions {
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('serve a throw-away site full of seeded crawler history')
+    .description('serve a throw-away site full of seeded history: crawlers that came, visitors that a tracker saw')
     .addOption(new Option('--port <port>', 'port to listen on').argParser(portArgument).default(0, 'any free one'))
     .addOption(new Option('--days <days>', 'days of history before today').argParser(wholeArgument).default(90))
     .addOption(
@@ -44,15 +45,23 @@ async function demo(options: DemoOptions): Promise<void> {
     // Throw-away history never goes into a database that somebody keeps, and the default ports stay free for the real service.
     const config = { ...readConfig(), data: folder, database_url: null, metrics: null, port: options.port }
     const clock = systemClock(options.clock)
+    const seed = { now: clock.now(), days: options.days, seed: options.seed }
+    const stopping = new AbortController()
+    onStopSignal(() => stopping.abort())
+    // Loaded only here: other commands need neither stores nor HTTP.
+    const { liveThrough } = await import('./demo-site.ts')
     const { startService } = await import('../../main.ts')
-    const service = await startService({ config, clock, log: openLog('warn'), wait_ms: 0 }).catch((error: unknown) => {
+    if (!options.json) note(`The site lives through ${options.days} days; that takes some seconds.`)
+    const events = await liveThrough(config, DOMAIN, seed, stopping.signal)
+    if (events === null) return
+    const is_clock_simulated = options.clock !== undefined
+    const opening = { config, clock, is_clock_simulated, log: openLog('warn'), wait_ms: 0 }
+    const service = await startService(opening).catch((error: unknown) => {
       throw refuseAddress(config, error)
     })
-    const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
     const way = await reach(config)
-    await way.run('site.add', { domain: DOMAIN })
     const { secret } = await way.run('key.create', { name: 'demo', sites: [] })
-    const history = seedHistory({ now: clock.now(), days: options.days, seed: options.seed })
+    const history = seedHistory(seed)
     const log = Readable.from([Buffer.from(history)])
     const receipt = await way.importLog({ site: DOMAIN, host: null, label: 'seeded history' }, log, () => {})
     await way.close()
@@ -62,25 +71,28 @@ async function demo(options: DemoOptions): Promise<void> {
       key: secret,
       welcome_link: service.welcome_link,
       stored: receipt.stored,
+      events,
     }
     if (options.json) printJson(shown)
     else tell(shown)
-    await stopAsked
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
     await service.stop()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function tell(shown: { url: string; key: string; welcome_link: string | null; stored: number }): void {
+function tell(shown: { url: string; key: string; welcome_link: string | null; stored: number; events: number }): void {
   const query = 'window=90d&purpose=search,assistant,training,unknown'
   printLine(
-    `Spoor listens on ${shown.url} with ${shown.stored} seeded requests of ${DOMAIN}. API reference: ${shown.url}/docs`,
+    `Spoor listens on ${shown.url} with ${shown.stored} seeded crawler requests and ${shown.events} visitors' events of ${DOMAIN}. API reference: ${shown.url}/docs`,
   )
   printLine(`API key: ${shown.key}`)
   if (shown.welcome_link !== null) printLine(`Choose the operator's password: ${shown.welcome_link}`)
   printLine()
-  printLine(`curl -H "Authorization: Bearer ${shown.key}" "${shown.url}/v1/sites/${DOMAIN}/crawlers?${query}"`)
+  for (const ask of [`crawlers?${query}`, 'overview?window=30d', 'funnels?window=30d']) {
+    printLine(`curl -H "Authorization: Bearer ${shown.key}" "${shown.url}/v1/sites/${DOMAIN}/${ask}"`)
+  }
   note('Everything goes when you stop it (Ctrl-C).')
 }
 

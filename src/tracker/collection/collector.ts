@@ -44,6 +44,8 @@ export interface CollectorOptions {
   most_spool_bytes?: number
   /** How often the spool is emptied. */
   insert_every_ms?: number
+  /** How long a mark may be missing without being an outage: where time is told and not lived, marks are rare. */
+  longest_silence_ms?: number
 }
 
 const MARK_MS = 30_000
@@ -56,7 +58,8 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
   )
   const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
-  const run = await openRun(ctx, async () => spool.trouble() === null || spool.probe())
+  const isUp = async () => spool.trouble() === null || spool.probe()
+  const run = await openRun(ctx, isUp, options.longest_silence_ms)
   const recent = openRecentHour(ctx.clock)
   const writing = { is_asked: false }
   const counts = openCounts(ctx, recent, () => {

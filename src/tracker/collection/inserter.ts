@@ -63,11 +63,14 @@ export function startInserter(
   }
 }
 
-/** Stores all ended files, oldest first. */
+/** Stores what waits, oldest first. While the stores fail no file is ended, so that a long outage leaves few files, not one for each try. */
 async function storeAll(ctx: CollectorContext, spool: Spool, count: () => Promise<void>): Promise<void> {
-  const sealed = [...(await spool.seal())]
-  if (sealed.length > 0) await count()
-  for (const segment of sealed) await storeOne(ctx, spool, segment)
+  const store = async (segments: readonly Segment[]) => {
+    if (segments.length > 0) await count()
+    for (const segment of [...segments]) await storeOne(ctx, spool, segment)
+  }
+  await store(spool.ended())
+  await store(await spool.seal())
 }
 
 /** Before anything is read: what a crash left in the spool is stored. @throws what the stores throw; the rest waits. */

@@ -32,6 +32,8 @@ export interface Spool {
   oldestAt(): number | null
   /** Why the last write failed; null after one that succeeded. */
   trouble(): Error | null
+  /** Files that are ended, oldest first. */
+  ended(): readonly Segment[]
   /** Ends the file that is written to, and names all that are ended, oldest first. */
   seal(): Promise<readonly Segment[]>
   /** Removes a file whose events are in the evidence store; a damaged one is kept aside. */
@@ -43,7 +45,7 @@ export interface Spool {
 }
 
 export interface SpoolOptions {
-  /** Called when a file has so many rows that it should be stored now. */
+  /** Called when a file has so many rows that it should be stored now; what comes after it goes into a new one. */
   onFull?: () => void
 }
 
@@ -93,7 +95,7 @@ export async function openSpool(folder: string, { onFull = () => {} }: SpoolOpti
     sealed.push(segment)
   }
   const openActive = async (day: string): Promise<Active> => {
-    if (active !== null && active.segment.day !== day) await sealNow()
+    if (active !== null && (active.segment.day !== day || active.segment.rows >= FULL_ROWS)) await sealNow()
     if (active !== null) return active
     const file = join(folder, segmentName(number++, day))
     const handle = await open(file, 'wx', 0o600)
@@ -156,6 +158,7 @@ export async function openSpool(folder: string, { onFull = () => {} }: SpoolOpti
       return Number.isFinite(oldest) ? oldest : null
     },
     trouble: () => trouble,
+    ended: () => sealed,
     async seal() {
       await inTurn(sealNow)
       return sealed

@@ -20,10 +20,10 @@ function watched(sourceId: string, from: string, to: string, changes: Partial<In
   return { source_id: sourceId, host: '*', from_at: at(from), to_at: at(to), quality: 'complete', ...changes }
 }
 
-type Known = Partial<Pick<WatchRecord, 'senders' | 'zones'>>
+type Known = Partial<Pick<WatchRecord, 'senders' | 'forgotten' | 'zones'>>
 
 function count(sources: SourceRow[], intervals: Interval[], days = range, now = asOf, known: Known = {}) {
-  return countDays({ sources, intervals, senders: [], zones: [], ...known }, days, now)
+  return countDays({ sources, intervals, senders: [], forgotten: [], zones: [], ...known }, days, now)
 }
 
 function states(sources: SourceRow[], intervals: Interval[], now = asOf, known: Known = {}) {
@@ -204,6 +204,22 @@ describe('several senders of one intake source (rules 3, Intake)', () => {
     expect(states([intake], intervals, at('2026-03-10T12:30:00Z'), { senders })[2]).toBe('partial')
   })
 
+  test('a sender whose days retention has ended is expected as before, for the hosts that it watched', () => {
+    const web1 = from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z')
+    const forgotten = (host: string, end: string) => [
+      { source_id: 'intake', sender: 'web2', host, from_at: at('2026-02-20T00:00:00Z'), to_at: at(end) },
+    ]
+    const known = (intervals: Interval[], ...gone: [host: string, end: string]) =>
+      states([intake], intervals, asOf, { senders: both.slice(0, 1), forgotten: forgotten(...gone) })
+    expect(known([web1], '*', '2026-03-02T00:00:00Z')).toEqual(['partial', 'complete', 'complete'])
+    expect(known([web1], '*', '2026-03-01T00:00:00Z')).toEqual(['complete', 'complete', 'complete'])
+    const back = from('web2', '2026-03-09T00:00:00Z', '2026-03-10T11:00:00Z')
+    expect(known([web1, back], '*', '2026-02-21T00:00:00Z')).toEqual(['partial', 'complete', 'complete'])
+    const blog = from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z', { host: 'blog.example.com' })
+    expect(known([web1, blog], 'blog.example.com', '2026-03-02T00:00:00Z')).toEqual(['partial', 'complete', 'complete'])
+    expect(known([web1], 'blog.example.com', '2026-03-02T00:00:00Z')).toEqual(['complete', 'complete', 'complete'])
+  })
+
   test('a sender that declares a host is expected for that host only', () => {
     const intervals = [
       from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
@@ -279,6 +295,7 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
       sources: [zone],
       intervals,
       senders: [],
+      forgotten: [],
       zones: [{ source_id: 'zone', unproxied: ['api.example.com'] }],
     }
     const [unit] = countingUnits(known, eighth, asOf)

@@ -62,7 +62,7 @@ function makeWorld(roll: Dice): World {
       world.senders.push({ source_id: id, name, last_record_at: lastOf(own), last_received_at: lastOf(own) + late })
     }
   }
-  return { ...world, zones }
+  return { ...world, forgotten: [], zones }
 }
 
 function makeIntervals(roll: Dice, source_id: string, isZone: boolean, sender: string): Seen[] {

@@ -4,6 +4,8 @@ import pino from 'pino'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { judgePrimaries } from '#crawlers/coverage/judge-primaries.ts'
+import { readSiteCoverage } from '#crawlers/coverage/site-coverage.ts'
 import { expireDays } from '#crawlers/retention/expire.ts'
 import { findExpiredDays } from '#crawlers/retention/find-expired.ts'
 import { deleteRetiredBuilds } from '#crawlers/roll-ups/rebuild.ts'
@@ -212,6 +214,38 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await rounds()).toBe(1)
     expect(await stored()).toMatchObject({ requests: 2, crawler_daily: 2 })
     expect(await rounds()).toBe(0)
+  })
+
+  test('changes nothing about the days that are kept, though a sender that missed some of them watched only days that go', async () => {
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await intake.watched('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
+    await intake.watched('2026-02-20T00:00:00Z', '2026-02-28T00:00:00Z', { sender: 'silent' })
+    await intake.watched('2026-02-20T00:00:00Z', '2026-02-22T00:00:00Z', { sender: 'back' })
+    await intake.watched('2026-03-03T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'back' })
+    const { control } = service.crawlers
+    const late = Date.parse('2026-02-28T00:00:00Z')
+    await control.db.updateTable('senders').set({ last_received_at: late }).where('name', '=', 'silent').execute()
+    const kept = async () => {
+      const counted = await readSiteCoverage(control, site.id, { from: '2026-03-01', to: '2026-03-10' })
+      return [...judgePrimaries(counted, { from: '2026-03-01', to: '2026-03-10' }, service.clock.now()).days.states]
+    }
+    const before = await kept()
+    expect(before.map(([, state]) => state)).toEqual([...Array(6).fill('partial'), ...Array(4).fill('complete')])
+    await setRetention(service.crawlers, { site_id: site.id, days: 9 })
+    expect(await rounds()).toBe(9)
+    expect(await kept()).toEqual(before)
+    // A week after what it covered nobody waits for it.
+    expect(await control.db.selectFrom('forgotten_watches').select('sender').orderBy('sender').execute()).toEqual([
+      { sender: 'back' },
+      { sender: 'silent' },
+      { sender: 'web1' },
+    ])
+    service.clock.advance(7 * DAY_MS)
+    await rounds()
+    expect(await control.db.selectFrom('forgotten_watches').select('sender').orderBy('sender').execute()).toEqual([
+      { sender: 'back' },
+      { sender: 'web1' },
+    ])
   })
 
   test('facts of an import that broke off before it could say what it had watched go too', async () => {

@@ -62,6 +62,11 @@ describe('frames', () => {
   })
 })
 
+const sale = () => ({
+  ...{ v: 1, id: crypto.randomUUID(), type: 'revenue' },
+  revenue: { amount_minor: 100, currency: 'EUR' },
+})
+
 /** So long that a test empties the spool itself. */
 const NEVER = { insert_every_ms: 1e8 }
 
@@ -123,8 +128,7 @@ describe('in a service', () => {
     const counts = () =>
       db.selectFrom('collection_counts').select(['outcome', 'reason', 'events']).orderBy('reason').execute()
     await a.browser([a.event(), a.event()])
-    const sale = { v: 1, id: crypto.randomUUID(), type: 'revenue', revenue: { amount_minor: 100, currency: 'EUR' } }
-    expect(await a.server(sale)).toMatchObject({ status: 202 })
+    expect(await a.server(sale())).toMatchObject({ status: 202 })
     await a.browser(a.event(), { 'user-agent': 'curl/8.0' })
     const folder = join(a.service.folder, 'spool')
     const file = readFileSync(join(folder, readdirSync(folder)[0] as string))
@@ -240,6 +244,36 @@ describe('in a service', () => {
     await a.stored()
     expect(await a.browser(a.event())).toMatchObject({ status: 202 })
     expect(await a.stored()).toHaveLength(2)
+  })
+
+  test('while the stores fail events gather in few files, however often they are tried', async () => {
+    a = await openCollecting(NOW, NEVER)
+    const { schema } = a.service.installation.control.db
+    const files = () => readdirSync(join(a.service.folder, 'spool'))
+    await schema.alterTable('tracker_dirty_days').renameTo('away').execute()
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await a.browser(a.event())).toMatchObject({ status: 202 })
+      await expect(a.collector.settle()).rejects.toThrow(/tracker_dirty_days/)
+    }
+    expect(files()).toHaveLength(2)
+    await schema.alterTable('away').renameTo('tracker_dirty_days').execute()
+    expect(await a.stored()).toHaveLength(5)
+    expect(files()).toEqual([])
+  })
+
+  test('a file that is full is followed by another', async () => {
+    a = await openCollecting(NOW, NEVER)
+    const { schema } = a.service.installation.control.db
+    await schema.alterTable('tracker_dirty_days').renameTo('away').execute()
+    const rounds = 104
+    for (let round = 0; round < rounds; round++) {
+      const events = () => Array.from({ length: 20 }, sale)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => a.server(events())))
+      expect(answers.every(({ status }) => status === 202)).toBe(true)
+    }
+    expect(readdirSync(join(a.service.folder, 'spool'))).toHaveLength(3)
+    await schema.alterTable('away').renameTo('tracker_dirty_days').execute()
+    expect(await a.stored()).toHaveLength(rounds * 400)
   })
 
   test('events that the control store keeps out are counted for their site', async () => {

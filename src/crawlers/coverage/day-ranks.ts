@@ -1,0 +1,62 @@
+/** From stretches of watched time to the days of a range (rules 3). */
+import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import { reach, type Stretch } from './intervals.ts'
+import type { DayRange } from './window.ts'
+
+/** How completely a day was watched, the better the greater. */
+export const RANK = { gap: 0, partial: 1, complete: 2 } as const
+
+const FRESH_MS = 2 * HOUR_MS
+
+/** When somebody looked, and when everybody who is expected did. */
+export interface Watch {
+  any: Stretch[]
+  complete: Stretch[]
+}
+
+/** The days of a range by their place in it. */
+export interface Places {
+  /** Days since the epoch of the first one. */
+  first: number
+  count: number
+  today: number
+  as_of: number
+}
+
+export function placesOf(range: DayRange, asOf: number): Places {
+  const first = dayStart(range.from) / DAY_MS
+  const today = Math.floor(asOf / DAY_MS) - first
+  return { first, count: dayStart(range.to) / DAY_MS - first + 1, today, as_of: asOf }
+}
+
+export function dayRanks(
+  { any, complete }: Watch,
+  through: number | null,
+  { first, count, today, as_of }: Places,
+): Uint8Array {
+  const ranks = new Uint8Array(count)
+  const mark = (from: number, to: number, rank: number) => ranks.fill(rank, Math.max(0, from), Math.max(0, to))
+  for (const { from, to } of any) {
+    mark(Math.floor(from / DAY_MS) - first, Math.ceil(Math.min(to, as_of) / DAY_MS) - first, RANK.partial)
+  }
+  for (const { from, to } of complete) {
+    mark(Math.ceil(from / DAY_MS) - first, Math.min(Math.floor(to / DAY_MS) - first, today), RANK.complete)
+  }
+  if (isWatchedToday(complete, through, as_of)) mark(today, today + 1, RANK.complete)
+  return ranks
+}
+
+export function sampledDays(sampled: readonly Stretch[], { first, count }: Places): Uint8Array {
+  const days = new Uint8Array(count)
+  for (const { from, to } of sampled) {
+    days.fill(1, Math.max(0, Math.floor(from / DAY_MS) - first), Math.max(0, Math.ceil(to / DAY_MS) - first))
+  }
+  return days
+}
+
+/** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
+function isWatchedToday(complete: readonly Stretch[], through: number | null, asOf: number): boolean {
+  if (through === null || asOf - through >= FRESH_MS) return false
+  const from = Math.min(dayStart(utcDay(asOf)), through - 1)
+  return reach(complete, { from, to: through }) === 'inside'
+}

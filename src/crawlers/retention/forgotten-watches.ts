@@ -1,0 +1,64 @@
+/**
+ * That a sender watched outlives what it watched: it stays expected until a week after its last delivery, also on days that are kept while
+ * those of its coverage are gone. Without this a day that it missed would become complete once its own days outlive retention.
+ */
+import { DAY_MS, dayStart } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { ForgottenWatchRow } from '#control/tables.ts'
+import { EXPECTED_MS } from '../coverage/units.ts'
+
+/** Remembers from when until when the senders of a source watched these days, the last ones that it may remember. Call it before they are forgotten. */
+export async function rememberWatches(
+  tx: ControlTransaction,
+  source_id: string,
+  days: readonly string[],
+): Promise<void> {
+  const ends = Math.max(...days.map(dayStart)) + DAY_MS
+  const intervals = await tx
+    .selectFrom('coverage_intervals')
+    .select(['sender', 'host', 'from_at', 'to_at'])
+    .where('source_id', '=', source_id)
+    .where('from_at', '<', ends)
+    .execute()
+  const known = await tx.selectFrom('forgotten_watches').selectAll().where('source_id', '=', source_id).execute()
+  const keyOf = ({ sender, host }: Pick<ForgottenWatchRow, 'sender' | 'host'>) => JSON.stringify([sender, host])
+  const watches = new Map(known.map((row) => [keyOf(row), row]))
+  for (const { sender, host, from_at, to_at } of intervals) {
+    const seen = { source_id, sender, host, from_at, to_at: Math.min(to_at, ends) }
+    const before = watches.get(keyOf(seen)) ?? seen
+    watches.set(keyOf(seen), {
+      ...seen,
+      from_at: Math.min(seen.from_at, before.from_at),
+      to_at: Math.max(seen.to_at, before.to_at),
+    })
+  }
+  for (const watch of watches.values()) {
+    const { from_at, to_at } = watch
+    await tx
+      .insertInto('forgotten_watches')
+      .values(watch)
+      .onConflict((conflict) => conflict.columns(['source_id', 'sender', 'host']).doUpdateSet({ from_at, to_at }))
+      .execute()
+  }
+  await forgetWatches(tx, source_id, ends - EXPECTED_MS)
+}
+
+/** Of a sender that is expected on no day that is kept nothing has to be remembered, unless it is still there. */
+async function forgetWatches(tx: ControlTransaction, source_id: string, before: number): Promise<void> {
+  await tx
+    .deleteFrom('forgotten_watches')
+    .where('source_id', '=', source_id)
+    .where('to_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('coverage_intervals')
+            .select('coverage_intervals.id')
+            .whereRef('coverage_intervals.source_id', '=', 'forgotten_watches.source_id')
+            .whereRef('coverage_intervals.sender', '=', 'forgotten_watches.sender')
+            .where('coverage_intervals.to_at', '>=', before),
+        ),
+      ),
+    )
+    .execute()
+}

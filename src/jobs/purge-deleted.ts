@@ -1,0 +1,53 @@
+/** Deleted rows are only masked until their file is rewritten. This rewrites the files that hold such rows, so that the bytes go too. */
+import Type from 'typebox'
+import { DAY_MS } from '#clock.ts'
+import { readSetting, writeSetting } from '#control/settings.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { type Fragment, rows, sql } from '#evidence/sql.ts'
+
+/** Every table from which evidence is deleted, by name. */
+export const EVIDENCE_TABLES: ReadonlyMap<string, Fragment> = new Map([
+  ['requests', sql`spoor.requests`],
+  ['crawler_daily', sql`spoor.crawler_daily`],
+  ['page_daily', sql`spoor.page_daily`],
+  ['events', sql`spoor.events`],
+  ['sessions', sql`spoor.sessions`],
+  ['tracker_daily', sql`spoor.tracker_daily`],
+  ['acquisition_daily', sql`spoor.acquisition_daily`],
+  ['tracker_page_daily', sql`spoor.tracker_page_daily`],
+  ['journey_daily', sql`spoor.journey_daily`],
+  ['definition_daily', sql`spoor.definition_daily`],
+  ['pages', sql`spoor.pages`],
+])
+
+/** Retention deletes a day each day, and each time the rest of its month would be rewritten: so it waits for a week of them. */
+const PURGE_EVERY_MS = 7 * DAY_MS
+const PURGED_AT = 'evidence_purged_at'
+const NEVER = 'never'
+
+const maskedTables = rows(Type.Object({ name: Type.String() }))`
+  SELECT DISTINCT table AS name
+  FROM system.parts
+  WHERE database = 'spoor' AND active AND has_lightweight_delete
+  ORDER BY table`
+
+/** Says that the files are to be rewritten with the next round. Call it before the deletion: a crash between the two only rewrites for nothing. */
+export function purgeSoon({ control }: Pick<CrawlerContext, 'control'>): Promise<void> {
+  return writeSetting(control.db, PURGED_AT, NEVER)
+}
+
+/**
+ * Rewrites every file that holds deleted rows, once a week and after a site was removed; the old files leave the disk some ten minutes
+ * later. Returns the tables that had such files.
+ */
+export async function purgeDeleted({ control, clock, evidence }: CrawlerContext): Promise<string[]> {
+  const purged_at = await readSetting(control.db, PURGED_AT)
+  const now = clock.now()
+  if (purged_at !== null && purged_at !== NEVER && now - Number(purged_at) < PURGE_EVERY_MS) return []
+  const masked = (await evidence.all(maskedTables)).map(({ name }) => name)
+  for (const [name, table] of EVIDENCE_TABLES) {
+    if (masked.includes(name)) await evidence.run(sql`ALTER TABLE ${table} APPLY DELETED MASK`)
+  }
+  await writeSetting(control.db, PURGED_AT, String(now))
+  return masked
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Type from 'typebox'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DAY_MS } from '#clock.ts'
+import { history } from '#demo/history.ts'
+import { count, rows, sql, uuid } from '#evidence/sql.ts'
+import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
+import { EVIDENCE_TABLES, purgeDeleted } from '#jobs/purge-deleted.ts'
+import type { Site } from '#sites/site.ts'
+import { removeSite } from '#sites/sites.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { enableTracker, storeEvents } from '../support/tracker.ts'
+
+const NOW = '2026-03-10T12:00:00Z'
+let service: TestService
+let sites: Site[]
+
+beforeEach(async () => {
+  service = await openTestService(NOW)
+  sites = [await service.addSite('gone.example'), await service.addSite('kept.example')]
+  for (const site of sites) {
+    await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(5))
+    await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
+    await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z', path: '/prices' }])
+  }
+  await service.rebuild()
+})
+afterEach(() => service.close())
+
+const files = rows(Type.Object({ name: Type.String(), rows: count(), masked: count() }))`
+  SELECT table AS name, sum(rows) AS rows, sum(has_lightweight_delete) AS masked
+  FROM system.parts WHERE database = 'spoor' AND active GROUP BY table`
+const stored = async () => new Map((await service.crawlers.evidence.all(files)).map((row) => [row.name, row]))
+const HELD = ['requests', 'crawler_daily', 'page_daily', 'events', 'pages']
+
+test('a removed site leaves the files, and what others have there stays', async () => {
+  await purgeDeleted(service.crawlers)
+  const before = await stored()
+  const { operator } = service.installation
+  const [gone] = sites as [Site]
+  await removeSite(operator, { account_id: operator.account_id, site_id: gone.id })
+  expect(await eraseRemovedSites(service.crawlers)).toBe(1)
+  expect(
+    [...(await stored()).values()]
+      .filter(({ masked }) => masked > 0)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(HELD.toSorted())
+  expect((await purgeDeleted(service.crawlers)).toSorted()).toEqual(HELD.toSorted())
+  const after = await stored()
+  for (const table of HELD) {
+    expect(after.get(table)).toEqual({ name: table, rows: (before.get(table)?.rows as number) / 2, masked: 0 })
+  }
+})
+
+test('what retention deletes waits for its week', async () => {
+  const [gone] = sites as [Site]
+  await purgeDeleted(service.crawlers)
+  await service.crawlers.evidence.run(sql`DELETE FROM spoor.requests WHERE site_id = ${uuid(gone.id)}`)
+  service.clock.advance(7 * DAY_MS - 1)
+  expect(await purgeDeleted(service.crawlers)).toEqual([])
+  service.clock.advance(1)
+  expect(await purgeDeleted(service.crawlers)).toEqual(['requests'])
+  expect(await purgeDeleted(service.crawlers)).toEqual([])
+})
+
+test('every table with evidence of a site is one of them', () => {
+  const folder = 'src/evidence/migrations'
+  const layouts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const tables = layouts.flatMap((layout) => [
+    ...layout.matchAll(/CREATE TABLE IF NOT EXISTS spoor\.(\w+)\s*\(([^;]*?)\n\)/g),
+  ])
+  const of_sites = tables.filter(([, , columns]) => /^\s*site_id\b/m.test(columns as string)).map(([, name]) => name)
+  expect(of_sites.length).toBeGreaterThan(5)
+  expect([...EVIDENCE_TABLES.keys()].toSorted()).toEqual(of_sites.toSorted())
+})
