@@ -7,7 +7,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[rank - 1] as number
 }
 
-const WIDTHS = [36, 9, 10, 12, 14]
+const WIDTHS = [36, 9, 10, 12, 14, 10]
 
 /** One line of a table of figures. */
 export function row(...cells: readonly (string | number)[]): string {
