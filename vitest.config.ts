@@ -5,12 +5,15 @@ export default defineConfig({
     // chDB allows one data folder per process and crashes under worker threads: one fresh process per test file.
     pool: 'forks',
     isolate: true,
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Much of the time is waiting: for browsers, other processes and the disk.
+    maxWorkers: 3,
+    // They end what hangs, and must not end what is merely slow on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // Tests never touch a database that the environment names.
     env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },
-    globalSetup: 'test/support/postgres-setup.ts',
+    globalSetup: 'test/support/shared-setup.ts',
     projects: [
       {
         extends: true,

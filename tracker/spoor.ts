@@ -101,8 +101,8 @@ function outbox(collect: string) {
 async function post(collect: string, body: string): Promise<boolean> {
   if (!('keepalive' in Request.prototype)) return navigator.sendBeacon(collect, body)
   const answer = await fetch(collect, { method: 'POST', body, keepalive: true, credentials: 'omit' })
-  // An answer that nobody reads keeps its request open.
-  await answer.text()
+  // An answer that nobody reads keeps its request open. The status alone decides: a page that goes cuts off the rest of the answer.
+  await answer.text().catch(() => {})
   return answer.status < 500 && answer.status !== 429
 }
 

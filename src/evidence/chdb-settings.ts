@@ -58,6 +58,12 @@ export function connectionArguments(limits: EngineLimits, backups: string): stri
   return Object.entries({ ...server, ...session }).map(([name, value]) => `--${name}=${value}`)
 }
 
+/**
+ * Of readers only: the fourth run of each shape of a statement would wait 20 to 90 ms for the compiler, which saves a tenth of the time
+ * where millions of facts are read, and little elsewhere (docs/benchmarks.md).
+ */
+export const READER_SETTINGS = { compile_expressions: 0, compile_aggregate_expressions: 0 }
+
 /** What a statement of this kind may use, as assignments for SET; sorting and grouping spill to disk at half of it. */
 export function statementSettings(seconds: number, memory_bytes: number): Record<string, number> {
   return {

@@ -23,6 +23,7 @@ import {
   type EngineLimits,
   engineLimits,
   READ_SECONDS,
+  READER_SETTINGS,
   statementSettings,
   WRITE_SECONDS,
 } from './chdb-settings.ts'
@@ -97,6 +98,8 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #writer: ChdbSession
   /** Never lent out: it answers pings while every reader is busy, and stops statements. */
   readonly #aside: ChdbSession
+  /** Readers with limits of their own, by those limits; never more of a kind than there are readers, because each read holds one. */
+  readonly #idle = new Map<string, ChdbSession[]>()
   #readers = new ReaderPool([])
   #closing: Promise<void> | undefined
 
@@ -220,21 +223,32 @@ class ChdbStore implements EmbeddedEvidence {
 
   async #openReader(limits?: StatementLimits): Promise<ChdbSession> {
     const reader = this.#session()
-    await reader.query(sql`SELECT 1`, 'Null', settingsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes))
+    const own = settingsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes)
+    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...READER_SETTINGS })
     // Read-only sessions refuse every further setting, so this one comes last.
     await reader.query(sql`SET readonly = 1`, 'Null')
     return reader
   }
 
-  /** A read with limits of its own gets a session of its own, because a reader's cannot be changed any more. */
+  /**
+   * A read with limits of its own takes a session with just those, because a reader's cannot be changed any more. It stays open for the
+   * next such read: opening one costs more than many a statement.
+   */
   async #readApart(fragment: Fragment, limits: StatementLimits): Promise<string> {
-    const reader = await this.#openReader(limits)
+    const idle = this.#idleReaders(limits)
+    const reader = idle.pop() ?? (await this.#openReader(limits))
     try {
       return await reader.query(fragment, 'JSONColumns')
     } finally {
-      this.#sessions.splice(this.#sessions.indexOf(reader), 1)
-      reader.close()
+      idle.push(reader)
     }
+  }
+
+  #idleReaders({ max_seconds, max_memory_mb }: StatementLimits): ChdbSession[] {
+    const key = JSON.stringify([max_seconds, max_memory_mb])
+    const known = this.#idle.get(key) ?? []
+    this.#idle.set(key, known)
+    return known
   }
 
   #writeSettings(limits: StatementLimits | undefined): Record<string, number> {

@@ -13,9 +13,12 @@ const TRIES = { timeout: 2_000, tries: 2 }
 /** The name exists and has no such record, or does not exist: an answer, not a failure. */
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME'])
 
-/** Asks these name servers (`address` or `address:port`), or the machine's own when there are none; never the hosts file. */
-export function askNameServers(servers: readonly string[]): NameServers {
-  const resolver = new Resolver(TRIES)
+/**
+ * Asks these name servers (`address` or `address:port`), or the machine's own when there are none; never the hosts file.
+ * `tries`: how often a question is put, and for how many milliseconds the first time.
+ */
+export function askNameServers(servers: readonly string[], tries = TRIES): NameServers {
+  const resolver = new Resolver(tries)
   if (servers.length > 0) resolver.setServers(servers)
   return {
     pointers: (name) => orNone(resolver.resolvePtr(name)),

@@ -1,15 +1,7 @@
 import Type from 'typebox'
-import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
+import { count, type Fragment, rows, sql, uint } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
-import {
-  ACQUISITION,
-  carriedBy,
-  inTrackerBuilds,
-  namedOrigins,
-  numberedSessions,
-  originNumber,
-  unpackedOrigin,
-} from './sessions/sessions.sql.ts'
+import { ACQUISITION, carriedBy, inTrackerBuilds, numberedSessions, ofVisitors } from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
 
 /** The dimensions of an answer; the first is where the session began, the others one UTM value each. */
@@ -30,50 +22,70 @@ const SourceCount = Type.Object({
 export const sourceCounts = (scope: TrackerScope, limits: { origins: number; values: number }) => rows(SourceCount)`
   SELECT dimension, identity, sessions, pageviews, total_rows, total_sessions, total_pageviews
   FROM (
-    SELECT dimension, identity, sum(began.sessions) AS sessions, sum(began.pageviews) AS pageviews,
-      count() OVER (PARTITION BY dimension) AS total_rows,
-      sum(sum(began.sessions)) OVER (PARTITION BY dimension) AS total_sessions,
-      sum(sum(began.pageviews)) OVER (PARTITION BY dimension) AS total_pageviews,
-      row_number() OVER (PARTITION BY dimension ORDER BY sum(began.sessions) DESC, identity) AS place
+    SELECT key.1 AS dimension, key.2 AS identity, sessions, pageviews,
+      count() OVER alike AS total_rows, sum(sessions) OVER alike AS total_sessions, sum(pageviews) OVER alike AS total_pageviews,
+      row_number() OVER (PARTITION BY dimension ORDER BY sessions DESC, identity) AS place
     FROM (
-      SELECT sessions, pageviews, has_pageview, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-        [if(has_pageview, '1', ''), CAST(referrer_host AS String), if(has_click_id, '1', ''), CAST(utm_source AS String),
-          CAST(utm_medium AS String), if(concat(utm_source, utm_medium, utm_campaign, utm_term, utm_content) = '', '', '1')] AS origin
+      SELECT key, sum(began.sessions) AS sessions, sum(began.pageviews) AS pageviews
       FROM (${unionAll([
         ...(scope.builds.length === 0 ? [] : [fromBuilds(scope)]),
         ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope)]),
-      ])})
-    ) AS began
-    ARRAY JOIN
-      ${list('String', DIMENSIONS)} AS dimension,
-      [origin, [CAST(utm_source AS String)], [CAST(utm_medium AS String)], [CAST(utm_campaign AS String)], [CAST(utm_term AS String)],
-        [CAST(utm_content AS String)]] AS identity
-    WHERE identity != ['']
-    GROUP BY dimension, identity
+      ])}) AS began
+      GROUP BY key
+    )
+    WINDOW alike AS (PARTITION BY dimension)
   )
   WHERE place <= if(dimension = 'origin', ${uint(limits.origins)}, ${uint(limits.values)})
   ORDER BY dimension, place`
 
-const fromBuilds = (scope: TrackerScope): Fragment => sql`
-  SELECT has_pageview, ${ACQUISITION}, sum(sessions) AS sessions, sum(pageviews) AS pageviews
-  FROM (SELECT has_pageview, ${ACQUISITION}, sessions, pageviews FROM spoor.acquisition_daily WHERE ${inTrackerBuilds(scope)})
-  GROUP BY has_pageview, ${ACQUISITION}`
+/** Dimension and identity as ONE column: planning a statement costs more with every column that it groups by above the facts. */
+const ORIGIN = sql`[if(has_pageview, '1', ''), toString(referrer_host), if(has_click_id, '1', ''), toString(utm_source), toString(utm_medium),
+  if(has_utm, '1', '')]`
+const hasUtm = sql`utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''`
 
-/**
- * Sessions are counted by a number that stands for their origin, 0 where there is no pageview and 1 where nothing is known of it; the
- * few different origins are looked up afterwards.
- */
+/** One pass over the sums for each dimension; a UTM dimension has all other columns empty. */
+const fromBuilds = (scope: TrackerScope): Fragment => sql`
+  SELECT (dimension, if(
+      dimension = 'origin', ${ORIGIN}, [toString(concat(utm_source, utm_medium, utm_campaign, utm_term, utm_content))]
+    )) AS key, sessions, pageviews
+  FROM (
+    SELECT has_pageview, ${ACQUISITION}, has_utm, sum(counted.sessions) AS sessions, sum(counted.pageviews) AS pageviews,
+      multiIf(grouping(referrer_host) = 0, 'origin', grouping(utm_source) = 0, 'source', grouping(utm_medium) = 0, 'medium',
+        grouping(utm_campaign) = 0, 'campaign', grouping(utm_term) = 0, 'term', 'content') AS dimension
+    FROM (
+      SELECT has_pageview, ${ACQUISITION}, ${hasUtm} AS has_utm, sessions, pageviews
+      FROM spoor.acquisition_daily WHERE ${inTrackerBuilds(scope)}
+    ) AS counted
+    GROUP BY GROUPING SETS (
+      (has_pageview, referrer_host, has_click_id, utm_source, utm_medium, has_utm),
+      (utm_source), (utm_medium), (utm_campaign), (utm_term), (utm_content)
+    )
+  )
+  WHERE key.2 != ['']`
+
+/** A number for what a pageview says of where it came from, never 0. */
+const ORIGIN_NUMBER = sql`bitOr(cityHash64(${ACQUISITION}), 1)`
+
+/** Sessions are counted by such a number, 0 where there is no pageview; the few different origins are looked up afterwards. */
 const fromFacts = (scope: TrackerScope): Fragment => sql`
-  SELECT has_pageview, ${ACQUISITION}, sessions, pageviews
+  SELECT arrayJoin(if(origin = 0, [('origin', ['', '', '', '', '', ''])], origins.keys)) AS key, sessions, pageviews
   FROM (
-  SELECT toBool(counted.origin != 0) AS has_pageview, ${unpackedOrigin(sql`ifNull(origins.packed, '')`)}, sessions, seen AS pageviews
-  FROM (
-    SELECT origin, count() AS sessions, sum(views) AS seen
+    SELECT origin, count() AS sessions, sum(views) AS pageviews
     FROM (
       SELECT arrayFilter(origin -> origin != 0, arrayMap(event -> ${carriedBy(sql`event`)}, ordered)) AS began, length(began) AS views, began[1] AS origin
-      FROM (${numberedSessions(scope, sql`if(kind = 'pageview', ${originNumber}, 0)`)})
+      FROM (${numberedSessions(scope, sql`if(kind = 'pageview', ${ORIGIN_NUMBER}, 0)`)})
     )
     GROUP BY origin
   ) AS counted
-  LEFT JOIN (${namedOrigins(scope)}) AS origins USING (origin)
-  )`
+  LEFT JOIN (
+    SELECT origin, true AS has_pageview, ${hasUtm} AS has_utm,
+      arrayFilter(key -> key.2 != [''], [
+        ('origin', ${ORIGIN}), ('source', [toString(utm_source)]), ('medium', [toString(utm_medium)]), ('campaign', [toString(utm_campaign)]),
+        ('term', [toString(utm_term)]), ('content', [toString(utm_content)])
+      ]) AS keys
+    FROM (
+      SELECT ${ORIGIN_NUMBER} AS origin, ${ACQUISITION}
+      FROM spoor.events WHERE ${ofVisitors(scope)} AND kind = 'pageview'
+      LIMIT 1 BY origin
+    )
+  ) AS origins USING (origin)`

@@ -3,7 +3,7 @@ import { SOURCE_ROWS } from '#contract/site-api/analytics-sources.ts'
 import type { AnalyticsSources, AnalyticsSourcesInput } from '#contract/site-api/index.ts'
 import type { Row } from '#evidence/sql.ts'
 import { AI_PLATFORMS_VERSION } from './acquisition/ai-platforms.ts'
-import { aiReferralOf, channelOf, isOwnHost, type Origin } from './acquisition/channels.ts'
+import { aiReferralOf, channelOf, isOwnHost } from './acquisition/channels.ts'
 import { type DIMENSIONS, sourceCounts } from './analytics-sources.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
@@ -22,8 +22,11 @@ const BEYOND = 'rare_origins_not_labelled'
 type SourceCount = Row<ReturnType<typeof sourceCounts>>
 type UtmDimension = Exclude<(typeof DIMENSIONS)[number], 'origin'>
 
+/** Sessions that began alike, labelled once. */
 interface Began {
-  origin: Origin
+  referrer_host: string
+  channel: ReturnType<typeof channelOf>
+  referral: ReturnType<typeof aiReferralOf>
   sessions: number
   pageviews: number
 }
@@ -52,7 +55,7 @@ function present(
   counts: readonly SourceCount[],
 ): AnalyticsSources {
   const origins = counts.filter(({ dimension }) => dimension === 'origin')
-  const began = origins.map(readOrigin)
+  const began = origins.map((row) => label(row, site.root_domain))
   const beyond = beyondLimit(origins)
   const told = <T>(rows: () => T): T | null => (reading.has_evidence ? rows() : null)
   const block = (dimension: UtmDimension) => utmBlock(reading, counts, dimension)
@@ -63,7 +66,7 @@ function present(
       preset: window,
       limitations: [...LIMITATIONS, ...(beyond.length === 0 ? [] : [BEYOND])],
     }),
-    acquisition: told(() => acquisition([...began, ...beyond], site.root_domain)),
+    acquisition: told(() => acquisition([...began, ...beyond])),
     ai_referral: told(() => aiReferral(began)),
     ai_platforms_version: AI_PLATFORMS_VERSION,
     referrers: referrers(reading, began, { domain: site.root_domain, is_cut: beyond.length > 0 }),
@@ -77,7 +80,7 @@ function present(
   }
 }
 
-function readOrigin({ identity, sessions, pageviews }: SourceCount): Began {
+function label({ identity, sessions, pageviews }: SourceCount, domain: string): Began {
   const [has_pageview, referrer_host = '', has_click_id, utm_source = '', utm_medium = '', has_utm] = identity
   const origin = {
     has_pageview: has_pageview === '1',
@@ -87,37 +90,25 @@ function readOrigin({ identity, sessions, pageviews }: SourceCount): Began {
     utm_medium,
     has_utm: has_utm === '1',
   }
-  return { origin, sessions, pageviews }
+  return { referrer_host, channel: channelOf(origin, domain), referral: aiReferralOf(origin), sessions, pageviews }
 }
 
 /** Sessions whose beginnings are too rare and too many to be labelled one by one: none, or one row that stands for them. */
 function beyondLimit(origins: readonly SourceCount[]): Began[] {
   const [first] = origins
   if (first === undefined || first.total_rows <= origins.length) return []
-  const origin = {
-    has_pageview: false,
-    referrer_host: '',
-    has_click_id: false,
-    utm_source: '',
-    utm_medium: '',
-    has_utm: false,
-  }
   const sessions = first.total_sessions - origins.reduce((sum, row) => sum + row.sessions, 0)
   const pageviews = first.total_pageviews - origins.reduce((sum, row) => sum + row.pageviews, 0)
-  return [{ origin, sessions, pageviews }]
+  return [{ referrer_host: '', channel: 'unknown', referral: null, sessions, pageviews }]
 }
 
-const acquisition = (began: readonly Began[], domain: string) =>
-  addUp(began, ({ origin }) => [channelOf(origin, domain)] as const).map(({ key: [channel], ...counts }) => ({
-    channel,
-    ...counts,
-  }))
+const acquisition = (began: readonly Began[]) =>
+  addUp(began, ({ channel }) => [channel] as const).map(({ key: [channel], ...counts }) => ({ channel, ...counts }))
 
 const aiReferral = (began: readonly Began[]) =>
-  addUp(began, ({ origin }) => {
-    const referral = aiReferralOf(origin)
-    return referral === null ? null : ([referral.platform, referral.evidence] as const)
-  }).map(({ key: [platform, evidence], ...counts }) => ({ platform, evidence, ...counts }))
+  addUp(began, ({ referral }) => (referral === null ? null : ([referral.platform, referral.evidence] as const))).map(
+    ({ key: [platform, evidence], ...counts }) => ({ platform, evidence, ...counts }),
+  )
 
 /** `is_cut`: among the beginnings that are not labelled may be other hosts, and nobody counted them. */
 function referrers(
@@ -125,10 +116,9 @@ function referrers(
   began: readonly Began[],
   { domain, is_cut }: { domain: string; is_cut: boolean },
 ): AnalyticsSources['referrers'] {
-  const all = addUp(began, ({ origin }) => {
-    const { referrer_host } = origin
+  const all = addUp(began, ({ referrer_host, channel }) => {
     const isOther = referrer_host !== '' && !isOwnHost(referrer_host, domain)
-    return isOther ? ([referrer_host, channelOf(origin, domain)] as const) : null
+    return isOther ? ([referrer_host, channel] as const) : null
   }).map(({ key: [referrer_host, channel], ...counts }) => ({ referrer_host, channel, ...counts }))
   return {
     total_count: is_cut ? null : publishCount(reading, all.length),
@@ -159,8 +149,13 @@ function addUp<K extends readonly string[]>(began: readonly Began[], keyOf: (row
     const key = keyOf(row)
     if (key === null) continue
     const id = JSON.stringify(key)
-    const sum = sums.get(id) ?? { key, sessions: 0, pageviews: 0 }
-    sums.set(id, { key, sessions: sum.sessions + row.sessions, pageviews: sum.pageviews + row.pageviews })
+    const { sessions, pageviews } = row
+    const sum = sums.get(id)
+    if (sum === undefined) sums.set(id, { key, sessions, pageviews })
+    else {
+      sum.sessions += sessions
+      sum.pageviews += pageviews
+    }
   }
   return [...sums.entries()]
     .sort(([a, one], [b, other]) => other.sessions - one.sessions || (a < b ? -1 : 1))

@@ -17,21 +17,19 @@ const DayCounts = Type.Object({
   timed_pageviews: count(),
 })
 
-/** Days that anything was observed on, ascending: closed ones by their builds, the others from facts. */
-export const dayCounts = (scope: TrackerScope) => rows(DayCounts)`
-  SELECT toString(date) AS day, visitors, sessions, closed, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews
-  FROM (${unionAll([
+/** Days that anything was observed on, in any order: closed ones by their builds, the others from facts. */
+export const dayCounts = (scope: TrackerScope) =>
+  rows(DayCounts)`${unionAll([
     ...(scope.builds.length === 0 ? [] : [fromBuilds(scope)]),
     ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope)]),
-  ])})
-  ORDER BY date`
+  ])}`
 
 const fromBuilds = (scope: TrackerScope): Fragment => sql`
-  SELECT day AS date, visitors, sessions, sessions AS closed, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews
+  SELECT day, visitors, sessions, sessions AS closed, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews
   FROM spoor.tracker_daily WHERE ${inTrackerBuilds(scope)}`
 
 const fromFacts = (scope: TrackerScope): Fragment => sql`
-  SELECT day AS date, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed, sum(seen) AS pageviews,
+  SELECT day, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed, sum(seen) AS pageviews,
     countIf(is_closed AND seen = 1 AND events = 1) AS bounces,
     countIf(is_closed AND events > 1) AS timed_sessions,
     sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,

@@ -61,7 +61,7 @@ function refusedInOneLine(ended: Ended, words: RegExp): void {
   expect(ended.stderr.split('\n')).toHaveLength(2)
 }
 
-describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeout: 60_000 }, () => {
+describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeout: 180_000 }, () => {
   test('refuses an import in one line, reads go on, and with space again the same import succeeds', async () => {
     const disk = onDisk(memoryDisk(64))
     const server = await start()
@@ -134,7 +134,7 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
   })
 })
 
-describe.skipIf(no_mounts !== null)(`a read-only disk${because(no_mounts)}`, { timeout: 60_000 }, () => {
+describe.skipIf(no_mounts !== null)(`a read-only disk${because(no_mounts)}`, { timeout: 180_000 }, () => {
   test('refuses a start in one line, and nothing is lost', async () => {
     const disk = onDisk(memoryDisk(64))
     await addSite()

@@ -36,7 +36,7 @@ async function open(): Promise<EvidenceStore> {
 
 describe('acknowledged means durable', () => {
   test('kill -9 in the middle of inserts loses nothing acknowledged, and a retry doubles nothing', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     let batches = 0
     for (const until of [5, 12, 9]) {
@@ -54,7 +54,7 @@ describe('acknowledged means durable', () => {
     expect(after).toEqual({ events, facts: events })
   })
 
-  test('kill -9 while the tables are made is mended by the next start', { timeout: 60_000 }, async () => {
+  test('kill -9 while the tables are made is mended by the next start', { timeout: 180_000 }, async () => {
     for (const wait of [0, 60, 90, 120, 150, 180]) {
       const child = startChild(OPEN, folder, 'hold')
       await child.line()

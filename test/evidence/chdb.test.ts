@@ -293,6 +293,22 @@ describe('the engine runs on settings of ours', () => {
     })
   })
 
+  test('a read with limits of its own has just those, side by side and again, and nothing else differs', async () => {
+    const names = ['compile_aggregate_expressions', 'compile_expressions', 'max_execution_time', 'readonly']
+    const settings = rows(
+      Name,
+    )`SELECT name, value FROM system.settings WHERE name IN ${list('String', names)} ORDER BY name`
+    const asked = [7, 9, null, 7, 9, null, 7, 9, 7]
+    for (let round = 0; round < 3; round++) {
+      const found = await Promise.all(
+        asked.map((max_seconds) => (max_seconds === null ? store.all(settings) : store.all(settings, { max_seconds }))),
+      )
+      expect(found.map((rows) => rows.map(({ value }) => value))).toEqual(
+        asked.map((max_seconds) => ['0', '0', String(max_seconds ?? 30), '1']),
+      )
+    }
+  })
+
   test('what answers rest on is pinned', async () => {
     const pinned = {
       async_insert: '0',

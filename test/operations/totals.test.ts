@@ -86,7 +86,7 @@ test('every total of every answer is the sum of the same observed requests, from
     }),
     { numRuns: 15, examples: [[everything, allQuestions, false]] },
   )
-}, 60_000)
+}, 300_000)
 
 function logOf(site: Site, entries: readonly Entry[], upload: number): string {
   const log = history()

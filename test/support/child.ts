@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { COMPILE_CACHE } from './compile-cache.ts'
 
 /** A process of ours that a test ends by kill -9. */
 export interface TestChild {
@@ -12,7 +13,10 @@ export interface TestChild {
 
 /** Starts a TypeScript file of the tests as a process of its own, with arguments. */
 export function startChild(script: URL, ...args: string[]): TestChild {
-  const child = spawn(process.execPath, [script.pathname, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [script.pathname, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...COMPILE_CACHE },
+  })
   let complaints = ''
   child.stderr.on('data', (chunk) => {
     complaints += chunk

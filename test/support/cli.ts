@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, vi } from 'vitest'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { makeTestFolder, removeTestFolder } from './control.ts'
 
 const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
@@ -68,7 +69,11 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   const outputs = [options.stdout, options.stderr].map((file) => (file === undefined ? 'pipe' : openSync(file, 'w')))
   const child = spawn(process.execPath, [options.bare ? ENTRY : LAUNCHER, ...args], {
     stdio: ['pipe', ...outputs],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: 'off', ...options.env },
+    env: {
+      ...{ ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: 'off' },
+      ...(options.bare ? COMPILE_CACHE : {}),
+      ...options.env,
+    },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     detached: options.group === true,
   })

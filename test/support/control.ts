@@ -7,6 +7,7 @@ import { openPostgresControl } from '#control/postgres.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import { createDatabase } from './postgres.ts'
+import { copyStore } from './shared.ts'
 
 export interface TestControl {
   control: ControlStore
@@ -43,6 +44,7 @@ async function openSqlite(): Promise<TestControl> {
     readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'latin1'))
       .join('')
+  await copyStore('control.sqlite', file)
   return opened({ folder, place: file, execute, contents }, () => openSqliteControl(file))
 }
 

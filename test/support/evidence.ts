@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ChdbOptions, openChdb } from '#evidence/chdb.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { copyStore } from './shared.ts'
 
 export interface TestEvidence {
   store: EvidenceStore
@@ -14,6 +15,7 @@ export interface TestEvidence {
 /** A fresh evidence store in a folder of its own. One at a time: the engine takes one folder per process. */
 export async function openTestEvidence(options: Partial<ChdbOptions> = {}): Promise<TestEvidence> {
   const folder = await mkdtemp(join(tmpdir(), 'spoor-evidence-'))
+  if (options.migrations === undefined) await copyStore('evidence', folder)
   const store = await openChdb({ memory_mb: 2_048, ...options, folder })
   return {
     store,

@@ -4,13 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Client } from 'pg'
-import { inject } from 'vitest'
 import { openPostgresControl } from '#control/postgres.ts'
+import { askForShared } from './shared.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the run's one server is asked for; it starts with the first asking. */
-    postgres_server: string
     /** On which store `openTestControl` and `openTestService` open what they open. */
     control_store: 'sqlite' | 'postgres'
   }
@@ -73,11 +71,12 @@ export async function createDatabase({
   migrated?: boolean
   options?: string
 } = {}): Promise<TestDatabase> {
-  const { url } = server ?? (await askForServer())
+  const url = server?.url ?? (await askForShared('postgres'))
   const name = `spoor_${randomUUID().replaceAll('-', '')}`
   const own = new URL(url)
   own.pathname = `/${name}`
-  await executeOn(url, `CREATE DATABASE ${name} ${migrated ? `TEMPLATE ${MIGRATED}` : options}`)
+  // Copied as files, without a way through the log: that takes a quarter of the time.
+  await executeOn(url, `CREATE DATABASE ${name} STRATEGY file_copy ${migrated ? `TEMPLATE ${MIGRATED}` : options}`)
   return {
     url: own.href,
     execute: (sql) => executeOn(own.href, sql),
@@ -96,12 +95,6 @@ export async function createMigrated({ url }: PostgresServer): Promise<void> {
   own.pathname = `/${MIGRATED}`
   const control = await openPostgresControl(own.href)
   await control.close()
-}
-
-async function askForServer(): Promise<{ url: string }> {
-  const response = await fetch(inject('postgres_server'))
-  if (!response.ok) throw new Error(await response.text())
-  return (await response.json()) as { url: string }
 }
 
 async function executeOn(url: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -1,4 +1,6 @@
 /** A real service on a fresh folder, with its clock in the test's hand. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import pino from 'pino'
 import { inject } from 'vitest'
@@ -17,6 +19,7 @@ import { surfaceA } from '../../src/main.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { makeTestFolder, removeTestFolder } from './control.ts'
 import { createDatabase } from './postgres.ts'
+import { copyStore } from './shared.ts'
 
 export interface TestService {
   folder: string
@@ -60,9 +63,12 @@ export async function openTestService(
   folder = makeTestFolder(),
   options: { collects?: CollectorOptions } = {},
 ): Promise<TestService> {
+  const is_fresh = readdirSync(folder).length === 0
   const clock = fakeClock(now)
   const log = pino({ level: 'silent' })
   const database = inject('control_store') === 'postgres' ? await createDatabase({ migrated: true }) : null
+  if (is_fresh) await copyStore('evidence', join(folder, 'evidence'))
+  if (is_fresh && database === null) await copyStore('control.sqlite', join(folder, 'control.sqlite'))
   const config = { ...readConfig({}), data: folder, database_url: database === null ? null : database.url }
   const installation = await openInstallation({ config, clock, log, wait_ms: 0 })
   const crawlers = await installation.crawlers()

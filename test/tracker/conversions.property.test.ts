@@ -81,7 +81,7 @@ test('conversions count what a look at every event counts, from facts and from c
           const by_day = await evidence.store.all(convertedCounts(plan, [batch], 'day'))
           expect(by_day.reduce((all, row) => all + row.sessions, 0)).toBe(any.total)
           const by_page = await evidence.store.all(convertedCounts(plan, [batch], { page_ids: [...pathOf.keys()] }))
-          expect(new Map(by_page.map((row) => [pathOf.get(row.page_id), row.sessions]))).toEqual(any.by_page)
+          expect(new Map(by_page.map((row) => [pathOf.get(row.key), row.sessions]))).toEqual(any.by_page)
         }
         await check({ builds: [], fact_days: [DAY] })
         for (const insert of insertBuild({ site_id, day: DAY, build: 7 })) await evidence.store.run(insert)

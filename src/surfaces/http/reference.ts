@@ -12,10 +12,15 @@ export const siteApiDocument = (support_email: string | null) =>
 
 /** `/v1/openapi.json`, `/docs` and the one script that the page needs; all without a key. */
 export function registerReference(app: FastifyInstance, support_email: string | null): void {
-  const document = JSON.stringify(siteApiDocument(support_email))
+  // Made when it is first asked for: a start need not wait for it.
+  let document: string | undefined
   const script = createRequire(import.meta.url).resolve('rapidoc')
+  const documentText = () => {
+    document ??= JSON.stringify(siteApiDocument(support_email))
+    return document
+  }
   app.get('/v1/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document),
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(documentText()),
   )
   app.get('/docs', async (_request, reply) =>
     reply

@@ -27,8 +27,9 @@ export async function countConvertedSessions(
 ): Promise<ConvertedSessions | null> {
   const found = await count(ctx, reading, 'day', limits)
   if (found === null) return null
-  const sums = new Map(found.rows.map(({ day, sessions }) => [day, sessions]))
-  const by_day = new Map(found.asked_days.map((day) => [day, sums.get(day) ?? NONE]))
+  const sums = addUp(found.rows)
+  // On a day that was asked about, no row is the observation that no session converted.
+  const by_day = new Map(found.asked_days.map((day) => [day, sums.has(day) ? (sums.get(day) as number) : 0]))
   return { total: [...by_day.values()].reduce((sum, sessions) => sum + sessions, 0), by_day }
 }
 
@@ -40,13 +41,18 @@ export async function countConversionsByPage(
   limits?: StatementLimits,
 ): Promise<Map<string, number> | null> {
   const found = await count(ctx, reading, { page_ids }, limits)
-  if (found === null) return null
-  const sums = new Map<string, number>()
-  for (const { page_id, sessions } of found.rows) sums.set(page_id, (sums.get(page_id) ?? NONE) + sessions)
-  return sums
+  return found === null ? null : addUp(found.rows)
 }
 
-const NONE = 0
+/** Stored and counted parts of the same day or page, together. */
+function addUp(rows: readonly { key: string; sessions: number }[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { key, sessions } of rows) {
+    const known = sums.get(key)
+    sums.set(key, known === undefined ? sessions : known + sessions)
+  }
+  return sums
+}
 
 async function count(ctx: TrackerContext, reading: TrackerReading, by: ConvertedBy, limits?: StatementLimits) {
   // After the reading's own snapshot: what is stored by now can only have been derived from more.

@@ -3,61 +3,65 @@ import Type from 'typebox'
 import { count, type Fragment, list, rows, sql } from '#evidence/sql.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import type { TrackerScope } from '../scope.ts'
-import { gatheredSessions, inTrackerBuilds } from '../sessions/sessions.sql.ts'
+import { carriedBy, inTrackerBuilds, isMarked, numberedSessions, viewedPage } from '../sessions/sessions.sql.ts'
+import { unionAll } from '../union.sql.ts'
 import { type ClosedDays, type ConversionBatch, metOfClosed, metOfFact } from './conversions.sql.ts'
 
-/** `page_id` is empty for the sum of a day, else decimal digits. */
-const ConvertedRow = Type.Object({ day: Type.String(), page_id: Type.String(), sessions: count() })
+/** `key` is what the rows are asked by: a day, or a page in decimal digits. Several rows may have the same key. */
+const ConvertedRow = Type.Object({ key: Type.String(), sessions: count() })
 
 /** Which rows an answer needs: the sums of days, or some pages over the window. */
 export type ConvertedBy = 'day' | { page_ids: readonly string[] }
 
-/** Stored sums and every batch in ONE statement (rules 3). */
+/**
+ * Stored sums and every batch in ONE statement (rules 3). They are added up by whoever asks: to do it here costs the engine as much
+ * planning as the rest.
+ */
 export const convertedCounts = (evaluation: Evaluation, batches: readonly ConversionBatch[], by: ConvertedBy) =>
-  rows(ConvertedRow)`
-  SELECT toString(day) AS day, page_id, sum(sessions) AS sessions
-  FROM (${batches.reduce(
-    (all, batch) => sql`${all} UNION ALL ${convertedSessions(batch, by)}`,
-    storedSessions(evaluation, by),
-  )})
-  GROUP BY day, page_id`
+  rows(
+    ConvertedRow,
+  )`${unionAll([storedSessions(evaluation, by), ...batches.map((batch) => convertedSessions(batch, by))])}`
 
-const storedSessions = (evaluation: Evaluation, by: ConvertedBy): Fragment => sql`
-  SELECT day, identity AS page_id, sessions
-  FROM spoor.definition_daily
-  WHERE ${inDefinitionBuilds(evaluation)}
-    AND ${by === 'day' ? sql`dimension = ''` : sql`dimension = 'page' AND identity IN ${list('String', by.page_ids)}`}`
+function storedSessions(evaluation: Evaluation, by: ConvertedBy): Fragment {
+  const stored = sql`FROM spoor.definition_daily WHERE ${inDefinitionBuilds(evaluation)}`
+  if (by === 'day')
+    return sql`SELECT toString(day) AS key, sum(sessions) AS sessions ${stored} AND dimension = '' GROUP BY day`
+  return sql`
+  SELECT identity AS key, sum(sessions) AS sessions ${stored} AND dimension = 'page' AND identity IN ${list('String', by.page_ids)}
+  GROUP BY identity`
+}
 
 function convertedSessions(batch: ConversionBatch, by: ConvertedBy): Fragment {
   const from = 'fact_days' in batch.of ? factMet(batch.of, batch) : closedMet(batch.of, batch)
-  if (by === 'day') return sql`SELECT day, '' AS page_id, count() AS sessions FROM (${from}) GROUP BY day`
+  if (by === 'day') return sql`SELECT toString(day) AS key, count() AS sessions FROM (${from}) GROUP BY day`
   return sql`
-  SELECT day, toString(page) AS page_id, count() AS sessions
-  FROM (SELECT day, arrayJoin(on_pages) AS page FROM (${from}))
+  SELECT toString(page) AS key, count() AS sessions
+  FROM (SELECT arrayJoin(on_pages) AS page FROM (${from}))
   WHERE page IN ${list('UInt64', by.page_ids)}
-  GROUP BY day, page`
+  GROUP BY page`
 }
 
+/** `page_id` is empty for the sum of a day. */
+const RowToStore = Type.Object({ day: Type.String(), page_id: Type.String(), sessions: count() })
+
 /** For storing: the sums of the days and all pages. */
-export const convertedToStore = (batch: ConversionBatch & { of: ClosedDays }) => rows(ConvertedRow)`
+export const convertedToStore = (batch: ConversionBatch & { of: ClosedDays }) => rows(RowToStore)`
   SELECT toString(day) AS day, if(page = 0, '', toString(page)) AS page_id, count() AS sessions
   FROM (SELECT day, arrayJoin(arrayPushFront(on_pages, toUInt64(0))) AS page FROM (${closedMet(batch.of, batch)}))
   GROUP BY day, page`
 
-/** An event happens on the page that was seen last; before the first pageview that is none. */
-const onPages = (met: Fragment): Fragment => sql`
-  arrayDistinct(arrayFilter((page, met) -> page != 0 AND notEmpty(met), arrayFill(page -> page != 0, pages), ${met}))`
+/** An event happens on the page that was seen last; before the first pageview that is none. `pages` and `events` lie side by side. */
+const onPages = (pages: Fragment, events: Fragment, isMet: (event: Fragment) => Fragment): Fragment => sql`
+  arrayDistinct(arrayFilter((page, event) -> page != 0 AND ${isMet(sql`event`)}, arrayFill(page -> page != 0, ${pages}), ${events}))`
+
+const notEmpty = (met: Fragment): Fragment => sql`notEmpty(${met})`
 
 const closedMet = (days: ClosedDays, batch: ConversionBatch): Fragment => sql`
-  SELECT day, ${onPages(sql`mets`)} AS on_pages
+  SELECT day, ${onPages(sql`pages`, sql`mets`, notEmpty)} AS on_pages
   FROM (SELECT day, pages, ${metOfClosed(batch)} AS mets FROM spoor.sessions WHERE ${inTrackerBuilds(days)})
   WHERE arrayExists(met -> notEmpty(met), mets)`
 
-function factMet(scope: TrackerScope, batch: ConversionBatch): Fragment {
-  const isMet = sql`notEmpty(${metOfFact(batch)})`
-  const columns = sql`if(kind = 'pageview', page_id, 0), ${isMet}`
-  return sql`
-  SELECT day, arrayMap(event -> event.3, ordered) AS pages, ${onPages(sql`arrayMap(event -> if(event.4, [1], []), ordered)`)} AS on_pages
-  FROM (${gatheredSessions(scope, columns, isMet)})
-  WHERE arrayExists(event -> event.4, ordered)`
-}
+const factMet = (scope: TrackerScope, batch: ConversionBatch): Fragment => sql`
+  SELECT day, ${onPages(sql`arrayMap(event -> ${carriedBy(sql`event`)}, ordered)`, sql`ordered`, isMarked)} AS on_pages
+  FROM (${numberedSessions(scope, viewedPage, notEmpty(metOfFact(batch)))})
+  WHERE arrayExists(event -> ${isMarked(sql`event`)}, ordered)`

@@ -38,7 +38,7 @@ interface Kind {
  * Declares a property, or takes one that had ended back under its next revision.
  * @throws Refusal invalid_input, conflict (declared already, 500 in force).
  */
-export function declareProperty({ control, clock }: Context, asked: NamedProperty & Kind): Promise<Property> {
+export async function declareProperty({ control, clock }: Context, asked: NamedProperty & Kind): Promise<Property> {
   const { site_id } = asked
   const named = {
     site_id,

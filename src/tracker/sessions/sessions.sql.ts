@@ -3,7 +3,7 @@ import { and, type Fragment, instant, list, or, sql, uint, uuid } from '#evidenc
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 
 /** Events of visitors, no bots and no servers, on the days that are read from facts. */
-const ofVisitors = (scope: TrackerScope): Fragment =>
+export const ofVisitors = (scope: TrackerScope): Fragment =>
   and([
     sql`site_id = ${uuid(scope.site_id)}`,
     sql`day IN ${list('Date', scope.fact_days)}`,
@@ -38,16 +38,6 @@ const hasNoOrigin = sql`(
  */
 export const packedOrigin = sql`if(${hasNoOrigin}, '', toJSONString(tuple(${ACQUISITION})))`
 
-/** A number for it, never 0; 1 for the empty one. */
-export const originNumber = sql`if(${hasNoOrigin}, 1, bitOr(cityHash64(${ACQUISITION}), 2))`
-
-/** The origins that pageviews have, by their numbers; without the empty one. */
-export const namedOrigins = (scope: TrackerScope): Fragment => sql`
-  SELECT ${originNumber} AS origin, any(${packedOrigin}) AS packed
-  FROM spoor.events
-  WHERE ${ofVisitors(scope)} AND kind = 'pageview' AND NOT ${hasNoOrigin}
-  GROUP BY origin`
-
 const packedProps = sql`if(empty(props), '', toJSONString(props))`
 const unpackedProps = (packed: Fragment): Fragment =>
   sql`if(${packed} = '', map(), JSONExtract(${packed}, 'Map(LowCardinality(String), String)'))`
@@ -74,21 +64,26 @@ export const gatheredSessions = (scope: TrackerScope, columns: Fragment, having:
 
 /**
  * The same with one number of 64 bits for each event instead of columns, in a third of the time: an event is one number of 128 bits,
- * first its order, then what it carries (`carriedBy`). The order is the millisecond of receipt, within it the last 20 bits of `seq`.
+ * first its order, then whether it is `marked`, then what it carries (`carriedBy`). The order is the millisecond of receipt, within it
+ * the last 20 bits of `seq`. With `marked` only visitors who have such an event; to look for them first would take a second pass.
  */
-export const numberedSessions = (scope: TrackerScope, carried: Fragment): Fragment =>
+export const numberedSessions = (scope: TrackerScope, carried: Fragment, marked: Fragment | null = null): Fragment =>
   splitWalks(
     sql`
       SELECT day, visitor, arraySort(groupArray(
-        bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 84) + bitShiftLeft(toUInt128(seq % 1048576), 64) + toUInt64(${carried})
+        bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 85) + bitShiftLeft(toUInt128(seq % 1048576), 65)
+          + bitShiftLeft(toUInt128(${marked ?? sql`0`}), 64) + toUInt64(${carried})
       )) AS walked
       ${visitorEvents(scope)}
-      GROUP BY day, visitor`,
+      GROUP BY day, visitor ${marked === null ? sql`` : sql`HAVING max(${marked})`}`,
     receivedMs(sql`e`),
   )
 
 /** When an event of `numberedSessions` was received, epoch milliseconds. */
-export const receivedMs = (event: Fragment): Fragment => sql`toUInt64(bitShiftRight(${event}, 84))`
+export const receivedMs = (event: Fragment): Fragment => sql`toUInt64(bitShiftRight(${event}, 85))`
+
+/** Whether an event of `numberedSessions` is marked. */
+export const isMarked = (event: Fragment): Fragment => sql`toUInt8(bitShiftRight(${event}, 64)) % 2 = 1`
 
 /** What an event of `numberedSessions` carries. */
 export const carriedBy = (event: Fragment): Fragment => sql`toUInt64(${event})`

@@ -26,7 +26,8 @@ export interface ZoneService extends TestService {
   cloudflare: CloudflareStandIn
   ctx: ZoneContext
   connect(more?: { named?: string; token?: string }): Promise<ZoneConnection>
-  poll(): Promise<PollRound>
+  /** `timeout_ms`: how long the provider has for each answer. */
+  poll(timeout_ms?: number): Promise<PollRound>
   /** Polls until no zone is due at this instant. */
   pollAll(): Promise<PollRound>
   /** Adds requests of one kind, a second apart. */
@@ -81,7 +82,8 @@ export async function openZoneService(now: string, folder?: string): Promise<Zon
   const site = known === undefined ? await service.addSite('example.com') : { ...known, role: 'owner' as const }
   await service.createKey()
   const { db } = service.installation.control
-  const poll = () => pollZones(ctx, new AbortController().signal)
+  const poll = (timeout_ms = ctx.cloudflare.timeout_ms) =>
+    pollZones({ ...ctx, cloudflare: { ...ctx.cloudflare, timeout_ms } }, new AbortController().signal)
   return {
     ...service,
     ...{ site, cloudflare, ctx, poll },

@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { history } from '#demo/history.ts'
-import { run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
+import { tellFailure } from '#surfaces/cli/errors.ts'
+import { buildProgram } from '#surfaces/cli/program.ts'
+import { type Ended, run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
 
 const version = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 
@@ -35,12 +37,29 @@ const COMMANDS = [
 ]
 const NOUNS = COMMANDS.filter((command) => COMMANDS.some((other) => other.startsWith(`${command} `)))
 
+/** What a process of its own prints and ends with, for what is told before any command begins its work. */
+async function runHere(args: readonly string[]): Promise<Pick<Ended, 'code' | 'stdout' | 'stderr'>> {
+  const written = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      written[stream] += text
+      return true
+    })
+  }
+  try {
+    await buildProgram(version, { json: false }).parseAsync(args, { from: 'user' })
+    return { code: 0, ...written }
+  } catch (error) {
+    return { code: tellFailure(error, false), ...written }
+  } finally {
+    vi.restoreAllMocks()
+  }
+}
+
 describe('usage (decisions 1)', () => {
-  test('every command explains itself on standard output with --help', { timeout: 120_000 }, async () => {
-    const answers = await Promise.all([
-      run(['--help']),
-      ...COMMANDS.map((command) => run([...command.split(' '), '--help'])),
-    ])
+  test('every command explains itself on standard output with --help', async () => {
+    const answers = [await runHere(['--help'])]
+    for (const command of COMMANDS) answers.push(await runHere([...command.split(' '), '--help']))
     for (const [index, answer] of answers.entries()) {
       expect(answer, COMMANDS[index - 1]).toMatchObject({ code: 0, stderr: '' })
       expect(answer.stdout).toMatch(/^Usage: spoor/)
@@ -48,6 +67,11 @@ describe('usage (decisions 1)', () => {
     const leaves = answers.filter((answer) => answer.stdout.includes('--json'))
     expect(leaves).toHaveLength(COMMANDS.length - NOUNS.length)
     for (const { stdout } of leaves) expect(stdout).toContain('--data <dir>')
+    expect(await run(['site', 'add', '--help'])).toMatchObject({
+      code: 0,
+      stdout: answers[COMMANDS.indexOf('site add') + 1]?.stdout,
+      stderr: '',
+    })
   })
 
   test('--version prints the version of the package', async () => {
@@ -76,10 +100,16 @@ describe('usage (decisions 1)', () => {
     [['serve', '--clock', '2015-05-20'], /Give an instant with a zone/],
     [['serve', '--clock', '2015-13-20T00:00:00Z'], /Give an instant with a zone/],
   ])('spoor %j is bad usage: exit 2, the reason on standard error', async (args, reason) => {
-    const ended = await run(args)
+    const ended = await runHere(args)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toMatch(reason)
     expect(ended.stderr).not.toMatch(/\n {4}at /)
+  })
+
+  test('a process ends with that code and that reason', async () => {
+    const args = ['site', 'list', '--frobnicate']
+    const { code, stdout, stderr } = await run(args)
+    expect({ code, stdout, stderr }).toEqual(await runHere(args))
   })
 
   test.each([

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import Type from 'typebox'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { askServer, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
@@ -128,7 +128,7 @@ describe('imports over the socket', () => {
     const reading = send(half, 1)
     await pause(100)
     const waiting = send(Readable.from([Buffer.from(text())]), 2)
-    await pause(100)
+    await vi.waitUntil(() => told[2]?.length === 1, { timeout: 60_000 })
     expect(told).toEqual([[], [], [{ bytes: 0, lines: 0, waits: true }]])
     half.end(text().slice(1_000))
     expect(await reading).toMatchObject({ lines: 154, stored: 9 })

@@ -6,7 +6,7 @@ import { killRounds } from '../../support/kill-collect.ts'
 const folder = makeTestFolder()
 afterAll(() => removeTestFolder(folder))
 
-test('a kill loses nothing that was acknowledged and doubles nothing', { timeout: 60_000 }, async () => {
+test('a kill loses nothing that was acknowledged and doubles nothing', { timeout: 180_000 }, async () => {
   const report = await killRounds(folder, 1)
   expect(report.acknowledged).toBeGreaterThan(0)
   expect(report.retried).toBeGreaterThan(0)

@@ -69,7 +69,7 @@ describe('a property (decisions 5)', () => {
     ['plan', 'sign\nup', /no event name/],
     ['plan', 'pageview', /Pageviews have no properties/],
   ])('is not called %s of %s', async (key, event, why) => {
-    await expect(async () => declare(key, plan, event)).rejects.toMatchObject(refusal('invalid_input', why))
+    await expect(declare(key, plan, event)).rejects.toMatchObject(refusal('invalid_input', why))
   })
 
   test('has a key of 48 and an event of 64 characters at most, and may belong to revenue', async () => {
@@ -88,7 +88,7 @@ describe('a property (decisions 5)', () => {
     [{ scalar_kind: 'enum', enum_values: ['\ud83d'] }, /no enum value/],
     [{ scalar_kind: 'integer', enum_values: ['a'] }, /Only enums/],
   ])('refuses %j', async (kind, why) => {
-    await expect(async () => declare('plan', kind)).rejects.toMatchObject(refusal('invalid_input', why))
+    await expect(declare('plan', kind)).rejects.toMatchObject(refusal('invalid_input', why))
   })
 
   test('takes 50 values of 64 characters, counted as people do', async () => {
@@ -113,7 +113,7 @@ describe('a property (decisions 5)', () => {
 
   test('what is no value is told without what would steer a terminal', async () => {
     const values = ['a\u001b[2Jb\u202e']
-    await expect(async () => declare('plan', { scalar_kind: 'enum', enum_values: values })).rejects.toMatchObject(
+    await expect(declare('plan', { scalar_kind: 'enum', enum_values: values })).rejects.toMatchObject(
       refusal('invalid_input', /^"a\ufffd\[2Jb\ufffd" is no enum value/),
     )
   })

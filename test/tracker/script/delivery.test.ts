@@ -2,14 +2,14 @@
 import { expect, test, vi } from 'vitest'
 import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { told, useVisits } from './visit.ts'
-import { snippet } from './web-double.ts'
+import { atOnce, snippet } from './web-double.ts'
 
 const ids = (events: { id: string }[]) => events.map(({ id }) => id)
 
 describeInBrowser('delivery', () => {
   const visit = useVisits()
   const arrivals = (count: number) =>
-    vi.waitFor(() => expect(visit.web.deliveries).toHaveLength(count), { timeout: 15_000, interval: 20 })
+    vi.waitFor(() => expect(visit.web.deliveries).toHaveLength(count), { timeout: 60_000, interval: 20 })
 
   test('events, revenue and calls of the time before the script', async () => {
     visit.web.page(
@@ -60,16 +60,14 @@ describeInBrowser('delivery', () => {
     await visit.go('/beside')
     await visit.go('/named')
     await visit.taken('pageview /beside', 'pageview /named')
-    expect(visit.web.deliveries.map(({ host, path }) => host + path)).toEqual([
-      'shop.example/data/collect',
-      'shop.example/elsewhere/collect',
-    ])
+    expect(new Set(visit.web.deliveries.map(({ host, path }) => host + path))).toEqual(
+      new Set(['shop.example/data/collect', 'shop.example/elsewhere/collect']),
+    )
   })
 
   test('what is gathered travels together, at most 20 events a request, in order', async () => {
-    visit.shop(['/'])
+    visit.web.page('shop.example/', snippet() + atOnce(`for (let n = 1; n <= 44; n++) spoor('n' + n)`))
     await visit.go('/')
-    await visit.page.evaluate(`for (let n = 1; n <= 44; n++) spoor('n' + n)`)
     await visit.taken('pageview /', ...Array.from({ length: 44 }, (_, n) => `event / n${n + 1}`))
     expect(visit.web.deliveries.map(({ events }) => events.length)).toEqual([20, 20, 5])
   })
@@ -116,9 +114,35 @@ describeInBrowser('delivery', () => {
     await visit.page.evaluate(`spoor('later')`)
     await visit.taken('event / later')
     await visit.leave()
-    expect(
-      visit.web.deliveries.filter(({ host }) => host === 'stats.example').map(({ events }) => told(events)[0]),
-    ).toEqual(['pageview /', 'event / later', undefined])
+    const sent = visit.web.deliveries.flatMap(({ events }) => told(events))
+    expect(sent.filter((event) => event === 'pageview /')).toHaveLength(1)
+  })
+
+  test('a page that goes while the rest of an answer is under way does not send again what was taken', async () => {
+    const rest = Promise.withResolvers<void>()
+    visit.shop(['/', '/two'])
+    visit.web.fates.push({ status: 202, rest: rest.promise })
+    const answered = visit.page.waitForResponse((response) => response.request().method() === 'POST')
+    await visit.go('/')
+    await answered
+    await visit.go('/two')
+    await visit.taken('pageview /', 'pageview /two')
+    rest.resolve()
+    expect(visit.web.deliveries.map(({ events }) => told(events))).toEqual([['pageview /'], ['pageview /two']])
+  })
+
+  test('a page that goes before the answer sends the same ids again, which count once', async () => {
+    const answer = Promise.withResolvers<number>()
+    visit.shop(['/', '/two'])
+    visit.web.fates.push(answer.promise)
+    await visit.go('/')
+    await arrivals(1)
+    await visit.go('/two')
+    await visit.taken('pageview /', 'pageview /two')
+    answer.resolve(202)
+    const [first, second] = visit.web.deliveries
+    expect(ids(second?.events ?? [])).toEqual(ids(first?.events ?? []))
+    await visit.taken('pageview /', 'pageview /two')
   })
 
   test('the next request waits for the answer to the one before', async () => {
@@ -136,14 +160,15 @@ describeInBrowser('delivery', () => {
 
   test('without a network events wait, a bounded number of them, and the page goes on', async () => {
     visit.shop(['/'])
+    const answered = visit.page.waitForEvent('requestfinished', (request) => request.method() === 'POST')
     await visit.go('/')
-    await visit.taken('pageview /')
+    await answered
     await visit.visitor.setOffline(true)
     await visit.page.evaluate(`for (let n = 1; n <= 150; n++) spoor('n' + n)`)
     await visit.page.waitForEvent('requestfailed')
     await visit.visitor.setOffline(false)
     await vi.waitFor(() => expect(told(visit.web.events())).toContain('event / n100'), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 50,
     })
     await visit.page.evaluate(`spoor('end')`)
@@ -152,14 +177,14 @@ describeInBrowser('delivery', () => {
 
   test('when the network is back nothing waits for the end of a pause', async () => {
     visit.shop(['/'])
-    await visit.page.clock.install()
+    await visit.page.clock.install({ time: 0 })
+    await visit.page.clock.pauseAt(1000)
     await visit.go('/')
     await visit.visitor.setOffline(true)
     const failed = visit.page.waitForEvent('requestfailed')
     await visit.page.clock.runFor(1000)
     await failed
-    await visit.page.clock.pauseAt(Date.now() + 60_000)
-    visit.web.deliveries.length = 0
+    expect(visit.web.deliveries).toEqual([])
     await visit.visitor.setOffline(false)
     await visit.taken('pageview /')
   })
@@ -195,9 +220,9 @@ describeInBrowser('delivery', () => {
   })
 
   test('full requests fit, one after the other', async () => {
-    visit.shop(['/'])
+    const calls = `for (let n = 1; n <= 79; n++) spoor('n' + n, { text: '\\u00fc'.repeat(1400) })`
+    visit.web.page('shop.example/', snippet() + atOnce(calls))
     await visit.go('/')
-    await visit.page.evaluate(`for (let n = 1; n <= 79; n++) spoor('n' + n, { text: 'ü'.repeat(1400) })`)
     await visit.taken('pageview /', ...Array.from({ length: 79 }, (_, n) => `event / n${n + 1}`))
     expect(visit.web.deliveries.map(({ events }) => events.length)).toEqual([20, 20, 20, 20])
   })

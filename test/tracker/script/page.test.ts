@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { told, useVisits } from './visit.ts'
-import { COLLECTOR, snippet } from './web-double.ts'
+import { atOnce, COLLECTOR, snippet } from './web-double.ts'
 
 test('the script has less than 2 KiB as it travels', () => {
   expect(gzipSync(readFileSync('tracker/dist/spoor.js'), { level: 9 }).length).toBeLessThan(2048)
@@ -15,13 +15,13 @@ describeInBrowser('pages', () => {
 
   test('two sites on one page: each has its own events; a call goes to both, or to one', async () => {
     const early = `<script>window.spoor=window.spoor||function(){(spoor.q=spoor.q||[]).push(arguments)};spoor('early')</script>`
-    visit.web.page('shop.example/', early + snippet('spoor_pub_a') + snippet('spoor_pub_b'))
-    await visit.go('/')
-    await visit.page.evaluate(`spoor('both')
+    const calls = `spoor('both')
       spoor.for('spoor_pub_b')('one', { plan: 'pro' })
       spoor.for('spoor_pub_none')('nobody')
       spoor.for('spoor_pub_a')('consent', false)
-      history.pushState({}, '', '/two')`)
+      history.pushState({}, '', '/two')`
+    visit.web.page('shop.example/', early + snippet('spoor_pub_a') + snippet('spoor_pub_b') + atOnce(calls))
+    await visit.go('/')
     await visit.leave()
     expect(told(visit.web.events('spoor_pub_a'))).toEqual([])
     expect(told(visit.web.events('spoor_pub_b'))).toEqual([
@@ -68,17 +68,15 @@ describeInBrowser('pages', () => {
     visit.web.page('shop.example/out', snippet('spoor_pub_a', 'data-outbound') + links + still)
     visit.web.page('shop.example/none', snippet() + links + still)
     await click('/all')
-    await visit.taken(
-      'pageview /all',
-      ...['outbound_link', 'file_download', 'file_download', 'file_download'].map((name) => `event /all ${name}`),
-    )
+    const downloads = ['file_download', 'file_download', 'file_download']
+    const all = ['pageview /all', ...['outbound_link', ...downloads].map((name) => `event /all ${name}`)]
+    await visit.taken(...all)
     expect(visit.web.events().every(({ props }) => props === undefined)).toBe(true)
-    visit.web.deliveries.length = 0
     await click('/out')
-    await visit.taken('pageview /out', 'event /out outbound_link', 'event /out outbound_link')
-    visit.web.deliveries.length = 0
+    const out = ['pageview /out', 'event /out outbound_link', 'event /out outbound_link']
+    await visit.taken(...all, ...out)
     await click('/none')
-    await visit.taken('pageview /none')
+    await visit.taken(...all, ...out, 'pageview /none')
   })
 
   test('an outbound link is counted although the page goes', async () => {

@@ -7,7 +7,7 @@ import { openBrowserProfile } from '../../support/browser.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { useVisits } from './visit.ts'
-import { snippet } from './web-double.ts'
+import { atOnce, snippet } from './web-double.ts'
 
 describeInBrowser('privacy', () => {
   const visit = useVisits()
@@ -62,9 +62,9 @@ describeInBrowser('privacy', () => {
   })
 
   test('consent withdrawn drops what waits', async () => {
-    visit.shop(['/'])
+    const calls = `spoor('bought'); spoor('consent', false); spoor('unseen')`
+    visit.web.page('shop.example/', snippet() + atOnce(calls))
     await visit.go('/')
-    await visit.page.evaluate(`spoor('bought'); spoor('consent', false); spoor('unseen')`)
     await visit.leave()
     await visit.taken()
   })

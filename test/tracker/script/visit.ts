@@ -42,7 +42,7 @@ export function useVisits(options: { back_forward_cache?: boolean } = {}): Visit
     await visit.page.goto(`http://shop.example${path}`)
   }
   async function taken(...expected: string[]) {
-    await vi.waitFor(() => expect(told(visit.web.events())).toEqual(expected), { timeout: 15_000, interval: 50 })
+    await vi.waitFor(() => expect(told(visit.web.events())).toEqual(expected), { timeout: 60_000, interval: 50 })
   }
   async function leave() {
     const closed = visit.page.waitForEvent('close')
@@ -51,7 +51,7 @@ export function useVisits(options: { back_forward_cache?: boolean } = {}): Visit
     visit.web.page('witness.example/', snippet(WITNESS))
     const witness = await visit.visitor.newPage()
     await witness.goto('http://witness.example/')
-    await vi.waitFor(() => expect(visit.web.events(WITNESS)).toHaveLength(1), { timeout: 15_000, interval: 50 })
+    await vi.waitFor(() => expect(visit.web.events(WITNESS)).toHaveLength(1), { timeout: 60_000, interval: 50 })
   }
 
   beforeAll(async () => {

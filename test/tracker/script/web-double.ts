@@ -36,14 +36,17 @@ interface Page {
   after: Promise<void> | undefined
 }
 
-/** What the collector does with a request: answers with this status, perhaps later, or cuts the connection once it has read it. */
-type Fate = number | 'cut' | Promise<number>
+/**
+ * What the collector does with a request: answers with this status, perhaps later, or with the status at once and the rest of the answer
+ * later; or cuts the connection once it has read it.
+ */
+type Fate = number | 'cut' | Promise<number> | { status: number; rest: Promise<void> }
 
 export interface WebDouble {
   port: number
   /** Every request to the collector, refused ones too, in order of arrival. */
   deliveries: Delivery[]
-  /** What was taken, in order. */
+  /** What was taken, in order; the same id of a site again is the same event, as for the real collector. */
   events(site?: string): SentEvent[]
   /** Serves `html` under `host/path`. */
   page(place: string, html: string, options?: Partial<Pick<Page, 'headers' | 'after'>>): void
@@ -62,6 +65,11 @@ export const COLLECTOR = 'http://stats.example'
 /** The tag of the install page; `options` are its further attributes. */
 export function snippet(site = 'spoor_pub_a', options = ''): string {
   return `<script defer src="${COLLECTOR}/spoor.js?site=${site}" data-site="${site}" ${options}></script>`
+}
+
+/** Calls made in one go with the script's start, however slow the machine is: before anything that was gathered can be sent. */
+export function atOnce(calls: string): string {
+  return `<script type="module">${calls}</script>`
 }
 
 export async function openWeb(): Promise<WebDouble> {
@@ -87,10 +95,12 @@ export async function openWeb(): Promise<WebDouble> {
     const delivery: Delivery = { host, path, headers: request.headers, events, status: null }
     deliveries.push(delivery)
     if (fate === 'cut') return request.socket.destroy()
-    const status = await fate
+    const { status, rest } = typeof fate === 'object' && 'rest' in fate ? fate : { status: await fate, rest: undefined }
     delivery.status = status
     response.setHeader('access-control-allow-origin', request.headers.origin ?? 'null')
     response.writeHead(status, { 'content-type': 'application/json' })
+    if (rest !== undefined) response.flushHeaders()
+    await rest
     response.end(JSON.stringify(status === 202 ? { accepted: events.length, rejected: [] } : { error: String(status) }))
   }
 
@@ -99,11 +109,14 @@ export async function openWeb(): Promise<WebDouble> {
   return {
     port: (server.address() as AddressInfo).port,
     deliveries,
-    events: (site) =>
-      deliveries
-        .filter(({ status }) => status === 202)
-        .flatMap(({ events }) => events)
-        .filter((event) => site === undefined || event.site === site),
+    events(site) {
+      const first = new Map<string, SentEvent>()
+      for (const event of deliveries.filter(({ status }) => status === 202).flatMap(({ events }) => events)) {
+        const key = `${event.site} ${event.id}`
+        if (!first.has(key)) first.set(key, event)
+      }
+      return [...first.values()].filter((event) => site === undefined || event.site === site)
+    },
     page(place, body, { headers = {}, after } = {}) {
       pages.set(place, { body, headers, after })
     },

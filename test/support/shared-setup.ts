@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import type { TestProject } from 'vitest/node'
+import { COMPILE_CACHE } from './compile-cache.ts'
+import { removeTestFolder } from './control.ts'
+import { createMigrated, type PostgresServer, startPostgres } from './postgres.ts'
+
+let server: Promise<PostgresServer> | undefined
+let stores: Promise<string> | undefined
+
+/** Offers to the whole run what it shares. Each thing is made when a test first asks, so that runs without it do not pay for it. */
+const door = createServer(async (request, response) => {
+  const [status, body] = await (request.url === '/postgres' ? postgresUrl() : storesFolder()).then(
+    (said) => [200, said] as const,
+    (error: Error) => [500, error.message] as const,
+  )
+  response.writeHead(status).end(body)
+})
+
+async function postgresUrl(): Promise<string> {
+  server ??= startShared()
+  return (await server).url
+}
+
+async function startShared(): Promise<PostgresServer> {
+  const started = await startPostgres()
+  await createMigrated(started)
+  return started
+}
+
+/** A process of its own lays them out, because one that has opened the engine keeps its threads. */
+async function storesFolder(): Promise<string> {
+  const script = new URL('./lay-out-stores.child.ts', import.meta.url).pathname
+  const env = { ...process.env, ...COMPILE_CACHE, UV_THREADPOOL_SIZE: '16' }
+  stores ??= promisify(execFile)(process.execPath, [script], { env }).then(({ stdout }) => stdout.trim())
+  return stores
+}
+
+export async function setup(project: TestProject): Promise<void> {
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  const { port } = door.address() as AddressInfo
+  project.provide('shared', `http://127.0.0.1:${port}`)
+}
+
+export async function teardown(): Promise<void> {
+  door.close()
+  door.closeAllConnections()
+  await (await server?.catch(() => undefined))?.close()
+  const folder = await stores?.catch(() => undefined)
+  if (folder !== undefined) removeTestFolder(folder)
+}
