@@ -42,7 +42,8 @@ export async function recordWatch(
     if (host !== '*') await writeCoverage(tx, delivered, host, mostOf(stretches))
   }
   await recordSilences(tx, delivered, joined, limit)
-  const through = Math.max(watch.last_at, ...watch.heartbeats.map((heartbeat) => heartbeat.to))
+  // No spread: a batch may hold more heartbeats than a call takes arguments.
+  const through = watch.heartbeats.reduce((latest, { to }) => Math.max(latest, to), watch.last_at)
   await recordSender(tx, delivered, through, fresh.length > 0, now)
   return recordLife(tx, source, through, watch.has_statuses, now)
 }

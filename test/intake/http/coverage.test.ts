@@ -111,6 +111,13 @@ describe('a batch', () => {
 })
 
 describe('a heartbeat', () => {
+  test('may come with as many others as a batch may hold', async () => {
+    intake.service.clock.set(Date.parse(at('11:00')))
+    const one = { type: 'heartbeat', covered_from: at('10:00'), covered_to: at('11:00') }
+    expect(await intake.send(Array(200_000).fill(one))).toMatchObject({ heartbeats: 200_000 })
+    expect(await covered()).toEqual(['10:00/11:00'])
+  })
+
   test('proves that a quiet time was quiet, and makes such a silence normal', async () => {
     await deliver(['10:00'])
     expect(await beat('10:00', '11:00')).toMatchObject({ heartbeats: 1, accepted: 0 })
