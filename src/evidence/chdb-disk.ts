@@ -5,10 +5,11 @@ import type { EngineLimits } from './chdb-settings.ts'
 import { EvidenceError } from './errors.ts'
 import { type Fragment, render } from './fragment.ts'
 
-export const isDeletion = (command: Fragment): boolean => /^DELETE\b/i.test(render(command).text)
+/** A DELETE, or the rewriting of files that it left masked. */
+export const isDeletion = (command: Fragment): boolean => /^DELETE\b|\bAPPLY DELETED MASK$/i.test(render(command).text)
 
 /**
- * TRICKY: on a full disk a DELETE waits for its background work until its time is over, and holds up every writer meanwhile, where
+ * TRICKY: on a full disk a deletion waits for its background work until its time is over, and holds up every writer meanwhile, where
  * an INSERT fails at once ("a full disk holds no deletion up").
  */
 export async function refuseFullDisk(folder: string, { min_free_disk_bytes }: EngineLimits): Promise<void> {

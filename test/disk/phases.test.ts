@@ -160,5 +160,15 @@ describe.skipIf(no_mounts !== null)(
       disk.empty()
       await service.crawlers.evidence.run(sql`DELETE FROM spoor.requests WHERE status = 999`)
     })
+
+    test('nor does it hold up the rewriting of what is deleted', async () => {
+      const { evidence } = service.crawlers
+      await evidence.run(sql`DELETE FROM spoor.requests WHERE path = '/p/2026-03-01'`)
+      const rewriting = sql`ALTER TABLE spoor.requests APPLY DELETED MASK`
+      disk.fill()
+      await expect(evidence.run(rewriting, { max_seconds: 5 })).rejects.toEqual(FULL)
+      disk.empty()
+      await evidence.run(rewriting)
+    })
   },
 )
