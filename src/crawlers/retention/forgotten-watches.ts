@@ -60,5 +60,17 @@ async function forgetWatches(tx: ControlTransaction, source_id: string, before: 
         ),
       ),
     )
+    // What it delivered late, too, makes it expected for a week.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('senders')
+            .select('senders.name')
+            .whereRef('senders.source_id', '=', 'forgotten_watches.source_id')
+            .whereRef('senders.name', '=', 'forgotten_watches.sender')
+            .where('senders.last_received_at', '>=', before),
+        ),
+      ),
+    )
     .execute()
 }

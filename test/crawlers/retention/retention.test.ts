@@ -248,6 +248,24 @@ describe('retention (decisions 8, rules 4)', () => {
     ])
   })
 
+  test('does not forget a sender that delivered late before a week has passed', async () => {
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await intake.watched('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
+    await intake.watched('2026-02-20T00:00:00Z', '2026-02-21T00:00:00Z', { sender: 'late' })
+    const { control } = service.crawlers
+    const late = Date.parse('2026-02-26T00:00:00Z')
+    await control.db.updateTable('senders').set({ last_received_at: late }).where('name', '=', 'late').execute()
+    const kept = async () => {
+      const counted = await readSiteCoverage(control, site.id, { from: '2026-03-01', to: '2026-03-10' })
+      return [...judgePrimaries(counted, { from: '2026-03-01', to: '2026-03-10' }, service.clock.now()).days.states]
+    }
+    const before = await kept()
+    expect(before.map(([, state]) => state)).toEqual([...Array(4).fill('partial'), ...Array(6).fill('complete')])
+    await setRetention(service.crawlers, { site_id: site.id, days: 9 })
+    await rounds()
+    expect(await kept()).toEqual(before)
+  })
+
   test('facts of an import that broke off before it could say what it had watched go too', async () => {
     await service.importText(site, crawled('2026-03-09'))
     const { control } = service.crawlers
