@@ -65,6 +65,15 @@ test('what retention deletes waits for its week', async () => {
   expect(await purgeDeleted(service.crawlers)).toEqual([])
 })
 
+test('a clock that was ahead puts nothing off', async () => {
+  const [gone] = sites as [Site]
+  service.clock.leap('2027-03-10T12:00:00Z')
+  await purgeDeleted(service.crawlers)
+  service.clock.leap(NOW)
+  await service.crawlers.evidence.run(sql`DELETE FROM spoor.requests WHERE site_id = ${uuid(gone.id)}`)
+  expect(await purgeDeleted(service.crawlers)).toEqual(['requests'])
+})
+
 test('every table with evidence of a site is one of them', () => {
   const folder = 'src/evidence/migrations'
   const layouts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
