@@ -12,13 +12,18 @@ import { IntakeRefusal } from './refusal.ts'
 import type { FromThread, ThreadSetting, ToThread } from './thread-messages.ts'
 import { Teller } from './told.ts'
 
-const MOST_AGENTS_TOLD = 100_000
-const MOST_PAGES_TOLD = 200_000
+const MOST_CHARACTERS_TOLD = 16 << 20
+const MOST_AGENTS = {
+  things: 100_000,
+  characters: MOST_CHARACTERS_TOLD,
+  lengthOf: ({ user_agent, proof }: FactAgent) => user_agent.length + proof.length,
+}
+const MOST_PAGES = { things: 200_000, characters: MOST_CHARACTERS_TOLD, lengthOf: ({ part }: Page) => part.length }
 
 const setting = workerData as ThreadSetting
 const reader = openBatchReader(setting.load)
-const agents = new Teller<FactAgent>(MOST_AGENTS_TOLD)
-const pages = new Teller<Page>(MOST_PAGES_TOLD)
+const agents = new Teller(MOST_AGENTS)
+const pages = new Teller(MOST_PAGES)
 const inboxes = new Map<number, Inbox>()
 const questions = new Map<number, { resolve(names: readonly string[]): void; reject(error: Error): void }>()
 let asked = 0
@@ -89,7 +94,15 @@ function tellRead(id: number, result: ReadResult): void {
   const told_agents = agents.tell(result.agents, ({ agent_key, user_agent, proof }) => ({
     ...{ agent_key, user_agent, proof },
   }))
-  post({ kind: 'read', id, read, agents: told_agents, pages: pages.tell(result.pages, ({ part }) => part) }, handed)
+  const told_pages = pages.tell(result.pages, ({ part }) => part)
+  try {
+    post({ kind: 'read', id, read, agents: told_agents, pages: told_pages }, handed)
+  } catch (error) {
+    // What could not be sent was not heard either: the numbers of both sides would differ from here on.
+    agents.forget()
+    pages.forget()
+    throw error
+  }
 }
 
 function tellFailure(id: number, error: unknown): void {

@@ -9,23 +9,29 @@ export interface Telling<T> {
   numbers: Uint32Array
 }
 
+/** How much is remembered: anybody may invent agents and paths of a thousand characters. */
+export interface Most<T> {
+  things: number
+  characters: number
+  lengthOf(thing: T): number
+}
+
 /** The side that tells; its tellings must arrive in their order. */
 export class Teller<T extends object> {
   readonly #numbers = new Map<T, number>()
-  readonly #most: number
+  readonly #most: Most<T>
+  #characters = 0
   #edition = 0
 
-  /** Past `most` things all are forgotten, on both sides. */
-  constructor(most: number) {
+  /** Past so much all is forgotten, on both sides. */
+  constructor(most: Most<T>) {
     this.#most = most
   }
 
   /** `told` is what of a thing the other side needs to know. */
   tell<Told>(things: ReadonlySet<T>, told: (thing: T) => Told): Telling<Told> {
-    if (this.#numbers.size >= this.#most) {
-      this.#numbers.clear()
-      this.#edition++
-    }
+    const { things: most, characters, lengthOf } = this.#most
+    if (this.#numbers.size >= most || this.#characters >= characters) this.forget()
     const fresh: Told[] = []
     const numbers = new Uint32Array(things.size)
     let at = 0
@@ -34,11 +40,19 @@ export class Teller<T extends object> {
       if (number === undefined) {
         number = this.#numbers.size
         this.#numbers.set(thing, number)
+        this.#characters += lengthOf(thing)
         fresh.push(told(thing))
       }
       numbers[at++] = number
     }
     return { edition: this.#edition, fresh, numbers }
+  }
+
+  /** Begins anew; also where a telling may not have arrived. */
+  forget(): void {
+    this.#numbers.clear()
+    this.#characters = 0
+    this.#edition++
   }
 }
 

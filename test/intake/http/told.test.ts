@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Hearer, Teller } from '#intake/http/told.ts'
 
-const MOST = 5
+const lengthOf = ({ name }: { name: string }) => name.length
+const MOST = { things: 5, characters: 100, lengthOf }
 
 test('whatever is told in whatever order is heard as it was meant, and in full once only while it is remembered', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
@@ -24,4 +25,24 @@ test('whatever is told in whatever order is heard as it was meant, and in full o
       }
     }),
   )
+})
+
+const tell = (teller: Teller<{ name: string }>, ...names: string[]) =>
+  teller.tell(new Set(names.map((name) => ({ name }))), ({ name }) => name)
+
+test('few long things are too many as well', () => {
+  const teller = new Teller({ things: 5, characters: 10, lengthOf })
+  expect(tell(teller, 'a'.repeat(9)).edition).toBe(0)
+  expect(tell(teller, 'b').edition).toBe(0)
+  expect(tell(teller, 'c').edition).toBe(1)
+  expect(tell(teller, 'd').edition).toBe(1)
+})
+
+test('after a telling that did not arrive the next one is heard as it was meant', () => {
+  const teller = new Teller(MOST)
+  const hearer = new Hearer<string>()
+  hearer.hear(tell(teller, 'a'), (name) => name)
+  tell(teller, 'lost')
+  teller.forget()
+  expect(hearer.hear(tell(teller, 'b', 'c'), (name) => name)).toEqual(['b', 'c'])
 })
