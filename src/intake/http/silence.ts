@@ -6,7 +6,7 @@ import { forgetAnswers } from './answers.ts'
 
 /** A source that has delivered nothing for so long is in error, until it delivers again (rules 3). */
 const SILENT_MS = 24 * HOUR_MS
-/** Senders come and go with the machines that they run on; what they covered stays. */
+/** Senders come and go with the machines that they run on. */
 const SENDER_FORGOTTEN_MS = 30 * DAY_MS
 /** More than the days whose silences are looked at. */
 const SILENCES_KEPT_MS = 60 * DAY_MS
@@ -36,7 +36,7 @@ export async function noteSilentSources({
   return Number(numUpdatedRows)
 }
 
-/** Forgets answers past their 72 hours, and senders that have not been heard of for a month. */
+/** Forgets answers past their 72 hours, and senders that have not been heard of for a month and whose coverage is gone. */
 export async function tidyIntake({
   control,
   clock,
@@ -49,6 +49,27 @@ export async function tidyIntake({
   await control.db
     .deleteFrom('senders')
     .where('last_received_at', '<', now - SENDER_FORGOTTEN_MS)
+    // Whoever judges a day of its coverage asks when it delivered last.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('coverage_intervals')
+            .select('coverage_intervals.id')
+            .whereRef('coverage_intervals.source_id', '=', 'senders.source_id')
+            .whereRef('coverage_intervals.sender', '=', 'senders.name'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('forgotten_watches')
+            .select('forgotten_watches.sender')
+            .whereRef('forgotten_watches.source_id', '=', 'senders.source_id')
+            .whereRef('forgotten_watches.sender', '=', 'senders.name'),
+        ),
+      ),
+    )
     .execute()
   await control.db
     .deleteFrom('sender_silences')

@@ -1,6 +1,7 @@
 /** What time a sender's deliveries cover, and what becomes of its source (rules 3, Intake). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { instantText } from '#clock.ts'
+import type { SenderRow } from '#control/tables.ts'
 import { noteSilentSources, tidyIntake } from '#intake/http/silence.ts'
 import { listSources, setPrimary } from '#sources/sources.ts'
 import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../../support/intake.ts'
@@ -204,12 +205,22 @@ describe('senders', () => {
     ])
   })
 
-  test('that are gone for a month are forgotten, their coverage is not', async () => {
+  test('that are gone for a month are remembered as long as their coverage, which asks when they delivered last', async () => {
+    const { control } = intake.service.crawlers
+    const senders = () => control.db.selectFrom('senders').selectAll().execute()
     await deliver(['10:00', '10:10'])
     intake.service.clock.set('2026-06-01T00:00:00Z')
     await tidyIntake(intake.service.crawlers)
-    expect(await intake.service.crawlers.control.db.selectFrom('senders').selectAll().execute()).toEqual([])
     expect(await covered()).toEqual(['10:00/10:10'])
+    const [{ source_id, name }] = (await senders()) as [SenderRow]
+    await control.db.deleteFrom('coverage_intervals').execute()
+    const watch = { source_id, sender: name, host: '*', from_at: 0, to_at: 0 }
+    await control.db.insertInto('forgotten_watches').values(watch).execute()
+    await tidyIntake(intake.service.crawlers)
+    expect(await senders()).toHaveLength(1)
+    await control.db.deleteFrom('forgotten_watches').execute()
+    await tidyIntake(intake.service.crawlers)
+    expect(await senders()).toEqual([])
   })
 })
 
