@@ -50,10 +50,10 @@ export async function liveThrough(
     const plan = {
       event_name: 'signup',
       property_key: 'plan',
-      scalar_kind: 'enum',
+      scalar_kind: 'enum' as const,
       enum_values: ['free', 'pro', 'team'],
     }
-    await operatorCommands['property.add'].run(operator, { ...of, ...plan } as never)
+    await operatorCommands['property.add'].run(operator, { ...of, ...plan })
     for (const definition of [SIGNED_UP, PAID])
       await operatorCommands['conversion.add'].run(operator, { ...of, definition })
     await operatorCommands['funnel.add'].run(operator, { ...of, definition: FUNNEL })
