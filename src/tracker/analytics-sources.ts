@@ -1,26 +1,21 @@
 /** Where sessions came from: channels, assistants, referrers and the five UTM dimensions (rules 6, Channels). */
 import { SOURCE_ROWS } from '#contract/site-api/analytics-sources.ts'
 import type { AnalyticsSources, AnalyticsSourcesInput } from '#contract/site-api/index.ts'
-import type { Row } from '#evidence/sql.ts'
 import { AI_PLATFORMS_VERSION } from './acquisition/ai-platforms.ts'
 import { aiReferralOf, channelOf, isOwnHost } from './acquisition/channels.ts'
-import { type DIMENSIONS, sourceCounts } from './analytics-sources.sql.ts'
+import { countSources, noSources, type SourceList, type SourceLists } from './acquisition/count-sources.ts'
+import { readOrigin } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
-import { isEmptyScope } from './scope.ts'
-
-/** Past this many different beginnings the rest is of an unknown channel, and the answer says so. */
-const MOST_ORIGINS = 20_000
 
 /** What no referrer can tell, in every answer: AI counts are a lower bound (decisions 5). */
 const LIMITATIONS = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
 const BEYOND = 'rare_origins_not_labelled'
 
-type SourceCount = Row<ReturnType<typeof sourceCounts>>
-type UtmDimension = Exclude<(typeof DIMENSIONS)[number], 'origin'>
+type UtmBlock = AnalyticsSources['utm']['source']
 
 /** Sessions that began alike, labelled once. */
 interface Began {
@@ -39,12 +34,11 @@ export async function readAnalyticsSources(
   return withEvidence(
     reading,
     async (limits) => {
-      const isEmpty = !reading.has_evidence || isEmptyScope(reading.scope)
-      const asked = { origins: MOST_ORIGINS, values: SOURCE_ROWS }
-      const counts = isEmpty ? [] : await ctx.evidence.all(sourceCounts(reading.scope, asked), limits)
+      const asked = { values: SOURCE_ROWS, ...limits }
+      const counts = reading.has_evidence ? await countSources(ctx.evidence, reading.scope, asked) : noSources()
       return present(ctx, input, reading, counts)
     },
-    (unread) => present(ctx, input, unread, []),
+    (unread) => present(ctx, input, unread, noSources()),
   )
 }
 
@@ -52,13 +46,11 @@ function present(
   { site }: TrackerContext,
   { window }: Pick<AnalyticsSourcesInput, 'window'>,
   reading: OpenedReading,
-  counts: readonly SourceCount[],
+  counts: SourceLists,
 ): AnalyticsSources {
-  const origins = counts.filter(({ dimension }) => dimension === 'origin')
-  const began = origins.map((row) => label(row, site.root_domain))
-  const beyond = beyondLimit(origins)
+  const began = counts.origin.rows.map((row) => label(row, site.root_domain))
+  const beyond = beyondLimit(counts.origin)
   const told = <T>(rows: () => T): T | null => (reading.has_evidence ? rows() : null)
-  const block = (dimension: UtmDimension) => utmBlock(reading, counts, dimension)
   return {
     meta: envelope(reading, {
       contract_version: 'analytics-sources/v1',
@@ -71,34 +63,26 @@ function present(
     ai_platforms_version: AI_PLATFORMS_VERSION,
     referrers: referrers(reading, began, { domain: site.root_domain, is_cut: beyond.length > 0 }),
     utm: {
-      source: block('source'),
-      medium: block('medium'),
-      campaign: block('campaign'),
-      term: block('term'),
-      content: block('content'),
+      source: utmBlock(reading, counts.source),
+      medium: utmBlock(reading, counts.medium),
+      campaign: utmBlock(reading, counts.campaign),
+      term: utmBlock(reading, counts.term),
+      content: utmBlock(reading, counts.content),
     },
   }
 }
 
-function label({ identity, sessions, pageviews }: SourceCount, domain: string): Began {
-  const [has_pageview, referrer_host = '', has_click_id, utm_source = '', utm_medium = '', has_utm] = identity
-  const origin = {
-    has_pageview: has_pageview === '1',
-    referrer_host,
-    has_click_id: has_click_id === '1',
-    utm_source,
-    utm_medium,
-    has_utm: has_utm === '1',
-  }
+function label({ identity, sessions, pageviews }: SourceList['rows'][number], domain: string): Began {
+  const origin = readOrigin(identity)
+  const { referrer_host } = origin
   return { referrer_host, channel: channelOf(origin, domain), referral: aiReferralOf(origin), sessions, pageviews }
 }
 
 /** Sessions whose beginnings are too rare and too many to be labelled one by one: none, or one row that stands for them. */
-function beyondLimit(origins: readonly SourceCount[]): Began[] {
-  const [first] = origins
-  if (first === undefined || first.total_rows <= origins.length) return []
-  const sessions = first.total_sessions - origins.reduce((sum, row) => sum + row.sessions, 0)
-  const pageviews = first.total_pageviews - origins.reduce((sum, row) => sum + row.pageviews, 0)
+function beyondLimit({ rows, total_rows, total_sessions, total_pageviews }: SourceList): Began[] {
+  if (total_rows <= rows.length) return []
+  const sessions = total_sessions - rows.reduce((sum, row) => sum + row.sessions, 0)
+  const pageviews = total_pageviews - rows.reduce((sum, row) => sum + row.pageviews, 0)
   return [{ referrer_host: '', channel: 'unknown', referral: null, sessions, pageviews }]
 }
 
@@ -127,18 +111,12 @@ function referrers(
   }
 }
 
-function utmBlock(
-  reading: OpenedReading,
-  counts: readonly SourceCount[],
-  dimension: UtmDimension,
-): AnalyticsSources['utm'][UtmDimension] {
-  const found = counts.filter((row) => row.dimension === dimension)
-  const [first] = found
+function utmBlock(reading: OpenedReading, { rows, total_rows, total_sessions }: SourceList): UtmBlock {
   return {
-    denominator: publishCount(reading, first === undefined ? 0 : first.total_sessions),
-    total_count: publishCount(reading, first === undefined ? 0 : first.total_rows),
-    truncated: first !== undefined && first.total_rows > found.length,
-    rows: found.map(({ identity, sessions, pageviews }) => ({ value: String(identity[0]), sessions, pageviews })),
+    denominator: publishCount(reading, total_sessions),
+    total_count: publishCount(reading, total_rows),
+    truncated: total_rows > rows.length,
+    rows: rows.map(({ identity, sessions, pageviews }) => ({ value: identity, sessions, pageviews })),
   }
 }
 
@@ -148,7 +126,8 @@ function addUp<K extends readonly string[]>(began: readonly Began[], keyOf: (row
   for (const row of began) {
     const key = keyOf(row)
     if (key === null) continue
-    const id = JSON.stringify(key)
+    // Hosts and labels hold no blank.
+    const id = key.join(' ')
     const { sessions, pageviews } = row
     const sum = sums.get(id)
     if (sum === undefined) sums.set(id, { key, sessions, pageviews })

@@ -1,6 +1,7 @@
 /** How many sessions met conversions, and where these sessions came from. */
 import Type from 'typebox'
-import { and, count, type Fragment, instant, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
+import { and, count, type Fragment, instant, list, rows, sql, text, uuid } from '#evidence/sql.ts'
+import { hasUtm, originText } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
@@ -12,6 +13,7 @@ import {
   packedOrigin,
   unpackedOrigin,
 } from '../sessions/sessions.sql.ts'
+import { unionAll } from '../union.sql.ts'
 
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
 export interface ConversionBatch {
@@ -27,47 +29,43 @@ export interface ClosedDays {
   builds: { day: string; build: number }[]
 }
 
-/**
- * `definition` is a revision id where a sum was stored, the number of a revision of a batch where it was counted now, and `all` where it
- * is every session of the window.
- */
-const ConversionRow = Type.Object({
-  batch: Type.Integer(),
-  definition: Type.String(),
+const counted = {
   /** Empty for the total. */
   dimension: Type.String(),
   identity: Type.String(),
   sessions: count(),
   events: count(),
-})
+}
 
-/** Stored sums, every batch and the denominator in ONE statement (rules 3). */
-export const conversionCounts = (evaluation: Evaluation, batches: readonly ConversionBatch[]) =>
-  rows(ConversionRow)`${batches.reduce(
-    (all, batch, at) => sql`${all} UNION ALL ${metSessions(batch, at)} UNION ALL ${serverEvents(batch, at)}`,
-    sql`${storedConversions(evaluation)} UNION ALL ${closedSessions(evaluation.scope)} UNION ALL ${openSessions(evaluation.scope)}`,
-  )}`
+/** `definition` is a revision id, or `all` for every session of the days. */
+const StoredCount = Type.Object({ definition: Type.String(), ...counted })
 
-const storedConversions = (evaluation: Evaluation): Fragment => sql`
-  SELECT toUInt16(0) AS batch, toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
-    sum(sessions) AS sessions, sum(events) AS events
+/** What is stored of closed days, and all their sessions. */
+export const storedConversions = (evaluation: Evaluation) => rows(StoredCount)`
+  SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity, sum(sessions) AS sessions, sum(events) AS events
   FROM spoor.definition_daily
   WHERE ${inDefinitionBuilds(evaluation)}
-  GROUP BY definition_id, dimension, identity`
-
-const closedSessions = (scope: TrackerScope): Fragment => sql`
-  SELECT toUInt16(0) AS batch, 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
+  GROUP BY definition_id, dimension, identity
+  UNION ALL
+  SELECT 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
   FROM spoor.tracker_daily
-  WHERE ${inTrackerBuilds(scope)}`
+  WHERE ${inTrackerBuilds(evaluation.scope)}`
+
+/** `number` is that of a revision in its batch, or null for every session of the days. */
+const ConversionCount = Type.Object({ number: Type.Union([Type.Integer(), Type.Null()]), ...counted })
+
+/** What a batch counts, in ONE statement (rules 3), and of facts all sessions too: closed days store how many they have. */
+export const conversionCounts = (batch: ConversionBatch) => {
+  const parts = [metSessions(batch), serverEvents(batch), ...(isOfFacts(batch.of) ? [openSessions(batch.of)] : [])]
+  return rows(ConversionCount)`${unionAll(parts)}`
+}
 
 const openSessions = (scope: TrackerScope): Fragment => sql`
-  SELECT toUInt16(0) AS batch, 'all' AS definition, '' AS dimension, '' AS identity, count() AS sessions, toUInt64(0) AS events
+  SELECT NULL AS number, '' AS dimension, '' AS identity, count() AS sessions, toUInt64(0) AS events
   FROM (${numberedSessions(scope, sql`0`)})`
 
 const isOfFacts = (of: ConversionBatch['of']): of is TrackerScope => 'fact_days' in of
 
-/** What a session's first pageview says of where it came from, besides its UTM values; channels are told from it at read. */
-const ORIGIN = sql`toJSONString((toString(referrer_host), has_click_id, toString(utm_source), toString(utm_medium), (utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != '') = 1, has_pageview = 1))`
 const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 const utmPairs = (columns: readonly Fragment[]): Fragment => columns.reduce((all, pair) => sql`${all}, ${pair}`)
 const UTM_COLUMN = {
@@ -79,15 +77,14 @@ const UTM_COLUMN = {
 }
 
 /** Sessions with at least one event of a conversion, in total and by origin. */
-function metSessions(batch: ConversionBatch, at: number): Fragment {
+function metSessions(batch: ConversionBatch): Fragment {
   const from = isOfFacts(batch.of) ? factHits(batch.of, batch) : closedHits(batch.of, batch)
   const pairs = utmPairs(UTM.map((name) => sql`(${text(name)}, toString(${UTM_COLUMN[name]}))`))
   return sql`
-  SELECT toUInt16(${uint(at)}) AS batch, toString(number) AS definition, pair.1 AS dimension, pair.2 AS identity,
-    count() AS sessions, sum(times) AS events
+  SELECT number, pair.1 AS dimension, pair.2 AS identity, count() AS sessions, sum(times) AS events
   FROM (
     SELECT number, countEqual(hits, number) AS times,
-      arrayJoin(arrayConcat([('', ''), ('origin', ${ORIGIN})], arrayFilter(utm -> utm.2 != '', [${pairs}]))) AS pair
+      arrayJoin(arrayConcat([('', ''), ('origin', ${originText(hasUtm, sql`has_pageview`)})], arrayFilter(utm -> utm.2 != '', [${pairs}]))) AS pair
     FROM (${from})
     ARRAY JOIN arrayDistinct(hits) AS number
   )
@@ -95,13 +92,13 @@ function metSessions(batch: ConversionBatch, at: number): Fragment {
 }
 
 /** Customers' servers have no session: their events count as events only (rules 6). */
-function serverEvents(batch: ConversionBatch, at: number): Fragment {
+function serverEvents(batch: ConversionBatch): Fragment {
   const { of } = batch
   const days = isOfFacts(of) ? of.fact_days : of.builds.map(({ day }) => day)
   const event = { page: sql`toUInt64(0)`, name: sql`name`, props: sql`props` }
   const until = isOfFacts(of) ? sql`received_at <= ${instant(of.cutoff)}` : sql`1`
   return sql`
-  SELECT toUInt16(${uint(at)}) AS batch, toString(number) AS definition, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
+  SELECT number, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
   FROM (
     SELECT arrayJoin(${counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)}) AS number
     FROM spoor.events FINAL

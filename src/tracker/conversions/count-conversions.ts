@@ -1,9 +1,9 @@
-/** Sessions and events of conversion revisions, all in one statement (rules 6, decision 0022). */
+/** Sessions and events of conversion revisions (rules 6, decision 0022). */
 import { DAY_MS, dayStart } from '#clock.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
-import { type ConversionBatch, conversionCounts } from './conversions.sql.ts'
+import { type ConversionBatch, conversionCounts, storedConversions } from './conversions.sql.ts'
 
 export interface ConversionCount {
   converted_sessions: number
@@ -19,41 +19,73 @@ export interface ConversionCounts {
   sessions: number
 }
 
+/**
+ * Days that are stored, and each batch that is counted now, are statements of their own, side by side: their days are apart and what is
+ * stored of a build never changes, so that together they tell what one statement would (decision 0021).
+ */
 export async function countConversions(
   evidence: EvidenceStore,
   revisions: readonly ConversionRevision[],
   evaluation: Evaluation,
   limits?: StatementLimits,
 ): Promise<ConversionCounts> {
-  const { scope, missing } = evaluation
+  const by_revision = new Map(revisions.map(({ id }) => [id, noCount()]))
+  const found = await Promise.all([
+    readStored(evidence, evaluation, limits),
+    ...batchesOf(revisions, evaluation).map((batch) => countNow(evidence, batch, limits)),
+  ])
+  let sessions = 0
+  for (const { id, ...row } of found.flat()) {
+    if (id === null) sessions += row.sessions
+    else add(by_revision.get(id) as ConversionCount, row)
+  }
+  return { by_revision, sessions }
+}
+
+/** `id` is a revision's, or null for every session of the days. */
+interface Counted {
+  id: string | null
+  dimension: string
+  identity: string
+  sessions: number
+  events: number
+}
+
+async function readStored(
+  evidence: EvidenceStore,
+  evaluation: Evaluation,
+  limits?: StatementLimits,
+): Promise<Counted[]> {
+  if (evaluation.scope.builds.length === 0) return []
+  const rows = await evidence.all(storedConversions(evaluation), limits)
+  return rows.map(({ definition, ...row }) => ({ ...row, id: definition === 'all' ? null : definition }))
+}
+
+interface NumberedBatch {
+  revisions: readonly ConversionRevision[]
+  batch: ConversionBatch
+}
+
+async function countNow(
+  evidence: EvidenceStore,
+  { revisions, batch }: NumberedBatch,
+  limits?: StatementLimits,
+): Promise<Counted[]> {
+  const rows = await evidence.all(conversionCounts(batch), limits)
+  return rows.map(({ number, ...row }) => ({ ...row, id: number === null ? null : (revisions[number]?.id as string) }))
+}
+
+function batchesOf(revisions: readonly ConversionRevision[], { scope, missing }: Evaluation): NumberedBatch[] {
   const unevaluated = revisions.filter((revision) => missing.definition_ids.includes(revision.id))
   const closed = { site_id: scope.site_id, builds: missing.builds }
   const closed_days = missing.builds.map(({ day }) => day)
   // Facts are read even without a revision in force there, because their sessions count in the denominator.
-  const batches = [
+  return [
     ...(scope.fact_days.length === 0 ? [] : [{ revisions, batch: batchOf(revisions, scope.fact_days, scope) }]),
     ...(closed_days.length === 0 || unevaluated.length === 0
       ? []
       : [{ revisions: unevaluated, batch: batchOf(unevaluated, closed_days, closed) }]),
   ]
-  const rows = await evidence.all(
-    conversionCounts(
-      evaluation,
-      batches.map(({ batch }) => batch),
-    ),
-    limits,
-  )
-  const by_revision = new Map(revisions.map(({ id }) => [id, noCount()]))
-  let sessions = 0
-  for (const row of rows) {
-    if (row.definition === 'all') sessions += row.sessions
-    else {
-      const isNumber = /^\d+$/.test(row.definition)
-      const id = isNumber ? batches[row.batch]?.revisions[Number(row.definition)]?.id : row.definition
-      add(by_revision.get(id as string) as ConversionCount, row)
-    }
-  }
-  return { by_revision, sessions }
 }
 
 const noCount = (): ConversionCount => ({ converted_sessions: 0, conversion_events: 0, sources: new Map() })

@@ -1,6 +1,7 @@
 /** Where converted sessions came from, in words: labels are given at read, so that a better list re-labels history (rules 6, Channels). */
 import { CONVERSION_DIMENSIONS, CONVERSION_SOURCES } from '#contract/site-api/conversions.ts'
-import { aiReferralOf, channelOf, type Origin } from '../acquisition/channels.ts'
+import { aiReferralOf, channelOf } from '../acquisition/channels.ts'
+import { readOrigin } from '../acquisition/origins.sql.ts'
 
 /** As it is stored: `identity` of dimension `origin` is a JSON list, that of a UTM dimension its value. */
 export interface StoredSource {
@@ -41,10 +42,4 @@ export function labelSources(stored: readonly StoredSource[], site_domain: strin
     sources: lists.flatMap((list) => list.slice(0, CONVERSION_SOURCES)),
     sources_truncated: lists.some((list) => list.length > CONVERSION_SOURCES),
   }
-}
-
-/** The order in which conversions.sql.ts writes it. */
-function readOrigin(identity: string): Origin {
-  const [referrer_host, has_click_id, utm_source, utm_medium, has_utm, has_pageview] = JSON.parse(identity)
-  return { referrer_host, has_click_id, utm_source, utm_medium, has_utm, has_pageview }
 }

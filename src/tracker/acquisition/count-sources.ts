@@ -1,0 +1,82 @@
+/** Sessions by where they came from, of closed days and of the others together. */
+import type { Row } from '#evidence/sql.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import { isEmptyScope, type TrackerScope } from '../scope.ts'
+import { DIMENSIONS, sourceCounts } from './sources.sql.ts'
+
+type Dimension = (typeof DIMENSIONS)[number]
+type SourceRow = Row<ReturnType<typeof sourceCounts>>
+
+/** What one dimension counted: rows with the most sessions first, and the totals of all rows there are. */
+export interface SourceList {
+  rows: { identity: string; sessions: number; pageviews: number }[]
+  total_rows: number
+  total_sessions: number
+  total_pageviews: number
+}
+
+export type SourceLists = Record<Dimension, SourceList>
+
+/** Past this many different beginnings the rest is of an unknown channel, and the answer says so. */
+const MOST_ORIGINS = 20_000
+
+const noRows = (): SourceList => ({ rows: [], total_rows: 0, total_sessions: 0, total_pageviews: 0 })
+
+export const noSources = (): SourceLists => ({
+  ...{ origin: noRows(), source: noRows(), medium: noRows() },
+  ...{ campaign: noRows(), term: noRows(), content: noRows() },
+})
+
+/**
+ * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never changes. Where a
+ * part has more rows than it gives, only both in one statement tell which have the most. At most `values` rows of a UTM dimension.
+ */
+export async function countSources(
+  evidence: EvidenceStore,
+  scope: TrackerScope,
+  { values, ...limits }: StatementLimits & { values: number },
+): Promise<SourceLists> {
+  if (isEmptyScope(scope)) return noSources()
+  const parts = [
+    { ...scope, fact_days: [] },
+    { ...scope, builds: [] },
+  ].filter((part) => !isEmptyScope(part))
+  const most = { origins: MOST_ORIGINS, values: MOST_ORIGINS }
+  const found = (await Promise.all(parts.map((part) => evidence.all(sourceCounts(part, most), limits)))).flat()
+  const isCut = found.some((row) => row.total_rows > MOST_ORIGINS)
+  if (isCut) return listed(await evidence.all(sourceCounts(scope, { origins: MOST_ORIGINS, values }), limits))
+  return added(found, values)
+}
+
+/** Rows of one statement as they came. */
+function listed(found: readonly SourceRow[]): SourceLists {
+  const lists = noSources()
+  for (const { dimension, identity, sessions, pageviews, ...totals } of found) {
+    const list = Object.assign(lists[dimension], totals)
+    list.rows.push({ identity, sessions, pageviews })
+  }
+  return lists
+}
+
+/** Rows of parts that are told in full, added up. */
+function added(found: readonly SourceRow[], values: number): SourceLists {
+  const lists = noSources()
+  const sums = new Map(DIMENSIONS.map((dimension) => [dimension, new Map<string, SourceList['rows'][number]>()]))
+  for (const { dimension, identity, sessions, pageviews } of found) {
+    const list = lists[dimension]
+    list.total_sessions += sessions
+    list.total_pageviews += pageviews
+    const sum = sums.get(dimension)?.get(identity)
+    if (sum === undefined) sums.get(dimension)?.set(identity, { identity, sessions, pageviews })
+    else {
+      sum.sessions += sessions
+      sum.pageviews += pageviews
+    }
+  }
+  for (const [dimension, sum] of sums) {
+    const rows = [...sum.values()].sort((a, b) => b.sessions - a.sessions || (a.identity < b.identity ? -1 : 1))
+    lists[dimension].total_rows = rows.length
+    lists[dimension].rows = dimension === 'origin' ? rows.slice(0, MOST_ORIGINS) : rows.slice(0, values)
+  }
+  return lists
+}
