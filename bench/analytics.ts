@@ -11,7 +11,6 @@ import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
-import { countConversionsByPage, countConvertedSessions } from '#tracker/conversions/converted-sessions.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { readConversion } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
@@ -67,9 +66,9 @@ async function define(ctx: TrackerContext): Promise<void> {
 /** Every answer over 30 days. */
 function reads(ctx: TrackerContext): [name: string, read: () => Promise<unknown>][] {
   return [
-    ['overview', () => readOverview(ctx, { window: '30d' }, countConvertedSessions)],
+    ['overview', () => readOverview(ctx, { window: '30d' })],
     ['analytics sources', () => readAnalyticsSources(ctx, { window: '30d' })],
-    ['pages', () => readAnalyticsPages(ctx, { window: '30d', limit: 50 }, countConversionsByPage)],
+    ['pages', () => readAnalyticsPages(ctx, { window: '30d', limit: 50 })],
     ['conversions', () => readConversions(ctx, { window: '30d', limit: 100 })],
   ]
 }

@@ -38,7 +38,6 @@ import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { TrackerContext } from '#tracker/context.ts'
-import { countConversionsByPage, countConvertedSessions } from '#tracker/conversions/converted-sessions.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { readFunnel } from '#tracker/funnel.ts'
 import { readFunnels } from '#tracker/funnels.ts'
@@ -197,9 +196,9 @@ export function surfaceA(
       getCrawlers: readCrawlers,
       getTopPages: readTopPages,
       getSources: readSources,
-      getAnalyticsOverview: (context: TrackerContext, input) => readOverview(context, input, countConvertedSessions),
+      getAnalyticsOverview: readOverview,
       getAnalyticsSources: readAnalyticsSources,
-      getAnalyticsPages: (context: TrackerContext, input) => readAnalyticsPages(context, input, countConversionsByPage),
+      getAnalyticsPages: readAnalyticsPages,
       getAnalyticsConversions: readConversions,
       getAnalyticsFunnels: readFunnels,
       getAnalyticsFunnel: readFunnel,

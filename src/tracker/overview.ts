@@ -1,63 +1,62 @@
 /** Visitors, sessions and pageviews at a glance; behind the gate `analytics_overview_v2` with a comparison (rules 6, Overview). */
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { AnalyticsOverview, AnalyticsOverviewInput } from '#contract/site-api/index.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
 import { eachDay } from '#crawlers/coverage/window.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from './context.ts'
+import { type ConvertedFacts, findConverted, planConverted } from './conversions/converted.ts'
 import { type Collected, readCollected } from './coverage/collected.ts'
 import { envelope } from './coverage/envelope.ts'
 import { judgeRange, type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
 import type { TrackerReading } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
-import { dayCounts } from './overview.sql.ts'
+import { COUNTS, dayCounts } from './overview.sql.ts'
 import { isEmptyScope } from './scope.ts'
-
-/** Sessions with at least one conversion, in all and by covered day on which one was in force; null without such a day. */
-export type CountConvertedSessions = (
-  ctx: TrackerContext,
-  reading: TrackerReading,
-  limits?: StatementLimits,
-) => Promise<{ total: number; by_day: Map<string, number> } | null>
 
 type DayCounts = Row<ReturnType<typeof dayCounts>>
 
 /** What was counted in a range. */
 interface Counted {
   days: DayCounts[]
-  converted: Awaited<ReturnType<CountConvertedSessions>>
+  /** Sessions with a conversion, by covered day on which one was in force; null without such a day. */
+  converted: Map<string, number> | null
 }
 
 const NOTHING: Counted = { days: [], converted: null }
 
-/** What the second version knows besides; null while its gate is closed. */
-type Preceding = { range: DayRange; collected: Collected } | null
+interface OverviewFacts {
+  converted: ConvertedFacts
+  /** What the second version knows besides; null while its gate is closed. */
+  preceding: { range: DayRange; collected: Collected; converted: ConvertedFacts } | null
+}
 
 export async function readOverview(
   ctx: TrackerContext,
   input: Pick<AnalyticsOverviewInput, 'window'>,
-  countConverted: CountConvertedSessions,
 ): Promise<AnalyticsOverview> {
   const reading = await openTrackerReading(ctx, {
     window: input.window,
     reader: 'overview',
-    async also(tx, range): Promise<Preceding> {
-      if (!(await isGateOpen(tx, ctx.site.id, 'analytics_overview_v2'))) return null
-      const before = precedingRange(range)
-      return { range: before, collected: await readCollected(tx, ctx.site.id, before) }
-    },
+    also: async (tx, range): Promise<OverviewFacts> => ({
+      converted: await findConverted(tx, ctx.site.id, range),
+      preceding: (await isGateOpen(tx, ctx.site.id, 'analytics_overview_v2'))
+        ? await findPreceding(tx, ctx.site.id, precedingRange(range))
+        : null,
+    }),
   })
-  const before =
-    reading.also === null ? null : judgeRange(ctx.site.id, reading.also.collected, reading.also.range, reading)
+  const { preceding } = reading.also
+  const before = preceding === null ? null : judgeRange(ctx.site.id, preceding.collected, preceding.range, reading)
   return withEvidence(
     reading,
     async (limits) => {
       const [now, then] = await Promise.all([
-        count(ctx, reading, countConverted, limits),
-        before === null ? null : count(ctx, before, countConverted, limits),
+        count(ctx, reading, reading.also.converted, limits),
+        before === null || preceding === null ? null : count(ctx, before, preceding.converted, limits),
       ])
       return present(input, reading, now, before === null || then === null ? null : { reading: before, counted: then })
     },
@@ -68,6 +67,12 @@ export async function readOverview(
   )
 }
 
+const findPreceding = async (tx: ControlTransaction, site_id: string, range: DayRange) => ({
+  range,
+  collected: await readCollected(tx, site_id, range),
+  converted: await findConverted(tx, site_id, range),
+})
+
 /** The days just before a range, as many as it has. */
 function precedingRange(range: DayRange): DayRange {
   const length_ms = eachDay(range).length * DAY_MS
@@ -77,15 +82,29 @@ function precedingRange(range: DayRange): DayRange {
 async function count(
   ctx: TrackerContext,
   reading: TrackerReading,
-  countConverted: CountConvertedSessions,
+  facts: ConvertedFacts,
   limits: StatementLimits,
 ): Promise<Counted> {
   if (!reading.has_evidence) return NOTHING
-  const [days, converted] = await Promise.all([
-    isEmptyScope(reading.scope) ? [] : ctx.evidence.all(dayCounts(reading.scope), limits),
-    countConverted(ctx, reading, limits),
-  ])
+  const plan = planConverted(reading, facts)
+  const rows = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(dayCounts(reading.scope, plan), limits)
+  const days = [...addedUp(rows).values()]
+  if (plan === null) return { days, converted: null }
+  // On a day that was asked about, no row is the observation that no session converted.
+  const converted = new Map(plan.asked_days.map((day) => [day, 0]))
+  for (const row of days) if (converted.has(row.day)) converted.set(row.day, row.converted)
   return { days, converted }
+}
+
+/** Rows of the same day together. */
+function addedUp(rows: readonly DayCounts[]): Map<string, DayCounts> {
+  const sums = new Map<string, DayCounts>()
+  for (const row of rows) {
+    const sum = sums.get(row.day)
+    if (sum === undefined) sums.set(row.day, { ...row })
+    else for (const field of COUNTS) sum[field] += row[field]
+  }
+  return sums
 }
 
 /** A day that nobody watched has no number. */
@@ -94,7 +113,7 @@ const isCovered = ({ has_evidence, days }: TrackerReading, day: string) =>
 
 function present(
   { window }: Pick<AnalyticsOverviewInput, 'window'>,
-  reading: OpenedReading<Preceding>,
+  reading: OpenedReading<OverviewFacts>,
   counted: Counted,
   compared: { reading: TrackerReading; counted: Counted } | null,
 ): AnalyticsOverview {
@@ -120,6 +139,7 @@ function comparison({ reading, counted }: { reading: TrackerReading; counted: Co
 }
 
 function totals(reading: TrackerReading, { days, converted }: Counted) {
+  const conversions = converted === null ? null : [...converted.values()].reduce((all, sessions) => all + sessions, 0)
   const sum = (field: Exclude<keyof DayCounts, 'day'>) => days.reduce((all, row) => all + row[field], 0)
   const averaged = sum('timed_sessions')
   const closed = sum('closed')
@@ -133,7 +153,7 @@ function totals(reading: TrackerReading, { days, converted }: Counted) {
       bounce_rate: ratio(sum('bounces'), closed),
       average_session_seconds: ratio(sum('timed_ms') / 1_000, averaged),
       pages_per_session: ratio(sum('timed_pageviews'), averaged),
-      conversions: converted === null ? null : published(converted.total),
+      conversions: conversions === null ? null : published(conversions),
     },
     averaged_sessions: published(averaged),
     closed_sessions: published(closed),
@@ -151,7 +171,7 @@ function trend(reading: TrackerReading, { days, converted }: Counted, is_v2: boo
       visitor_days: covered ? of('visitors') : null,
       sessions: covered ? of('sessions') : null,
       pageviews: covered ? of('pageviews') : null,
-      conversions: covered ? (converted?.by_day.get(day) ?? null) : null,
+      conversions: covered ? (converted?.get(day) ?? null) : null,
       ...(is_v2 ? { evidence_state: state, limitation } : {}),
     }
   })

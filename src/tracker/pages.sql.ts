@@ -3,8 +3,18 @@ import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { type CrawlerScope, countedPages, labels, passesFilter } from '#crawlers/scope.sql.ts'
 import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
+import { convertedOnPages, onPages } from './conversions/converted.sql.ts'
+import type { ConvertedPlan } from './conversions/converted.ts'
 import type { TrackerScope } from './scope.ts'
-import { inTrackerBuilds, numberedSessions, viewedPage, walkedPages } from './sessions/sessions.sql.ts'
+import {
+  carriedBy,
+  inTrackerBuilds,
+  isMarked,
+  numberedSessions,
+  viewedPage,
+  walkedPages,
+} from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
 
 const address = { hostname: Type.String(), path: Type.String(), path_fidelity: oneOf(PATH_FIDELITIES) }
@@ -16,6 +26,8 @@ const PageCount = Type.Object({
   sessions: count(),
   entries: count(),
   exits: count(),
+  /** Sessions in which a conversion happened on it; 0 where none was asked about. */
+  converted: count(),
   total_pages: count(),
   total_pageviews: count(),
   total_entries: count(),
@@ -25,18 +37,20 @@ const PageCount = Type.Object({
  * The pages with the most pageviews, then by host and path, each with the totals of all. Names are joined only to those that can still be
  * among the first `limit`, ties included, because sums know no names.
  */
-export const pageviewCounts = (scope: TrackerScope, limit: number) => rows(PageCount)`
+export const pageviewCounts = (scope: TrackerScope, limit: number, converted: ConvertedPlan | null) => rows(PageCount)`
   SELECT toString(top.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
-    pageviews, sessions, entries, exits, total_pages, total_pageviews, total_entries
+    pageviews, sessions, entries, exits, converted, total_pages, total_pageviews, total_entries
   FROM (
     SELECT page_id, host, path, path_fidelity FROM spoor.pages FINAL WHERE site_id = ${uuid(scope.site_id)}
   ) AS names
   RIGHT JOIN (
     SELECT page_id, sum(seen.pageviews) AS pageviews, sum(seen.sessions) AS sessions, sum(seen.entries) AS entries, sum(seen.exits) AS exits,
+      sum(seen.converted) AS converted,
       count() OVER () AS total_pages, sum(sum(seen.pageviews)) OVER () AS total_pageviews, sum(sum(seen.entries)) OVER () AS total_entries
     FROM (${unionAll([
       ...(scope.builds.length === 0 ? [] : [fromBuilds(scope)]),
-      ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope)]),
+      ...(converted === null ? [] : convertedOnPages(converted).map(convertedAlone)),
+      ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope, converted?.facts ?? null)]),
     ])}) AS seen
     GROUP BY page_id
     ORDER BY pageviews DESC
@@ -46,17 +60,23 @@ export const pageviewCounts = (scope: TrackerScope, limit: number) => rows(PageC
   LIMIT ${uint(limit)}`
 
 const fromBuilds = (scope: TrackerScope): Fragment => sql`
-  SELECT page_id, pageviews, sessions, entries, exits FROM spoor.tracker_page_daily WHERE ${inTrackerBuilds(scope)}`
+  SELECT page_id, pageviews, sessions, entries, exits, toUInt64(0) AS converted FROM spoor.tracker_page_daily WHERE ${inTrackerBuilds(scope)}`
 
-const fromFacts = (scope: TrackerScope): Fragment => sql`
+const convertedAlone = (pages: Fragment): Fragment => sql`
+  SELECT page_id, 0 AS pageviews, 0 AS sessions, 0 AS entries, 0 AS exits, converted FROM (${pages})`
+
+const fromFacts = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
   SELECT page AS page_id, count() AS pageviews, countIf(nth = 1) AS sessions,
-    countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits
+    countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits,
+    ${conversions === null ? sql`toUInt64(0)` : sql`countIf(nth = 1 AND has(converted_on, page))`} AS converted
   FROM (
-    SELECT ${walkedPages} AS pages, pages[1] AS entry, pages[-1] AS leaving
-    FROM (${numberedSessions(scope, viewedPage)})
+    SELECT ${walkedPages} AS pages, pages[1] AS entry, pages[-1] AS leaving, ${conversions === null ? sql`[]` : convertedPages} AS converted_on
+    FROM (${numberedSessions(scope, viewedPage, conversions === null ? sql`0` : isMet(conversions))})
   )
   ARRAY JOIN pages AS page, arrayEnumerateUniq(pages) AS nth
   GROUP BY page_id`
+
+const convertedPages = onPages(sql`arrayMap(event -> ${carriedBy(sql`event`)}, ordered)`, sql`ordered`, isMarked)
 
 const CrawledPage = Type.Object({
   page_id: Type.String(),

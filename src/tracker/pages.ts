@@ -10,21 +10,13 @@ import { isEmpty } from '#crawlers/scope.sql.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from './context.ts'
+import { findConverted, planConverted } from './conversions/converted.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
-import type { TrackerReading } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { crawledPages, pageviewCounts } from './pages.sql.ts'
 import { isEmptyScope } from './scope.ts'
-
-/** Sessions with a conversion on these pages, by page id; null when none was in force on a covered day. */
-export type CountConversionsByPage = (
-  ctx: TrackerContext,
-  reading: TrackerReading,
-  page_ids: string[],
-  limits?: StatementLimits,
-) => Promise<Map<string, number> | null>
 
 type PageCount = Row<ReturnType<typeof pageviewCounts>>
 type CrawledPage = Row<ReturnType<typeof crawledPages>>
@@ -32,41 +24,36 @@ type CrawledPage = Row<ReturnType<typeof crawledPages>>
 /** What was counted of both kinds of evidence. */
 interface Counted {
   pages: PageCount[]
-  conversions: Map<string, number> | null
+  /** Whether a conversion was in force on a covered day. */
+  asks_conversions: boolean
   crawled: CrawledPage[]
 }
 
 export async function readAnalyticsPages(
   ctx: TrackerContext,
   input: Pick<AnalyticsPagesInput, 'window' | 'limit'>,
-  countConversions: CountConversionsByPage,
 ): Promise<AnalyticsPages> {
-  const reading = await openTrackerReading(ctx, { window: input.window, reader: 'pages' })
+  const reading = await openTrackerReading(ctx, {
+    window: input.window,
+    reader: 'pages',
+    also: (tx, range) => findConverted(tx, ctx.site.id, range),
+  })
   return withEvidence(
     reading,
     async (limits) => {
+      const converted = reading.has_evidence ? planConverted(reading, reading.also) : null
       const [crawlers, pages] = await Promise.all([
         openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES }),
-        countPages(reading, ctx, input.limit, limits),
+        !reading.has_evidence || isEmptyScope(reading.scope)
+          ? []
+          : ctx.evidence.all(pageviewCounts(reading.scope, input.limit, converted), limits),
       ])
       const ids = pages.map((page) => page.page_id)
-      const [conversions, crawled] = await Promise.all([
-        reading.has_evidence ? countConversions(ctx, reading, ids, limits) : null,
-        countCrawled(ctx, crawlers, ids, limits),
-      ])
-      return present(input, reading, crawlers, { pages, conversions, crawled })
+      const crawled = await countCrawled(ctx, crawlers, ids, limits)
+      return present(input, reading, crawlers, { pages, asks_conversions: converted !== null, crawled })
     },
-    (unread) => present(input, unread, null, { pages: [], conversions: null, crawled: [] }),
+    (unread) => present(input, unread, null, { pages: [], asks_conversions: false, crawled: [] }),
   )
-}
-
-async function countPages(
-  { has_evidence, scope }: TrackerReading,
-  { evidence }: TrackerContext,
-  limit: number,
-  limits: StatementLimits,
-): Promise<PageCount[]> {
-  return !has_evidence || isEmptyScope(scope) ? [] : evidence.all(pageviewCounts(scope, limit), limits)
 }
 
 async function countCrawled(
@@ -82,7 +69,7 @@ function present(
   { window, limit }: Pick<AnalyticsPagesInput, 'window' | 'limit'>,
   reading: OpenedReading,
   crawlers: Reading | null,
-  { pages, conversions, crawled }: Counted,
+  { pages, asks_conversions, crawled }: Counted,
 ): AnalyticsPages {
   const [first] = pages
   const page_count = first === undefined ? 0 : first.total_pages
@@ -112,20 +99,17 @@ function present(
       crawler_evidence_state: watched === null ? null : watched.state,
       crawler_pattern_count: watched === null ? null : publish(watched, pattern_count),
     },
-    pages: pages.map((page) => {
-      const converted = conversions?.get(page.page_id)
-      return {
-        hostname: page.hostname,
-        path: page.path,
-        path_fidelity: page.path_fidelity,
-        pageviews: page.pageviews,
-        sessions: page.sessions,
-        entries: page.entries,
-        exits: page.exits,
-        conversions: conversions === null ? null : converted === undefined ? 0 : converted,
-        crawler: crawlerColumns(watched, by_page.get(page.page_id)),
-      }
-    }),
+    pages: pages.map((page) => ({
+      hostname: page.hostname,
+      path: page.path,
+      path_fidelity: page.path_fidelity,
+      pageviews: page.pageviews,
+      sessions: page.sessions,
+      entries: page.entries,
+      exits: page.exits,
+      conversions: asks_conversions ? page.converted : null,
+      crawler: crawlerColumns(watched, by_page.get(page.page_id)),
+    })),
     crawler_patterns: patterns.slice(0, CRAWLER_PATTERNS).map((row) => ({
       hostname: row.hostname,
       path: row.path,

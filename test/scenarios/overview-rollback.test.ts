@@ -34,7 +34,7 @@ async function switchSecond(is_open: boolean) {
 
 async function overview() {
   const ctx = { ...service.crawlers, site, collection: { readableThrough: () => service.clock.now() } }
-  const answer = await readOverview(ctx, { window: '3d' }, async () => null)
+  const answer = await readOverview(ctx, { window: '3d' })
   return { answer, csv: renderCsv('getAnalyticsOverview', answer) }
 }
 

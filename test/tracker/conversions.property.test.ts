@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import Type from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rows, text } from '#evidence/sql.ts'
-import { convertedCounts } from '#tracker/conversions/converted.sql.ts'
-import { batchOf, countConversions } from '#tracker/conversions/count-conversions.ts'
+import { sql, text } from '#evidence/sql.ts'
+import { planConverted } from '#tracker/conversions/converted.ts'
+import { countConversions } from '#tracker/conversions/count-conversions.ts'
 import type { ConversionRevision } from '#tracker/definitions/definitions.ts'
 import { planEvaluation } from '#tracker/definitions/evaluated-days.ts'
+import { dayCounts } from '#tracker/overview.sql.ts'
+import { pageviewCounts } from '#tracker/pages.sql.ts'
 import { insertBuild } from '#tracker/sessions/derive.sql.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
 import { DAY, DAY_BEGINS, eventsOf, matcher, storeHistory, visit } from './histories.ts'
@@ -38,8 +39,6 @@ const revisionOf = ({ matcher, effective_from, effective_to }: PlainConversion):
   matcher: matcher as never,
 })
 
-const PageId = Type.Object({ path: Type.String(), page_id: Type.String() })
-
 test('conversions count what a look at every event counts, from facts and from closed days', async () => {
   let histories = 0
   let converted = 0
@@ -53,9 +52,9 @@ test('conversions count what a look at every event counts, from facts and from c
         const sessions = plainSessions(events)
         const expected = conversions.map((given) => plainConversion(sessions, given))
         const any = plainConverted(sessions, conversions)
-        const pages = await evidence.store.all(rows(PageId)`
-          SELECT DISTINCT path, toString(page_id) AS page_id FROM spoor.events WHERE toString(site_id) = ${text(site_id)}`)
-        const pathOf = new Map(pages.map(({ path, page_id }) => [page_id, path]))
+        await evidence.store.run(sql`
+          INSERT INTO spoor.pages (site_id, host, path, path_fidelity, path_class)
+          SELECT DISTINCT site_id, hostname, path, 'exact', 'content' FROM spoor.events WHERE toString(site_id) = ${text(site_id)}`)
         const revisions = conversions.map(revisionOf)
         const ids = revisions.map(({ id }) => id)
         const cutoff = DAY_BEGINS + 86_400_000
@@ -76,12 +75,14 @@ test('conversions count what a look at every event counts, from facts and from c
             const sum = by_origin.reduce((all, source) => all + source.converted_sessions, 0)
             expect(sum).toBe(count?.converted_sessions)
           }
-          const of = days.fact_days.length > 0 ? scope : { site_id, builds: days.builds }
-          const batch = batchOf(revisions, [DAY], of)
-          const by_day = await evidence.store.all(convertedCounts(plan, [batch], 'day'))
-          expect(by_day.reduce((all, row) => all + row.sessions, 0)).toBe(any.total)
-          const by_page = await evidence.store.all(convertedCounts(plan, [batch], { page_ids: [...pathOf.keys()] }))
-          expect(new Map(by_page.map((row) => [pathOf.get(row.key), row.sessions]))).toEqual(any.by_page)
+          const watched = new Map([[DAY, { state: 'complete' as const, limitation: null }]])
+          const converting = planConverted({ days: watched, scope }, { revisions, builds: [] })
+          const by_day = await evidence.store.all(dayCounts(scope, converting))
+          expect(by_day.reduce((all, row) => all + row.converted, 0)).toBe(any.total)
+          const by_page = (await evidence.store.all(pageviewCounts(scope, 1_000, converting))).filter(
+            (row) => row.converted > 0,
+          )
+          expect(new Map(by_page.map((row) => [row.path, row.converted]))).toEqual(any.by_page)
         }
         await check({ builds: [], fact_days: [DAY] })
         for (const insert of insertBuild({ site_id, day: DAY, build: 7 })) await evidence.store.run(insert)

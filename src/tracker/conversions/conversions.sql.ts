@@ -24,6 +24,11 @@ export interface ConversionBatch {
   of: TrackerScope | ClosedDays
 }
 
+/** A batch over the days that are read from facts. */
+export type FactBatch = ConversionBatch & { of: TrackerScope }
+/** A batch over sessions of closed days. */
+export type ClosedBatch = ConversionBatch & { of: ClosedDays }
+
 export interface ClosedDays {
   site_id: string
   builds: { day: string; build: number }[]
@@ -142,7 +147,7 @@ const closedHits = (days: ClosedDays, batch: ConversionBatch): Fragment => sql`
   WHERE ${inTrackerBuilds(days)} AND notEmpty(hits)`
 
 /** The conversions that one fact meets. */
-export function metOfFact(batch: ConversionBatch): Fragment {
+function metOfFact(batch: ConversionBatch): Fragment {
   const event = {
     page: sql`if(kind = 'pageview', page_id, 0)`,
     name: sql`if(kind = 'pageview', '', name)`,
@@ -151,6 +156,9 @@ export function metOfFact(batch: ConversionBatch): Fragment {
   return counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)
 }
 
+/** Whether one fact meets any of them. */
+export const isMet = (batch: ConversionBatch): Fragment => sql`notEmpty(${metOfFact(batch)})`
+
 function factHits(scope: TrackerScope, batch: ConversionBatch): Fragment {
   const met = metOfFact(batch)
   return sql`
@@ -158,7 +166,7 @@ function factHits(scope: TrackerScope, batch: ConversionBatch): Fragment {
   FROM (
     SELECT arrayFlatten(arrayMap(event -> event.4, ordered)) AS hits, arrayExists(event -> event.3, ordered) AS has_pageview,
       arrayFirst(event -> event.3, ordered).5 AS origin
-    FROM (${gatheredSessions(scope, sql`kind = 'pageview', ${met}, ${packedOrigin}`, sql`notEmpty(${met})`)})
+    FROM (${gatheredSessions(scope, sql`kind = 'pageview', ${met}, ${packedOrigin}`, isMet(batch))})
     WHERE notEmpty(hits)
   )`
 }

@@ -106,11 +106,11 @@ function add(
 }
 
 /** The revisions as one batch over these days (ascending, at least one). */
-export function batchOf(
+export function batchOf<Of extends ConversionBatch['of']>(
   revisions: readonly ConversionRevision[],
   days: readonly string[],
-  of: ConversionBatch['of'],
-): ConversionBatch {
+  of: Of,
+): ConversionBatch & { of: Of } {
   const from = dayStart(days[0] as string)
   const to = dayStart(days.at(-1) as string) + DAY_MS
   const in_force = revisions.map((revision) => ({

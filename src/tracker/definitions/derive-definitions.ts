@@ -7,7 +7,7 @@ import { nextNumber } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import type { TrackerContext } from '../context.ts'
-import { inForceOn } from '../conversions/converted-sessions.ts'
+import { inForceOn } from '../conversions/converted.ts'
 import { isInForce } from '../funnels/count-funnels.ts'
 import {
   type ConversionRevision,

@@ -65,17 +65,17 @@ export const gatheredSessions = (scope: TrackerScope, columns: Fragment, having:
 /**
  * The same with one number of 64 bits for each event instead of columns, in a third of the time: an event is one number of 128 bits,
  * first its order, then whether it is `marked`, then what it carries (`carriedBy`). The order is the millisecond of receipt, within it
- * the last 20 bits of `seq`. With `marked` only visitors who have such an event; to look for them first would take a second pass.
+ * the last 20 bits of `seq`.
  */
-export const numberedSessions = (scope: TrackerScope, carried: Fragment, marked: Fragment | null = null): Fragment =>
+export const numberedSessions = (scope: TrackerScope, carried: Fragment, marked: Fragment = sql`0`): Fragment =>
   splitWalks(
     sql`
       SELECT day, visitor, arraySort(groupArray(
         bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 85) + bitShiftLeft(toUInt128(seq % 1048576), 65)
-          + bitShiftLeft(toUInt128(${marked ?? sql`0`}), 64) + toUInt64(${carried})
+          + bitShiftLeft(toUInt128(${marked}), 64) + toUInt64(${carried})
       )) AS walked
       ${visitorEvents(scope)}
-      GROUP BY day, visitor ${marked === null ? sql`` : sql`HAVING max(${marked})`}`,
+      GROUP BY day, visitor`,
     receivedMs(sql`e`),
   )
 

@@ -4,7 +4,9 @@ import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import type { TrackerContext } from '#tracker/context.ts'
-import { type CountConvertedSessions, readOverview } from '#tracker/overview.ts'
+import { readConversion } from '#tracker/definitions/asked.ts'
+import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readOverview } from '#tracker/overview.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import { enableTracker, type GivenEvent, storeEvents } from '../../support/tracker.ts'
@@ -27,10 +29,9 @@ const context = (): TrackerContext => ({
   site,
   collection: { readableThrough: () => service.clock.now() },
 })
-const undefined_yet: CountConvertedSessions = async () => null
 
-async function read(window: '3d' | '7d' | '365d' = '3d', converted = undefined_yet) {
-  const answer = await readOverview(context(), { window }, converted)
+async function read(window: '3d' | '7d' | '365d' = '3d') {
+  const answer = await readOverview(context(), { window })
   expect([...answers.Errors(answer)]).toEqual([])
   return answer
 }
@@ -96,7 +97,7 @@ describe('unknown is never zero (rules 6)', () => {
     await store({ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' })
     const ctx = context()
     await service.crawlers.evidence.close()
-    const answer = await readOverview(ctx, { window: '3d' }, undefined_yet)
+    const answer = await readOverview(ctx, { window: '3d' })
     expect([...answers.Errors(answer)]).toEqual([])
     expect(answer).toMatchObject({
       meta: { contract_version: 'analytics-overview/v2', measurement_state: 'unavailable' },
@@ -107,9 +108,21 @@ describe('unknown is never zero (rules 6)', () => {
 
   test('no conversion defined is not zero conversions', async () => {
     await enable()
-    await store({ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' })
+    await store(
+      { at: '2026-03-01T10:00:00Z' },
+      { at: '2026-03-09T10:00:00Z', visitor: 1, kind: 'event', name: 'signup' },
+      { at: '2026-03-10T10:00:00Z', visitor: 1 },
+      { at: '2026-03-10T10:01:00Z', visitor: 1, kind: 'event', name: 'signup' },
+      { at: '2026-03-10T10:02:00Z', visitor: 1, kind: 'event', name: 'signup' },
+    )
     expect((await read()).metrics.conversions).toBeNull()
-    const counted = await read('3d', async () => ({ total: 1, by_day: new Map([['2026-03-10', 1]]) }))
+    const definition = readConversion({
+      name: 'Signup',
+      matcher: { kind: 'event', event_name: 'signup', property_rules: [] },
+    })
+    const { control, clock } = service.installation
+    await addConversion({ control, clock }, { site, definition, effective_from: Date.parse('2026-03-10T00:00:00Z') })
+    const counted = await read()
     expect(counted.metrics.conversions).toBe(1)
     expect(counted.trend.map((row) => row.conversions)).toEqual([null, null, 1])
   })

@@ -31,13 +31,9 @@ const contextOf = (site: Site): TrackerContext => ({
 })
 
 async function readAll(ctx: TrackerContext) {
-  const { metrics, trend, averaged_sessions, closed_sessions } = await readOverview(
-    ctx,
-    { window: '3d' },
-    async () => null,
-  )
+  const { metrics, trend, averaged_sessions, closed_sessions } = await readOverview(ctx, { window: '3d' })
   const { acquisition, ai_referral, utm } = await readAnalyticsSources(ctx, { window: '3d' })
-  const { pages, summary } = await readAnalyticsPages(ctx, { window: '3d', limit: 100 }, async () => null)
+  const { pages, summary } = await readAnalyticsPages(ctx, { window: '3d', limit: 100 })
   const { conversions, ...counted } = metrics
   return {
     overview: {
