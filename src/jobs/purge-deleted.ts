@@ -13,7 +13,7 @@ export const EVIDENCE_TABLES: ReadonlyMap<string, Fragment> = new Map([
   ['events', sql`spoor.events`],
   ['sessions', sql`spoor.sessions`],
   ['tracker_daily', sql`spoor.tracker_daily`],
-  ['acquisition_daily', sql`spoor.acquisition_daily`],
+  ['source_daily', sql`spoor.source_daily`],
   ['tracker_page_daily', sql`spoor.tracker_page_daily`],
   ['journey_daily', sql`spoor.journey_daily`],
   ['definition_daily', sql`spoor.definition_daily`],

@@ -63,11 +63,11 @@ function present(
     ai_platforms_version: AI_PLATFORMS_VERSION,
     referrers: referrers(reading, began, { domain: site.root_domain, is_cut: beyond.length > 0 }),
     utm: {
-      source: utmBlock(reading, counts.source),
-      medium: utmBlock(reading, counts.medium),
-      campaign: utmBlock(reading, counts.campaign),
-      term: utmBlock(reading, counts.term),
-      content: utmBlock(reading, counts.content),
+      source: utmBlock(reading, counts.utm_source),
+      medium: utmBlock(reading, counts.utm_medium),
+      campaign: utmBlock(reading, counts.utm_campaign),
+      term: utmBlock(reading, counts.utm_term),
+      content: utmBlock(reading, counts.utm_content),
     },
   }
 }

@@ -3,7 +3,7 @@ import type { AnalyticsConversions, AnalyticsConversionsInput } from '#contract/
 import type { DefinitionBuildRow } from '#control/tables.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'
-import { labelSources } from './conversions/label-sources.ts'
+import { sourceLabeller } from './conversions/label-sources.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
@@ -74,6 +74,7 @@ function present(
   counts: ConversionCounts | null,
 ): AnalyticsConversions {
   const total_count = reading.also.revisions.length
+  const label = sourceLabeller(ctx.site.root_domain)
   return {
     meta: {
       ...envelope(reading, {
@@ -83,7 +84,7 @@ function present(
       }),
       pagination: { limit, returned_count: shown.length, total_count, truncated: total_count > shown.length },
     },
-    conversions: shown.map((revision) => conversionRow(ctx, reading, revision, counts)),
+    conversions: shown.map((revision) => conversionRow(label, reading, revision, counts)),
   }
 }
 
@@ -91,7 +92,7 @@ function present(
 const isOfServersAlone = ({ state, limitation }: TrackerDay) => state === 'partial' && limitation === 'no_signal'
 
 function conversionRow(
-  { site }: TrackerContext,
+  label: ReturnType<typeof sourceLabeller>,
   reading: OpenedReading<ConversionFacts>,
   revision: Shown,
   counts: ConversionCounts | null,
@@ -122,7 +123,7 @@ function conversionRow(
       rate: converted_sessions === null || sessions === null || sessions === 0 ? null : converted_sessions / sessions,
       sessions,
     },
-    ...labelSources(isKnown ? [...count.sources.values()] : [], site.root_domain),
+    ...label(isKnown ? [...count.sources.values()] : []),
   }
 }
 

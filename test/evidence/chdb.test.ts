@@ -327,7 +327,6 @@ describe('the engine runs on settings of ours', () => {
       rows(Table)`SELECT name, create_table_query FROM system.tables WHERE database = 'spoor' ORDER BY name`,
     )
     expect(tables.map((table) => table.name)).toEqual([
-      'acquisition_daily',
       'address_proofs',
       'agent_labels',
       'agents',
@@ -342,6 +341,7 @@ describe('the engine runs on settings of ours', () => {
       'requests',
       'schema_versions',
       'sessions',
+      'source_daily',
       'tracker_daily',
       'tracker_page_daily',
     ])
@@ -364,7 +364,6 @@ describe('the engine runs on settings of ours', () => {
       Partition,
     )`SELECT name, partition_key FROM system.tables WHERE database = 'spoor' AND partition_key != '' ORDER BY name`
     expect(await store.all(partitioned)).toEqual([
-      { name: 'acquisition_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'crawler_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'definition_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'events', partition_key: 'toYYYYMM(day)' },
@@ -373,6 +372,7 @@ describe('the engine runs on settings of ours', () => {
       { name: 'page_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'requests', partition_key: 'toYYYYMM(day)' },
       { name: 'sessions', partition_key: 'toYYYYMM(day)' },
+      { name: 'source_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'tracker_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'tracker_page_daily', partition_key: 'toYYYYMM(day)' },
     ])

@@ -209,7 +209,7 @@ const dumps = [
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.events`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.sessions`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.tracker_daily`,
-  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.acquisition_daily`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.source_daily`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.tracker_page_daily`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.journey_daily`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.definition_daily`,

@@ -2,10 +2,11 @@
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { isEmptyScope, type TrackerScope } from '../scope.ts'
-import { DIMENSIONS, sourceCounts } from './sources.sql.ts'
+import { DIMENSIONS, sourceCounts, sourceSums } from './sources.sql.ts'
 
 type Dimension = (typeof DIMENSIONS)[number]
-type SourceRow = Row<ReturnType<typeof sourceCounts>>
+type SourceSum = Row<ReturnType<typeof sourceSums>>
+type SourceCount = Row<ReturnType<typeof sourceCounts>>
 
 /** What one dimension counted: rows with the most sessions first, and the totals of all rows there are. */
 export interface SourceList {
@@ -23,33 +24,36 @@ const MOST_ORIGINS = 20_000
 const noRows = (): SourceList => ({ rows: [], total_rows: 0, total_sessions: 0, total_pageviews: 0 })
 
 export const noSources = (): SourceLists => ({
-  ...{ origin: noRows(), source: noRows(), medium: noRows() },
-  ...{ campaign: noRows(), term: noRows(), content: noRows() },
+  ...{ origin: noRows(), utm_source: noRows(), utm_medium: noRows() },
+  ...{ utm_campaign: noRows(), utm_term: noRows(), utm_content: noRows() },
 })
 
 /**
  * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never changes. Where a
- * part has more rows than it gives, only both in one statement tell which have the most. At most `values` rows of a UTM dimension.
+ * part has too many rows to be told in full, one statement over both finds those with the most sessions. At most `values` rows of a
+ * UTM dimension.
  */
 export async function countSources(
   evidence: EvidenceStore,
   scope: TrackerScope,
   { values, ...limits }: StatementLimits & { values: number },
 ): Promise<SourceLists> {
-  if (isEmptyScope(scope)) return noSources()
   const parts = [
     { ...scope, fact_days: [] },
     { ...scope, builds: [] },
   ].filter((part) => !isEmptyScope(part))
-  const most = { origins: MOST_ORIGINS, values: MOST_ORIGINS }
-  const found = (await Promise.all(parts.map((part) => evidence.all(sourceCounts(part, most), limits)))).flat()
-  const isCut = found.some((row) => row.total_rows > MOST_ORIGINS)
-  if (isCut) return listed(await evidence.all(sourceCounts(scope, { origins: MOST_ORIGINS, values }), limits))
-  return added(found, values)
+  const sums = await Promise.all(parts.map((part) => evidence.all(sourceSums(part, MOST_ORIGINS + 1), limits)))
+  if (sums.every(isWhole)) return added(sums.flat(), values)
+  return listed(await evidence.all(sourceCounts(scope, { origins: MOST_ORIGINS, values }), limits))
+}
+
+function isWhole(sums: readonly SourceSum[]): boolean {
+  const by_dimension = Map.groupBy(sums, ({ dimension }) => dimension)
+  return [...by_dimension.values()].every((rows) => rows.length <= MOST_ORIGINS)
 }
 
 /** Rows of one statement as they came. */
-function listed(found: readonly SourceRow[]): SourceLists {
+function listed(found: readonly SourceCount[]): SourceLists {
   const lists = noSources()
   for (const { dimension, identity, sessions, pageviews, ...totals } of found) {
     const list = Object.assign(lists[dimension], totals)
@@ -58,8 +62,8 @@ function listed(found: readonly SourceRow[]): SourceLists {
   return lists
 }
 
-/** Rows of parts that are told in full, added up. */
-function added(found: readonly SourceRow[], values: number): SourceLists {
+/** Parts that are told in full, added up. */
+function added(found: readonly SourceSum[], values: number): SourceLists {
   const lists = noSources()
   const sums = new Map(DIMENSIONS.map((dimension) => [dimension, new Map<string, SourceList['rows'][number]>()]))
   for (const { dimension, identity, sessions, pageviews } of found) {

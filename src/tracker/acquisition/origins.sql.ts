@@ -2,19 +2,25 @@
 import { type Fragment, sql, text } from '#evidence/sql.ts'
 import type { Origin } from './channels.ts'
 
-/** Whether any UTM value of ACQUISITION is there. */
-export const hasUtm = sql`(
+const hasUtm = sql`(
   utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''
 )`
 
 /** What decides a channel, and nothing else, as a JSON list. It is stored too, so it stays as it is. */
-export const originText = (has_utm: Fragment, has_pageview: Fragment): Fragment => sql`
+const originText = (has_pageview: Fragment): Fragment => sql`
   toJSONString((
-    toString(referrer_host), has_click_id, toString(utm_source), toString(utm_medium), ${has_utm} = 1, ${has_pageview} = 1
+    toString(referrer_host), has_click_id, toString(utm_source), toString(utm_medium), ${hasUtm} = 1, ${has_pageview} = 1
   ))`
 
 /** The same of a session without a pageview. */
 export const NO_PAGEVIEW = text(JSON.stringify(['', false, '', '', 0, 0]))
+
+/** Dimension and identity of all that a session is counted under; UTM dimensions only with a value. */
+export const toldSources = (has_pageview: Fragment): Fragment => sql`
+  arrayFilter(told -> told.2 != '', [
+    ('origin', ${originText(has_pageview)}), ('utm_source', toString(utm_source)), ('utm_medium', toString(utm_medium)),
+    ('utm_campaign', toString(utm_campaign)), ('utm_term', toString(utm_term)), ('utm_content', toString(utm_content))
+  ])`
 
 /** What `originText` wrote. */
 export function readOrigin(origin: string): Origin {

@@ -1,7 +1,7 @@
 /** How many sessions met conversions, and where these sessions came from. */
 import Type from 'typebox'
-import { and, count, type Fragment, instant, list, rows, sql, text, uuid } from '#evidence/sql.ts'
-import { hasUtm, originText } from '../acquisition/origins.sql.ts'
+import { and, count, type Fragment, instant, list, rows, sql, uuid } from '#evidence/sql.ts'
+import { toldSources } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
@@ -9,8 +9,8 @@ import type { TrackerScope } from '../scope.ts'
 import {
   gatheredSessions,
   inTrackerBuilds,
-  numberedSessions,
   packedOrigin,
+  sessionCount,
   unpackedOrigin,
 } from '../sessions/sessions.sql.ts'
 import { unionAll } from '../union.sql.ts'
@@ -66,30 +66,19 @@ export const conversionCounts = (batch: ConversionBatch) => {
 }
 
 const openSessions = (scope: TrackerScope): Fragment => sql`
-  SELECT NULL AS number, '' AS dimension, '' AS identity, count() AS sessions, toUInt64(0) AS events
-  FROM (${numberedSessions(scope, sql`0`)})`
+  SELECT NULL AS number, '' AS dimension, '' AS identity, sessions, toUInt64(0) AS events
+  FROM (${sessionCount(scope)})`
 
 const isOfFacts = (of: ConversionBatch['of']): of is TrackerScope => 'fact_days' in of
-
-const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
-const utmPairs = (columns: readonly Fragment[]): Fragment => columns.reduce((all, pair) => sql`${all}, ${pair}`)
-const UTM_COLUMN = {
-  utm_source: sql`utm_source`,
-  utm_medium: sql`utm_medium`,
-  utm_campaign: sql`utm_campaign`,
-  utm_term: sql`utm_term`,
-  utm_content: sql`utm_content`,
-}
 
 /** Sessions with at least one event of a conversion, in total and by origin. */
 function metSessions(batch: ConversionBatch): Fragment {
   const from = isOfFacts(batch.of) ? factHits(batch.of, batch) : closedHits(batch.of, batch)
-  const pairs = utmPairs(UTM.map((name) => sql`(${text(name)}, toString(${UTM_COLUMN[name]}))`))
   return sql`
   SELECT number, pair.1 AS dimension, pair.2 AS identity, count() AS sessions, sum(times) AS events
   FROM (
     SELECT number, countEqual(hits, number) AS times,
-      arrayJoin(arrayConcat([('', ''), ('origin', ${originText(hasUtm, sql`has_pageview`)})], arrayFilter(utm -> utm.2 != '', [${pairs}]))) AS pair
+      arrayJoin(arrayPushFront(${toldSources(sql`has_pageview`)}, ('', ''))) AS pair
     FROM (${from})
     ARRAY JOIN arrayDistinct(hits) AS number
   )

@@ -101,8 +101,9 @@ function add(
     return
   }
   const key = `${dimension} ${identity}`
-  const known = count.sources.get(key) ?? { dimension, identity, converted_sessions: 0 }
-  count.sources.set(key, { ...known, converted_sessions: known.converted_sessions + row.sessions })
+  const known = count.sources.get(key)
+  if (known === undefined) count.sources.set(key, { dimension, identity, converted_sessions: row.sessions })
+  else known.converted_sessions += row.sessions
 }
 
 /** The revisions as one batch over these days (ascending, at least one). */

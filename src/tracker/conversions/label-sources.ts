@@ -17,8 +17,27 @@ interface LabelledSources {
   sources_truncated: boolean
 }
 
-/** By dimension, then most sessions first; `site_domain` is the site's own. */
-export function labelSources(stored: readonly StoredSource[], site_domain: string): LabelledSources {
+/** Labels for one answer: its conversions have most origins in common. `site_domain` is the site's own. */
+export function sourceLabeller(site_domain: string): (stored: readonly StoredSource[]) => LabelledSources {
+  const labels = new Map<string, OriginLabels>()
+  const labelOf = (identity: string): OriginLabels => {
+    const known = labels.get(identity)
+    if (known !== undefined) return known
+    const origin = readOrigin(identity)
+    const found = { channel: channelOf(origin, site_domain), ai_platform: aiReferralOf(origin)?.platform ?? null }
+    labels.set(identity, found)
+    return found
+  }
+  return (stored) => labelSources(stored, labelOf)
+}
+
+interface OriginLabels {
+  channel: string
+  ai_platform: string | null
+}
+
+/** By dimension, then most sessions first. */
+function labelSources(stored: readonly StoredSource[], labelOf: (identity: string) => OriginLabels): LabelledSources {
   const sums = new Map(CONVERSION_DIMENSIONS.map((dimension) => [dimension, new Map<string, number>()]))
   const add = (dimension: Dimension, identity: string, sessions: number) => {
     const sum = sums.get(dimension) as Map<string, number>
@@ -27,10 +46,9 @@ export function labelSources(stored: readonly StoredSource[], site_domain: strin
   }
   for (const { dimension, identity, converted_sessions } of stored) {
     if (dimension === 'origin') {
-      const origin = readOrigin(identity)
-      add('channel', channelOf(origin, site_domain), converted_sessions)
-      const referral = aiReferralOf(origin)
-      if (referral !== null) add('ai_platform', referral.platform, converted_sessions)
+      const { channel, ai_platform } = labelOf(identity)
+      add('channel', channel, converted_sessions)
+      if (ai_platform !== null) add('ai_platform', ai_platform, converted_sessions)
     } else add(dimension as Dimension, identity, converted_sessions)
   }
   const lists = [...sums].map(([dimension, sum]) =>

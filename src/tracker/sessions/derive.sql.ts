@@ -1,7 +1,8 @@
 /** What a closed day leaves behind: its sessions out of facts, and sums of them for each answer. */
 import { DAY_MS, dayStart } from '#clock.ts'
 import { day as date, type Fragment, list, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
-import { sessionRows } from './sessions.sql.ts'
+import { toldSources } from '../acquisition/origins.sql.ts'
+import { ACQUISITION, sessionRows } from './sessions.sql.ts'
 
 /** One derivation of one closed day of a site. */
 export interface DayBuild {
@@ -17,7 +18,7 @@ export const JOURNEY_PAGES = 10
 export const insertBuild = (of: DayBuild): Fragment[] => [
   insertSessions(of),
   insertTrackerDaily(of),
-  insertAcquisitionDaily(of),
+  insertSourceDaily(of),
   insertPageDaily(of),
   insertJourneyDaily(of),
 ]
@@ -39,13 +40,19 @@ const insertTrackerDaily = (of: DayBuild): Fragment => sql`
   ${ofBuild(of)}
   GROUP BY site_id, day, build`
 
-const insertAcquisitionDaily = (of: DayBuild): Fragment => sql`
-  INSERT INTO spoor.acquisition_daily (site_id, day, build, has_pageview, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign,
-    utm_term, utm_content, sessions, pageviews)
-  SELECT site_id, day, build, pageviews > 0 AS has_pageview, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign,
-    utm_term, utm_content, count(), sum(pageviews)
-  ${ofBuild(of)}
-  GROUP BY site_id, day, build, has_pageview, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
+/** Beginnings that are alike become one row before they are told as texts. */
+const insertSourceDaily = (of: DayBuild): Fragment => sql`
+  INSERT INTO spoor.source_daily (site_id, day, build, dimension, identity, sessions, pageviews)
+  SELECT site_id, day, build, told.1, told.2, sum(begun.sessions), sum(begun.pageviews)
+  FROM (
+    SELECT site_id, day, build, sessions, pageviews, arrayJoin(${toldSources(sql`has_pageview`)}) AS told
+    FROM (
+      SELECT site_id, day, build, viewed > 0 AS has_pageview, ${ACQUISITION}, count() AS sessions, sum(viewed) AS pageviews
+      FROM (SELECT site_id, day, build, pageviews AS viewed, ${ACQUISITION} ${ofBuild(of)})
+      GROUP BY site_id, day, build, has_pageview, ${ACQUISITION}
+    )
+  ) AS begun
+  GROUP BY site_id, day, build, told`
 
 const insertPageDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.tracker_page_daily (site_id, day, build, page_id, pageviews, sessions, entries, exits)
@@ -69,7 +76,7 @@ const insertJourneyDaily = (of: DayBuild): Fragment => sql`
 const BUILT: readonly Fragment[] = [
   sql`spoor.sessions`,
   sql`spoor.tracker_daily`,
-  sql`spoor.acquisition_daily`,
+  sql`spoor.source_daily`,
   sql`spoor.tracker_page_daily`,
   sql`spoor.journey_daily`,
 ]

@@ -79,6 +79,15 @@ export const numberedSessions = (scope: TrackerScope, carried: Fragment, marked:
     receivedMs(sql`e`),
   )
 
+/** How many sessions there are, without gathering them: one column `sessions`, one row. */
+export const sessionCount = (scope: TrackerScope): Fragment => sql`
+  SELECT toUInt64(sum(1 + arrayCount(silence -> silence >= ${uint(SESSION_SILENCE_MS)}, arrayDifference(received)))) AS sessions
+  FROM (
+    SELECT arraySort(groupArray(toUnixTimestamp64Milli(received_at))) AS received
+    ${visitorEvents(scope)}
+    GROUP BY day, visitor
+  )`
+
 /** When an event of `numberedSessions` was received, epoch milliseconds. */
 export const receivedMs = (event: Fragment): Fragment => sql`toUInt64(bitShiftRight(${event}, 85))`
 

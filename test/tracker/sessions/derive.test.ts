@@ -15,7 +15,7 @@ import { openTestService, type TestService } from '../../support/service.ts'
 import { enableTracker, storeEvents } from '../../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
-const TABLES = ['sessions', 'tracker_daily', 'acquisition_daily', 'tracker_page_daily', 'journey_daily'] as const
+const TABLES = ['sessions', 'tracker_daily', 'source_daily', 'tracker_page_daily', 'journey_daily'] as const
 
 let service: TestService
 let site: Site
@@ -51,7 +51,7 @@ async function stored(): Promise<Record<string, number>> {
     SELECT 'events' AS name, count() AS n FROM spoor.events
     UNION ALL SELECT 'sessions', count() FROM spoor.sessions
     UNION ALL SELECT 'tracker_daily', count() FROM spoor.tracker_daily
-    UNION ALL SELECT 'acquisition_daily', count() FROM spoor.acquisition_daily
+    UNION ALL SELECT 'source_daily', count() FROM spoor.source_daily
     UNION ALL SELECT 'tracker_page_daily', count() FROM spoor.tracker_page_daily
     UNION ALL SELECT 'journey_daily', count() FROM spoor.journey_daily
     UNION ALL SELECT 'definition_daily', count() FROM spoor.definition_daily
