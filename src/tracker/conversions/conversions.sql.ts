@@ -42,32 +42,39 @@ const counted = {
   events: count(),
 }
 
-/** `definition` is a revision id, or `all` for every session of the days. */
+/** `definition` is a revision id, or `all` for every session of the window. */
 const StoredCount = Type.Object({ definition: Type.String(), ...counted })
 
-/** What is stored of closed days, and all their sessions. */
-export const storedConversions = (evaluation: Evaluation) => rows(StoredCount)`
+/** What is stored of closed days, and how many sessions there are in all. */
+export const storedConversions = (evaluation: Evaluation) => {
+  const { builds, fact_days } = evaluation.scope
+  return rows(StoredCount)`${unionAll([
+    ...(builds.length === 0 ? [] : [storedCounts(evaluation), closedSessions(evaluation.scope)]),
+    ...(fact_days.length === 0 ? [] : [openSessions(evaluation.scope)]),
+  ])}`
+}
+
+const storedCounts = (evaluation: Evaluation): Fragment => sql`
   SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity, sum(sessions) AS sessions, sum(events) AS events
   FROM spoor.definition_daily
   WHERE ${inDefinitionBuilds(evaluation)}
-  GROUP BY definition_id, dimension, identity
-  UNION ALL
+  GROUP BY definition_id, dimension, identity`
+
+const closedSessions = (scope: TrackerScope): Fragment => sql`
   SELECT 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
   FROM spoor.tracker_daily
-  WHERE ${inTrackerBuilds(evaluation.scope)}`
-
-/** `number` is that of a revision in its batch, or null for every session of the days. */
-const ConversionCount = Type.Object({ number: Type.Union([Type.Integer(), Type.Null()]), ...counted })
-
-/** What a batch counts, in ONE statement (rules 3), and of facts all sessions too: closed days store how many they have. */
-export const conversionCounts = (batch: ConversionBatch) => {
-  const parts = [metSessions(batch), serverEvents(batch), ...(isOfFacts(batch.of) ? [openSessions(batch.of)] : [])]
-  return rows(ConversionCount)`${unionAll(parts)}`
-}
+  WHERE ${inTrackerBuilds(scope)}`
 
 const openSessions = (scope: TrackerScope): Fragment => sql`
-  SELECT NULL AS number, '' AS dimension, '' AS identity, sessions, toUInt64(0) AS events
+  SELECT 'all' AS definition, '' AS dimension, '' AS identity, sessions, toUInt64(0) AS events
   FROM (${sessionCount(scope)})`
+
+/** `number` is that of a revision in its batch. */
+const ConversionCount = Type.Object({ number: Type.Integer(), ...counted })
+
+/** What a batch counts, in ONE statement (rules 3). */
+export const conversionCounts = (batch: ConversionBatch) =>
+  rows(ConversionCount)`${metSessions(batch)} UNION ALL ${serverEvents(batch)}`
 
 const isOfFacts = (of: ConversionBatch['of']): of is TrackerScope => 'fact_days' in of
 

@@ -3,6 +3,7 @@ import { DAY_MS, dayStart } from '#clock.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
+import { isEmptyScope } from '../scope.ts'
 import { type ConversionBatch, conversionCounts, storedConversions } from './conversions.sql.ts'
 
 export interface ConversionCount {
@@ -20,8 +21,8 @@ export interface ConversionCounts {
 }
 
 /**
- * Days that are stored, and each batch that is counted now, are statements of their own, side by side: their days are apart and what is
- * stored of a build never changes, so that together they tell what one statement would (decision 0021).
+ * What is stored, and each batch that is counted now, are statements of their own, side by side; together they tell what one statement
+ * would (decision 0021).
  */
 export async function countConversions(
   evidence: EvidenceStore,
@@ -56,7 +57,7 @@ async function readStored(
   evaluation: Evaluation,
   limits?: StatementLimits,
 ): Promise<Counted[]> {
-  if (evaluation.scope.builds.length === 0) return []
+  if (isEmptyScope(evaluation.scope)) return []
   const rows = await evidence.all(storedConversions(evaluation), limits)
   return rows.map(({ definition, ...row }) => ({ ...row, id: definition === 'all' ? null : definition }))
 }
@@ -72,14 +73,13 @@ async function countNow(
   limits?: StatementLimits,
 ): Promise<Counted[]> {
   const rows = await evidence.all(conversionCounts(batch), limits)
-  return rows.map(({ number, ...row }) => ({ ...row, id: number === null ? null : (revisions[number]?.id as string) }))
+  return rows.map(({ number, ...row }) => ({ ...row, id: revisions[number]?.id as string }))
 }
 
 function batchesOf(revisions: readonly ConversionRevision[], { scope, missing }: Evaluation): NumberedBatch[] {
   const unevaluated = revisions.filter((revision) => missing.definition_ids.includes(revision.id))
   const closed = { site_id: scope.site_id, builds: missing.builds }
   const closed_days = missing.builds.map(({ day }) => day)
-  // Facts are read even without a revision in force there, because their sessions count in the denominator.
   return [
     ...(scope.fact_days.length === 0 ? [] : [{ revisions, batch: batchOf(revisions, scope.fact_days, scope) }]),
     ...(closed_days.length === 0 || unevaluated.length === 0
