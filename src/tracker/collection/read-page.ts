@@ -80,6 +80,8 @@ function readUrl(text: string, site: { site_id: string; root_domain: string }, n
   const url = text.length > MOST_URL_CHARACTERS ? null : URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) throw invalidUrl(text)
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname
+  // No name is that long (RFC 1035, 2.3.4), and no definition could name the page (spec 8).
+  if (host.length > MOST_HOST_CHARACTERS) throw invalidUrl(text)
   if (!isHostOfSite(host, site.root_domain)) {
     throw new EventFault(
       'url_of_another_site',

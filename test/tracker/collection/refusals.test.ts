@@ -47,6 +47,7 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['a url that is none', { url: '<b>/</b>' }, 'invalid_url'],
   ['a file', { url: 'file:///etc/passwd' }, 'invalid_url'],
   ['a url of 10 KiB', { url: `https://example.com/${'a'.repeat(10_240)}` }, 'invalid_url'],
+  ['a url whose host no name can have', { url: `https://${'a.'.repeat(122)}example.com/` }, 'invalid_url'],
   ['a url of another site', { url: 'https://example.com.evil.test/' }, 'url_of_another_site'],
   ['a url of a look-alike', { url: 'https://notexample.com/' }, 'url_of_another_site'],
   ['a referrer that is no text', { referrer: 7 }, 'invalid_referrer'],
@@ -130,6 +131,22 @@ describe('one bad event among good ones', () => {
   test('a request of which nothing could be taken is no success', async () => {
     expect(await a.browser(a.event({ type: 'click' }))).toMatchObject({ status: 422, json: { accepted: 0 } })
   })
+
+  test('what is nested deep', async () => {
+    for (const [opening, closing] of [
+      ['{"0":', '}'],
+      ['[', ']'],
+    ] as const) {
+      const deep = `${opening.repeat(10_000)}1${closing.repeat(10_000)}`
+      const bad = JSON.stringify(a.event({ url: null })).replace('null', deep)
+      const answer = await a.browser(`[${JSON.stringify(a.event())},${bad}]`)
+      expect(answer).toMatchObject({
+        status: 202,
+        json: { accepted: 1, rejected: [{ index: 1, code: 'invalid_url' }] },
+      })
+      expect((await a.browser(`[${JSON.stringify(a.event())},${deep}]`)).json).toMatchObject({ accepted: 1 })
+    }
+  })
 })
 
 test('what is allowed at its edges is taken', async () => {
@@ -178,7 +195,7 @@ test('a server may refund, without a page and without a visitor', async () => {
 test.each<[Record<string, unknown>, unknown]>([
   [signup({ seats: '5' }), 'The property "seats" is "5"; it is declared as a whole number up to 2^53-1.'],
   [signup({ plan: 5 }), 'The property "plan" is 5; it is declared as a text.'],
-  [signup({ plan: { a: 1 } }), 'The property "plan" is {"a":1}; it is declared as a text.'],
+  [signup({ plan: { a: 1 } }), 'The property "plan" is an object; it is declared as a text.'],
   [revenue({ order_id: 1001 }), 'revenue.order_id is 1001; send a text of 1 to 128 characters, or leave it out.'],
   [{ v: '1' }, 'v is "1"; this service speaks version 1.'],
   [{ id: undefined }, 'id is missing; send 8 to 64 letters, digits, _ or -, new for every event.'],
