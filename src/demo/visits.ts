@@ -153,7 +153,11 @@ export async function sendVisits(taker: VisitTaker, events: readonly TrackedEven
 async function send({ collector, public_key, server_key }: VisitTaker, { browser, event }: TrackedEvent) {
   const taken =
     browser === null
-      ? collector.collectFromServer({ body: Buffer.from(JSON.stringify(event)), key: server_key, network: '' })
+      ? collector.collectFromServer({
+          read: async () => Buffer.from(JSON.stringify(event)),
+          key: server_key,
+          network: '',
+        })
       : collector.collect({
           body: Buffer.from(JSON.stringify({ ...event, site: public_key })),
           page: { origin: new URL(String(event.url)).origin, referer: undefined },

@@ -12,6 +12,8 @@ const CONTENT_TYPE = /^(?:text\/plain|application\/json)[ \t]*(?:;|$)/i
 const MOST_AGENT_CHARACTERS = 1_024
 const MOST_REMEMBERED = 20_000
 const LONGEST_REMEMBERED = 128
+/** Pieces in which a body may come: many times the packets of the longest one on the narrowest line. Each costs memory of its own. */
+const MOST_PIECES = 1_024
 
 /** Makes the reader of what a browser says of itself, which remembers the addresses it has judged. */
 export function openBrowserReader(trusted: BlockList): (request: IncomingMessage) => Omit<BrowserRequest, 'body'> {
@@ -46,7 +48,7 @@ export function bearerOf({ headers }: IncomingMessage): string | null {
 }
 
 /**
- * The whole body, at most 64 KiB. @throws CollectRefusal malformed, too_large.
+ * The whole body, at most 64 KiB in at most 1,024 pieces. @throws CollectRefusal malformed, too_large.
  * TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer.
  */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -64,8 +66,9 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= MOST_BODY_BYTES) chunks.push(chunk)
-    else reject(tooLarge())
+    if (size > MOST_BODY_BYTES) reject(tooLarge())
+    else if (chunks.length < MOST_PIECES) chunks.push(chunk)
+    else reject(malformed('malformed_body', `The body came in more than ${MOST_PIECES} pieces; send larger chunks.`))
   })
   request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
   const broken = () => reject(malformed('malformed_body', 'The body broke off before its end.'))

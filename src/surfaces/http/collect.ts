@@ -119,8 +119,8 @@ function collectingFromServer(
   return async (request, response) => {
     try {
       const { network } = readBrowser(request)
-      const body = await readBytes(request)
-      const answer = await collector.collectFromServer({ body, key: bearerOf(request), network })
+      const read = async () => readBytes(request)
+      const answer = await collector.collectFromServer({ read, key: bearerOf(request), network })
       send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, undefined)
     } catch (error) {
       const problem = answerToCollect(error)

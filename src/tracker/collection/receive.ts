@@ -25,7 +25,8 @@ export interface BrowserRequest {
 }
 
 export interface ServerRequest {
-  body: Buffer
+  /** Reads the body, once it is known whose it is: what cannot be read is counted too. @throws CollectRefusal. */
+  read(): Promise<Buffer>
   /** The bearer; null when there is none. */
   key: string | null
   /** As of a browser. */
@@ -82,9 +83,14 @@ export function openReceiver(parts: ReceiverParts): Receiver {
       const visitor = visitorOf(salt, site.site_id, address, user_agent)
       return store({ site, stream: 'browser', receipt, visitor }, read)
     },
-    async collectFromServer({ body, key, network }) {
+    async collectFromServer({ read: readBytes, key, network }) {
       if (key === null) throw unknownKey('server')
       const site = await findSite(parts, 'server', key, network)
+      const body = await readBytes().catch((error: unknown) =>
+        refuser.counting(site, 1, () => {
+          throw error
+        }),
+      )
       const items = refuser.counting(site, 1, () => readBody(body))
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, null)

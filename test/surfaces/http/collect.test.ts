@@ -1,5 +1,6 @@
 /** The tracker's doors over HTTP: keys, origins, limits, and the words of every refusal (rules 6). */
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,9 +14,11 @@ const TIGHT = { address: { per_second: 10, burst: 20 }, site: { per_second: 1_00
 const OWN = { origin: 'https://example.com' }
 let a: Collecting
 let addresses = 0
+let url: URL
 
 beforeAll(async () => {
   a = await openCollecting(NOW, { limits: TIGHT })
+  url = new URL(await a.service.http.listen({ host: '127.0.0.1', port: 0 }))
 })
 afterAll(() => a.close())
 
@@ -46,6 +49,29 @@ describe('a body that cannot be read', () => {
       problem(400, 'unsupported_content_type'),
     )
     expect(await send(a.event(), { 'content-encoding': 'gzip' })).toMatchObject(problem(400, 'unsupported_encoding'))
+  })
+
+  test('is counted where the key says whose it is', async () => {
+    expect(await a.server('x'.repeat(65_537))).toMatchObject(problem(413, 'body_too_large'))
+    expect(await a.server({}, { 'content-type': 'text/html' })).toMatchObject(problem(400, 'unsupported_content_type'))
+    expect(await a.server('{')).toMatchObject(problem(400, 'malformed_body'))
+    expect(await a.refused()).toMatchObject({ body_too_large: 1, unsupported_content_type: 1, malformed_body: 1 })
+  })
+
+  test('comes in more than a thousand pieces', async () => {
+    const inPieces = (count: number) =>
+      new Promise<{ status: number | undefined; json: unknown }>((resolve, reject) => {
+        const headers = { ...client(), ...OWN, 'user-agent': BROWSER, 'content-type': 'text/plain' }
+        const asked = request(new URL('/collect', url), { method: 'POST', headers }, async (answer) =>
+          resolve({ status: answer.statusCode, json: JSON.parse(await text(answer)) }),
+        )
+        asked.on('error', reject)
+        asked.write(JSON.stringify(a.event()))
+        for (let at = 1; at < count; at++) asked.write(' ')
+        asked.end()
+      })
+    expect(await inPieces(1_024)).toMatchObject({ status: 202 })
+    expect(await inPieces(1_025)).toMatchObject({ status: 400, json: { code: 'malformed_body' } })
   })
 })
 
@@ -276,18 +302,16 @@ describe('the script', () => {
 })
 
 test('the short way and the long way answer alike', async () => {
-  const app = a.service.http
-  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const headers = { 'user-agent': BROWSER, ...OWN, 'content-type': 'text/plain' }
   const over = (path: string, body: string) =>
     new Promise<[number | undefined, string[], unknown]>((resolve, reject) => {
       const asked = request({ ...{ host: url.hostname, port: url.port, path, method: 'POST', headers } }, (answer) => {
-        let text = ''
+        let body = ''
         answer.on('data', (piece) => {
-          text += piece
+          body += piece
         })
         const names = Object.keys(answer.headers).sort()
-        answer.on('end', () => resolve([answer.statusCode, names, JSON.parse(text)]))
+        answer.on('end', () => resolve([answer.statusCode, names, JSON.parse(body)]))
       })
       asked.on('error', reject)
       asked.end(body)
