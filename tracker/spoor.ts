@@ -26,6 +26,10 @@ const CAMPAIGN = /^(utm_.*|.*clk?id|irclickid|[gw]braid|li_fat_id|epik|rdt_cid|s
 const DOWNLOAD =
   /\.(7z|avi|csv|dmg|docx?|epub|exe|gz|iso|mov|mp[34]|msi|od[pst]|pdf|pkg|pptx?|rar|rtf|tar|txt|wav|webm|xlsx?|zip)$/i
 
+/** Asked for each event: a visitor may turn to refusing while a page is open. */
+const refuses = () =>
+  (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl || navigator.doNotTrack === '1'
+
 const quietly =
   <A extends unknown[]>(run: (...args: A) => unknown) =>
   (...args: A) => {
@@ -121,7 +125,7 @@ function start(spoor: Spoor, site: string, collect: string, options: DOMStringMa
 
   const send = (event: object) => {
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-')
-    if (consent) box.put(JSON.stringify({ v: 1, site, url: address(), id, ...event }))
+    if (consent && !refuses()) box.put(JSON.stringify({ v: 1, site, url: address(), id, ...event }))
   }
   const pageview = () => {
     path = location.pathname
@@ -166,6 +170,8 @@ function watchNavigation(again: () => void, perhaps: () => void) {
     }
   }
   addEventListener('popstate', navigated)
+  // Routers that use the Navigation API call neither of the two.
+  ;(window as { navigation?: EventTarget }).navigation?.addEventListener('currententrychange', navigated)
   addEventListener(
     'pageshow',
     quietly((shown) => shown.persisted && again()),
@@ -198,13 +204,12 @@ quietly(() => {
   const options = script.dataset
   const site = options.site || new URL(script.src).searchParams.get('site')
   const collect = options.api ? new URL(options.api, location.href) : new URL('collect', script.src)
-  const refused = (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl || navigator.doNotTrack === '1'
   const local = /^(localhost|127(\.\d+){3}|\[::1\]|)$|\.localhost$/.test(location.hostname)
   const spoor = install()
   const begin = quietly(() => {
     if (site && !spoor.t[site]) start(spoor, site, collect.href, options)
   })
-  if (refused || (local && options.local == null) || (self !== top && options.iframe == null)) return
+  if (refuses() || (local && options.local == null) || (self !== top && options.iframe == null)) return
   if ((document as { prerendering?: boolean }).prerendering) document.addEventListener('prerenderingchange', begin)
   else begin()
 })()

@@ -70,6 +70,18 @@ describeInBrowser('navigation', () => {
     ])
   })
 
+  test('a page whose router uses the Navigation API is seen as others are', async () => {
+    visit.shop(['/app', '/app/list', '/app/item'])
+    await visit.go('/app')
+    await visit.page.evaluate(`navigation.addEventListener('navigate', (event) => event.intercept())`)
+    await visit.page.click('a[href="/app/list"]')
+    await visit.page.evaluate(`navigation.navigate('/app/item', { history: 'replace' }).finished.then(() => {})`)
+    await visit.page.evaluate(`navigation.navigate('?page=2').finished.then(() => {})`)
+    await visit.page.evaluate(`navigation.traverseTo(navigation.entries()[0].key).finished.then(() => {})`)
+    await visit.leave()
+    await visit.taken('pageview /app', 'pageview /app/list', 'pageview /app/item', 'pageview /app')
+  })
+
   test('the page sees its own history calls as without the script', async () => {
     visit.shop(['/app'])
     await visit.go('/app')

@@ -42,6 +42,18 @@ describeInBrowser('privacy', () => {
     await visit.taken()
   })
 
+  test('a visitor who begins to refuse on an open page is not followed further', async () => {
+    visit.shop(['/'])
+    await visit.page.addInitScript(
+      `Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { get: () => globalThis.refuses })`,
+    )
+    await visit.go('/')
+    await visit.taken('pageview /')
+    await visit.page.evaluate(`globalThis.refuses = true; history.pushState({}, '', '/two'); spoor('bought')`)
+    await visit.leave()
+    await visit.taken('pageview /')
+  })
+
   test('with required consent nothing is sent before it; then the page counts with the referrer it was entered by', async () => {
     visit.shop(['/'], 'data-consent="required"')
     visit.web.page('chat.example/', '<a href="http://shop.example/">shop</a>')
