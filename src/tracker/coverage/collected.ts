@@ -1,5 +1,5 @@
 /** What the control store knows of a site's collection at one instant: the first read of every tracker answer (rules 3, 6). */
-import { dayStart } from '#clock.ts'
+import { DAY_MS, dayStart } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type {
   CollectionCountRow,
@@ -33,8 +33,13 @@ export interface Collected {
   dirty_days: string[]
 }
 
-/** Call it in the snapshot that everything else of an answer is read in. */
-export async function readCollected(tx: ControlTransaction, site_id: string, range: DayRange): Promise<Collected> {
+/** Call it in the snapshot that everything else of an answer is read in; `as_of`, epoch milliseconds, is the end of the range unless told. */
+export async function readCollected(
+  tx: ControlTransaction,
+  site_id: string,
+  range: DayRange,
+  as_of = dayStart(range.to) + DAY_MS,
+): Promise<Collected> {
   const site = await tx.selectFrom('sites').select('retention_days').where('id', '=', site_id).executeTakeFirstOrThrow()
   const tracker = await tx.selectFrom('trackers').selectAll().where('site_id', '=', site_id).executeTakeFirst()
   const pauses = await tx.selectFrom('tracker_pauses').selectAll().where('site_id', '=', site_id).execute()
@@ -42,21 +47,21 @@ export async function readCollected(tx: ControlTransaction, site_id: string, ran
     tracker: tracker ?? null,
     retention_days: site.retention_days,
     pauses,
-    runs: await readRuns(tx, range),
+    runs: await readRuns(tx, range, as_of),
     ...(await readSignals(tx, site_id, range)),
     ...(await readBuilds(tx, site_id, range)),
   }
 }
 
-async function readRuns(tx: ControlTransaction, range: DayRange): Promise<CollectorRunRow[]> {
-  const touching = await tx
-    .selectFrom('collector_runs')
-    .selectAll()
+/** Runs that begin later are of a clock that was ahead once: they say nothing of what was up since. */
+async function readRuns(tx: ControlTransaction, range: DayRange, as_of: number): Promise<CollectorRunRow[]> {
+  const begun = tx.selectFrom('collector_runs').selectAll().where('from_at', '<=', as_of)
+  const touching = await begun
     .where('through_at', '>=', dayStart(range.from) - LONGEST_SILENCE_MS)
     .orderBy('through_at')
     .execute()
   if (touching.length > 0) return touching
-  return tx.selectFrom('collector_runs').selectAll().orderBy('through_at', 'desc').limit(1).execute()
+  return begun.orderBy('through_at', 'desc').limit(1).execute()
 }
 
 async function readSignals(tx: ControlTransaction, site_id: string, range: DayRange) {

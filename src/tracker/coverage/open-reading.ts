@@ -44,7 +44,7 @@ export async function openTrackerReading<T = undefined>(
   const read = await ctx.control.snapshot(async (tx) => {
     if (!(await isGateOpen(tx, ctx.site.id, gateOf(reader)))) throw closed(reader)
     return {
-      collected: await readCollected(tx, ctx.site.id, range),
+      collected: await readCollected(tx, ctx.site.id, range, as_of),
       also: also === undefined ? undefined : await also(tx, range),
     }
   })

@@ -168,6 +168,20 @@ describe('what a day is (rules 6)', () => {
     expect(told(await open())).toEqual(['complete null', 'complete null', 'complete null'])
   })
 
+  test('a run of a clock that was ahead is no mark of what came after', async () => {
+    await enable('2026-03-10T08:00:00Z')
+    await event('2026-03-01T10:00:00Z', '2026-03-10T07:00:00Z')
+    const ahead = Date.parse('2031-01-01T00:00:00Z')
+    await db()
+      .insertInto('collector_runs')
+      .values({ id: crypto.randomUUID(), from_at: ahead, through_at: ahead + MINUTE_MS })
+      .execute()
+    expect(await open()).toMatchObject({
+      data_through: Date.parse('2026-03-10T08:00:00Z'),
+      freshness: { state: 'stale', limitations: ['collection_interrupted'] },
+    })
+  })
+
   test('a collector that was down all day leaves a gap, one that never came back leaves gaps', async () => {
     await enable('2026-03-08T20:00:00Z')
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z')
