@@ -35,12 +35,20 @@ export async function readDefinition(
       `the definition comes from --json-file or from ${flags.join(', ')}, not from both`,
     )
   }
-  const text = (await readWhole(file)).toString('utf8')
-  const read = parse(text)
+  const read = parse(decode(await readWhole(file)))
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
     throw new Refusal('invalid_input', `${file} holds no definition: it must be one JSON object`)
   }
   return name === undefined ? read : { ...read, name }
+}
+
+/** A byte order mark, as editors and shells of Windows write it, is none of the document. */
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Refusal('invalid_input', 'the definition is not UTF-8: store it in that encoding')
+  }
 }
 
 function parse(text: string): unknown {

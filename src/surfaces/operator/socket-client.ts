@@ -27,9 +27,11 @@ export function serverListens(path: string): Promise<boolean> {
 
 /** Asks the server to run a command; its refusals are thrown here as they were there. */
 export async function askServer(path: string, name: string, input: unknown): Promise<unknown> {
+  // Before anything is open: what cannot be written must not leave a connection that nobody ends.
+  const body_sent = JSON.stringify(input)
   const request = post(path, `/${name}`)
   try {
-    request.end(JSON.stringify(input))
+    request.end(body_sent)
     const body = JSON.parse(await readText(await answerOf(request))) as { refusal?: ToldRefusal }
     if (body.refusal !== undefined) throw thrown(body.refusal)
     return body

@@ -47,7 +47,7 @@ const AskedStep = closed({
   revision_id: optional(text),
   revision: optional(Type.Integer()),
   name: optional(text),
-  matcher: optional(Type.Unknown()),
+  matcher: optional(AskedMatcher),
 })
 
 const AskedConversion = closed({ name: text, matcher: AskedMatcher })

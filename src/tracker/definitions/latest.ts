@@ -7,7 +7,7 @@ import {
   findConversionRevisions,
   findFunnelRevisions,
 } from './definitions.ts'
-import { shorten } from './names.ts'
+import { plainName, shorten } from './names.ts'
 
 /** By name, active ones first. */
 export async function findLatestConversions(db: ControlDb, site_id: string): Promise<ConversionRevision[]> {
@@ -53,7 +53,7 @@ export function pick<Row extends Named>(
 ): Row {
   const byId = rows.find((row) => idsOf(row).includes(text.toLowerCase()))
   if (byId !== undefined) return byId
-  const [first, second] = rows.filter((row) => row.name === text)
+  const [first, second] = rows.filter((row) => row.name === plainName(text))
   if (first === undefined) {
     throw new Refusal(
       'not_found',

@@ -23,15 +23,20 @@ export function checkPropertyKey(given: string): string {
   )
 }
 
-/** The name of a conversion or a funnel, without spaces around it. @throws Refusal invalid_input. */
+/** The name of a conversion or a funnel as it is kept, without spaces around it. @throws Refusal invalid_input. */
 export function checkName(given: string, what: 'conversion' | 'funnel'): string {
-  const name = given.trim()
-  if (isText(name)) return name
+  const name = plainName(given)
+  if (isText(name) && VISIBLE.test(name)) return name
   throw new Refusal(
     'invalid_input',
-    `The name of a ${what} has 1 to ${LONGEST_NAME} characters and no control characters.`,
+    `The name of a ${what} has 1 to ${LONGEST_NAME} characters, some that can be seen, and no control characters.`,
   )
 }
+
+/** One spelling of what looks the same, so that a name finds its definition however it was typed (UAX 15, NFC). */
+export const plainName = (given: string) => given.trim().normalize('NFC')
+
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** 1 to 64 characters, none of them a control character or half of one. */
 export function isText(text: string): boolean {

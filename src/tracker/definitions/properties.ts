@@ -91,7 +91,7 @@ export function editProperty({ control, clock }: Context, asked: NamedProperty &
 }
 
 /**
- * Takes a property out of force: events that carry it lose it from now on; what is stored stays.
+ * Takes a property out of force: events that carry it are refused from now on; what is stored stays.
  * @throws Refusal not_found (not in force), conflict (an active conversion has a rule for it).
  */
 export function endProperty({ control, clock }: Context, asked: NamedProperty): Promise<Property> {

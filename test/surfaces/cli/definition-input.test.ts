@@ -1,11 +1,33 @@
-import { describe, expect, test } from 'vitest'
-import { fromArgument, readPage, readRule, readStep } from '#surfaces/cli/definition-input.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { fromArgument, readDefinition, readPage, readRule, readStep } from '#surfaces/cli/definition-input.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 
 const declared = [
   { property_key: 'plan', scalar_kind: 'enum', enum_values: ['free', 'pro', 'a,b', '1..2'] },
   { property_key: 'seats', scalar_kind: 'integer', enum_values: null },
   { property_key: 'trial', scalar_kind: 'boolean', enum_values: null },
 ].map((row) => ({ ...row, event_name: 'signup', ended_at: null }))
+
+describe('a definition of a file', () => {
+  const folder = makeTestFolder()
+  const file = join(folder, 'definition.json')
+  afterAll(() => removeTestFolder(folder))
+
+  test('may begin with a byte order mark', async () => {
+    writeFileSync(file, '\ufeff{"name":"Größer"}')
+    expect(await readDefinition(file, undefined, [])).toEqual({ name: 'Größer' })
+  })
+
+  test('is not guessed at when it is no UTF-8', async () => {
+    writeFileSync(file, '{"name":"Größer"}', 'latin1')
+    await expect(readDefinition(file, undefined, [])).rejects.toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringMatching(/UTF-8/),
+    })
+  })
+})
 
 describe('definitions by flags', () => {
   test.each([

@@ -70,6 +70,18 @@ describe('commands over the socket (rules 7)', () => {
     })
   })
 
+  test('whose input cannot be written open no connection', async () => {
+    const met: unknown[] = []
+    const server = createServer((connection) => met.push(connection))
+    const other = join(service.folder, 'other.sock')
+    await new Promise<void>((listening) => server.listen(other, listening))
+    await expect(askServer(other, 'site.add', { domain: 1n })).rejects.toThrow(/BigInt/)
+    // Connections are met in their order.
+    expect(await serverListens(other)).toBe(true)
+    server.close()
+    expect(met).toHaveLength(1)
+  })
+
   test('that the server does not know, or whose input has another form, are refused', async () => {
     await expect(askServer(path, 'site.paint', {})).rejects.toThrow(/does not know the command site\.paint/)
     await expect(askServer(path, 'constructor', {})).rejects.toMatchObject({ kind: 'not_found' })

@@ -203,8 +203,17 @@ describe('what a matcher may be (spec 2.6)', () => {
     ['x'.repeat(65), 'invalid_input'],
     ['a\tb', 'invalid_input'],
     ['\udc00', 'invalid_input'],
+    ['\u200b\ufeff', 'invalid_input'],
   ])('no name like %j', async (name, kind) => {
     await expect(add(event(), name)).rejects.toMatchObject({ kind })
+  })
+
+  test('a name is the same however it was typed', async () => {
+    const { name } = await add(event(), 'Cafe\u0301')
+    expect(name).toBe('Caf\u00e9')
+    await expect(add(event(), 'Caf\u00e9')).rejects.toMatchObject(refusal('conflict', /choose another name/))
+    for (const typed of ['Cafe\u0301', 'Caf\u00e9'])
+      expect(await edit(typed, {})).toMatchObject({ conversion: { name } })
   })
 
   test('a name of 64 characters, as people count them', async () => {

@@ -171,4 +171,11 @@ describe('what steps may be (spec 2.6)', () => {
   ])('not %j', async (step, kind, why) => {
     await expect(add('wrong', [page('/first'), step])).rejects.toMatchObject(refusal(kind, why))
   })
+
+  test('not one that is nested deep', async () => {
+    const matcher = JSON.parse(`${'{"0":'.repeat(10_000)}1${'}'.repeat(10_000)}`)
+    await expect(add('deep', [page('/first'), { ...signed, matcher }])).rejects.toMatchObject(
+      refusal('invalid_input', /steps\.1\.matcher/),
+    )
+  })
 })
