@@ -63,12 +63,14 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
     async load(kind, key, network) {
       const under_way = running.get(key)
       if (under_way !== undefined) return under_way
-      const retry_after = takeUnknown(network, 1)
+      // A key that was in force is looked up whatever else its network tries: nobody could tell whose events were lost.
+      const was_known = known.get(key)?.site != null
+      const retry_after = was_known ? 0 : takeUnknown(network, 1)
       if (retry_after > 0) throw tooManyUnknown(retry_after)
       const looking = look(kind, key).finally(() => running.delete(key))
       running.set(key, looking)
       const site = await looking
-      if (site !== null) takeUnknown(network, -1)
+      if (site !== null && !was_known) takeUnknown(network, -1)
       return site
     },
   }

@@ -199,6 +199,11 @@ test('an address that tries keys waits, at every door; the key in force goes on'
   expect(await send(a.event({ site: unknown() }))).toMatchObject(problem(401, 'unknown_key'))
   await send(a.event())
   expect(await a.browser(a.event(), one)).toMatchObject({ status: 202 })
+  // What was known of it is believed no more, and the address has nothing left to try with.
+  a.service.clock.advance(2_000)
+  for (let at = 0; at < 20; at++) await a.browser(a.event({ site: unknown() }), one)
+  expect(await a.browser(a.event({ site: unknown() }), one)).toMatchObject({ status: 429 })
+  expect(await a.browser(a.event(), one)).toMatchObject({ status: 202 })
 })
 
 test('the addresses of one IPv6 network share a limit', async () => {
