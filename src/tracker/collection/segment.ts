@@ -42,6 +42,16 @@ const NAME = /^(\d{16})\.(\d{4}-\d{2}-\d{2})\.spool$/
 
 export const segmentName = (number: number, day: string) => `${String(number).padStart(16, '0')}.${day}.spool`
 
+const KEPT_ASIDE = 'damaged-'
+
+/** What a damaged segment is called from then on. */
+export const nameKeptAside = (name: string) => `${KEPT_ASIDE}${name}`
+
+/** The number of a segment, also of one that was kept aside: it is never given again. Null for a file that is none. */
+export function numberOf(name: string): number | null {
+  return parseSegmentName(name.startsWith(KEPT_ASIDE) ? name.slice(KEPT_ASIDE.length) : name)?.number ?? null
+}
+
 /** Null for a file that is no segment. */
 export function parseSegmentName(name: string): { number: number; day: string } | null {
   const [, number, day] = NAME.exec(name) ?? []

@@ -7,7 +7,16 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PageName } from '#crawlers/page-names.ts'
-import { leftSegment, newRows, noteRequest, parseSegmentName, type Segment, segmentName } from './segment.ts'
+import {
+  leftSegment,
+  nameKeptAside,
+  newRows,
+  noteRequest,
+  numberOf,
+  parseSegmentName,
+  type Segment,
+  segmentName,
+} from './segment.ts'
 import { encodeFrame } from './spool-file.ts'
 
 /** The events of one request, ready to be written. */
@@ -164,7 +173,7 @@ export async function openSpool(folder: string, { onFull = () => {} }: SpoolOpti
       return sealed
     },
     async drop(segment, keep) {
-      if (keep) await rename(segment.file, join(folder, `damaged-${basename(segment.file)}`))
+      if (keep) await rename(segment.file, join(folder, nameKeptAside(basename(segment.file))))
       else await rm(segment.file, { force: true })
       sealed.splice(sealed.indexOf(segment), 1)
       bytes -= segment.bytes
@@ -182,11 +191,11 @@ function findSegments(folder: string): { sealed: Segment[]; next: number } {
   const sealed: Segment[] = []
   let next = 1
   for (const name of readdirSync(folder).sort()) {
+    next = Math.max(next, (numberOf(name) ?? next - 1) + 1)
     const parsed = parseSegmentName(name)
     if (parsed === null) continue
     const file = join(folder, name)
     sealed.push(leftSegment(file, parsed.day, statSync(file).size))
-    next = parsed.number + 1
   }
   return { sealed, next }
 }

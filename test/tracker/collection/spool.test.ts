@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { removeSite } from '#sites/sites.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
-import { segmentName } from '#tracker/collection/segment.ts'
+import { type Segment, segmentName } from '#tracker/collection/segment.ts'
+import { openSpool } from '#tracker/collection/spool.ts'
 import { decodeFrames, encodeFrame } from '#tracker/collection/spool-file.ts'
 import { type Collecting, openCollecting } from '../../support/collect.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
@@ -69,6 +70,23 @@ const sale = () => ({
 
 /** So long that a test empties the spool itself. */
 const NEVER = { insert_every_ms: 1e8 }
+
+test('a file kept aside stays, also when a later one is damaged', async () => {
+  const folder = makeTestFolder()
+  try {
+    for (const _ of [1, 2]) {
+      const spool = await openSpool(folder)
+      const record = { site_id: 's', day: '2026-03-10', at: Date.parse(NOW), lines: 'x\n', count: 1 }
+      await spool.append({ ...record, is_evidence: true, pages: [] })
+      const [segment] = await spool.seal()
+      await spool.drop(segment as Segment, true)
+      await spool.close()
+    }
+    expect(readdirSync(folder)).toHaveLength(2)
+  } finally {
+    removeTestFolder(folder)
+  }
+})
 
 describe('in a service', () => {
   let a: Collecting
