@@ -77,16 +77,18 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const agents = openAgentJudge(ctx)
   const most_bytes = options.most_spool_bytes ?? MOST_SPOOL_BYTES
   const refuser = openRefuser({ ctx, spool, counts, limits, most_bytes })
+  const visitors = openVisitors(ctx)
   const receiver = openReceiver({
     ...{ ctx, keys, refuser, order, recent },
     checkOrigin: openOriginCheck(),
     agents,
     pages: openPageReader(),
-    visitors: openVisitors(ctx),
+    visitors,
     store: openStore({ ctx, spool, counts, refuser, run }),
   })
   const proofs = openSnippetProofs(ctx, keys, agents)
   const mark = async () => {
+    visitors.forgetOld()
     await Promise.all([run.mark(), counts.flush()])
   }
   const timer = setInterval(() => markQuietly(ctx, run, mark), MARK_MS)

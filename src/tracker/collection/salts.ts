@@ -9,6 +9,8 @@ export interface Visitors {
   /** The day's salt when it is at hand; undefined: ask `load`. */
   peek(day: string): string | undefined
   load(day: string): Promise<string>
+  /** Forgets the salt of a day that ended an hour ago or more. */
+  forgetOld(): void
 }
 
 const SALT_BYTES = 32
@@ -20,7 +22,9 @@ export function visitorOf(salt: string, site_id: string, address: string, user_a
   return visitor === 0n ? '1' : visitor.toString()
 }
 
-export function openVisitors(ctx: CollectorContext): Visitors {
+type SaltContext = Pick<CollectorContext, 'clock' | 'control' | 'secrets'>
+
+export function openVisitors(ctx: SaltContext): Visitors {
   let held: { day: string; salt: string } | null = null
   let running: { day: string; loading: Promise<string> } | null = null
   return {
@@ -38,11 +42,14 @@ export function openVisitors(ctx: CollectorContext): Visitors {
       running = { day, loading }
       return loading
     },
+    forgetOld() {
+      if (held !== null && held.day < oldestKept(ctx.clock)) held = null
+    },
   }
 }
 
 /** The stored salt, or a new one; one whose key is lost can never be opened again and is replaced. */
-async function loadSalt({ control, secrets }: CollectorContext, day: string): Promise<string> {
+async function loadSalt({ control, secrets }: SaltContext, day: string): Promise<string> {
   const drawn = randomBytes(SALT_BYTES).toString('hex')
   const sealed_salt = secrets.seal(drawn, contextOf(day))
   return control.transaction(async (tx) => {
@@ -67,11 +74,14 @@ function openSalt(secrets: CollectorContext['secrets'], sealed: string, day: str
   }
 }
 
+/** The oldest day whose salt is still kept (rules 6). */
+const oldestKept = (clock: Clock) => utcDay(clock.now() - HOUR_MS)
+
 /** Deletes the salts of days that ended an hour ago or more, and their traces; returns how many. */
 export async function deleteOldSalts({ control, clock }: { control: ControlStore; clock: Clock }): Promise<number> {
   const { numDeletedRows } = await control.db
     .deleteFrom('visitor_salts')
-    .where('day', '<', utcDay(clock.now() - HOUR_MS))
+    .where('day', '<', oldestKept(clock))
     .executeTakeFirst()
   if (numDeletedRows > 0n) await control.scrub()
   return Number(numDeletedRows)

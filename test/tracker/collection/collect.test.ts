@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS, utcDay } from '#clock.ts'
 import { count, rows, uint64 } from '#evidence/sql.ts'
 import { openReceiptOrder } from '#tracker/collection/receipt-order.ts'
-import { deleteOldSalts } from '#tracker/collection/salts.ts'
+import { deleteOldSalts, openVisitors } from '#tracker/collection/salts.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { BROWSER, type Collecting, openCollecting } from '../../support/collect.ts'
 import { openTestService } from '../../support/service.ts'
@@ -182,6 +182,19 @@ describe('visitors', () => {
       expect(bytes.includes(salt?.sealed_salt as string)).toBe(false)
     }
   })
+})
+
+test('a process forgets the salt too, also when nobody comes on the next day', async () => {
+  const { clock, installation } = a.service
+  const day = utcDay(clock.now())
+  const visitors = openVisitors({ ...installation, clock })
+  const salt = await visitors.load(day)
+  clock.set('2026-03-11T00:59:59.999Z')
+  visitors.forgetOld()
+  expect(visitors.peek(day)).toBe(salt)
+  clock.set('2026-03-11T01:00:00Z')
+  visitors.forgetOld()
+  expect(visitors.peek(day)).toBeUndefined()
 })
 
 test('bots are stored apart, without a visitor, counted apart, and make no day dirty', async () => {
