@@ -19,7 +19,7 @@ import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openInstallation } from '../src/installation.ts'
-import { percentile, row } from './figures.ts'
+import { percentile, row, watchStolen } from './figures.ts'
 import { fillTracker } from './tracker-history.ts'
 
 /** Enough of each answer that two may be slower than the 99th percentile. */
@@ -43,11 +43,11 @@ async function measure(million: number): Promise<void> {
       collection: { readableThrough: () => clock.now() },
     }
     console.log(`\n${million} million events, ${small ? 'a small' : 'a full'} open day\n`)
-    console.log(row('work', 'runs', 'p50 ms', 'p99 ms', 'slowest ms', 'cpu ms'))
+    console.log(row('work', 'runs', 'p50 ms', 'p99 ms', 'slowest ms', 'cpu ms', 'stolen %'))
     await derive(ctx)
     await define(ctx)
     for (const [name, read] of reads(ctx)) await report(name, read)
-    console.log(row('memory of the process, MB', '', Math.round(process.memoryUsage().rss / 1e6), '', '', ''))
+    console.log(row('memory of the process, MB', '', Math.round(process.memoryUsage().rss / 1e6)))
   } finally {
     await installation.close()
     rmSync(folder, { recursive: true })
@@ -76,7 +76,7 @@ function reads(ctx: TrackerContext): [name: string, read: () => Promise<unknown>
 /** Day by day, as the background does it. */
 async function derive(ctx: TrackerContext): Promise<void> {
   const times: number[] = []
-  const cpu = process.cpuUsage()
+  const cost = watchCost()
   let started = performance.now()
   await deriveDays(ctx, () => {
     const now = performance.now()
@@ -86,24 +86,34 @@ async function derive(ctx: TrackerContext): Promise<void> {
   })
   times.push(performance.now() - started)
   // The first time is the look before the first day.
-  tell('derive a closed day', times.slice(1), cpu)
+  tell('derive a closed day', times.slice(1), cost)
 }
 
 async function report(name: string, work: () => Promise<unknown>): Promise<void> {
   JSON.stringify(await work())
   const times: number[] = []
-  const cpu = process.cpuUsage()
+  const cost = watchCost()
   for (let run = 0; run < RUNS; run++) {
     const started = performance.now()
     JSON.stringify(await work())
     times.push(performance.now() - started)
   }
-  tell(name, times, cpu)
+  tell(name, times, cost)
 }
 
-function tell(name: string, times: readonly number[], since: NodeJS.CpuUsage): void {
-  const { user, system } = process.cpuUsage(since)
-  const each = (user + system) / 1_000 / times.length
-  const figures = [percentile(times, 50), percentile(times, 99), Math.max(...times), each]
-  console.log(row(name, times.length, ...figures.map((figure) => figure.toFixed(0))))
+/** Processor time of this process and what was stolen of the machine's, from now on. */
+function watchCost() {
+  const since = process.cpuUsage()
+  const stolen = watchStolen()
+  return () => {
+    const { user, system } = process.cpuUsage(since)
+    return { cpu_ms: (user + system) / 1_000, stolen: stolen() }
+  }
+}
+
+function tell(name: string, times: readonly number[], cost: ReturnType<typeof watchCost>): void {
+  const { cpu_ms, stolen } = cost()
+  const figures = [percentile(times, 50), percentile(times, 99), Math.max(...times), cpu_ms / times.length]
+  const stolen_text = stolen === null ? 'unknown' : stolen.toFixed(1)
+  console.log(row(name, times.length, ...figures.map((figure) => figure.toFixed(0)), stolen_text))
 }

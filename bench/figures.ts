@@ -1,4 +1,5 @@
 /** Arithmetic and layout of measured figures. */
+import { existsSync, readFileSync } from 'node:fs'
 
 /** Nearest-rank percentile; the 99th of fewer than 100 values is the largest. */
 export function percentile(values: readonly number[], percent: number): number {
@@ -7,7 +8,28 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[rank - 1] as number
 }
 
-const WIDTHS = [36, 9, 10, 12, 14, 15]
+/**
+ * What other machines on the same hardware have taken of this one's processors from now on, in percent of their time; a run with much
+ * of it says little. Null where the kernel does not tell (proc_stat(5), `steal`).
+ */
+export function watchStolen(): () => number | null {
+  const since = readJiffies()
+  return () => {
+    const now = readJiffies()
+    if (since === null || now === null || now.all === since.all) return null
+    return (100 * (now.stolen - since.stolen)) / (now.all - since.all)
+  }
+}
+
+function readJiffies(): { all: number; stolen: number } | null {
+  if (!existsSync('/proc/stat')) return null
+  // cpu user nice system idle iowait irq softirq steal; guests are in `user` already.
+  const [, ...jiffies] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] as string).split(/\s+/).map(Number)
+  const counted = jiffies.slice(0, 8)
+  return { all: counted.reduce((sum, each) => sum + each, 0), stolen: counted[7] as number }
+}
+
+const WIDTHS = [36, 9, 10, 12, 14, 15, 12]
 
 /** One line of a table of figures. */
 export function row(...cells: readonly (string | number)[]): string {

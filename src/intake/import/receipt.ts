@@ -39,6 +39,8 @@ export interface Receipt {
   stored: number
   /** Stored requests by crawler id, most first. */
   by_crawler: Record<string, number>
+  /** Crawlers' lines, stored now or before, that name no host: they count for `--host`, else for the root domain. */
+  without_host: number
   /** First and last instant of the readable lines, UTC; null when there is none. */
   from: string | null
   to: string | null
@@ -70,6 +72,7 @@ export function addReceipts(receipts: readonly Receipt[]): Receipt {
     },
     stored: total(receipts, (receipt) => receipt.stored),
     by_crawler: addCounts(receipts.map((receipt) => receipt.by_crawler)),
+    without_host: total(receipts, (receipt) => receipt.without_host),
     from: extreme(
       receipts.map((receipt) => receipt.from),
       (a, b) => a < b,

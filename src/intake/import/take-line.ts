@@ -114,20 +114,27 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
     tally.server_internal++
     return false
   }
-  const host = hostOf(reading, record)
+  const named = namedHost(record)
+  const host = named ?? reading.default_host
   if (!belongsTo(host, reading.root_domain)) {
     tally.addForeignHost(host)
     return false
   }
   const agent = reading.agents.judge(record.user_agent)
-  if (agent !== null) return keepRecord(reading, reader, host, agent)
+  if (agent !== null) return keepRecord(reading, reader, { host, is_named: named !== null }, agent)
   tally.addHost(host)
   tally.human++
   if (record.status !== null) tally.has_statuses = true
   return false
 }
 
-function keepRecord(reading: FileReading, reader: LogReader, host: string, agent: FileAgent): boolean {
+interface LineHost {
+  host: string
+  /** False where the line itself says none. */
+  is_named: boolean
+}
+
+function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }: LineHost, agent: FileAgent): boolean {
   const { tally } = reading
   const record = reader.record
   const requested = requestOf(record)
@@ -138,6 +145,7 @@ function keepRecord(reading: FileReading, reader: LogReader, host: string, agent
   }
   tally.addHost(host)
   tally.kept++
+  if (!is_named) tally.without_host++
   if (record.status !== null) tally.has_statuses = true
   tally.double_log.add(
     Math.floor(record.at / 1000),
@@ -179,14 +187,13 @@ function proofOf({ prove, now }: FileReading, record: LogRecord): string {
 const NO_STATUS = 0
 const SLASH = 47
 
-/** The line's own host, else the host of an absolute target, else the default (rules 4). */
-function hostOf(reading: FileReading, record: LogRecord): string {
+/** The line's own host, else the host of an absolute target; null for neither: the default stands in (rules 4). */
+function namedHost(record: LogRecord): string | null {
   if (record.host !== null) return record.host
   // Nearly every request is `GET /…`: only the others can have an absolute target.
-  if (record.source.charCodeAt(record.request_start + 4) === SLASH) return reading.default_host
+  if (record.source.charCodeAt(record.request_start + 4) === SLASH) return null
   const request = readRequest(requestOf(record))
-  if (typeof request === 'string' || request.absolute_host === null) return reading.default_host
-  return request.absolute_host
+  return typeof request === 'string' ? null : request.absolute_host
 }
 
 /** A line's identity before its ordinal: 128 bits of source, server and content, in hexadecimal (rules 4). */

@@ -18,6 +18,8 @@ export class Tally {
   server_internal = 0
   sub_request = 0
   kept = 0
+  /** Part of `kept`: lines that name no host. */
+  without_host = 0
   has_statuses = false
   /** Some line has a user agent that is not empty; without one no crawler can be told. */
   has_agents = false

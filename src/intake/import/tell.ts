@@ -74,6 +74,7 @@ export function receiptOf(
     ignored: { server_internal: tally.server_internal, sub_request: tally.sub_request, own_inspection: 0, expired: 0 },
     stored,
     by_crawler: sortCounts(byCrawler),
+    without_host: tally.without_host,
     from: instantText(tally.from),
     to: instantText(tally.to),
     hosts: sortCounts(tally.hosts),

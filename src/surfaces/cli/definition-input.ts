@@ -100,12 +100,17 @@ function comparisonOf(value: string, property: Declared | undefined): object {
     : { operator: 'equals', comparison: { value } }
 }
 
+/** What is meant as an instant, right or wrong. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]/
+
 /** A UTC day, which means its first instant, or an instant with its zone; epoch milliseconds. */
 export function fromArgument(text: string): number {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return instantArgument(text)
-  const at = dayStart(text)
+  if (INSTANT.test(text)) return instantArgument(text)
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayStart(text) : Number.NaN
   if (!Number.isNaN(at) && utcDay(at) === text) return at
-  throw new InvalidArgumentError('Give a UTC day such as 2026-03-01, or an instant with a zone.')
+  throw new InvalidArgumentError(
+    'Give a UTC day such as 2026-03-01, or an instant with a zone such as 2026-03-01T12:00:00Z.',
+  )
 }
 
 export function revisionArgument(text: string): number {

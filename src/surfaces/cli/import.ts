@@ -110,11 +110,29 @@ async function importAll(
   if (receipts.length > 0) {
     const receipt = addReceipts(receipts)
     if (options.json) printJson(receipt)
-    else printReceipt(receipt)
+    else {
+      printReceipt(receipt)
+      tellHost(receipt, options)
+    }
   }
   const all = files.length + unmatched.length
   if (receipts.length < all) {
     throw new Refusal('not_readable', `${all - receipts.length} of ${all} were not imported; the reasons are above`)
+  }
+}
+
+/** A log of www. that counts for the root domain would leave www. without crawlers, and what is stored keeps its host. */
+function tellHost({ without_host, duplicates }: Receipt, { host }: ImportOptions): void {
+  const lines = `Note: crawler lines that name no host: ${without_host}.`
+  if (without_host > 0 && host === undefined) {
+    note(
+      `${lines} They count for the root domain itself. If the log is of another host, such as www., name it with --host at its first import.`,
+    )
+  }
+  if (without_host > 0 && host !== undefined && duplicates > 0) {
+    note(
+      `${lines} Those of them that were stored before keep the host that they were stored with; --host changes new ones only.`,
+    )
   }
 }
 

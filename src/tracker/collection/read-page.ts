@@ -77,7 +77,13 @@ export function openPageReader(): PageReader {
 }
 
 function readUrl(text: string, site: { site_id: string; root_domain: string }, names: PageMemory): Page {
-  const url = text.length > MOST_URL_CHARACTERS ? null : URL.parse(text)
+  if (text.length > MOST_URL_CHARACTERS) {
+    throw new EventFault(
+      'invalid_url',
+      `url has ${text.length} characters; send at most ${MOST_URL_CHARACTERS}, without what the query string need not say.`,
+    )
+  }
+  const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) throw invalidUrl(text)
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname
   if (!isHostOfSite(host, site.root_domain)) {

@@ -47,8 +47,9 @@ describe('definitions by flags', () => {
   test('--from is a day that exists, or an instant', () => {
     expect(fromArgument('2026-03-01')).toBe(Date.parse('2026-03-01T00:00:00Z'))
     expect(fromArgument('2026-03-01T01:00:00+01:00')).toBe(Date.parse('2026-03-01T00:00:00Z'))
-    for (const text of ['2026-02-30', '2026-13-01', 'yesterday', '2026-03-01T01:00:00']) {
-      expect(() => fromArgument(text), text).toThrow(/Give/)
+    for (const text of ['2026-02-30', '2026-13-01', 'yesterday', '2026-03-01 01:00']) {
+      expect(() => fromArgument(text), text).toThrow(/Give a UTC day/)
     }
+    expect(() => fromArgument('2026-03-01T01:00:00')).toThrow(/Give an instant with a zone/)
   })
 })

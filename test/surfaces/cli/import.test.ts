@@ -200,7 +200,23 @@ describe('the receipt as text', () => {
     expect(stdout).toMatch(/Crawlers:\n +3 {2}gptbot\n/)
     expect(stdout).toMatch(/Unreadable: line 149, no_user_agent: \[address\] - - \[07\/Mar\/2026:10:00:00 \+0000\] /)
     expect(stdout).not.toMatch(/secret|203\.0\.113/)
-    expect(stderr).toBe('')
+    expect(stderr).toMatch(/^Note: crawler lines that name no host: 3\. .*\n$/)
     expect(readFileSync(work.file('a.log'), 'utf8')).toContain('secret')
+  })
+  test('says what host a log without hosts counts for, and that a stored line keeps it', async () => {
+    const work = await prepare('server')
+    const line = (path: string, end: string) =>
+      `192.0.2.1 - - [07/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "GPTBot/1.2"${end}\n`
+    writeFileSync(work.file('bare.log'), line('/a', '') + line('/b', ''))
+    writeFileSync(work.file('more.log'), line('/c', ''))
+    writeFileSync(work.file('told.log'), `www.example.com:443 ${line('/d', '')}`)
+    const told = async (...args: string[]) =>
+      (await run(['import', '--site', 'example.com', '--data', work.data, ...args])).stderr
+    expect(await told(work.file('told.log'))).not.toContain('name no host')
+    expect(await told(work.file('bare.log'))).toMatch(/name no host: 2\. They count for the root domain itself.*--host/)
+    expect(await told(work.file('bare.log'), '--host', 'www.example.com')).toMatch(
+      /name no host: 2\. Those.*stored before/,
+    )
+    expect(await told(work.file('more.log'), '--host', 'www.example.com')).not.toContain('name no host')
   })
 })

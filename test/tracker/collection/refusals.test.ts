@@ -1,6 +1,8 @@
 /** Every kind of bad input is refused with its reason and counted, and nothing else is lost (issue 5, rules 6). */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
+import { EVENT_FAULT_CODES } from '#tracker/collection/refusal.ts'
 import { type Collecting, openCollecting } from '../../support/collect.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
@@ -99,6 +101,12 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['no key', { site: undefined }, 'other_site_key'],
 ]
 
+test('the documents say of every reason what to do', () => {
+  const page = readFileSync(new URL('../../../docs/operating/collection.md', import.meta.url), 'utf8')
+  const told = [...page.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, codes]) => codes?.match(/\w+/g))
+  expect(told).toEqual(expect.arrayContaining([...EVENT_FAULT_CODES]))
+})
+
 describe('one bad event among good ones', () => {
   test.each(BAD)('%s', async (_name, over, code) => {
     const before = (await a.stored()).length
@@ -189,4 +197,11 @@ test.each<[Record<string, unknown>, unknown]>([
   ],
 ])('the sender is told what is wrong: %j', async (over, message) => {
   expect((await a.browser(a.event(over))).json.rejected).toMatchObject([{ message }])
+})
+
+test('a url that is too long is told so, not that it is none', async () => {
+  const answer = await a.browser([a.event({ url: `https://example.com/${'a'.repeat(8_173)}` })])
+  expect(answer.json.rejected).toMatchObject([
+    { message: expect.stringMatching(/^url has 8193 characters; send at most 8192/) },
+  ])
 })
