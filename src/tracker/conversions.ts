@@ -11,9 +11,9 @@ import type { TrackerDay } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
+import { isInForce } from './definitions/in-force.ts'
 import { findLateProperties } from './definitions/late-properties.ts'
 import { daysObserved } from './definitions/observed.ts'
-import { isInForce } from './funnels/count-funnels.ts'
 
 type Answered = AnalyticsConversions['conversions'][number]
 
@@ -56,8 +56,7 @@ export async function readConversions(
   return withEvidence(
     reading,
     async (limits) => {
-      const ids = shown.map(({ id }) => id)
-      const evaluation = planEvaluation(reading.scope, ids, reading.also.builds)
+      const evaluation = planEvaluation(reading.scope, shown, reading.also.builds)
       const isKnown = reading.has_evidence && shown.length > 0
       const counts = isKnown ? await countConversions(ctx.evidence, shown, evaluation, limits) : null
       return present(ctx, { window, limit }, reading, shown, counts)

@@ -60,7 +60,7 @@ test('conversions count what a look at every event counts, from facts and from c
         const cutoff = DAY_BEGINS + 86_400_000
         const check = async (days: { builds: { day: string; build: number }[]; fact_days: string[] }) => {
           const scope = { site_id, cutoff, ...days }
-          const plan = planEvaluation(scope, ids, [])
+          const plan = planEvaluation(scope, revisions, [])
           const counts = await countConversions(evidence.store, revisions, plan)
           expect(counts.sessions).toBe(sessions.length)
           expect(

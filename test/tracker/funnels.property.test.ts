@@ -60,7 +60,7 @@ test('funnels count what a walk through every session counts, from facts and fro
         const ids = revisions.map(({ id }) => id)
         const cutoff = DAY_BEGINS + 86_400_000
         const counted = async (scope: { builds: { day: string; build: number }[]; fact_days: string[] }) => {
-          const plan = planEvaluation({ site_id, cutoff, ...scope }, ids, [])
+          const plan = planEvaluation({ site_id, cutoff, ...scope }, revisions, [])
           const counts = await countFunnels(evidence.store, revisions, plan)
           return ids.map((id) => counts.get(id))
         }

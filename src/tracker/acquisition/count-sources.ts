@@ -78,9 +78,17 @@ function added(found: readonly SourceSum[], values: number): SourceLists {
     }
   }
   for (const [dimension, sum] of sums) {
-    const rows = [...sum.values()].sort((a, b) => b.sessions - a.sessions || (a.identity < b.identity ? -1 : 1))
+    const rows = [...sum.values()].sort((a, b) => b.sessions - a.sessions || inEngineOrder(a.identity, b.identity))
     lists[dimension].total_rows = rows.length
     lists[dimension].rows = dimension === 'origin' ? rows.slice(0, MOST_ORIGINS) : rows.slice(0, values)
   }
   return lists
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+
+/** By the bytes of UTF-8, as the statement over both parts orders: `<` goes by UTF-16, where characters past U+FFFF come before U+E000. */
+function inEngineOrder(a: string, b: string): number {
+  if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return a < b ? -1 : 1
 }

@@ -10,7 +10,7 @@ import { type Evaluation, findDefinitionBuilds } from '../definitions/evaluated-
 import { daysObserved } from '../definitions/observed.ts'
 import type { TrackerScope } from '../scope.ts'
 import type { ClosedBatch, FactBatch } from './conversions.sql.ts'
-import { batchOf } from './count-conversions.ts'
+import { batchOf, inForceOnAny } from './count-conversions.ts'
 
 /** What the control store knows of a range. */
 export interface ConvertedFacts {
@@ -33,7 +33,7 @@ export interface ConvertedPlan {
   stored: Evaluation
   /** Closed days of which it is not stored; null for none. */
   closed: ClosedBatch | null
-  /** The days that are read from facts; null for none. */
+  /** The days that are read from facts; null when no conversion was in force on any of them. */
   facts: FactBatch | null
 }
 
@@ -48,11 +48,14 @@ export function planConverted(
   const stored = planStored(scope, revisions, builds)
   const missing = stored.missing.builds
   const missing_days = missing.map(({ day }) => day)
+  const on_missing = inForceOnAny(revisions, missing_days)
+  const on_facts = inForceOnAny(revisions, scope.fact_days)
   return {
     asked_days,
     stored,
-    closed: missing.length === 0 ? null : batchOf(revisions, missing_days, { site_id: scope.site_id, builds: missing }),
-    facts: scope.fact_days.length === 0 ? null : batchOf(revisions, scope.fact_days, scope),
+    closed:
+      missing.length === 0 ? null : batchOf(on_missing, missing_days, { site_id: scope.site_id, builds: missing }),
+    facts: on_facts.length === 0 ? null : batchOf(on_facts, scope.fact_days, scope),
   }
 }
 

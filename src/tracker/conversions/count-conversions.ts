@@ -3,6 +3,7 @@ import { DAY_MS, dayStart } from '#clock.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
+import { isInForceOn } from '../definitions/in-force.ts'
 import { isEmptyScope } from '../scope.ts'
 import { type ConversionBatch, conversionCounts, storedConversions } from './conversions.sql.ts'
 
@@ -80,13 +81,18 @@ function batchesOf(revisions: readonly ConversionRevision[], { scope, missing }:
   const unevaluated = revisions.filter((revision) => missing.definition_ids.includes(revision.id))
   const closed = { site_id: scope.site_id, builds: missing.builds }
   const closed_days = missing.builds.map(({ day }) => day)
+  const open = inForceOnAny(revisions, scope.fact_days)
   return [
-    ...(scope.fact_days.length === 0 ? [] : [{ revisions, batch: batchOf(revisions, scope.fact_days, scope) }]),
-    ...(closed_days.length === 0 || unevaluated.length === 0
-      ? []
-      : [{ revisions: unevaluated, batch: batchOf(unevaluated, closed_days, closed) }]),
+    ...(open.length === 0 ? [] : [{ revisions: open, batch: batchOf(open, scope.fact_days, scope) }]),
+    ...(unevaluated.length === 0 ? [] : [{ revisions: unevaluated, batch: batchOf(unevaluated, closed_days, closed) }]),
   ]
 }
+
+/** Those that can count on these days: of a conversion that was edited often all others would only make the statement longer. */
+export const inForceOnAny = (
+  revisions: readonly ConversionRevision[],
+  days: readonly string[],
+): readonly ConversionRevision[] => revisions.filter((revision) => days.some((day) => isInForceOn(revision, day)))
 
 const noCount = (): ConversionCount => ({ converted_sessions: 0, conversion_events: 0, sources: new Map() })
 

@@ -2,13 +2,11 @@
  * What every definition counted on closed days is stored once, so that answers only sum it: conversions, funnels, and the set of
  * conversions that were in force (decision 0022). What is not stored yet is evaluated by the answer that needs it.
  */
-import { DAY_MS, dayStart } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import type { TrackerContext } from '../context.ts'
 import { inForceOn } from '../conversions/converted.ts'
-import { isInForce } from '../funnels/count-funnels.ts'
 import {
   type ConversionRevision,
   type FunnelRevision,
@@ -16,6 +14,7 @@ import {
   findFunnelRevisions,
 } from './definitions.ts'
 import { evaluateDay } from './evaluate-day.ts'
+import { isInForceOn } from './in-force.ts'
 
 export type DeriveContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence'>
 
@@ -76,10 +75,9 @@ async function findWork({ control }: DeriveContext, site_id: string): Promise<Da
   return builds.flatMap(({ day, build }) => {
     const rows = storedOn.get(day) ?? []
     const known = new Set(rows.map((row) => row.definition_id))
-    const span = { from: dayStart(day), to: dayStart(day) + DAY_MS }
     const set = inForceOn(conversions, day)
     const isLacking = (revision: ConversionRevision | FunnelRevision) =>
-      !known.has(revision.id) && isInForce(revision, span)
+      !known.has(revision.id) && isInForceOn(revision, day)
     const work: DayOfDefinitions = {
       site_id,
       day,

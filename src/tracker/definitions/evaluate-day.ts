@@ -3,6 +3,7 @@ import type { EvidenceStore } from '#evidence/store.ts'
 import { convertedToStore } from '../conversions/converted.sql.ts'
 import { batchOf, countConversions } from '../conversions/count-conversions.ts'
 import { countFunnels } from '../funnels/count-funnels.ts'
+import type { ConversionRevision, FunnelRevision } from './definitions.ts'
 import type { DayOfDefinitions } from './derive-definitions.ts'
 import { type Evaluation, planEvaluation } from './evaluated-days.ts'
 
@@ -27,13 +28,14 @@ export async function evaluateDay(evidence: EvidenceStore, work: DayOfDefinition
 }
 
 /** All of it anew, from the sessions of the day. */
-const anew = ({ site_id, day, build }: DayOfDefinitions, ids: readonly string[]): Evaluation =>
-  planEvaluation({ site_id, builds: [{ day, build }], fact_days: [], cutoff: 0 }, ids, [])
+const anew = (
+  { site_id, day, build }: DayOfDefinitions,
+  definitions: readonly (FunnelRevision | ConversionRevision)[],
+): Evaluation => planEvaluation({ site_id, builds: [{ day, build }], fact_days: [], cutoff: 0 }, definitions, [])
 
 async function evaluateFunnels(evidence: EvidenceStore, work: DayOfDefinitions): Promise<DefinitionCount[]> {
   if (work.funnels.length === 0) return []
-  const ids = work.funnels.map(({ id }) => id)
-  const counts = await countFunnels(evidence, work.funnels, anew(work, ids))
+  const counts = await countFunnels(evidence, work.funnels, anew(work, work.funnels))
   return [...counts].flatMap(([definition_id, { reached, ambiguous }]) =>
     reached
       .map((sessions, at) => ({
@@ -46,8 +48,7 @@ async function evaluateFunnels(evidence: EvidenceStore, work: DayOfDefinitions):
 
 async function evaluateConversions(evidence: EvidenceStore, work: DayOfDefinitions): Promise<DefinitionCount[]> {
   if (work.conversions.length === 0) return []
-  const ids = work.conversions.map(({ id }) => id)
-  const { by_revision } = await countConversions(evidence, work.conversions, anew(work, ids))
+  const { by_revision } = await countConversions(evidence, work.conversions, anew(work, work.conversions))
   return [...by_revision].flatMap(([definition_id, count]) => {
     const row = { definition_id, step: 0, ambiguous: 0 }
     const { converted_sessions, conversion_events } = count

@@ -6,6 +6,7 @@ import type { DayRange } from '#crawlers/coverage/window.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import { inBuilds } from '../sessions/sessions.sql.ts'
+import { isInForceOn, type Stretch } from './in-force.ts'
 
 /** Call it in the snapshot that coverage is read in: builds of days and of definitions belong together. */
 export async function findDefinitionBuilds(
@@ -32,25 +33,35 @@ export interface Evaluation {
   missing: { definition_ids: string[]; builds: { day: string; build: number }[] }
 }
 
+interface Defined extends Stretch {
+  id: string
+}
+
+/**
+ * On days on which a definition is not in force it counts nothing and nothing of it is stored: they need no look at their sessions,
+ * else every answer after an edit would evaluate the whole window again.
+ */
 export function planEvaluation(
   scope: TrackerScope,
-  definition_ids: readonly string[],
+  definitions: readonly Defined[],
   builds: readonly DefinitionBuildRow[],
 ): Evaluation {
+  const definition_ids = definitions.map(({ id }) => id)
   const asked = new Set(definition_ids)
   const closed = new Set(scope.builds.map(({ day }) => day))
   const usable = builds.filter((row) => asked.has(row.definition_id) && closed.has(row.day))
-  const known = new Map(
-    definition_ids.map((id) => [id, new Set(usable.filter((row) => row.definition_id === id).map(({ day }) => day))]),
-  )
-  const missing_ids = definition_ids.filter((id) => (known.get(id)?.size ?? -1) < closed.size)
-  const missing_builds = scope.builds.filter(({ day }) => missing_ids.some((id) => !known.get(id)?.has(day)))
+  const known = new Set(usable.map((row) => `${row.day} ${row.definition_id}`))
+  const isMissing = (definition: Defined, day: string) =>
+    isInForceOn(definition, day) && !known.has(`${day} ${definition.id}`)
   const pairs = new Map(usable.map(({ day, build }) => [`${day} ${build}`, { day, build }]))
   return {
     scope,
     definition_ids,
     stored: [...pairs.values()],
-    missing: { definition_ids: missing_ids, builds: missing_builds },
+    missing: {
+      definition_ids: definitions.filter((one) => [...closed].some((day) => isMissing(one, day))).map(({ id }) => id),
+      builds: scope.builds.filter(({ day }) => definitions.some((one) => isMissing(one, day))),
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { FunnelRevision, Matcher, Step } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
+import { isInForce } from '../definitions/in-force.ts'
 import { BITS } from '../definitions/matching.sql.ts'
 import {
   type ClosedDays,
@@ -118,12 +119,6 @@ function batchesOf(
   }
   return groups.map((group) => ({ revisions: group, funnels: batchOf(group, span) }))
 }
-
-/** Whether a revision counts at any instant of [from, to), epoch milliseconds. */
-export const isInForce = (
-  { effective_from, effective_to }: Pick<FunnelRevision, 'effective_from' | 'effective_to'>,
-  { from, to }: { from: number; to: number },
-): boolean => effective_from < to && (effective_to === null || effective_to > from) && effective_from !== effective_to
 
 function batchOf(revisions: readonly FunnelRevision[], span: { from: number; to: number }): FunnelBatch {
   const steps = revisions.flatMap((revision) => revision.steps.map((step, at) => ({ revision, step, at })))

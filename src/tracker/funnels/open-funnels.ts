@@ -9,8 +9,9 @@ import { type OpenedReading, openTrackerReading } from '../coverage/open-reading
 import { withEvidence } from '../coverage/with-evidence.ts'
 import { type FunnelRevision, findFunnelRevisions } from '../definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from '../definitions/evaluated-days.ts'
+import { isInForce } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
-import { countFunnels, type FunnelCount, isInForce } from './count-funnels.ts'
+import { countFunnels, type FunnelCount } from './count-funnels.ts'
 
 export interface FunnelFacts {
   /** By slug and number. */
@@ -66,7 +67,6 @@ export async function countEffective(
 ): Promise<Map<string, FunnelCount>> {
   const effective = revisions.filter((revision) => isEffective(reading, revision))
   if (!reading.has_evidence || effective.length === 0) return new Map()
-  const ids = effective.map(({ id }) => id)
-  const evaluation = planEvaluation(reading.scope, ids, reading.also.builds)
+  const evaluation = planEvaluation(reading.scope, effective, reading.also.builds)
   return withEvidence(reading, (limits) => countFunnels(ctx.evidence, effective, evaluation, limits))
 }

@@ -83,6 +83,17 @@ test('a session is of the channel of its first pageview, from facts and out of w
   expect(await read()).toEqual(before)
 })
 
+test('equal rows stand in the order of the engine, whichever part of the window they are of', async () => {
+  await enable()
+  const values = ['b', '\u{1f600}', '\uffee', 'a']
+  for (const day of ['08', '10']) {
+    await store(...values.map((source, visitor) => ({ at: `2026-03-${day}T10:00:00Z`, visitor, utm: { source } })))
+  }
+  await derive()
+  const { utm } = await read()
+  expect(utm.source.rows.map(({ value }) => value)).toEqual(['a', 'b', '\uffee', '\u{1f600}'])
+})
+
 test('a list past its end says how long it is, and its denominator counts all of it', async () => {
   await enable()
   const visits = Array.from({ length: SOURCE_ROWS + 5 }, (_, visitor) => ({
