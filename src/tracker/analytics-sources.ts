@@ -4,7 +4,7 @@ import type { AnalyticsSources, AnalyticsSourcesInput } from '#contract/site-api
 import { AI_PLATFORMS_VERSION } from './acquisition/ai-platforms.ts'
 import { aiReferralOf, channelOf, isOwnHost } from './acquisition/channels.ts'
 import { countSources, noSources, type SourceList, type SourceLists } from './acquisition/count-sources.ts'
-import { readOrigin } from './acquisition/origins.sql.ts'
+import { RARE_ORIGINS, readOrigin } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
@@ -13,7 +13,6 @@ import { withEvidence } from './coverage/with-evidence.ts'
 
 /** What no referrer can tell, in every answer: AI counts are a lower bound (decisions 5). */
 const LIMITATIONS = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
-const BEYOND = 'rare_origins_not_labelled'
 
 type UtmBlock = AnalyticsSources['utm']['source']
 
@@ -56,7 +55,7 @@ function present(
       contract_version: 'analytics-sources/v1',
       evaluator_version: 'sessions/v1',
       preset: window,
-      limitations: [...LIMITATIONS, ...(beyond.length === 0 ? [] : [BEYOND])],
+      limitations: [...LIMITATIONS, ...(beyond.length === 0 ? [] : [RARE_ORIGINS])],
     }),
     acquisition: told(() => acquisition([...began, ...beyond])),
     ai_referral: told(() => aiReferral(began)),

@@ -1,6 +1,7 @@
 import { DAY_MS, dayStart, instantText } from '#clock.ts'
 import type { AnalyticsConversions, AnalyticsConversionsInput } from '#contract/site-api/index.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
+import { RARE_ORIGINS } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'
 import { sourceLabeller } from './conversions/label-sources.ts'
@@ -80,12 +81,16 @@ function present(
         contract_version: 'analytics-conversions/v1',
         evaluator_version: 'sessions/v1',
         preset: window,
+        limitations: isOriginCut(counts) ? [RARE_ORIGINS] : [],
       }),
       pagination: { limit, returned_count: shown.length, total_count, truncated: total_count > shown.length },
     },
     conversions: shown.map((revision) => conversionRow(label, reading, revision, counts)),
   }
 }
+
+const isOriginCut = (counts: ConversionCounts | null): boolean =>
+  counts !== null && [...counts.by_revision.values()].some(({ cut }) => cut.has('origin'))
 
 /** Customers' servers were heard on it and no browser: that says nothing of sessions (decision 0023). */
 const isOfServersAlone = ({ state, limitation }: TrackerDay) => state === 'partial' && limitation === 'no_signal'
@@ -122,7 +127,7 @@ function conversionRow(
       rate: converted_sessions === null || sessions === null || sessions === 0 ? null : converted_sessions / sessions,
       sessions,
     },
-    ...label(isKnown ? [...count.sources.values()] : []),
+    ...label(isKnown ? count : null),
   }
 }
 

@@ -58,7 +58,7 @@ export const Conversion = Type.Object(
       description: 'Converted sessions by where they came from: each dimension for itself, most sessions first.',
     }),
     sources_truncated: Type.Boolean({
-      description: `True when a dimension has more than ${CONVERSION_SOURCES} identities; the rest is not listed.`,
+      description: `True when a dimension has more than ${CONVERSION_SOURCES} identities; the rest is not listed. Past thousands a day the listed ones are counted at least so often.`,
     }),
   },
   { title: 'Conversion' },

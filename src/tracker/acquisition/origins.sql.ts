@@ -22,6 +22,9 @@ export const toldSources = (has_pageview: Fragment): Fragment => sql`
     ('utm_campaign', toString(utm_campaign)), ('utm_term', toString(utm_term)), ('utm_content', toString(utm_content))
   ])`
 
+/** Limitation of an answer in which sessions of too many different origins are of an unknown channel. */
+export const RARE_ORIGINS = 'rare_origins_not_labelled'
+
 /** What `originText` wrote. */
 export function readOrigin(origin: string): Origin {
   const [referrer_host, has_click_id, utm_source, utm_medium, has_utm, has_pageview] = JSON.parse(origin)

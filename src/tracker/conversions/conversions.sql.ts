@@ -1,6 +1,6 @@
 /** How many sessions met conversions, and where these sessions came from. */
 import Type from 'typebox'
-import { and, count, type Fragment, instant, list, rows, sql, uuid } from '#evidence/sql.ts'
+import { and, count, type Fragment, instant, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import { toldSources } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
@@ -14,6 +14,9 @@ import {
   unpackedOrigin,
 } from '../sessions/sessions.sql.ts'
 import { unionAll } from '../union.sql.ts'
+
+/** Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's rest is not told apart. */
+export const MOST_IDENTITIES = 2_000
 
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
 export interface ConversionBatch {
@@ -49,16 +52,21 @@ const StoredCount = Type.Object({ definition: Type.String(), ...counted })
 export const storedConversions = (evaluation: Evaluation) => {
   const { builds, fact_days } = evaluation.scope
   return rows(StoredCount)`${unionAll([
-    ...(builds.length === 0 ? [] : [storedCounts(evaluation), closedSessions(evaluation.scope)]),
+    ...(builds.length === 0
+      ? []
+      : [sql`SELECT * FROM (${storedCounts(evaluation)})`, closedSessions(evaluation.scope)]),
     ...(fact_days.length === 0 ? [] : [openSessions(evaluation.scope)]),
   ])}`
 }
 
+/** UTM values are strangers' text: of a definition and dimension those with the most sessions are read, one more than may be told. */
 const storedCounts = (evaluation: Evaluation): Fragment => sql`
   SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity, sum(sessions) AS sessions, sum(events) AS events
   FROM spoor.definition_daily
   WHERE ${inDefinitionBuilds(evaluation)}
-  GROUP BY definition_id, dimension, identity`
+  GROUP BY definition_id, dimension, identity
+  ORDER BY sessions DESC, identity
+  LIMIT ${uint(MOST_IDENTITIES + 1)} BY definition_id, dimension`
 
 const closedSessions = (scope: TrackerScope): Fragment => sql`
   SELECT 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
@@ -74,11 +82,11 @@ const ConversionCount = Type.Object({ number: Type.Integer(), ...counted })
 
 /** What a batch counts, in ONE statement (rules 3). */
 export const conversionCounts = (batch: ConversionBatch) =>
-  rows(ConversionCount)`${metSessions(batch)} UNION ALL ${serverEvents(batch)}`
+  rows(ConversionCount)`SELECT * FROM (${metSessions(batch)}) UNION ALL ${serverEvents(batch)}`
 
 const isOfFacts = (of: ConversionBatch['of']): of is TrackerScope => 'fact_days' in of
 
-/** Sessions with at least one event of a conversion, in total and by origin. */
+/** Sessions with at least one event of a conversion, in total and by where they came from, at most as `storedCounts` gives. */
 function metSessions(batch: ConversionBatch): Fragment {
   const from = isOfFacts(batch.of) ? factHits(batch.of, batch) : closedHits(batch.of, batch)
   return sql`
@@ -89,7 +97,9 @@ function metSessions(batch: ConversionBatch): Fragment {
     FROM (${from})
     ARRAY JOIN arrayDistinct(hits) AS number
   )
-  GROUP BY number, pair`
+  GROUP BY number, pair
+  ORDER BY sessions DESC, identity
+  LIMIT ${uint(MOST_IDENTITIES + 1)} BY number, dimension`
 }
 
 /** Customers' servers have no session: their events count as events only (rules 6). */

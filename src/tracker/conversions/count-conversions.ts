@@ -5,13 +5,15 @@ import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { isInForceOn } from '../definitions/in-force.ts'
 import { isEmptyScope } from '../scope.ts'
-import { type ConversionBatch, conversionCounts, storedConversions } from './conversions.sql.ts'
+import { type ConversionBatch, conversionCounts, MOST_IDENTITIES, storedConversions } from './conversions.sql.ts'
 
 export interface ConversionCount {
   converted_sessions: number
   conversion_events: number
   /** Converted sessions by what is stored of where they came from; `dimension` is `origin` or one of the five UTM fields. */
   sources: Map<string, { dimension: string; identity: string; converted_sessions: number }>
+  /** Dimensions of which only the identities with the most sessions are in `sources`. */
+  cut: Set<string>
 }
 
 export interface ConversionCounts {
@@ -37,9 +39,12 @@ export async function countConversions(
     ...batchesOf(revisions, evaluation).map((batch) => countNow(evidence, batch, limits)),
   ])
   let sessions = 0
-  for (const { id, ...row } of found.flat()) {
-    if (id === null) sessions += row.sessions
-    else add(by_revision.get(id) as ConversionCount, row)
+  for (const rows of found) {
+    for (const { id, ...row } of rows) {
+      if (id === null) sessions += row.sessions
+      else add(by_revision.get(id) as ConversionCount, row)
+    }
+    for (const { id, dimension } of cutLists(rows)) by_revision.get(id)?.cut.add(dimension)
   }
   return { by_revision, sessions }
 }
@@ -51,6 +56,16 @@ interface Counted {
   identity: string
   sessions: number
   events: number
+}
+
+/** Of one statement's rows the lists that hold more than may be told; of a day that was cut enough is stored to be one of them. */
+function cutLists(rows: readonly Counted[]): { id: string; dimension: string }[] {
+  const lists = Map.groupBy(rows, ({ id, dimension }) => `${id} ${dimension}`)
+  return [...lists.values()].flatMap((list) => {
+    const [first] = list
+    const isCut = first !== undefined && first.id !== null && list.length > MOST_IDENTITIES
+    return isCut ? [{ id: first.id as string, dimension: first.dimension }] : []
+  })
 }
 
 async function readStored(
@@ -94,7 +109,12 @@ export const inForceOnAny = (
   days: readonly string[],
 ): readonly ConversionRevision[] => revisions.filter((revision) => days.some((day) => isInForceOn(revision, day)))
 
-const noCount = (): ConversionCount => ({ converted_sessions: 0, conversion_events: 0, sources: new Map() })
+const noCount = (): ConversionCount => ({
+  converted_sessions: 0,
+  conversion_events: 0,
+  sources: new Map(),
+  cut: new Set(),
+})
 
 function add(
   count: ConversionCount,

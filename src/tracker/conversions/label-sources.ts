@@ -4,7 +4,7 @@ import { aiReferralOf, channelOf } from '../acquisition/channels.ts'
 import { readOrigin } from '../acquisition/origins.sql.ts'
 
 /** As it is stored: `identity` of dimension `origin` is a JSON list, that of a UTM dimension its value. */
-export interface StoredSource {
+interface StoredSource {
   dimension: string
   identity: string
   converted_sessions: number
@@ -17,8 +17,15 @@ interface LabelledSources {
   sources_truncated: boolean
 }
 
+/** What is known of where a conversion's sessions came from (`ConversionCount`). */
+interface CountedSources {
+  converted_sessions: number
+  sources: ReadonlyMap<string, StoredSource>
+  cut: ReadonlySet<string>
+}
+
 /** Labels for one answer: its conversions have most origins in common. `site_domain` is the site's own. */
-export function sourceLabeller(site_domain: string): (stored: readonly StoredSource[]) => LabelledSources {
+export function sourceLabeller(site_domain: string): (counted: CountedSources | null) => LabelledSources {
   const labels = new Map<string, OriginLabels>()
   const labelOf = (identity: string): OriginLabels => {
     const known = labels.get(identity)
@@ -28,7 +35,7 @@ export function sourceLabeller(site_domain: string): (stored: readonly StoredSou
     labels.set(identity, found)
     return found
   }
-  return (stored) => labelSources(stored, labelOf)
+  return (counted) => (counted === null ? { sources: [], sources_truncated: false } : labelSources(counted, labelOf))
 }
 
 interface OriginLabels {
@@ -36,21 +43,27 @@ interface OriginLabels {
   ai_platform: string | null
 }
 
-/** By dimension, then most sessions first. */
-function labelSources(stored: readonly StoredSource[], labelOf: (identity: string) => OriginLabels): LabelledSources {
+/** By dimension, then most sessions first. Sessions of origins that are not told apart are of an unknown channel. */
+function labelSources(
+  { converted_sessions: all, sources, cut }: CountedSources,
+  labelOf: (identity: string) => OriginLabels,
+): LabelledSources {
   const sums = new Map(CONVERSION_DIMENSIONS.map((dimension) => [dimension, new Map<string, number>()]))
   const add = (dimension: Dimension, identity: string, sessions: number) => {
     const sum = sums.get(dimension) as Map<string, number>
     const known = sum.get(identity)
     sum.set(identity, known === undefined ? sessions : known + sessions)
   }
-  for (const { dimension, identity, converted_sessions } of stored) {
+  let untold = all
+  for (const { dimension, identity, converted_sessions } of sources.values()) {
     if (dimension === 'origin') {
+      untold -= converted_sessions
       const { channel, ai_platform } = labelOf(identity)
       add('channel', channel, converted_sessions)
       if (ai_platform !== null) add('ai_platform', ai_platform, converted_sessions)
     } else add(dimension as Dimension, identity, converted_sessions)
   }
+  if (cut.has('origin') && untold > 0) add('channel', 'unknown', untold)
   const lists = [...sums].map(([dimension, sum]) =>
     [...sum]
       .map(([identity, converted_sessions]) => ({ dimension, identity, converted_sessions }))
@@ -58,6 +71,6 @@ function labelSources(stored: readonly StoredSource[], labelOf: (identity: strin
   )
   return {
     sources: lists.flatMap((list) => list.slice(0, CONVERSION_SOURCES)),
-    sources_truncated: lists.some((list) => list.length > CONVERSION_SOURCES),
+    sources_truncated: cut.size > 0 || lists.some((list) => list.length > CONVERSION_SOURCES),
   }
 }
