@@ -7,6 +7,7 @@ import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-da
 import { listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import {
+  ACQUISITION,
   gatheredSessions,
   inTrackerBuilds,
   packedOrigin,
@@ -134,8 +135,6 @@ function counting({ in_force }: ConversionBatch, met: Fragment, at: Fragment): F
     ${met}
   )`
 }
-
-const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
 
 /** For each event of a session of closed days the conversions that it met. */
 export function metOfClosed(batch: ConversionBatch): Fragment {
