@@ -175,7 +175,7 @@ export function threadPoolSize(environment: Environment = process.env): number {
 
 const NODES_OWN_POOL = 4
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 type Variables = typeof VARIABLES
 type Declared<Has> = { [Name in keyof Variables]: Variables[Name] extends Has ? Name : never }[keyof Variables]
 

@@ -1,126 +1,138 @@
-/** The real command line in processes of its own, on folders of its own. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+/** The command line as bin/spoor.mjs starts it, run in this process: with streams, environment, signals and exit code of its own. */
+import { EventEmitter } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, vi } from 'vitest'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { PassThrough, Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { type CommandHost, runOn, type StopSignal } from '#surfaces/cli/command-host.ts'
+import { runProgram } from '#surfaces/cli/program.ts'
 import { makeTestFolder, removeTestFolder } from './control.ts'
+import { type Asking, asking, type Ended, type Running, Screen } from './running.ts'
+import { copyStore } from './shared.ts'
 
-const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
-/** Without the launcher: the process that a test kills is the one that holds the folder. */
-const ENTRY = new URL('../../src/surfaces/cli/main.ts', import.meta.url).pathname
-
-export interface Ended {
-  code: number | null
-  signal: NodeJS.Signals | null
-  stdout: string
-  stderr: string
+export interface RunningCommand extends Running {
+  stdin: Writable
+  /** Sends a signal to the command alone. */
+  kill(signal: StopSignal): void
+  /** Asks the command to stop, as SIGTERM does, and waits for its end. */
+  stop(): Promise<Ended>
 }
 
-export interface Running {
-  process: ChildProcess
-  /** What it has said so far. */
-  stdout(): string
-  stderr(): string
-  /** Resolves once its words match; throws, with all of them, when it ends before. */
-  says(pattern: RegExp): Promise<RegExpExecArray>
-  ended: Promise<Ended>
-}
+export type Serving = RunningCommand & Asking
 
 export interface RunOptions {
-  /** Starts the program itself instead of the launcher. */
-  bare?: boolean
   input?: Buffer | string
-  cwd?: string
   env?: Record<string, string>
-  /** A file that takes its standard output or error instead of the test. */
-  stdout?: string
-  stderr?: string
-  /** The leader of a process group, so that a signal can reach the whole group like a Ctrl-C. */
-  group?: boolean
+  /** Whoever starts it in a hook of the file stops it there; otherwise it is stopped after the test. */
+  outlives_test?: boolean
 }
 
-// Many processes start in each test; on a busy machine that takes long, and nothing here depends on how long.
-vi.setConfig({ testTimeout: 120_000 })
-
-const left: Running[] = []
-const folders: string[] = []
-
-afterEach(async () => {
-  for (const running of left.splice(0)) {
-    running.process.kill('SIGKILL')
-    // Until the pipes close: a service outlives its launcher by moments, and must be gone before its folder.
-    await running.ended
-  }
-  for (const folder of folders.splice(0)) removeTestFolder(folder)
-})
+export interface Work {
+  folder: string
+  /** The data folder. */
+  data: string
+  /** A file beside it. */
+  file(name: string): string
+  remove(): void
+}
 
 /** A fresh folder, removed after the test; `data` in it does not exist yet. */
-export function workFolder(): { folder: string; data: string; file(name: string): string } {
-  const folder = makeTestFolder()
-  folders.push(folder)
-  mkdirSync(join(folder, 'logs'))
-  return { folder, data: join(folder, 'data'), file: (name) => join(folder, 'logs', name) }
+export function workFolder(): Work {
+  const work = openWork()
+  onTestFinished(() => work.remove())
+  return work
 }
 
-/** Starts a command; what still runs after the test is killed. */
-export function start(args: readonly string[], options: RunOptions = {}): Running {
-  const outputs = [options.stdout, options.stderr].map((file) => (file === undefined ? 'pipe' : openSync(file, 'w')))
-  const child = spawn(process.execPath, [options.bare ? ENTRY : LAUNCHER, ...args], {
-    stdio: ['pipe', ...outputs],
-    env: {
-      ...{ ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: 'off' },
-      ...(options.bare ? COMPILE_CACHE : {}),
-      ...options.env,
+/** The same with empty stores laid out, for what is not about new folders: laying them out takes long. */
+export async function preparedFolder(): Promise<Work> {
+  const work = await openPrepared()
+  onTestFinished(() => work.remove())
+  return work
+}
+
+/** For the hooks of a file, which remove it. */
+export async function openPrepared(): Promise<Work> {
+  const work = openWork()
+  mkdirSync(work.data, { mode: 0o700 })
+  await Promise.all([
+    copyStore('control.sqlite', join(work.data, 'control.sqlite')),
+    copyStore('evidence', join(work.data, 'evidence')),
+  ])
+  return work
+}
+
+function openWork(): Work {
+  const folder = makeTestFolder()
+  mkdirSync(join(folder, 'logs'))
+  return {
+    folder,
+    data: join(folder, 'data'),
+    file: (name) => join(folder, 'logs', name),
+    remove: () => removeTestFolder(folder),
+  }
+}
+
+/** Starts a command; what still runs after the test is asked to stop. */
+export function start(args: readonly string[], options: RunOptions = {}): RunningCommand {
+  const screen = new Screen()
+  const stdin = new PassThrough()
+  const signals = new EventEmitter()
+  let code = 0
+  let killed_by: StopSignal | null = null
+  let over = false
+  const output = (stream: 'stdout' | 'stderr') =>
+    new Writable({
+      decodeStrings: false,
+      write(chunk, _encoding, done) {
+        if (killed_by === null) screen.add(stream, chunk)
+        done()
+      },
+    })
+  const stderr = output('stderr')
+  const host: CommandHost = {
+    environment: { ...process.env, SPOOR_METRICS_LISTEN: 'off', ...options.env },
+    stdout: output('stdout'),
+    stderr,
+    log: stderr,
+    signals,
+    sendToLauncher: () => {},
+    openStandardInput: () => stdin,
+    standardInputIsTerminal: () => false,
+    setExitCode(given) {
+      code = given
     },
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    detached: options.group === true,
-  })
-  for (const output of outputs) if (typeof output === 'number') closeSync(output)
-  let stdout = ''
-  let stderr = ''
-  child.stdout?.on('data', (chunk) => (stdout += chunk))
-  child.stderr?.on('data', (chunk) => (stderr += chunk))
-  // A command that ends without reading its input is none of the test's business.
-  child.stdin?.on('error', () => {})
-  if (options.input !== undefined) child.stdin?.end(options.input)
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }) as Ended)
-  const running: Running = {
-    process: child,
-    stdout: () => stdout,
-    stderr: () => stderr,
-    ended,
-    async says(pattern) {
-      for (;;) {
-        const found = pattern.exec(stdout + stderr)
-        if (found !== null) return found
-        const over = child.exitCode !== null || child.signalCode !== null
-        if (over) throw new Error(`It ended without ${pattern}: ${stdout}${stderr}`)
-        const words = [child.stdout, child.stderr].flatMap((stream) => (stream === null ? [] : [once(stream, 'data')]))
-        await Promise.race([...words, once(child, 'exit')])
-      }
+    exitNow() {},
+    endBy(signal) {
+      killed_by ??= signal
     },
   }
-  left.push(running)
+  if (options.input !== undefined) stdin.end(options.input)
+  const ended = runOn(host, () => runProgram(args)).then((): Ended => {
+    over = true
+    screen.end()
+    return { code: killed_by === null ? code : null, signal: killed_by, ...screen.text }
+  })
+  const running: RunningCommand = {
+    stdin,
+    stdout: () => screen.text.stdout,
+    stderr: () => screen.text.stderr,
+    says: (pattern) => screen.says(pattern),
+    hasEnded: () => over,
+    ended,
+    kill: (signal) => void signals.emit(signal, signal),
+    async stop() {
+      if (!over) running.kill('SIGTERM')
+      stdin.end()
+      return ended
+    },
+  }
+  if (!options.outlives_test) onTestFinished(async () => void (await running.stop()))
   return running
 }
 
-/** Writes this many bytes of a text to a command's standard input; they are far more than a pipe holds, so it reads them. */
-export async function feed(running: Running, text: string, bytes: number): Promise<void> {
-  const { stdin } = running.process
-  if (stdin === null) throw new Error('it has no standard input')
-  // One by one, because pieces written together are acknowledged together.
-  for (let from = 0; from < bytes; from += PIECE) {
-    await new Promise((resolve) => stdin.write(text.slice(from, from + PIECE), resolve))
-  }
-}
-
-const PIECE = 65_536
-
-/** Runs a command to its end, with nothing on standard input unless told. */
+/** Runs a command to its end, with nothing on standard input unless given. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return start(args, { input: '', ...options }).ended
+  return start(args, { input: '', outlives_test: true, ...options }).ended
 }
 
 /** Runs a command that must succeed and reads its one JSON document. */
@@ -133,25 +145,8 @@ export async function runJson<T = Record<string, unknown>>(
   return JSON.parse(ended.stdout) as T
 }
 
-export interface Serving extends Running {
-  url: string
-  /** Status and body of a GET. */
-  get(path: string, key?: string): Promise<{ status: number; body: Record<string, unknown> }>
-}
-
 /** Starts `spoor serve` on a free port and waits until it listens. */
 export async function serve(data: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Serving> {
   const running = start(['serve', '--data', data, '--port', '0', ...args], { input: '', ...options })
-  const [, url = ''] = await running.says(/listens on (http:\S+)\. /)
-  return {
-    ...running,
-    url,
-    async get(path, key) {
-      const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
-      const response = await fetch(url + path, { headers })
-      const text = await response.text()
-      const isJson = /json/.test(String(response.headers.get('content-type')))
-      return { status: response.status, body: isJson ? JSON.parse(text) : {} }
-    },
-  }
+  return { ...running, ...(await asking(running)) }
 }

@@ -3,13 +3,14 @@ import { resolve } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { systemClock } from '#clock.ts'
-import { openLog } from '#log.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseExisting, writeBackup } from './backup-file.ts'
+import { commandHost, type StopSignal } from './command-host.ts'
+import { openQuietLog } from './command-log.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
 import { FOLDER_WAIT_MS, reach, refuseServed } from './reach.ts'
-import { endBy, onStopSignal, type StopSignal } from './stop-signals.ts'
+import { onStopSignal } from './stop-signals.ts'
 
 export function addBackupCommands(program: Command): void {
   withCommonOptions(
@@ -58,7 +59,7 @@ async function backup(file: string, options: CommonOptions & { force?: boolean }
   } finally {
     await way.close()
     release()
-    if (asked !== null) endBy(asked)
+    if (asked !== null) commandHost().endBy(asked)
   }
 }
 
@@ -66,7 +67,7 @@ async function restore(file: string, options: CommonOptions & { replace?: boolea
   const config = configOf(options)
   await refuseServed(config)
   const { restoreInstallation } = await import('../../restoring.ts')
-  const log = openLog(config.log_level === 'info' ? 'warn' : config.log_level)
+  const log = openQuietLog(config)
   const bar = progressBar(file, statSync(file, { throwIfNoEntry: false })?.size)
   const asked = { file: resolve(file), replace: options.replace === true }
   const opening = { config, clock: systemClock(), log, wait_ms: FOLDER_WAIT_MS }
@@ -82,9 +83,10 @@ async function restore(file: string, options: CommonOptions & { replace?: boolea
 
 /** A bar on a terminal only; pipes get no escape codes. */
 function progressBar(file: string, size: number | undefined): SingleBar | undefined {
-  if (!process.stderr.isTTY || size === undefined) return undefined
+  const { stderr } = commandHost()
+  if (!stderr.isTTY || size === undefined) return undefined
   const format = `${file} [{bar}] {percentage}%, {eta_formatted} left`
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
+  const bar = new SingleBar({ format, stream: stderr, hideCursor: true, clearOnComplete: true })
   bar.start(size, 0)
   return bar
 }

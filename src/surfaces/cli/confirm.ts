@@ -1,6 +1,7 @@
 /** What cannot be undone is asked first on a terminal; a script says --yes. */
 import { createInterface } from 'node:readline'
 import { Refusal } from '#refusal.ts'
+import { commandHost } from './command-host.ts'
 import type { CommonOptions } from './options.ts'
 import { standardInputIsTerminal, takeStandardInput } from './standard-input.ts'
 
@@ -10,13 +11,13 @@ export interface ConfirmOptions extends CommonOptions {
 
 /** Returns when the person agrees. @throws Refusal invalid_input: they do not, or nobody can be asked. */
 export async function confirm({ json }: ConfirmOptions, consequence: string): Promise<void> {
-  if (json || !standardInputIsTerminal() || !process.stderr.isTTY) {
+  if (json || !standardInputIsTerminal() || !commandHost().stderr.isTTY) {
     throw new Refusal(
       'invalid_input',
       `${consequence} Nothing was changed. If you mean it, repeat the command with --yes`,
     )
   }
-  process.stderr.write(`${consequence} Go on? [y/N] `)
+  commandHost().stderr.write(`${consequence} Go on? [y/N] `)
   if (/^\s*y(es)?\s*$/i.test(await readAnswer())) return
   throw new Refusal('invalid_input', 'nothing was changed')
 }

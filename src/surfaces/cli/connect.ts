@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { Refusal } from '#refusal.ts'
+import { commandHost } from './command-host.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
 import { reached } from './site.ts'
@@ -61,13 +62,14 @@ function fromFile(file: string): string {
 
 /** The terminal shows nothing of what is typed. */
 async function askToken(): Promise<string> {
-  if (!standardInputIsTerminal() || !process.stderr.isTTY) {
+  const { stderr } = commandHost()
+  if (!standardInputIsTerminal() || !stderr.isTTY) {
     throw new Refusal(
       'invalid_input',
       'nobody can be asked for the token: give it with --token-file FILE, or - for standard input',
     )
   }
-  process.stderr.write('API token of Cloudflare (nothing is shown): ')
+  stderr.write('API token of Cloudflare (nothing is shown): ')
   const input = takeStandardInput() as NodeJS.ReadStream
   input.setRawMode(true)
   const lines = createInterface({ input, terminal: true })
@@ -77,6 +79,6 @@ async function askToken(): Promise<string> {
   } finally {
     input.setRawMode(false)
     input.destroy()
-    process.stderr.write('\n')
+    stderr.write('\n')
   }
 }

@@ -4,9 +4,9 @@ import type { Config } from '#config.ts'
 import type { Seed } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
 import { sendVisits, type TrackedEvent } from '#demo/visits.ts'
-import { openLog } from '#log.ts'
 import { openInstallation } from '../../installation.ts'
 import { operatorCommands } from '../operator/commands.ts'
+import { openCommandLog } from './command-log.ts'
 
 /** The collector was down for a morning, so many days before the end: coverage shows it. */
 const OUTAGE_DAYS_BACK = 9
@@ -39,7 +39,7 @@ export async function liveThrough(
 ): Promise<number | null> {
   let now = dayStart(utcDay(seed.now - seed.days * DAY_MS))
   const clock = { now: () => now, elapsed: () => performance.now() }
-  const opening = { config, clock, log: openLog('warn'), wait_ms: 0, is_clock_simulated: true }
+  const opening = { config, clock, log: openCommandLog('warn'), wait_ms: 0, is_clock_simulated: true }
   const installation = await openInstallation(opening)
   try {
     const { operator } = installation

@@ -7,7 +7,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { seedHistory } from '#demo/seed.ts'
-import { openLog } from '#log.ts'
+import { commandHost } from './command-host.ts'
+import { openCommandLog } from './command-log.ts'
 import { instantArgument, portArgument } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
 import { reach } from './reach.ts'
@@ -43,7 +44,13 @@ async function demo(options: DemoOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-demo-'))
   try {
     // Throw-away history never goes into a database that somebody keeps, and the default ports stay free for the real service.
-    const config = { ...readConfig(), data: folder, database_url: null, metrics: null, port: options.port }
+    const config = {
+      ...readConfig(commandHost().environment),
+      data: folder,
+      database_url: null,
+      metrics: null,
+      port: options.port,
+    }
     const clock = systemClock(options.clock)
     const seed = { now: clock.now(), days: options.days, seed: options.seed }
     const stopping = new AbortController()
@@ -55,7 +62,7 @@ async function demo(options: DemoOptions): Promise<void> {
     const events = await liveThrough(config, DOMAIN, seed, stopping.signal)
     if (events === null) return
     const is_clock_simulated = options.clock !== undefined
-    const opening = { config, clock, is_clock_simulated, log: openLog('warn'), wait_ms: 0 }
+    const opening = { config, clock, is_clock_simulated, log: openCommandLog('warn'), wait_ms: 0 }
     const service = await startService(opening).catch((error: unknown) => {
       throw refuseAddress(config, error)
     })

@@ -6,6 +6,7 @@ import { type Config, unknownVariables } from '#config.ts'
 import { type Finding, finding } from '#health/findings.ts'
 import { examineFolder } from '#health/folder.ts'
 import { Refusal } from '#refusal.ts'
+import { commandHost } from './command-host.ts'
 import { type CommonOptions, configOf, instantArgument, withCommonOptions } from './options.ts'
 import { printJson, printLine } from './output.ts'
 import { type Reach, reach } from './reach.ts'
@@ -28,9 +29,9 @@ export function addDoctorCommand(program: Command): void {
     const is_well = findings.every(({ level }) => level !== 'fail')
     if (options.json) printJson({ ok: is_well, findings })
     else for (const each of findings) printFinding(each)
-    if (!is_well) process.exitCode = 1
+    if (!is_well) commandHost().setExitCode(1)
     // A server that is silent would hold this command up for ever.
-    if (findings.some(({ code }) => code === 'server_silent')) process.exit()
+    if (findings.some(({ code }) => code === 'server_silent')) commandHost().exitNow()
   })
 }
 
@@ -68,7 +69,7 @@ async function examined(way: Reach): Promise<Finding[]> {
 }
 
 function examineNames(): Finding {
-  const unknown = unknownVariables()
+  const unknown = unknownVariables(commandHost().environment)
   return unknown.length === 0
     ? finding('configuration', 'Every setting is within its bounds.')
     : finding('configuration_unknown', `No setting of Spoor: ${unknown.join(', ')}.`)

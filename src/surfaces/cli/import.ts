@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
+import { commandHost, type StopSignal } from './command-host.ts'
 import { tellRefusal } from './errors.ts'
 import { expandAll, openLog, refuseFile } from './log-files.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
@@ -11,7 +12,7 @@ import { note, printJson } from './output.ts'
 import { printReceipt } from './print-receipt.ts'
 import { progressBar } from './progress-bar.ts'
 import { type Reach, reach } from './reach.ts'
-import { endBy, onStopSignal, type StopSignal } from './stop-signals.ts'
+import { onStopSignal } from './stop-signals.ts'
 
 interface ImportOptions extends CommonOptions {
   site: string
@@ -72,7 +73,7 @@ function watchSignals(): SignalWatch {
     },
     end() {
       release()
-      if (asked !== null) endBy(asked)
+      if (asked !== null) commandHost().endBy(asked)
     },
   }
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
-import { openLog } from '#log.ts'
 import { openInstallation, refuseStore } from '../../installation.ts'
 import { type CommandOutput, type OperatorContext, operatorCommands } from '../operator/commands.ts'
+import { openQuietLog } from './command-log.ts'
 import type { Reach } from './reach.ts'
 
 /** Opens the data folder for one command; Refusal(store_busy) when another process keeps it for `wait_ms`. */
 export async function openFolder(config: Config, clock: Clock, wait_ms: number): Promise<Reach> {
-  const log = openLog(config.log_level === 'info' ? 'warn' : config.log_level)
+  const log = openQuietLog(config)
   const installation = await openInstallation({ config, clock, log, wait_ms })
   return {
     async run(name, input) {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
+import { commandHost } from './command-host.ts'
 
 export interface CommonOptions {
   data?: string
@@ -15,7 +16,7 @@ export function withCommonOptions(command: Command): Command {
 
 /** The configuration of the environment with what the command line says instead. */
 export function configOf(options: CommonOptions): Config {
-  const config = readConfig()
+  const config = readConfig(commandHost().environment)
   return options.data === undefined ? config : { ...config, data: options.data }
 }
 

@@ -1,11 +1,14 @@
 /** The command line `spoor`: exit 0 done, 1 failed, 2 bad usage; errors on standard error, `--json` on standard output (decisions 1). */
 import { Command } from 'commander'
+import { version } from '#version.ts'
 import { addAccountCommands } from './account.ts'
 import { addAuthorityCommands, addGateCommands } from './authority.ts'
 import { addBackupCommands } from './backup.ts'
+import { commandHost } from './command-host.ts'
 import { addConversionCommands } from './conversion.ts'
 import { addDemoCommand } from './demo.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { asksForJson, tellFailure } from './errors.ts'
 import { addFunnelCommands } from './funnel.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './key.ts'
@@ -18,8 +21,18 @@ import { addSourceCommands } from './source.ts'
 import { addTrackerCommands } from './tracker.ts'
 import { addUserCommands } from './user.ts'
 
+/** Runs one command line on its host, which gets the output and the exit code. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const json = asksForJson(args)
+  try {
+    await buildProgram({ json }).parseAsync(args, { from: 'user' })
+  } catch (error) {
+    commandHost().setExitCode(tellFailure(error, json))
+  }
+}
+
 /** With `json` commander keeps its prose about bad usage to itself. */
-export function buildProgram(version: string, { json }: { json: boolean }): Command {
+function buildProgram({ json }: { json: boolean }): Command {
   const program = new Command('spoor')
     .description(
       'Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.',
@@ -27,7 +40,10 @@ export function buildProgram(version: string, { json }: { json: boolean }): Comm
     .version(version)
     .showHelpAfterError('Run the command with --help to see what it takes.')
     .exitOverride()
-    .configureOutput(json ? { writeErr: () => {} } : {})
+    .configureOutput({
+      writeOut: (text) => commandHost().stdout.write(text),
+      writeErr: (text) => json || commandHost().stderr.write(text),
+    })
   addServeCommand(program)
   addSiteCommands(program)
   addKeyCommands(program)

@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { ImportProgress } from '#intake/import/import-log.ts'
+import { commandHost } from './command-host.ts'
 
 export interface ProgressBar {
   show(progress: ImportProgress): void
@@ -10,9 +11,10 @@ export interface ProgressBar {
 
 /** A bar on a terminal only; pipes get no escape codes. `size` in bytes, 0 when unknown: then only lines are counted. */
 export function progressBar(file: string, size: number): ProgressBar | undefined {
-  if (!process.stderr.isTTY) return undefined
+  const { stderr } = commandHost()
+  if (!stderr.isTTY) return undefined
   const format = size > 0 ? `${basename(file)} [{bar}] {percentage}% {lines} lines{left}` : '{lines} lines'
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
+  const bar = new SingleBar({ format, stream: stderr, hideCursor: true, clearOnComplete: true })
   let started: number | null = null
   return {
     show({ bytes, lines }) {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
-import { openLog } from '#log.ts'
 import { Refusal } from '#refusal.ts'
+import { openCommandLog } from './command-log.ts'
 import { type CommonOptions, configOf, instantArgument, portArgument, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
 import { FOLDER_WAIT_MS, refuseServed } from './reach.ts'
@@ -31,7 +31,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const common = configOf(options)
   const config: Config = { ...common, host: options.host ?? common.host, port: options.port ?? common.port }
   await refuseServed(config)
-  const log = openLog(config.log_level)
+  const log = openCommandLog(config.log_level)
   const pulse = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
   const { startService } = await import('../../main.ts')
@@ -39,6 +39,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const is_clock_simulated = options.clock !== undefined
   const opening = { config, clock, is_clock_simulated, log, pulse, wait_ms: FOLDER_WAIT_MS }
   const service = await startService(opening).catch((error: unknown) => {
+    pulse?.stop()
     throw refuseAddress(config, error)
   })
   const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
@@ -52,6 +53,7 @@ async function serve(options: ServeOptions): Promise<void> {
   await stopAsked
   if (!options.json) note('Stopping.')
   await service.stop()
+  pulse?.stop()
 }
 
 const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'

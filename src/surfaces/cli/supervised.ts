@@ -1,4 +1,5 @@
 import { type Pulse, startPulse } from '#health/pulse.ts'
+import { commandHost } from './command-host.ts'
 
 const EVERY_MS = 2_000
 
@@ -7,13 +8,11 @@ const EVERY_MS = 2_000
  * null when the limit is 0 or nobody launched this process (bin/supervise.mjs is the other side).
  */
 export function askForSupervision(limit_seconds: number): Pulse | null {
-  if (limit_seconds === 0 || !process.connected) return null
+  const host = commandHost()
+  if (limit_seconds === 0 || host.sendToLauncher === null) return null
   const silence_ms = limit_seconds * 1_000
   return startPulse({
     every_ms: Math.min(EVERY_MS, silence_ms / 4),
-    beat() {
-      // A launcher that is gone ends this process by other means.
-      if (process.connected) process.send?.({ alive: { silence_ms } }, undefined, undefined, () => {})
-    },
+    beat: () => host.sendToLauncher?.({ alive: { silence_ms } }),
   })
 }

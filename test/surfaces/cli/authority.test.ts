@@ -1,12 +1,22 @@
 import { writeFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { openPrepared, run, runJson, type Serving, serve, type Work } from '../../support/cli.ts'
+
+let work: Work
+let server: Serving
+beforeAll(async () => {
+  work = await openPrepared()
+  server = await serve(work.data, ['--clock', '2026-03-08T12:00:00Z'], { outlives_test: true })
+})
+afterAll(async () => {
+  await server.stop()
+  work.remove()
+})
 
 describe('gates and authority on the command line (rules 7)', () => {
   test('through a running server: open, assign, list, close', async () => {
-    const { data, file } = workFolder()
-    const server = await serve(data, ['--clock', '2026-03-08T12:00:00Z'])
+    const { data, file } = work
     await runJson(['site', 'add', 'example.com', '--data', data])
     writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(2).text())
     await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
@@ -43,10 +53,10 @@ describe('gates and authority on the command line (rules 7)', () => {
   })
 
   test('the eight analytics readers are on until they are switched off, and v2 of the overview is off', async () => {
-    const { data } = workFolder()
-    await runJson(['site', 'add', 'example.com', '--data', data])
+    const { data } = work
+    await runJson(['site', 'add', 'example.org', '--data', data])
     const list = async () => {
-      const { gates } = (await runJson(['gate', 'list', 'example.com', '--data', data])) as {
+      const { gates } = (await runJson(['gate', 'list', 'example.org', '--data', data])) as {
         gates: { name: string; is_open: boolean }[]
       }
       return gates.map(({ name, is_open }) => `${name} ${is_open ? 'on' : 'off'}`)
@@ -54,10 +64,10 @@ describe('gates and authority on the command line (rules 7)', () => {
     const readers = ['overview', 'sources', 'pages', 'conversions', 'funnels', 'funnel', 'journeys', 'revenue']
     const others = ['crawler_authority_v2 off', 'analytics_overview_v2 off']
     expect(await list()).toEqual([...others, ...readers.map((reader) => `analytics_${reader}_reader on`)])
-    const set = (gate: string, state: string) => run(['gate', 'set', 'example.com', gate, state, '--data', data])
+    const set = (gate: string, state: string) => run(['gate', 'set', 'example.org', gate, state, '--data', data])
     expect(await set('analytics_funnel_reader', 'off')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^analytics_funnel_reader of example\.com is off$/m),
+      stdout: expect.stringMatching(/^analytics_funnel_reader of example\.org is off$/m),
     })
     expect(await list()).toContain('analytics_funnel_reader off')
     for (const gate of ['analytics_funnel_reader', 'analytics_overview_v2']) {

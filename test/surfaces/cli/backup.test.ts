@@ -1,25 +1,21 @@
-import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { openChdb } from '#evidence/chdb.ts'
 import { readMigrations } from '#evidence/migrate.ts'
-import { run, runJson, serve, start, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
 
-const BARE = { bare: true }
 const NOW = ['--clock', '2026-03-10T12:00:00Z']
 
 async function prepared() {
-  const work = workFolder()
+  const work = await preparedFolder()
   writeFileSync(work.file('a.log'), history().on('2026-03-07').people().crawler('oai-searchbot').requests(20).text())
-  const command = (...args: string[]) => run([...args, '--data', work.data], BARE)
+  const command = (...args: string[]) => run([...args, '--data', work.data])
   const addSite = async () => {
     await command('site', 'add', 'example.com')
-    const key = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', work.data], BARE)
+    const key = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', work.data])
     expect(await command('import', work.file('a.log'), '--site', 'example.com')).toMatchObject({ code: 0 })
     return key.secret
   }
@@ -29,7 +25,7 @@ async function prepared() {
 describe('spoor backup and restore (decisions 1)', () => {
   test('while serving and without a server; a restored folder answers the same and its keys work', async () => {
     const { data, folder, command, addSite, archive } = await prepared()
-    const server = await serve(data, NOW, BARE)
+    const server = await serve(data, NOW)
     const key = await addSite()
     const read = (from: typeof server) => from.get('/v1/sites/example.com/performance?window=7d', key)
     const before = await read(server)
@@ -41,17 +37,16 @@ describe('spoor backup and restore (decisions 1)', () => {
     expect((await command('restore', archive)).stderr).toMatch(
       /^spoor: Another Spoor process uses the data folder .*\n$/,
     )
-    server.process.kill('SIGTERM')
-    await server.ended
+    await server.stop()
     expect(await command('backup', archive, '--force')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Wrote .* bytes\n$/),
     })
     expect((await command('restore', archive)).stderr).toMatch(/^spoor: the data folder .*--replace.*\n$/)
     const other = join(folder, 'other')
-    const restored = await run(['restore', archive, '--data', other, '--json'], BARE)
+    const restored = await run(['restore', archive, '--data', other, '--json'])
     expect(JSON.parse(restored.stdout)).toMatchObject({ sites: 1, moved_aside: null })
-    const again = await serve(other, NOW, BARE)
+    const again = await serve(other, NOW)
     const after = await read(again)
     const told = (answer: typeof after) => ({ ...answer.body, meta: { ...(answer.body.meta as object), as_of: '' } })
     expect(told(after)).toEqual(told(before))
@@ -70,64 +65,6 @@ describe('spoor backup and restore (decisions 1)', () => {
     }
   })
 })
-
-describe('Ctrl-C during spoor backup', () => {
-  test('breaks it off in the middle, by the signal, and leaves no half file on either side', async () => {
-    const { data, folder, addSite, archive } = await prepared()
-    const server = await serve(data, NOW, BARE)
-    await addSite()
-    const way = join(folder, 'way')
-    mkdirSync(way)
-    const proxy = await stallingWay(join(way, 'spoor.sock'), join(data, 'spoor.sock'))
-    writeFileSync(archive, 'an older backup')
-    const taking = start(['backup', archive, '--force', '--data', way], { input: '', group: true })
-    await proxy.stalled
-    while ((statSync(`${archive}.partial`, { throwIfNoEntry: false })?.size ?? 0) < 10_000) await pause(20)
-    await pause(200)
-    process.kill(-(taking.process.pid as number), 'SIGINT')
-    // 128 + 2: the launcher ends as a shell would say it.
-    expect(await taking.ended).toMatchObject({
-      code: 130,
-      stdout: '',
-      stderr: 'spoor: stopping: the unfinished backup is removed\n',
-    })
-    expect(existsSync(`${archive}.partial`)).toBe(false)
-    expect(readFileSync(archive, 'utf8')).toBe('an older backup')
-    await proxy.close()
-    while (existsSync(join(data, 'backup.partial'))) await pause(20)
-    expect(await server.get('/readyz')).toMatchObject({ status: 200 })
-    expect(await run(['backup', archive, '--force', '--data', data], BARE)).toMatchObject({ code: 0 })
-  })
-})
-
-/** A way to the server's socket that lets through what comes back until a part of the backup is on its way, and then nothing more. */
-async function stallingWay(path: string, socket: string) {
-  const { promise: stalled, resolve } = Promise.withResolvers<void>()
-  const sockets: Socket[] = []
-  const proxy = createServer((client) => {
-    const upstream = connect(socket)
-    sockets.push(client, upstream)
-    for (const end of [client, upstream]) end.on('error', () => {})
-    client.pipe(upstream)
-    client.on('close', () => upstream.destroy())
-    let passed = 0
-    upstream.on('data', (part) => {
-      client.write(part)
-      passed += part.length
-      if (passed < 50_000) return
-      upstream.pause()
-      resolve()
-    })
-  })
-  await once(proxy.listen(path), 'listening')
-  return {
-    stalled,
-    async close() {
-      for (const each of sockets) each.destroy()
-      await new Promise((done) => proxy.close(done))
-    },
-  }
-}
 
 describe('spoor site retention (decisions 8)', () => {
   test('shows and sets the days; nonsense is bad usage', async () => {

@@ -1,10 +1,10 @@
-/** `spoor source connect` in processes of its own, against the stand-in. */
+/** `spoor source connect` against the stand-in. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '#clock.ts'
-import { run, runJson, serve, start, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
 import { type CloudflareStandIn, startCloudflareStandIn } from '../../support/cloudflare-stand-in.ts'
 
 let cloudflare: CloudflareStandIn
@@ -33,7 +33,7 @@ function contents(folder: string): string {
 
 describe('connecting a zone', () => {
   test('through a running service: the token is in no output, no log, no store and no backup', async () => {
-    const { data, file } = workFolder()
+    const { data, file } = await preparedFolder()
     const service = await serve(data, [], { env: { ...env, SPOOR_LOG_LEVEL: 'trace' } })
     await runJson(['site', 'add', 'example.com', '--data', data])
     writeFileSync(file('token'), `${cloudflare.token}\n`)
@@ -70,7 +70,7 @@ describe('connecting a zone', () => {
   })
 
   test('from standard input, as one JSON document; a second time with another token under the same id', async () => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     const connect = ['source', 'connect', 'example.com', '--zone', 'example.com', '--token-file', '-', '--data', data]
     const connected = await runJson(connect, { env, input: `${cloudflare.token}\n` })
@@ -89,7 +89,7 @@ describe('connecting a zone', () => {
     ['no token at all', '\n', /no token was given/],
     ['what is no token', 'not a token\n', /no API token of Cloudflare/],
   ])('%s is refused, and not repeated', async (_what, input, message) => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     const connect = ['source', 'connect', 'example.com', '--zone', '--token-file', '-', '--data', data]
     const ended = await run(connect, { env, input })
@@ -98,21 +98,21 @@ describe('connecting a zone', () => {
   })
 
   test('a token as an argument is bad usage; without a terminal nobody is asked', async () => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     const connect = ['source', 'connect', 'example.com', '--zone', '--data', data]
     expect(await run([...connect, '--token', cloudflare.token], { env })).toMatchObject({ code: 2 })
     expect(await run(connect, { env })).toMatchObject({ code: 1, stderr: expect.stringMatching(/--token-file/) })
   })
 
   test('under a simulated clock nothing goes outside', async () => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     await serve(data, ['--clock', '2026-03-10T12:00:00Z'], { env })
     await runJson(['site', 'add', 'example.com', '--data', data])
-    const connecting = start(['source', 'connect', 'example.com', '--zone', '--token-file', '-', '--data', data], {
-      env,
-      input: cloudflare.token,
+    const connect = ['source', 'connect', 'example.com', '--zone', '--token-file', '-', '--data', data]
+    expect(await run(connect, { env, input: cloudflare.token })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/--clock/),
     })
-    expect(await connecting.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/--clock/) })
     expect(cloudflare.asked).toEqual([])
   })
 })

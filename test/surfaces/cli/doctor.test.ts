@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { FINDINGS } from '#health/findings.ts'
-import { type RunOptions, run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, type RunOptions, run, runJson, serve, workFolder } from '../../support/cli.ts'
 
 interface Diagnosis {
   code: number | null
@@ -23,7 +23,7 @@ const NOW = ['--clock', '2026-03-08T12:00:00Z']
 
 describe('spoor doctor', () => {
   test('asks the running server, and opens the folder itself when none runs', async () => {
-    const { data, file } = workFolder()
+    const { data, file } = await preparedFolder()
     const env = { SPOOR_METRICS_LISTEN: '127.0.0.1:0' }
     const server = await serve(data, NOW, { env })
     await runJson(['site', 'add', 'example.com', '--data', data])
@@ -51,8 +51,7 @@ describe('spoor doctor', () => {
       message: 'empty.example.',
       advice: expect.stringMatching(/spoor import/),
     })
-    server.process.kill('SIGTERM')
-    await server.ended
+    await server.stop()
     const alone = await doctor(data, ['--clock', '2026-03-20T12:00:00Z'])
     expect(alone).toMatchObject({ code: 0 })
     expect(alone.codes).toContain('source_silent')

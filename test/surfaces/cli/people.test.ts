@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
 import { history } from '#demo/history.ts'
 import { reach } from '#surfaces/cli/reach.ts'
-import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve, workFolder } from '../../support/cli.ts'
 
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/welcome#[\w-]{43}$/
 
 describe('people on the command line', () => {
-  test('through a running server, which obeys at once and logs no secret', { timeout: 120_000 }, async () => {
-    const { data } = workFolder()
+  test('through a running server, which obeys at once and logs no secret', async () => {
+    const { data } = await preparedFolder()
     const server = await serve(data)
     const way = await reach({ ...readConfig({}), data })
     const site = await way.run('site.add', { domain: 'example.com' })
@@ -51,8 +51,8 @@ describe('people on the command line', () => {
     expect(server.stderr()).not.toMatch(/welcome#|spoor_site_|ada@example/)
   })
 
-  test('without a server', { timeout: 120_000 }, async () => {
-    const here = ['--data', workFolder().data]
+  test('without a server', async () => {
+    const here = ['--data', (await preparedFolder()).data]
     await runJson(['site', 'add', 'example.com', ...here])
     const added = await run(['user', 'add', 'ada@example.com', '--operator', ...here])
     expect(added.stdout.trim()).toMatch(LINK)
@@ -67,17 +67,14 @@ describe('people on the command line', () => {
     expect((await run(['account', 'show', ...here])).stdout).toMatch(/^status +active$[\s\S]*^users +2$/m)
   })
 
-  test('the first start prints the link, a later one says how to get another until a password exists', {
-    timeout: 120_000,
-  }, async () => {
-    const { data, file } = workFolder()
+  test('the first start prints the link, a later one says how to get another until a password exists', async () => {
+    const { data, file } = await preparedFolder()
     const first = await serve(data)
     const [, link = ''] = await first.says(/password, once and within 24 hours: (\S+)\n/)
     expect(link).toMatch(LINK)
     expect(link.startsWith(`${first.url}/welcome#`)).toBe(true)
     expect(first.stderr()).not.toContain(link.slice(-43))
-    first.process.kill('SIGTERM')
-    await first.ended
+    await first.stop()
 
     const second = await serve(data)
     await second.says(/Nobody has chosen a password yet\. .*: spoor user reset-link\n/)
@@ -93,8 +90,7 @@ describe('people on the command line', () => {
     }
     expect(await choose(link.slice(-43))).toBe(404)
     expect(await choose(token)).toBe(200)
-    second.process.kill('SIGTERM')
-    await second.ended
+    await second.stop()
 
     const third = await serve(data)
     expect(third.stdout() + third.stderr()).not.toMatch(/password/)

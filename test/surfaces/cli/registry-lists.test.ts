@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
 
 const LIST = JSON.stringify({
   creationTime: '2026-03-09T11:00:00.000000',
@@ -12,7 +12,7 @@ interface Shown {
 }
 
 test('lists are imported and shown, with and without a server; nonsense is refused with its reason', async () => {
-  const { data, file } = workFolder()
+  const { data, file } = await preparedFolder()
   writeFileSync(file('gptbot.json'), LIST)
   const [by, list] = [
     ['--data', data],
@@ -24,7 +24,7 @@ test('lists are imported and shown, with and without a server; nonsense is refus
     prefixes: 1,
     is_new: true,
   })
-  const service = await serve(data)
+  await serve(data)
   expect(await runJson(imported)).toMatchObject({ is_new: false })
   const { lists } = await runJson<Shown>(list)
   expect(lists.find(({ id }) => id === 'https://openai.com/gptbot.json')).toMatchObject({
@@ -46,12 +46,10 @@ test('lists are imported and shown, with and without a server; nonsense is refus
     code: 1,
     stderr: expect.stringMatching(/names no list nobody/),
   })
-  service.process.kill('SIGTERM')
-  await service.ended
 })
 
 test('under a simulated clock nothing goes outside', async () => {
-  const { data } = workFolder()
+  const { data } = await preparedFolder()
   await serve(data, ['--clock', '2026-03-10T00:00:00Z'])
   for (const words of [
     ['lists', 'update'],

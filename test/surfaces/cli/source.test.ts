@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
 
 const TOKEN = /^spoor_src_[\w-]{43}$/
 
-test('a source is added, steered and ended without a server', { timeout: 240_000 }, async () => {
-  const { data, file } = workFolder()
+test('a source is added, steered and ended without a server', async () => {
+  const { data, file } = await preparedFolder()
   const here = ['--data', data]
   await runJson(['site', 'add', 'example.com', ...here])
   const added = await run(['source', 'add', 'example.com', '--type', 'https_intake', '--name', 'web1', ...here])
@@ -46,8 +46,8 @@ test('a source is added, steered and ended without a server', { timeout: 240_000
   expect((await run(['source', 'add', 'example.com', '--type', 'log_upload', '--name', 'x', ...here])).code).toBe(2)
 })
 
-test('a real sender delivers to a running service, and its token is never logged', { timeout: 240_000 }, async () => {
-  const { data } = workFolder()
+test('a real sender delivers to a running service, and its token is never logged', async () => {
+  const { data } = await preparedFolder()
   const server = await serve(data)
   const here = ['--data', data]
   await runJson(['site', 'add', 'example.com', ...here])

@@ -2,11 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
 import { reach } from '#surfaces/cli/reach.ts'
-import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
 
 describe('tracker, properties, conversions and funnels on the command line (rules 7)', () => {
   test('through a running server', async () => {
-    const { data, file } = workFolder()
+    const { data, file } = await preparedFolder()
     const server = await serve(data, ['--clock', '2026-03-08T12:00:00Z'])
     const spoor = (...args: string[]) => run([...args, '--data', data])
     await runJson(['site', 'add', 'example.com', '--data', data])
@@ -78,7 +78,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
   })
 
   test('a page of a definition that nobody was seen on is told beside it', async () => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     const { url } = await serve(data)
     const spoor = (...args: string[]) => run([...args, '--data', data])
     await spoor('site', 'add', 'example.com')
@@ -105,7 +105,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
   })
 
   test('a snippet that browsers cannot load is told', async () => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     await run(['site', 'add', 'example.com', '--data', data])
     const noteOf = async (SPOOR_PUBLIC_URL: string) =>
       (await run(['tracker', 'enable', 'example.com', '--data', data], { env: { SPOOR_PUBLIC_URL } })).stderr
@@ -115,7 +115,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
   })
 
   test('without a server: JSON in and out, what is wrong is told', async () => {
-    const { data, file } = workFolder()
+    const { data, file } = await preparedFolder()
     const way = await reach({ ...readConfig({}), data })
     await way.run('site.add', { domain: 'example.com' })
     const done = { name: 'Done', matcher: { kind: 'pageview', path: '/done' } }

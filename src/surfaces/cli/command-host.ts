@@ -1,0 +1,47 @@
+/** What a command uses of the process that runs it. It comes from `commandHost()`, so that commands can run side by side in one process. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Readable, Writable } from 'node:stream'
+import type { DestinationStream } from 'pino'
+import type { Environment } from '#config.ts'
+import { processHost } from './process-host.ts'
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+export interface CommandHost {
+  /** Left out: the environment of this process. */
+  readonly environment?: Environment
+  readonly stdout: Output
+  readonly stderr: Output
+  /** Where the service's log goes; left out: the standard error of this process. */
+  readonly log?: DestinationStream
+  readonly signals: SignalSource
+  /** Sends a message to the launcher; null when no launcher listens. */
+  readonly sendToLauncher: ((message: object) => void) | null
+  openStandardInput(): Readable
+  /** True when a person can be asked. */
+  standardInputIsTerminal(): boolean
+  setExitCode(code: number): void
+  /** Ends the process, whatever it still waits for. */
+  exitNow(): void
+  /** Ends the process by the signal itself, so that shells and supervisors see why; nothing more of it runs. */
+  endBy(signal: StopSignal): void
+}
+
+export type Output = Writable & { readonly isTTY?: boolean }
+
+export interface SignalSource {
+  on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown
+  off(signal: StopSignal, listener: (signal: StopSignal) => void): unknown
+}
+
+const hosts = new AsyncLocalStorage<CommandHost>()
+
+/** The host of the running command: this process, unless the command was started by `runOn`. */
+export function commandHost(): CommandHost {
+  return hosts.getStore() ?? processHost
+}
+
+/** Runs `work` with another host than this process. */
+export function runOn<T>(host: CommandHost, work: () => T): T {
+  return hosts.run(host, work)
+}
