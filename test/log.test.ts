@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { openLog } from '#log.ts'
-import { run, runJson, serve, workFolder } from './support/cli.ts'
+import { preparedFolder, run, runJson, serve } from './support/cli.ts'
 
 const FORWARDED = '203.0.113.77'
 const TOKEN = 'metrics-token-of-the-test'
 
 test('the log of a whole session holds no secret, no client address, no path, no site and no file name', async () => {
-  const { data, file } = workFolder()
+  const { data, file } = await preparedFolder()
   const env = { SPOOR_LOG_LEVEL: 'trace', SPOOR_METRICS_LISTEN: '127.0.0.1:0', SPOOR_METRICS_TOKEN: TOKEN }
   const server = await serve(data, ['--clock', '2026-03-08T12:00:00Z'], { env })
   await runJson(['site', 'add', 'example.com', '--data', data])
@@ -40,8 +40,7 @@ test('the log of a whole session holds no secret, no client address, no path, no
     const raw = connect(Number(port), '127.0.0.1', () => raw.write('NONSENSE /private/page hush\r\n\r\n'))
     raw.on('close', resolve).resume()
   })
-  server.process.kill('SIGTERM')
-  const { stderr } = await server.ended
+  const { stderr } = await server.stop()
 
   const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
   expect(lines.length).toBeGreaterThan(asked.length)

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { type Ended, run, runJson, type Serving, serve, workFolder } from '../support/cli.ts'
+import { run, runJson, workFolder } from '../support/cli.ts'
 import { fileDisk, memoryDisk, no_loops, no_mounts, type SmallDisk } from '../support/disk.ts'
+import { runProcess, serveProcess } from '../support/processes.ts'
+import type { Asking, Ended } from '../support/running.ts'
 
 const NOW = ['--clock', '2026-03-10T12:00:00Z']
 /** Without the launcher, which these tests are not about. */
@@ -36,17 +38,19 @@ function onDisk<D extends SmallDisk>(disk: D): D {
   return disk
 }
 
-const start = () => serve(data, NOW, BARE)
-const command = (...args: string[]) => run([...args, '--data', data], BARE)
+const start = () => serveProcess(data, NOW, BARE)
+/** A start that is refused. */
+const startRefused = () => runProcess(['serve', '--port', '0', ...NOW, '--data', data], BARE)
+const command = (...args: string[]) => run([...args, '--data', data])
 const importing = (name: string) => command('import', work.file(name), '--site', 'example.com', '--json')
 
 async function addSite(): Promise<void> {
-  await runJson(['site', 'add', 'example.com', '--data', data], BARE)
-  key = (await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data], BARE)).secret
+  await runJson(['site', 'add', 'example.com', '--data', data])
+  key = (await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])).secret
   expect(await importing('a.log')).toMatchObject({ code: 0 })
 }
 
-async function counts(server: Serving): Promise<unknown> {
+async function counts(server: Asking): Promise<unknown> {
   const { status, body } = await server.get('/v1/sites/example.com/performance?window=7d', key)
   const pages = await server.get('/v1/sites/example.com/top-pages?window=7d', key)
   return [status, body.observed_request_count, pages.status, pages.body.total_count]
@@ -84,7 +88,7 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
     const disk = onDisk(memoryDisk(64))
     await addSite()
     disk.fill()
-    refusedInOneLine(await command('serve', '--port', '0', ...NOW), /disk of the data folder.*[Ff]ree some space/)
+    refusedInOneLine(await startRefused(), /disk of the data folder.*[Ff]ree some space/)
     disk.fill(2 << 20)
     const server = await start()
     expect(await counts(server)).toEqual(FIRST)
@@ -102,7 +106,7 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
     const made = await command('key', 'create', '--name', 'b', '--secret-file', join(target.folder, 'secret'))
     refusedInOneLine(made, /nobody saw it: the key is revoked again/)
     expect(readdirSync(target.folder)).toEqual(['ballast'])
-    expect((await runJson<{ keys: object[] }>(['key', 'list', '--data', data], BARE)).keys).toMatchObject([
+    expect((await runJson<{ keys: object[] }>(['key', 'list', '--data', data])).keys).toMatchObject([
       { name: 'a', revoked_at: null },
       { name: 'b', revoked_at: expect.any(String) },
     ])
@@ -129,7 +133,7 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
     expect(await command('backup', here)).toMatchObject({ code: 0 })
     disk.fill(4 << 20)
     const other = join(disk.folder, 'other')
-    refusedInOneLine(await run(['restore', here, '--data', other], BARE), /bytes free, and the restore needs/)
+    refusedInOneLine(await run(['restore', here, '--data', other]), /bytes free, and the restore needs/)
     expect(existsSync(other)).toBe(false)
   })
 })
@@ -139,7 +143,7 @@ describe.skipIf(no_mounts !== null)(`a read-only disk${because(no_mounts)}`, { t
     const disk = onDisk(memoryDisk(64))
     await addSite()
     disk.remount('ro')
-    refusedInOneLine(await command('serve', '--port', '0', ...NOW), /read-only.*mount it writable/)
+    refusedInOneLine(await startRefused(), /read-only.*mount it writable/)
     disk.remount('rw')
     expect(await counts(await start())).toEqual(FIRST)
   })

@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import { deliverAll, type Prepared, prepareBatches } from '../../../bench/retrying-sender.ts'
-import { runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, runJson } from '../../support/cli.ts'
+import { serveProcess } from '../../support/processes.ts'
 
 const ROUNDS = 4
 const QUERY = '?window=30d&purpose=search,assistant,training,unknown'
@@ -17,7 +18,7 @@ interface Answered {
 }
 
 test('nothing acknowledged is lost, nothing is doubled, and roll-ups equal facts', { timeout: 300_000 }, async () => {
-  const { data } = workFolder()
+  const { data } = await preparedFolder()
   const here = ['--data', data]
   await runJson(['site', 'add', 'example.com', ...here])
   const { token } = await runJson<{ token: { secret: string } }>([
@@ -26,7 +27,7 @@ test('nothing acknowledged is lost, nothing is doubled, and roll-ups equal facts
   const { secret: key } = await runJson<{ secret: string }>(['key', 'create', '--name', 'reading', ...here])
   const today = dayStart(utcDay(Date.now()))
   const bare = { bare: true }
-  let server: Serving = await serve(data, [], bare)
+  let server = await serveProcess(data, [], bare)
   const count = async () => {
     const { status, body } = await server.get(`/v1/sites/example.com/performance${QUERY}`, key)
     expect(status).toBe(200)
@@ -42,7 +43,7 @@ test('nothing acknowledged is lost, nothing is doubled, and roll-ups equal facts
     server.process.kill('SIGKILL')
     await server.ended
     const acknowledged = sum(all.filter((batch) => batch.acknowledged))
-    server = await serve(data, [], bare)
+    server = await serveProcess(data, [], bare)
     // Null while nothing at all is covered.
     expect(Number((await count()).observed_request_count)).toBeGreaterThanOrEqual(acknowledged)
     await delivered
@@ -57,7 +58,7 @@ test('nothing acknowledged is lost, nothing is doubled, and roll-ups equal facts
   // A start rebuilds at once what is dirty.
   server.process.kill('SIGTERM')
   await server.ended
-  server = await serve(data, [], bare)
+  server = await serveProcess(data, [], bare)
   await settled(data)
   const from_roll_ups = await count()
   expect(from_roll_ups.daily).toEqual(from_facts.daily)

@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { seedHistory } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
-import { start, workFolder } from '../../support/cli.ts'
+import { start } from '../../support/cli.ts'
 
 test('the same seed makes the same history, another seed another one', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')
@@ -41,15 +40,5 @@ test('spoor demo serves its history to the key it prints, and stops when asked',
   expect(await read('funnels?window=30d')).toMatchObject({
     meta: { configuration: { state: 'configured', active_count: 1 } },
   })
-  demo.process.kill('SIGTERM')
-  expect((await demo.ended).code).toBe(0)
-})
-
-test('stopped while its site still lives through its days, it leaves nothing behind', async () => {
-  const { folder } = workFolder()
-  const demo = start(['demo', '--days', '900', '--clock', '2026-03-10T12:00:00Z'], { env: { TMPDIR: folder } })
-  await demo.says(/lives through 900 days/)
-  demo.process.kill('SIGINT')
-  expect((await demo.ended).code).toBe(0)
-  expect(readdirSync(folder).filter((name) => name.startsWith('spoor-demo'))).toEqual([])
+  expect((await demo.stop()).code).toBe(0)
 })

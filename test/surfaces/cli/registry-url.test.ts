@@ -1,11 +1,11 @@
-/** The real command against a real TLS server on loopback, whose certificate and network the environment lets in. */
-import { writeFileSync } from 'node:fs'
+/** The real command against a real TLS server on loopback, whose certificate is trusted and whose network the environment lets in. */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { selfSigned } from '../../support/certificate.ts'
-import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { openPrepared, preparedFolder, run, runJson, serve, type Work } from '../../support/cli.ts'
 
 const newer = { ...builtInDocument, version: '2099-01-01.1' }
 const PAGES: Record<string, [number, string | Buffer, Record<string, string>?]> = {
@@ -18,13 +18,15 @@ const PAGES: Record<string, [number, string | Buffer, Record<string, string>?]> 
   '/long': [200, Buffer.alloc(9_000_000, ' ')],
 }
 
+const identity = selfSigned('localhost')
+const trusted = getCACertificates('default')
 let close: () => void
 let env: Record<string, string>
 let url: string
-let place: ReturnType<typeof workFolder>
-beforeEach(async () => {
-  place = workFolder()
-  const identity = selfSigned('localhost')
+let place: Work
+beforeAll(async () => {
+  setDefaultCACertificates([...trusted, identity.cert])
+  place = await openPrepared()
   const server = createServer(identity, (request, response) => {
     const [status, body, headers = {}] = PAGES[request.url ?? ''] ?? [404, 'not here']
     response.writeHead(status, headers).end(body)
@@ -32,28 +34,18 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   close = () => server.close()
   const { port } = server.address() as AddressInfo
-  writeFileSync(place.file('ca.pem'), identity.cert)
-  env = {
-    NODE_EXTRA_CA_CERTS: place.file('ca.pem'),
-    ...{ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8,::1', SPOOR_ALLOW_PORTS: String(port) },
-  }
+  env = { SPOOR_ALLOW_NETWORKS: '127.0.0.0/8,::1', SPOOR_ALLOW_PORTS: String(port) }
   url = `https://localhost:${port}`
 })
-afterEach(() => close())
+afterAll(() => {
+  close()
+  place.remove()
+  setDefaultCACertificates(trusted)
+})
 
 const update = (path: string) => ['registry', 'update', path, '--data', place.data]
 
 describe('spoor registry update URL', () => {
-  test('asks through the running server', async () => {
-    await serve(place.data, [], { env })
-    expect(await runJson(update(`${url}/moved`))).toMatchObject({ after: newer.version, changes: [] })
-    expect(await runJson(['registry', 'show', '--data', place.data])).toMatchObject({ version: newer.version })
-  })
-
-  test('asks by itself where no server runs', async () => {
-    expect(await runJson(update(`${url}/registry.json`), { env })).toMatchObject({ after: newer.version })
-  })
-
   test.each([
     ['/missing', /localhost:\d+ answered 404 instead of a registry; nothing was loaded/],
     ['/page', /the registry is not JSON .*nothing was loaded/],
@@ -76,5 +68,17 @@ describe('spoor registry update URL', () => {
     ['https://169.254.169.254/registry.json', /of a kind that is never asked/],
   ])('%s is not asked', async (address, message) => {
     expect(await run(update(address))).toMatchObject({ code: 1, stderr: expect.stringMatching(message) })
+  })
+
+  test('asks by itself where no server runs', async () => {
+    expect(await runJson(update(`${url}/registry.json`), { env })).toMatchObject({ after: newer.version })
+  })
+
+  test('asks through the running server', async () => {
+    const { data } = await preparedFolder()
+    await serve(data, [], { env })
+    const moved = ['registry', 'update', `${url}/moved`, '--data', data]
+    expect(await runJson(moved)).toMatchObject({ after: newer.version, changes: [] })
+    expect(await runJson(['registry', 'show', '--data', data])).toMatchObject({ version: newer.version })
   })
 })

@@ -1,20 +1,10 @@
 import { once } from 'node:events'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { feed, run, runJson, serve, start, workFolder } from '../../support/cli.ts'
-
-const STOP_MS = 5_000
-const asPid = (running: { process: { pid?: number | undefined } }) => running.process.pid as number
-
-/** Many requests of one day by a crawler, as a log. */
-function longLog(lines: number): string {
-  const day = history().on('2026-03-07').people().text()
-  return day + history().on('2026-03-07').crawler('gptbot').requests(1).text().repeat(lines)
-}
+import { preparedFolder, run, runJson, serve, start, workFolder } from '../../support/cli.ts'
 
 describe('spoor serve', () => {
   test('says on standard output where it listens, as text or JSON, and is alive and ready', async () => {
@@ -28,19 +18,18 @@ describe('spoor serve', () => {
     expect(await server.get('/healthz')).toMatchObject({ status: 200 })
     expect(await server.get('/readyz')).toMatchObject({ status: 200 })
     expect((await server.get('/v1/openapi.json')).status).toBe(200)
-    server.process.kill('SIGTERM')
-    expect(await server.ended).toMatchObject({ code: 0 })
+    expect(await server.stop()).toMatchObject({ code: 0 })
     const again = start(['serve', '--data', data, '--port', '0', '--json'])
     await again.says(/\n\}\n/)
     expect(JSON.parse(again.stdout())).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
-    again.process.kill('SIGINT')
+    again.kill('SIGINT')
     const ended = await again.ended
     expect(ended.code).toBe(0)
     expect(JSON.parse(ended.stdout)).toEqual({ url: expect.any(String) })
   })
 
   test('a port in use, and an address that is not here, are clear errors; the folder is free again', async () => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
@@ -58,7 +47,7 @@ describe('spoor serve', () => {
   })
 
   test('--clock makes an archived log readable as of its time', async () => {
-    const { data, file } = workFolder()
+    const { data, file } = await preparedFolder()
     const log = history().on('2015-05-18').people().crawler('googlebot').requests(6).on('2015-05-19').people()
     writeFileSync(file('old.log'), log.text())
     const server = await serve(data, ['--clock', '2015-05-20T12:00:00Z'])
@@ -71,144 +60,14 @@ describe('spoor serve', () => {
       meta: { window: { from: '2015-04-21', to: '2015-05-20' }, as_of: expect.stringMatching(/^2015-05-20T12:0/) },
     })
   })
-})
-
-describe('one process per data folder', () => {
-  test('a second server on a folder is refused and the first one serves on', async () => {
-    const { data } = workFolder()
-    const server = await serve(data)
-    const second = await run(['serve', '--data', data, '--port', '0'])
-    expect(second).toMatchObject({ code: 1, stdout: '' })
-    expect(second.stderr).toMatch(/^spoor: Another Spoor process uses the data folder .*--data\.\n$/)
-    expect(await server.get('/readyz')).toMatchObject({ status: 200 })
-    expect(await run(['site', 'list', '--data', data])).toMatchObject({ code: 0 })
-  })
 
   test('the socket is for its owner alone and goes with the server', async () => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     const server = await serve(data)
     const socket = join(data, 'spoor.sock')
     expect(statSync(socket).mode & 0o777).toBe(0o600)
     expect(statSync(data).mode & 0o777).toBe(0o700)
-    server.process.kill('SIGTERM')
-    await server.ended
+    await server.stop()
     expect(existsSync(socket)).toBe(false)
-  })
-
-  test('the socket that a killed server left is no obstacle, neither to a command nor to the next server', async () => {
-    const { data } = workFolder()
-    const server = await serve(data, [], { bare: true })
-    await runJson(['site', 'add', 'example.com', '--data', data])
-    server.process.kill('SIGKILL')
-    await server.ended
-    expect(existsSync(join(data, 'spoor.sock'))).toBe(true)
-    expect(await runJson(['site', 'list', '--data', data])).toMatchObject({ sites: [{ root_domain: 'example.com' }] })
-    await serve(data)
-    expect(statSync(join(data, 'spoor.sock')).mode & 0o777).toBe(0o600)
-    expect(await runJson(['site', 'list', '--data', data])).toMatchObject({ sites: [{ root_domain: 'example.com' }] })
-  })
-
-  test('a command waits while another one holds the folder, a server alike, and then works', async () => {
-    const { data } = workFolder()
-    await runJson(['site', 'add', 'example.com', '--data', data])
-    const holder = start(['import', '-', '--site', 'example.com', '--data', data])
-    holder.process.stdin?.write(history().on('2026-03-07').people().text())
-    // It holds the folder as soon as the evidence folder is there.
-    while (!existsSync(join(data, 'evidence'))) await pause(20)
-    const waiting = start(['site', 'list', '--data', data], { input: '' })
-    const server = start(['serve', '--port', '0', '--data', data], { input: '' })
-    await pause(2_500)
-    expect([waiting.process.exitCode, server.process.exitCode]).toEqual([null, null])
-    expect(server.stdout()).toBe('')
-    holder.process.stdin?.end()
-    await server.says(/listens on/)
-    expect(await holder.ended).toMatchObject({ code: 0 })
-    expect(await waiting.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('example.com') })
-  })
-
-  test('a command given while a server starts waits for its socket', async () => {
-    const { data } = workFolder()
-    const server = start(['serve', '--data', data, '--port', '0'], { input: '' })
-    while (!existsSync(join(data, 'evidence'))) await pause(5)
-    expect(existsSync(join(data, 'spoor.sock'))).toBe(false)
-    expect(await run(['site', 'add', 'example.com', '--data', data])).toMatchObject({ code: 0 })
-    expect(server.process.exitCode).toBeNull()
-  })
-})
-
-describe('stopping', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s stops within 5 s while a request hangs and an import reads, which leaves nothing behind',
-    async (signal) => {
-      const { data } = workFolder()
-      const server = await serve(data)
-      await runJson(['site', 'add', 'example.com', '--data', data])
-      const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])
-      const importing = start(['import', '-', '--site', 'example.com', '--data', data])
-      await feed(importing, longLog(30_000), 4_000_000)
-      // It has its turn after the first one: what it sends waits in the server.
-      const queued = start(['import', '-', '--site', 'example.com', '--data', data])
-      await feed(queued, longLog(10_000), 1_000_000)
-      // A request whose head never ends.
-      const hanging = connect(Number(new URL(server.url).port), '127.0.0.1')
-      hanging.on('error', () => {})
-      hanging.write('GET /v1/sites HTTP/1.1\r\nHost: a\r\n')
-      const reads = Array.from({ length: 8 }, () => server.get('/v1/sites/example.com/performance', secret))
-      const results = Promise.allSettled(reads)
-      await pause(20)
-      const asked = performance.now()
-      server.process.kill(signal)
-      const ended = await server.ended
-      expect(performance.now() - asked).toBeLessThan(STOP_MS)
-      expect(ended).toMatchObject({ code: 0, signal: null })
-      for (const each of [importing, queued]) {
-        const refused = await each.ended
-        expect(refused).toMatchObject({ code: 1, stdout: '' })
-        expect(refused.stderr).toMatch(/^spoor: the server is stopping and nothing of this file was stored: repeat/m)
-      }
-      // Whatever was answered was answered whole.
-      for (const result of await results) if (result.status === 'fulfilled') expect(result.value.status).toBe(200)
-      expect(ended.stderr).not.toMatch(/"level":"(error|fatal)"|\n {4}at /)
-      const restarted = await serve(data)
-      expect((await restarted.get('/v1/sites/example.com/sources', secret)).body).toEqual({ sources: [] })
-      expect(restarted.stderr()).not.toMatch(/broken off/)
-    },
-  )
-
-  test('one Ctrl-C that arrives twice, from the terminal and from the launcher, still stops in order', async () => {
-    const { data } = workFolder()
-    const server = await serve(data, [], { group: true })
-    process.kill(-asPid(server), 'SIGINT')
-    expect(await server.ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/Stopping\.\n$/) })
-  })
-
-  test('a second signal ends it at once', async () => {
-    const { data } = workFolder()
-    const server = await serve(data, [], { bare: true })
-    await runJson(['site', 'add', 'example.com', '--data', data])
-    // Stopping lasts while this connection is silent, up to the grace.
-    const hanging = connect(Number(new URL(server.url).port), '127.0.0.1')
-    hanging.on('error', () => {})
-    hanging.write('GET /v1/sites HTTP/1.1\r\nHost: a\r\n')
-    await once(hanging, 'connect')
-    await pause(200)
-    server.process.kill('SIGTERM')
-    await server.says(/Stopping\./)
-    await pause(700)
-    expect(server.process.exitCode).toBeNull()
-    server.process.kill('SIGTERM')
-    expect(await server.ended).toMatchObject({ code: null, signal: 'SIGTERM' })
-    expect(await runJson(['site', 'list', '--data', data])).toMatchObject({ sites: [{ root_domain: 'example.com' }] })
-  })
-
-  test('the service ends by itself when its launcher is killed', async () => {
-    const { data } = workFolder()
-    const server = await serve(data)
-    server.process.kill('SIGKILL')
-    // `ended` waits for the pipes too, which the service holds until it is gone.
-    expect(await server.ended).toMatchObject({ code: null, signal: 'SIGKILL' })
-    expect(existsSync(join(data, 'spoor.sock'))).toBe(false)
-    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
-    expect(await run(['site', 'list', '--data', data])).toMatchObject({ code: 0 })
   })
 })

@@ -1,20 +1,16 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { run, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run } from '../../support/cli.ts'
 
 const [first] = builtInDocument.entries
 const twice = JSON.stringify({ ...builtInDocument, version: '2099-01-01.1', entries: [first, first] })
 
-test('a registry comes by name and on standard input, through the launcher and without it', async () => {
-  const { data, file } = workFolder()
+test('a registry comes by name and on standard input', async () => {
+  const { data, file } = await preparedFolder()
   writeFileSync(file('registry.json'), twice)
   const update = (name: string, options: object) => run(['registry', 'update', name, '--data', data], options)
-  for (const ended of [
-    await update(file('registry.json'), {}),
-    await update('-', { input: twice }),
-    await update('-', { input: twice, bare: true }),
-  ]) {
+  for (const ended of [await update(file('registry.json'), {}), await update('-', { input: twice })]) {
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/The crawler_id \S+ occurs twice/) })
   }
 })
@@ -24,7 +20,7 @@ test.each([
   ['a folder', '', /is a folder/],
   ['a file of another kind and size', 'huge', /huge is longer than 8 MiB: check its name/],
 ])('%s is refused in one line', async (_what, name, words) => {
-  const { data, file } = workFolder()
+  const { data, file } = await preparedFolder()
   writeFileSync(file('huge'), '')
   truncateSync(file('huge'), 2 ** 31)
   for (const args of [['update'], ['lists', 'import', '--list', 'gptbot']]) {

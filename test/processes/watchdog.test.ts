@@ -4,7 +4,9 @@ import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, runJson } from '../support/cli.ts'
+import { type RunningProcess, serveProcess } from '../support/processes.ts'
+import type { Asking } from '../support/running.ts'
 
 /** A port that was free a moment ago: a service that starts again must keep its address. */
 async function freePort(): Promise<string> {
@@ -16,7 +18,7 @@ async function freePort(): Promise<string> {
 }
 
 /** The process that really serves: the child of the launcher. */
-function serviceOf(launcher: Serving): number {
+function serviceOf(launcher: RunningProcess): number {
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const [, parent] = /^\d+ \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, 'utf8')) ?? []
@@ -28,7 +30,7 @@ function serviceOf(launcher: Serving): number {
   throw new Error('the launcher has no child')
 }
 
-async function isReadyAgain(server: Serving): Promise<void> {
+async function isReadyAgain(server: Asking): Promise<void> {
   for (;;) {
     const ready = await server.get('/readyz').catch(() => null)
     if (ready?.status === 200) return
@@ -43,10 +45,10 @@ afterEach(() => {
 })
 
 test('a killed service, and one that stands still, answers again by itself; nothing acknowledged is lost', async () => {
-  const { data, file } = workFolder()
+  const { data, file } = await preparedFolder()
   const port = await freePort()
   const env = { SPOOR_WATCHDOG_SECONDS: '6' }
-  const server = await serve(data, ['--port', port, '--clock', '2026-03-08T12:00:00Z'], { env })
+  const server = await serveProcess(data, ['--port', port, '--clock', '2026-03-08T12:00:00Z'], { env })
   await runJson(['site', 'add', 'example.com', '--data', data])
   const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])
   writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(5).text())

@@ -1,12 +1,14 @@
-/** Commands of several processes at the same moment: through one server on SQLite, and from two data folders on one PostgreSQL. */
+/**
+ * Commands at the same moment: all through one server on SQLite, and from two data folders on one PostgreSQL. The server is a process of
+ * its own; the commands run side by side in this one, which brings them closer together than processes that start.
+ */
 import { writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { type Ended, run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts'
-
-// Two dozen processes each.
-vi.setConfig({ testTimeout: 180_000 })
+import { preparedFolder, run, runJson } from '../support/cli.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { type RunningProcess, serveProcess } from '../support/processes.ts'
+import type { Asking, Ended } from '../support/running.ts'
 
 const CLOCK = ['--clock', '2026-03-08T12:00:00Z']
 const succeeded = (all: readonly Ended[]) => all.filter(({ code }) => code === 0)
@@ -15,18 +17,18 @@ const refused = (all: readonly Ended[], words: RegExp) =>
 
 describe.each(['SQLite', 'PostgreSQL'])('commands at the same moment on %s', (store) => {
   let database: TestDatabase | null
-  let server: Serving
+  let server: RunningProcess & Asking
   let env: Record<string, string>
   let folders: [string, string]
   let log: string
   beforeEach(async () => {
-    const [one, other] = [workFolder(), workFolder()]
+    const [one, other] = [await preparedFolder(), await preparedFolder()]
     database = store === 'PostgreSQL' ? await createDatabase() : null
     env = database === null ? {} : { SPOOR_DATABASE_URL: database.url }
     folders = [one.data, database === null ? one.data : other.data]
     log = one.file('a.log')
     writeFileSync(log, history().on('2026-03-07').people().crawler('oai-searchbot').requests(400).text())
-    server = await serve(one.data, CLOCK, { env, bare: true })
+    server = await serveProcess(one.data, CLOCK, { env })
   })
   afterEach(async () => {
     server.process.kill('SIGKILL')
@@ -36,10 +38,8 @@ describe.each(['SQLite', 'PostgreSQL'])('commands at the same moment on %s', (st
 
   /** Every command at once, in turns from either folder. */
   const together = (...commands: string[][]) =>
-    Promise.all(
-      commands.map((args, index) => run([...args, '--data', folders[index % 2] as string], { env, bare: true })),
-    )
-  const json = <T>(...args: string[]) => runJson<T>([...args, '--data', folders[0]], { env, bare: true })
+    Promise.all(commands.map((args, index) => run([...args, '--data', folders[index % 2] as string], { env })))
+  const json = <T>(...args: string[]) => runJson<T>([...args, '--data', folders[0]], { env })
 
   test('one site, one owner left, and no key that opens a site that is gone', async () => {
     const adds = await together(...Array.from({ length: 4 }, () => ['site', 'add', 'example.com']))
@@ -82,8 +82,7 @@ describe.each(['SQLite', 'PostgreSQL'])('commands at the same moment on %s', (st
   test('an import twice at once, and one whose site is removed meanwhile', async () => {
     await json('site', 'add', 'example.com')
     const { secret } = await json<{ secret: string }>('key', 'create', '--name', 'reading')
-    const importing = () =>
-      run(['import', log, '--site', 'example.com', '--json', '--data', folders[0]], { env, bare: true })
+    const importing = () => run(['import', log, '--site', 'example.com', '--json', '--data', folders[0]], { env })
     const twice = await Promise.all([importing(), importing()])
     const receipts = twice.map(({ stdout }) => JSON.parse(stdout) as { stored: number; duplicates: number })
     expect(receipts.map(({ stored }) => stored).sort()).toEqual([0, 400])
@@ -91,7 +90,7 @@ describe.each(['SQLite', 'PostgreSQL'])('commands at the same moment on %s', (st
     expect(await server.get(path, secret)).toMatchObject({ status: 200, body: { observed_request_count: 400 } })
 
     const remove = ['site', 'remove', 'example.com', '--yes', '--data', folders[1]]
-    const [late, gone] = await Promise.all([importing(), run(remove, { env, bare: true })])
+    const [late, gone] = await Promise.all([importing(), run(remove, { env })])
     expect(gone).toMatchObject({ code: 0 })
     if (late.code !== 0) expect(JSON.parse(late.stderr)).toMatchObject({ error: { kind: 'site_not_found' } })
     // The same domain begins anew, without a request of the one that is gone.

@@ -2,9 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { runJson, workFolder } from '../../support/cli.ts'
+import { preparedFolder, runJson } from '../support/cli.ts'
 
-const LAUNCHER = new URL('../../../bin/spoor.mjs', import.meta.url).pathname
+const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
 const has_script = /util-linux/.test(String(spawnSync('script', ['--version']).stdout))
 
 /** Types `answer` once the screen shows a question; what the screen showed, and how the command ended. */
@@ -29,7 +29,7 @@ describe.skipIf(!has_script)(`on a terminal${has_script ? '' : ' (cannot be test
   const END_OF_INPUT = '\u0004'
 
   test('removing a site is asked first: it goes with a yes and stays with anything else', async () => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     const remove = `site remove example.com --data ${data}`
     const sites = async () => (await runJson<{ sites: unknown[] }>(['site', 'list', '--data', data])).sites.length

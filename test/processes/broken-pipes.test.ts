@@ -4,14 +4,15 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { feed, run, runJson, serve, start, workFolder } from '../../support/cli.ts'
+import { preparedFolder, runJson, serve } from '../support/cli.ts'
+import { feed, runProcess, serveProcess, startProcess } from '../support/processes.ts'
 
 const crawling = (lines: number) =>
   history().on('2026-03-07').people().text() +
   history().on('2026-03-07').crawler('gptbot').requests(1).text().repeat(lines)
 
 test('a reader that closes the pipe early is no failure and leaves no stack trace', async () => {
-  const { data, file } = workFolder()
+  const { data, file } = await preparedFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
   writeFileSync(file('a.log'), crawling(10))
   for (const args of [
@@ -19,7 +20,7 @@ test('a reader that closes the pipe early is no failure and leaves no stack trac
     ['site', 'list', '--json'],
     ['import', file('a.log'), '--site', 'example.com'],
   ]) {
-    const running = start([...args, '--data', data], { input: '' })
+    const running = startProcess([...args, '--data', data], { input: '' })
     running.process.stdout?.destroy()
     const { code, stderr } = await running.ended
     expect(code, stderr).toBe(0)
@@ -39,12 +40,12 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     ['as text, through a server', [], true],
     ['as JSON, without one', ['--json'], false],
   ] as const)('a key whose secret nobody saw is revoked again: %s', async (_name, args, serving) => {
-    const { data } = workFolder()
+    const { data } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     if (serving) await serve(data)
-    const made = await run(['key', 'create', '--name', 'a', '--data', data, ...args], { stdout: FULL })
+    const made = await runProcess(['key', 'create', '--name', 'a', '--data', data, ...args], { stdout: FULL })
     expect(made).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC.*nobody saw it: the key is revoked/) })
-    const gone = start(['key', 'create', '--name', 'b', '--data', data, ...args], { input: '' })
+    const gone = startProcess(['key', 'create', '--name', 'b', '--data', data, ...args], { input: '' })
     gone.process.stdout?.destroy()
     expect(await gone.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/EPIPE.*the key is revoked/) })
     const { keys } = await runJson<{ keys: { revoked_at: string | null }[] }>(['key', 'list', '--data', data])
@@ -52,8 +53,8 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
   })
 
   test('a link whose words nobody saw is told, with how to make another', async () => {
-    const { data } = workFolder()
-    const made = await run(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
+    const { data } = await preparedFolder()
+    const made = await runProcess(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
     expect(made).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/nobody saw it: make another link: spoor user reset-link a@example\.com\n$/),
@@ -61,8 +62,8 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
   })
 
   test('any other result fails in one line, and the service serves on, whatever its output and its log', async () => {
-    const { data } = workFolder()
-    const listed = await run(['site', 'list', '--data', data], { stdout: FULL })
+    const { data } = await preparedFolder()
+    const listed = await runProcess(['site', 'list', '--data', data], { stdout: FULL })
     expect(listed).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^spoor: .*could not be written: ENOSPC[^\n]*\n$/),
@@ -71,7 +72,7 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     await once(other, 'listening')
     const port = String((other.address() as AddressInfo).port)
     await new Promise((resolve) => other.close(resolve))
-    const server = start(['serve', '--port', port, '--data', data], { input: '', stdout: FULL, stderr: FULL })
+    const server = startProcess(['serve', '--port', port, '--data', data], { input: '', stdout: FULL, stderr: FULL })
     const alive = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status
     while ((await alive()) !== 200) {
       expect(server.process.exitCode).toBeNull()
@@ -85,8 +86,8 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
 })
 
 test('a server outlives the reader of its standard output', async () => {
-  const { data } = workFolder()
-  const server = await serve(data)
+  const { data } = await preparedFolder()
+  const server = await serveProcess(data)
   server.process.stdout?.destroy()
   server.process.stderr?.destroy()
   expect(await server.get('/healthz')).toMatchObject({ status: 200 })
@@ -98,11 +99,11 @@ test('a server outlives the reader of its standard output', async () => {
 test.each(['server', 'folder'] as const)(
   'Ctrl-C during an import through the %s leaves nothing of it, prints no stack trace and ends by the signal',
   async (through) => {
-    const { data, file } = workFolder()
+    const { data, file } = await preparedFolder()
     const server = through === 'server' ? await serve(data) : null
     await runJson(['site', 'add', 'example.com', '--data', data])
-    const importing = start(['import', '-', '--site', 'example.com', '--data', data], { group: true })
-    await feed(importing, crawling(80_000), 4_000_000)
+    const importing = startProcess(['import', '-', '--site', 'example.com', '--data', data], { group: true })
+    await feed(importing.process.stdin, crawling(80_000), 4_000_000)
     process.kill(-(importing.process.pid as number), 'SIGINT')
     const { code, stdout, stderr } = await importing.ended
     // 128 + 2: the launcher ends as a shell would say it.
@@ -120,10 +121,10 @@ test.each(['server', 'folder'] as const)(
 )
 
 test('an import that is asked to stop while it waits for input ends by that signal, and the server serves on', async () => {
-  const { data } = workFolder()
+  const { data } = await preparedFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
   const server = await serve(data)
-  const importing = start(['import', '-', '--site', 'example.com', '--data', data], { bare: true })
+  const importing = startProcess(['import', '-', '--site', 'example.com', '--data', data], { bare: true })
   importing.process.stdin?.write(crawling(10))
   await pause(1_000)
   importing.process.kill('SIGTERM')
