@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { preparedFolder, run, runJson, serve, start } from '../support/cli.ts'
+import { run, runJson, serve, start, workFolder } from '../support/cli.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { serveProcess } from '../support/processes.ts'
 import type { Asking } from '../support/running.ts'
@@ -20,8 +20,8 @@ beforeEach(async () => {
 afterEach(() => database.drop())
 
 /** A folder with the log, the commands on it, and a server when asked for. */
-async function openWork() {
-  const { data, file } = await preparedFolder()
+function openWork() {
+  const { data, file } = workFolder()
   writeFileSync(file('a.log'), LOG)
   return {
     data,
@@ -40,7 +40,7 @@ const counted = async (server: Asking, key: string) => {
 }
 
 test('two processes share accounts, sites and keys at once; evidence stays with the one that has it', async () => {
-  const [one, other] = [await openWork(), await openWork()]
+  const [one, other] = [openWork(), openWork()]
   const server = await one.serveProcess()
   await other.json('site', 'add', 'example.com')
   const twice = await one.run('site', 'add', 'example.com')
@@ -62,7 +62,7 @@ test('two processes share accounts, sites and keys at once; evidence stays with 
 })
 
 test('kill -9 in the middle of a transaction leaves nothing of it, and repeating the import completes it', async () => {
-  const work = await openWork()
+  const work = openWork()
   const server = await work.serveProcess()
   await work.json('site', 'add', 'example.com')
   const { secret } = await work.json('key', 'create', '--name', 'reading')

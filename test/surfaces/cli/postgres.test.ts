@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { preparedFolder, run, runJson, type Serving, serve } from '../../support/cli.ts'
+import { run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
 import { createDatabase, startPostgres, type TestDatabase } from '../../support/postgres.ts'
 
 const CLOCK = ['--clock', '2026-03-08T12:00:00Z']
@@ -17,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => database.drop())
 
 /** A folder with the log, the commands on it, and a server when asked for. */
-async function openWork() {
-  const { data, file } = await preparedFolder()
+function openWork() {
+  const { data, file } = workFolder()
   writeFileSync(file('a.log'), LOG)
   return {
     data,
@@ -36,7 +36,7 @@ const counted = async (server: Serving, key: string) => {
 }
 
 test('the control store is PostgreSQL alone, and what was imported outlives a restart; the password is nowhere', async () => {
-  const work = await openWork()
+  const work = openWork()
   const server = await work.serve()
   await work.json('site', 'add', 'example.com')
   const { secret } = await work.json('key', 'create', '--name', 'reading')
@@ -59,7 +59,7 @@ test('a PostgreSQL that restarts fails what is asked meanwhile, loses nothing, a
   const postgres = await startPostgres()
   try {
     env = { SPOOR_DATABASE_URL: postgres.url }
-    const work = await openWork()
+    const work = openWork()
     const server = await work.serve()
     await work.json('site', 'add', 'example.com')
     const { secret } = await work.json('key', 'create', '--name', 'reading')
