@@ -103,6 +103,12 @@ describe(`the house (${WHY})`, () => {
     expect(offenders(/process\.env/, ['src/config.ts'])).toEqual([])
   })
 
+  test('commands take streams, signals and exit code from their host', () => {
+    const own = ['main.ts', 'process-host.ts'].map((name) => `src/surfaces/cli/${name}`)
+    const uses = offenders(/\bprocess\.|\bconsole\./, own)
+    expect(uses.filter((file) => file.startsWith('src/surfaces/cli/'))).toEqual([])
+  })
+
   test('the time is read in clock.ts only', () => {
     expect(offenders(/Date\.now\(\)|new Date\(\)/, ['src/clock.ts'])).toEqual([])
   })
