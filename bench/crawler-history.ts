@@ -9,16 +9,16 @@ import { addSite } from '#sites/sites.ts'
 import type { Installation } from '../src/installation.ts'
 
 const DAYS = 400
-const PATHS = 50_000
 const AGENTS = 15
+const PIECE = 500_000
 const DELIVERY = '00000000-0000-4000-8000-000000000001'
 const SOURCE = '00000000-0000-4000-8000-000000000002'
 
 /**
  * Adds the site and fills it; returns its id. Facts are generated; agents, labels, coverage and dirty days are written as an import writes them.
- * 400 days, 50,000 paths (Zipf, exponent 1), 15 agents.
+ * 400 days, 50,000 paths or as many as given (Zipf, exponent 1), 15 agents.
  */
-export async function fillSite(installation: Installation, requests: number): Promise<string> {
+export async function fillSite(installation: Installation, requests: number, paths = 50_000): Promise<string> {
   const { control, operator, clock } = installation
   const { evidence, registries } = await installation.crawlers()
   const site = await addSite(operator, { ...operator, domain: 'example.com' })
@@ -38,12 +38,14 @@ export async function fillSite(installation: Installation, requests: number): Pr
     const inMonth = days.filter((day) => day.startsWith(month))
     const first = days.indexOf(inMonth[0] as string)
     const count = Math.round((requests / DAYS) * inMonth.length)
-    await evidence.run(sql`
+    // In pieces, because one insert of a month of a large site takes more memory than a writer may use.
+    for (let done = 0; done < count; done += PIECE) {
+      await evidence.run(sql`
       INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
         host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
       WITH
         toUInt32(number % ${uint(inMonth.length)}) + ${uint(first)} AS day_index,
-        toUInt32(floor(exp(randCanonical(1) * log(${uint(PATHS)})))) AS page,
+        toUInt32(floor(exp(randCanonical(1) * log(${uint(paths)})))) AS page,
         least(toUInt8(floor(exp(randCanonical(2) * log(${uint(AGENTS + 1)})))), ${uint(AGENTS)}) AS agent
       SELECT ${uuid(site.id)}, toDate(${instant(from)}) + day_index, reinterpretAsUInt128(sipHash128(${text(month)}, number)),
         ${instant(from)} + toIntervalSecond(day_index * 86400 + number % 86400), 'exact', ${uuid(SOURCE)}, ${uuid(DELIVERY)}, 0, 1, NULL,
@@ -52,11 +54,13 @@ export async function fillSite(installation: Installation, requests: number): Pr
         arrayElement(splitByChar('\n', ${text(agents.map((agent) => agent.user_agent).join('\n'))}), agent),
         toUInt64(arrayElement(splitByChar('\n', ${text(agents.map((agent) => agent.agent_key).join('\n'))}), agent)),
         ${instant(today)}
-      FROM numbers(${uint(count)})`)
+      FROM numbers(${uint(done)}, ${uint(Math.min(PIECE, count - done))})`)
+    }
+    await evidence.run(sql`
+      INSERT INTO spoor.pages (site_id, page_id, host, path, path_fidelity, path_class)
+      SELECT any(site_id), page_id, any(host), any(path), any(path_fidelity), any(path_class) FROM spoor.requests
+      WHERE day BETWEEN ${text(inMonth[0] as string)} AND ${text(inMonth.at(-1) as string)} GROUP BY page_id`)
   }
-  await evidence.run(sql`
-    INSERT INTO spoor.pages (site_id, page_id, host, path, path_fidelity, path_class)
-    SELECT DISTINCT site_id, page_id, host, path, path_fidelity, path_class FROM spoor.requests`)
   await control.transaction(async (tx) => {
     const now = clock.now()
     const common = { site_id: site.id, created_at: now, connected_at: from, data_through: now }

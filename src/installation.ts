@@ -19,6 +19,7 @@ import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
+import { RebuildQueue } from '#crawlers/roll-ups/rebuild-queue.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
@@ -131,7 +132,14 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const registries = openRegistryShelf(control)
       const { trusted_proxies } = config
       const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
-      const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover }
+      const crawlers: CrawlerContext = {
+        clock,
+        control,
+        evidence: store,
+        registries,
+        prover,
+        rebuilds: new RebuildQueue(),
+      }
       try {
         await prepareEvidence(crawlers, log)
         if (!isSimulated) await forgetOldAddresses(crawlers)

@@ -8,6 +8,7 @@ export type RefusalKind =
   | 'not_readable'
   | 'reader_unavailable'
   | 'not_built'
+  | 'too_large'
   | 'store_busy'
   | 'unreachable'
 

@@ -4,6 +4,7 @@ import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
 import type { Prover } from './identity/prove.ts'
 import type { RegistryShelf } from './registry/shelf.ts'
+import type { RebuildQueue } from './roll-ups/rebuild-queue.ts'
 
 /** What every part of the crawler pillar works with. */
 export interface CrawlerContext {
@@ -12,6 +13,7 @@ export interface CrawlerContext {
   evidence: EvidenceStore
   registries: RegistryShelf
   prover: Prover
+  rebuilds: RebuildQueue
 }
 
 /** The same, for one site that the caller may see. */

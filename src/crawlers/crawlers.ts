@@ -2,7 +2,8 @@ import type { Crawler, Crawlers, CrawlersInput } from '#contract/site-api/index.
 import { IDENTITIES, PURPOSES, type Purpose } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
-import { openReading } from './coverage/meta.ts'
+import type { Reading } from './coverage/meta.ts'
+import { withReading } from './coverage/with-reading.ts'
 import { crawlerCounts } from './crawlers.sql.ts'
 import type { Registry } from './registry/classify.ts'
 import { isEmpty } from './scope.sql.ts'
@@ -11,7 +12,10 @@ type Count = Row<ReturnType<typeof crawlerCounts>>
 
 /** Which crawlers came in the window, most requests first (spec 2.5 Crawlers). */
 export async function readCrawlers(ctx: SiteContext, input: CrawlersInput): Promise<Crawlers> {
-  const { meta, scope } = await openReading(ctx, input)
+  return withReading(ctx, input, (reading) => countCrawlers(ctx, reading))
+}
+
+async function countCrawlers(ctx: SiteContext, { meta, scope }: Reading): Promise<Crawlers> {
   if (isEmpty(scope) || scope.registry_version === null) return { meta, crawlers: [], hidden_by_purpose_filter: [] }
   const registry = await ctx.registries.open(scope.registry_version)
   const all = await ctx.evidence.all(crawlerCounts(scope))

@@ -2,8 +2,9 @@ import type { Outcome, Performance, PerformanceInput } from '#contract/site-api/
 import { OBSERVED_OUTCOMES, type OutcomeClass, PATH_CLASSES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
-import { openReading } from './coverage/meta.ts'
+import type { Reading } from './coverage/meta.ts'
 import { publish } from './coverage/observed.ts'
+import { withReading } from './coverage/with-reading.ts'
 import { GROUPING, requestCounts } from './performance.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 
@@ -11,7 +12,10 @@ type Count = Row<ReturnType<typeof requestCounts>>
 
 /** Observed requests of the window: by day and crawler, and by HTTP outcome (spec 2.5 Performance). */
 export async function readPerformance(ctx: SiteContext, input: PerformanceInput): Promise<Performance> {
-  const { meta, verdict, scope } = await openReading(ctx, input)
+  return withReading(ctx, input, (reading) => countRequests(ctx, reading))
+}
+
+async function countRequests(ctx: SiteContext, { meta, verdict, scope }: Reading): Promise<Performance> {
   const counts = isEmpty(scope) ? [] : await ctx.evidence.all(requestCounts(scope))
   const daily = grouping(counts, GROUPING.daily)
   return {

@@ -2,14 +2,18 @@ import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
-import { openReading } from './coverage/meta.ts'
+import type { Reading } from './coverage/meta.ts'
 import { publish } from './coverage/observed.ts'
+import { withReading } from './coverage/with-reading.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 import { pageCounts } from './top-pages.sql.ts'
 
 /** The pages that crawlers asked for most; a page is a distinct host and path/v1 (spec 2.5 TopPages, rules 2). */
 export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Promise<TopPages> {
-  const { meta, verdict, scope } = await openReading(ctx, input)
+  return withReading(ctx, input, (reading) => rankPages(ctx, reading, input))
+}
+
+async function rankPages(ctx: SiteContext, { meta, verdict, scope }: Reading, input: TopPagesInput): Promise<TopPages> {
   const counts = await countPages(ctx, scope, input.limit)
   const pages = counts.filter(isPage).slice(0, input.limit)
   const [first] = pages

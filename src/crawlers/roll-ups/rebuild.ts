@@ -6,6 +6,7 @@ import { MINUTE_MS } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { DirtyDayRow } from '#control/tables.ts'
+import { EvidenceError } from '#evidence/errors.ts'
 import type { CrawlerContext } from '../context.ts'
 import { findCountingReadings } from './counting-readings.ts'
 import { deleteBuild, insertCrawlerDaily, insertPageDaily } from './roll-ups.sql.ts'
@@ -15,15 +16,34 @@ const RETIREMENT_MS = 10 * MINUTE_MS
 /** A live source leaves one delivery every moment, and a statement takes only so many values. */
 const IDS_AT_ONCE = 1_000
 
-/** Rebuilds what is dirty, newest days first; returns the number of days done. `stop` is asked between two months. */
-export async function rebuildDirtyDays(ctx: CrawlerContext, stop: () => boolean = () => false): Promise<number> {
-  const ready = await findReadyDays(ctx.control)
+/** What a rebuild works with. */
+export type RebuildContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence' | 'rebuilds'>
+
+/**
+ * Rebuilds dirty days, of one site where it is named, newest days first; returns the number of days done. `stop` is asked between two months.
+ * @throws AggregateError when days could not be rebuilt; they stay dirty.
+ */
+export function rebuildDirtyDays(
+  ctx: RebuildContext,
+  stop: () => boolean = () => false,
+  site_id?: string,
+): Promise<number> {
+  return ctx.rebuilds.run(() => rebuildReadyDays(ctx, stop, site_id))
+}
+
+async function rebuildReadyDays(
+  ctx: RebuildContext,
+  stop: () => boolean,
+  site_id: string | undefined,
+): Promise<number> {
+  const found = await findReadyDays(ctx.control)
+  const ready = site_id === undefined ? found : found.filter((entry) => entry.site_id === site_id)
   const failures: unknown[] = []
   let done = 0
   for (const batch of monthBatches(ready)) {
     if (stop()) return done
     try {
-      await rebuildMonth(ctx, batch)
+      await rebuildInPieces(ctx, batch)
       done += batch.length
     } catch (error) {
       // Its days stay dirty and are read from facts; the other months need not wait for it.
@@ -63,7 +83,19 @@ function monthBatches(days: readonly ReadyDay[]): ReadyDay[][] {
   return [...Map.groupBy(days, (entry) => `${entry.day.slice(0, 7)} ${entry.site_id}`).values()]
 }
 
-async function rebuildMonth(ctx: CrawlerContext, batch: readonly ReadyDay[]): Promise<void> {
+/** Rebuilds the days of a month with one insert, or, when the engine has too little memory for it, with one for each half of them. */
+async function rebuildInPieces(ctx: RebuildContext, batch: readonly ReadyDay[]): Promise<void> {
+  try {
+    await rebuildDays(ctx, batch)
+  } catch (error) {
+    if (batch.length < 2 || !(error instanceof EvidenceError) || error.kind !== 'memory') throw error
+    const half = Math.ceil(batch.length / 2)
+    await rebuildInPieces(ctx, batch.slice(0, half))
+    await rebuildInPieces(ctx, batch.slice(half))
+  }
+}
+
+async function rebuildDays(ctx: RebuildContext, batch: readonly ReadyDay[]): Promise<void> {
   const [first] = batch
   if (first === undefined) return
   const { site_id } = first

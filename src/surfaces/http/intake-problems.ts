@@ -48,6 +48,7 @@ const REFUSALS = {
   conflict: null,
   not_built: null,
   unreachable: null,
+  too_large: null,
 } as const satisfies Record<RefusalKind, IntakeProblemKind | null>
 
 /** A request that the door itself refuses. */

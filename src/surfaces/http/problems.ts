@@ -62,6 +62,7 @@ const REFUSALS = {
   reader_unavailable: { site: 'reader_unavailable', dashboard: 'unavailable' },
   store_busy: { site: 'reader_unavailable', dashboard: 'unavailable' },
   not_built: { site: 'not_built', dashboard: 'internal_error' },
+  too_large: { site: 'internal_error', dashboard: 'internal_error' },
   conflict: { site: 'internal_error', dashboard: 'conflict' },
   unreachable: { site: 'unprocessable', dashboard: 'internal_error' },
 } as const satisfies Record<RefusalKind, { site: ProblemKind; dashboard: Kind }>
@@ -79,6 +80,9 @@ export interface Answered {
 export function answerTo(error: unknown, operation: Operation | null): Answered {
   const { kind, detail, headers } = read(error, 'site')
   const status = kind === 'window_too_long' ? (operation?.window_too_long ?? 422) : PROBLEMS[kind].status
+  if (error instanceof Refusal && error.kind === 'too_large') {
+    return { answer: writeProblem('internal_error', error.message), bug: true }
+  }
   if (kind === 'internal_error' || !isDeclared(status, operation)) {
     return { answer: writeProblem('internal_error', INTERNAL_DETAIL), bug: true }
   }

@@ -1,0 +1,75 @@
+/** Answers over more facts than one statement may read: a real engine whose reading statements may use little memory. */
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '#config.ts'
+import type { SiteContext } from '#crawlers/context.ts'
+import { readCrawlers } from '#crawlers/crawlers.ts'
+import { readPerformance } from '#crawlers/performance.ts'
+import { readTopPages } from '#crawlers/top-pages.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { Refusal } from '#refusal.ts'
+import { answerTo } from '#surfaces/http/problems.ts'
+import { fillSite } from '../../../bench/crawler-history.ts'
+import { type Installation, openInstallation } from '../../../src/installation.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+
+const REQUESTS = 50_000
+const PATHS = 2_000
+const INPUT = { window: '365d', purpose: ['search', 'assistant', 'training', 'unknown'], limit: 50 } as const
+/** Too little for any counting statement. */
+const LITTLE_MB = 1
+
+const folder = makeTestFolder()
+let installation: Installation
+let ctx: SiteContext
+
+beforeAll(async () => {
+  const clock = fakeClock('2026-11-22T12:00:00Z')
+  const config = { ...readConfig({}), data: folder }
+  installation = await openInstallation({ config, clock, log: pino({ level: 'silent' }), wait_ms: 0 })
+  const id = await fillSite(installation, REQUESTS, PATHS)
+  ctx = { ...(await installation.crawlers()), site: { id, root_domain: 'example.com' } as SiteContext['site'] }
+})
+
+afterAll(async () => {
+  await installation.close()
+  removeTestFolder(folder)
+})
+
+/** The context, whose first reading statements have little memory. */
+function withLittleMemory(statements: number): SiteContext {
+  const { evidence } = ctx
+  let left = statements
+  const limited: EvidenceStore = Object.assign(Object.create(evidence), {
+    all: (statement: Parameters<EvidenceStore['all']>[0]) =>
+      evidence.all(statement, left-- > 0 ? { max_memory_mb: LITTLE_MB } : {}),
+    run: evidence.run.bind(evidence),
+  })
+  return { ...ctx, evidence: limited }
+}
+
+async function dirtyDays(): Promise<number> {
+  return (await installation.control.db.selectFrom('dirty_days').selectAll().execute()).length
+}
+
+describe('an answer over more facts than one statement may read', () => {
+  test('takes the roll-ups of its days instead, and answers what the facts say', async () => {
+    const expected = await readTopPages(ctx, { ...INPUT, purpose: [...INPUT.purpose] })
+    expect(await dirtyDays()).toBe(400)
+    const answer = await readTopPages(withLittleMemory(1), { ...INPUT, purpose: [...INPUT.purpose] })
+    expect(await dirtyDays()).toBe(0)
+    expect({ ...answer, meta: null }).toEqual({ ...expected, meta: null })
+  })
+
+  test('is refused, with what to do, when that does not help', async () => {
+    const input = { window: '365d' as const, purpose: [...INPUT.purpose] }
+    for (const read of [readPerformance, readCrawlers]) {
+      const refused = await read(withLittleMemory(2), input).catch((error: unknown) => error)
+      expect(refused).toBeInstanceOf(Refusal)
+      const { answer } = answerTo(refused, null)
+      expect(answer.status).toBe(500)
+      expect(JSON.parse(answer.body).detail).toMatch(/shorter window.+SPOOR_EVIDENCE_MEMORY_MB/)
+    }
+  })
+})
