@@ -8,7 +8,6 @@ import { sourceLabeller } from './conversions/label-sources.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
-import type { TrackerDay } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
@@ -92,9 +91,6 @@ function present(
 const isOriginCut = (counts: ConversionCounts | null): boolean =>
   counts !== null && [...counts.by_revision.values()].some(({ cut }) => cut.has('origin'))
 
-/** Customers' servers were heard on it and no browser: that says nothing of sessions (decision 0023). */
-const isOfServersAlone = ({ state, limitation }: TrackerDay) => state === 'partial' && limitation === 'no_signal'
-
 function conversionRow(
   label: ReturnType<typeof sourceLabeller>,
   reading: OpenedReading<ConversionFacts>,
@@ -105,10 +101,11 @@ function conversionRow(
   const is_exact = reading.is_whole && !reading.also.late.has(revision.id)
   const isKnown = count !== undefined && daysObserved(reading, [revision]).length > 0
   const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
-  const visits = { days: new Map([...reading.days].filter(([, day]) => !isOfServersAlone(day))) }
+  // Days without proof from a browser carry events of servers only: sessions are unknown there (rules 6).
+  const visits = { days: new Map([...reading.days].filter(([, { is_proven }]) => is_proven)) }
   const converted_sessions =
     isKnown && daysObserved(visits, [revision]).length > 0 ? published(count.converted_sessions) : null
-  const sessions = [...visits.days.values()].some(({ state }) => state !== 'gap') ? published(counts?.sessions) : null
+  const sessions = [...visits.days.values()].some(({ is_counted }) => is_counted) ? published(counts?.sessions) : null
   return {
     conversion_id: revision.conversion_id,
     revision_id: revision.id,

@@ -107,9 +107,9 @@ function addedUp(rows: readonly DayCounts[]): Map<string, DayCounts> {
   return sums
 }
 
-/** A day that nobody watched has no number. */
+/** A day that is not counted has no number. */
 const isCovered = ({ has_evidence, days }: TrackerReading, day: string) =>
-  has_evidence && days.get(day) !== undefined && days.get(day)?.state !== 'gap'
+  has_evidence && days.get(day)?.is_counted === true
 
 function present(
   { window }: Pick<AnalyticsOverviewInput, 'window'>,
@@ -152,7 +152,7 @@ function totals(reading: TrackerReading, { days, converted }: Counted) {
       pageviews: published(sum('pageviews')),
       bounce_rate: ratio(sum('bounces'), closed),
       average_session_seconds: ratio(sum('timed_ms') / 1_000, averaged),
-      pages_per_session: ratio(sum('timed_pageviews'), averaged),
+      pages_per_session: ratio(sum('closed_pageviews'), closed),
       conversions: conversions === null ? null : published(conversions),
     },
     averaged_sessions: published(averaged),

@@ -65,7 +65,7 @@ export function plainOverview(sessions: readonly PlainSession[], days: readonly 
       pageviews: pageviews(sessions),
       bounce_rate: ratio(bounces.length, closed.length),
       average_session_seconds: ratio(sum(ms) / 1_000, averaged.length),
-      pages_per_session: ratio(pageviews(averaged), averaged.length),
+      pages_per_session: ratio(pageviews(closed), closed.length),
     },
     averaged_sessions: averaged.length,
     closed_sessions: closed.length,

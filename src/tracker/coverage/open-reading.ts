@@ -78,7 +78,8 @@ export function judgeRange(
   const days = judgeDays(collected, range, at, of_servers)
   const measurement_state = measurementState(collected, at.as_of)
   const gaps = [...days].filter(([, { state }]) => state === 'gap').map(([day]) => day)
-  const scope = withoutDays(scopeOf(site_id, collected, range, at), gaps)
+  const uncounted = [...days].filter(([, { is_counted }]) => !is_counted).map(([day]) => day)
+  const scope = withoutDays(scopeOf(site_id, collected, range, at), uncounted)
   return {
     range,
     days,
@@ -87,7 +88,7 @@ export function judgeRange(
     as_of: at.as_of,
     data_through: at.data_through,
     scope: measurement_state === 'measured' ? scope : { ...scope, builds: [], fact_days: [] },
-    has_evidence: gaps.length < days.size,
+    has_evidence: uncounted.length < days.size,
     is_whole: [...days.values()].every(({ state }) => state === 'complete'),
     available_from: measurement_state === 'measured' ? utcDay(collected.tracker?.first_event_at as number) : null,
     // Without any key nothing was ever to be collected: all is unknown, and no part of it a gap (rules 3).
@@ -138,9 +139,9 @@ function scopeOf(
   }
 }
 
-/** A day that nobody can know of has no number in any answer, whatever is still stored of it: retention may wait for its job. */
-function withoutDays(scope: TrackerScope, gaps: readonly string[]): TrackerScope {
-  const unknown = new Set(gaps)
+/** A day that is not counted has no number in any answer, whatever is still stored of it: retention may wait for its job. */
+function withoutDays(scope: TrackerScope, uncounted: readonly string[]): TrackerScope {
+  const unknown = new Set(uncounted)
   return {
     ...scope,
     builds: scope.builds.filter(({ day }) => !unknown.has(day)),

@@ -64,15 +64,15 @@ export const gatheredSessions = (scope: TrackerScope, columns: Fragment, having:
 
 /**
  * The same with one number of 64 bits for each event instead of columns, in a third of the time: an event is one number of 128 bits,
- * first its order, then whether it is `marked`, then what it carries (`carriedBy`). The order is the millisecond of receipt, within it
- * the last 20 bits of `seq`.
+ * first its order, then whether it is a pageview and whether it is `marked`, then what it carries (`carriedBy`). The order is the
+ * millisecond of receipt, within it the last 20 bits of `seq`.
  */
 export const numberedSessions = (scope: TrackerScope, carried: Fragment, marked: Fragment = sql`0`): Fragment =>
   splitWalks(
     sql`
       SELECT day, visitor, arraySort(groupArray(
-        bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 85) + bitShiftLeft(toUInt128(seq % 1048576), 65)
-          + bitShiftLeft(toUInt128(${marked}), 64) + toUInt64(${carried})
+        bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 86) + bitShiftLeft(toUInt128(seq % 1048576), 66)
+          + bitShiftLeft(toUInt128(kind = 'pageview'), 65) + bitShiftLeft(toUInt128(${marked}), 64) + toUInt64(${carried})
       )) AS walked
       ${visitorEvents(scope)}
       GROUP BY day, visitor`,
@@ -89,10 +89,13 @@ export const sessionCount = (scope: TrackerScope): Fragment => sql`
   )`
 
 /** When an event of `numberedSessions` was received, epoch milliseconds. */
-export const receivedMs = (event: Fragment): Fragment => sql`toUInt64(bitShiftRight(${event}, 85))`
+export const receivedMs = (event: Fragment): Fragment => sql`toUInt64(bitShiftRight(${event}, 86))`
 
 /** Whether an event of `numberedSessions` is marked. */
 export const isMarked = (event: Fragment): Fragment => sql`toUInt8(bitShiftRight(${event}, 64)) % 2 = 1`
+
+/** Whether an event of `numberedSessions` is a pageview. */
+export const isPageview = (event: Fragment): Fragment => sql`toUInt8(bitShiftRight(${event}, 65)) % 2 = 1`
 
 /** What an event of `numberedSessions` carries. */
 export const carriedBy = (event: Fragment): Fragment => sql`toUInt64(${event})`
@@ -122,6 +125,7 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
     length(views) AS pageviews, length(ordered) AS events, views[1].3 AS entry_page, views[-1].3 AS exit_page,
     ${unpackedOrigin(sql`views[1].7`)},
     arrayMap(e -> e.3, ordered) AS pages,
+    arrayMap(e -> e.8, ordered) AS event_pages,
     arrayMap(e -> e.4, ordered) AS names,
     arrayMap(e -> toUInt32(toUnixTimestamp64Milli(e.1) - toUnixTimestamp64Milli(started_at)), ordered) AS offsets,
     arrayMap(e -> ${unpackedProps(sql`e.6`)}, ordered) AS props,
@@ -132,7 +136,7 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
     ${isClosed(scope, sql`toUnixTimestamp64Milli(ended_at)`)} AS is_closed
   FROM (
     SELECT day, visitor, session, ordered, arrayFilter(e -> e.3 != 0, ordered) AS views
-    FROM (${gatheredSessions(scope, sql`if(kind = 'pageview', page_id, 0), name, request, ${packedProps}, ${packedOrigin}`)})
+    FROM (${gatheredSessions(scope, sql`${viewedPage}, name, request, ${packedProps}, ${packedOrigin}, if(kind = 'pageview', 0, page_id)`)})
   )`
 
 /** Rows of a table of closed days that belong to builds that count. */
