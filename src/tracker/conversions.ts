@@ -1,7 +1,7 @@
 import { DAY_MS, dayStart, instantText } from '#clock.ts'
 import type { AnalyticsConversions, AnalyticsConversionsInput } from '#contract/site-api/index.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
-import { RARE_ORIGINS } from './acquisition/origins.sql.ts'
+import { oldOrigins, RARE_ORIGINS } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'
 import { sourceLabeller } from './conversions/label-sources.ts'
@@ -54,11 +54,12 @@ export async function readConversions(
   })
   const shown = reading.also.revisions.slice(0, limit)
   return withEvidence(
+    ctx,
     reading,
-    async (limits) => {
+    async (evidence, limits) => {
       const evaluation = planEvaluation(reading.scope, shown, reading.also.builds)
       const isKnown = reading.has_evidence && shown.length > 0
-      const counts = isKnown ? await countConversions(ctx.evidence, shown, evaluation, limits) : null
+      const counts = isKnown ? await countConversions(evidence, shown, evaluation, limits) : null
       return present(ctx, { window, limit }, reading, shown, counts)
     },
     (unread) => present(ctx, { window, limit }, unread, shown, null),
@@ -80,7 +81,7 @@ function present(
         contract_version: 'analytics-conversions/v1',
         evaluator_version: 'sessions/v1',
         preset: window,
-        limitations: isOriginCut(counts) ? [RARE_ORIGINS] : [],
+        limitations: [...(isOriginCut(counts) ? [RARE_ORIGINS] : []), ...oldOrigins(reading)],
       }),
       pagination: { limit, returned_count: shown.length, total_count, truncated: total_count > shown.length },
     },

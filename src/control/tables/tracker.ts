@@ -13,6 +13,8 @@ export interface TrackerRow {
   last_event_at: Instant | null
   /** UTC day with which coverage of browsers begins, once retention has deleted what proves it; null before. */
   browsers_from: string | null
+  /** Receipt of the newest event that was stored without own referrers, by an older version; null for none (`oldOrigins`). */
+  old_origins_through: Instant | null
   /** The site's key for order ids, sealed: what is stored is their HMAC (rules 6, Revenue). */
   sealed_order_key: string
 }

@@ -19,6 +19,8 @@ export interface OpenedReading<T = unknown> extends TrackerReading {
   reader: Reader
   freshness: { state: Freshness; limitations: string[] }
   operational: Operational
+  /** The window has days whose channels are less exact (`oldOrigins`). */
+  has_old_origins: boolean
   /** Of the days of the window, the bots and the refused ones too. */
   counts: CollectionCountRow[]
   /** What `also` read in the same snapshot. */
@@ -59,6 +61,7 @@ export async function openTrackerReading<T = undefined>(
     ...judgeRange(ctx.site.id, collected, range, at, COUNT_SERVERS.has(reader)),
     freshness: judgeFreshness(collected, at),
     operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
+    has_old_origins: hasOldOrigins(collected, range),
     counts: collected.counts,
     also: read.also as T,
   }
@@ -108,6 +111,9 @@ function measurementState({ tracker }: Collected, as_of: number): MeasurementSta
   const first = tracker.first_event_at
   return first === null || first > as_of ? 'awaiting_first_evidence' : 'measured'
 }
+
+const hasOldOrigins = ({ tracker }: Collected, { from }: DayRange): boolean =>
+  tracker !== null && tracker.old_origins_through !== null && utcDay(tracker.old_origins_through) >= from
 
 const throughOf = ({ through_at }: { through_at: number }) => through_at
 

@@ -1,5 +1,6 @@
 /** Sessions out of facts: one visitor, one UTC day, closed by 30 minutes of silence, in order of receipt (decisions 5, rules 6). */
-import { and, type Fragment, instant, list, or, sql, uint, uuid } from '#evidence/sql.ts'
+import { and, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
+import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 
 /** Events of visitors, no bots and no servers, on the days that are read from facts. */
@@ -29,14 +30,18 @@ export const isClosed = (scope: TrackerScope, ended_ms: Fragment): Fragment =>
 /** What the first pageview of a session says about where it came from. */
 export const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
 
-const hasNoOrigin = sql`(
-  referrer_host = '' AND NOT has_click_id AND utm_source = '' AND utm_medium = '' AND utm_campaign = '' AND utm_term = '' AND utm_content = ''
+const hasCampaign = sql`(
+  has_click_id OR utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''
 )`
 
 /**
- * The same of a fact as one text, empty for most: seven columns beside every event cost more than all the rest.
+ * The same of a fact as one text, empty or short for most: seven columns beside every event cost more than all the rest.
  */
-export const packedOrigin = sql`if(${hasNoOrigin}, '', toJSONString(tuple(${ACQUISITION})))`
+export const packedOrigin = sql`multiIf(
+  ${hasCampaign}, toJSONString(tuple(${ACQUISITION})),
+  referrer_host IN ('', ${text(OWN_REFERRER)}), toString(referrer_host),
+  toJSONString(tuple(${ACQUISITION}))
+)`
 
 const packedProps = sql`if(empty(props), '', toJSONString(props))`
 const unpackedProps = (packed: Fragment): Fragment =>
@@ -45,7 +50,7 @@ const unpackedProps = (packed: Fragment): Fragment =>
 /** The columns of ACQUISITION out of a packed text. */
 export const unpackedOrigin = (packed: Fragment): Fragment => sql`
   JSONExtract(${packed}, 'Tuple(String, Bool, String, String, String, String, String)') AS acquired,
-  acquired.1 AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source, acquired.4 AS utm_medium,
+  if(${packed} = ${text(OWN_REFERRER)}, ${packed}, acquired.1) AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source, acquired.4 AS utm_medium,
   acquired.5 AS utm_campaign, acquired.6 AS utm_term, acquired.7 AS utm_content`
 
 /**

@@ -404,9 +404,10 @@ describe('gates and stores', () => {
     for (const reader of READERS) {
       const reading = await openTrackerReading(context(), { window: '3d', reader })
       const answer = withEvidence(
+        context(),
         reading,
-        async () => {
-          await service.crawlers.evidence.ping()
+        async (evidence) => {
+          await evidence.ping()
           return { meta: metaOf(reading), sessions: publishCount(reading, 1) }
         },
         (without) => ({ meta: metaOf(without), sessions: publishCount(without, 1) }),
@@ -429,6 +430,6 @@ describe('gates and stores', () => {
   test('a defect stays a defect', async () => {
     const reading = await open()
     const work = () => Promise.reject(new TypeError('x'))
-    await expect(withEvidence(reading, work, () => null)).rejects.toBeInstanceOf(TypeError)
+    await expect(withEvidence(context(), reading, work, () => null)).rejects.toBeInstanceOf(TypeError)
   })
 })
