@@ -143,7 +143,11 @@ export function plainSources(sessions: readonly PlainSession[], root_domain: str
     }
   }
   return {
-    acquisition: fold(({ origin }) => channelOf(origin, root_domain)).map(([channel, counts]) => ({
+    acquisition: fold(({ origin }) => {
+      // A visit that goes on from a page of the site itself, unless its address says more.
+      const goesOn = origin.referrer_host === ':own' && !origin.has_utm && !origin.has_click_id
+      return goesOn ? 'unknown' : channelOf(origin, root_domain)
+    }).map(([channel, counts]) => ({
       channel,
       ...counts,
     })),
