@@ -78,24 +78,27 @@ const CrawledPage = Type.Object({
   ...address,
   requests: count(),
   crawlers: count(),
+  /** 0 where `requests` is. */
   last_at: count(),
+  /** Requests that the purpose filter hides. */
+  hidden: count(),
   total_patterns: count(),
 })
 
 /** What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides those pages. */
 export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) => rows(CrawledPage)`
   SELECT toString(names.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
-    requests, crawlers, last_at, countIf(names.path_fidelity = 'redacted') OVER () AS total_patterns
+    requests, crawlers, last_at, hidden, countIf(names.path_fidelity = 'redacted' AND requests > 0) OVER () AS total_patterns
   FROM (
-    SELECT page_id, sum(counted.requests) AS requests, uniqExact(labels.crawler_id) AS crawlers,
-      toUInt64(toUnixTimestamp64Milli(max(counted.last_at))) AS last_at
+    SELECT page_id, sumIf(counted.requests, is_shown) AS requests, uniqExactIf(labels.crawler_id, is_shown) AS crawlers,
+      toUInt64(toUnixTimestamp64Milli(maxIf(counted.last_at, is_shown))) AS last_at, sumIf(counted.requests, NOT is_shown) AS hidden
     FROM (
       SELECT page_id, agent_key, requests, last_at FROM (${countedPages(scope)})
       WHERE page_id IN ${list('UInt64', page_ids)} OR page_id IN (
         SELECT page_id FROM spoor.pages WHERE site_id = ${uuid(scope.site_id)} AND path_fidelity = 'redacted'
       )
     ) AS counted
-    INNER JOIN (SELECT agent_key, crawler_id FROM (${labels(scope)}) WHERE ${passesFilter(scope)}) AS labels USING (agent_key)
+    INNER JOIN (SELECT agent_key, crawler_id, ${passesFilter(scope)} AS is_shown FROM (${labels(scope)})) AS labels USING (agent_key)
     GROUP BY page_id
   ) AS crawled
   INNER JOIN (

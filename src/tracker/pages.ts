@@ -75,7 +75,7 @@ function present(
   const [first] = pages
   const page_count = first === undefined ? 0 : first.total_pages
   const watched = crawlers !== null && isWatched(crawlers) ? crawlers.verdict : null
-  const patterns = crawled.filter((row) => row.path_fidelity === 'redacted')
+  const patterns = crawled.filter((row) => row.path_fidelity === 'redacted' && row.requests > 0)
   const pattern_count = patterns[0] === undefined ? 0 : patterns[0].total_patterns
   const by_page = new Map(crawled.map((row) => [row.page_id, row]))
   return {
@@ -133,12 +133,14 @@ function crawlerColumns(
   row: CrawledPage | undefined,
 ): AnalyticsPages['pages'][number]['crawler'] {
   if (watched === null) {
-    return { evidence_state: null, observed_request_count: null, observed_crawler_count: null, last_observed_at: null }
+    const unknown = { observed_request_count: null, observed_crawler_count: null, last_observed_at: null }
+    return { evidence_state: null, ...unknown, hidden_request_count: null }
   }
   return {
     evidence_state: watched.state,
     observed_request_count: publish(watched, row === undefined ? 0 : row.requests),
     observed_crawler_count: publish(watched, row === undefined ? 0 : row.crawlers),
-    last_observed_at: row === undefined ? null : instantText(row.last_at),
+    last_observed_at: row === undefined || row.requests === 0 ? null : instantText(row.last_at),
+    hidden_request_count: publish(watched, row === undefined ? 0 : row.hidden),
   }
 }

@@ -30,6 +30,9 @@ const TrackerPage = Type.Object(
         observed_request_count: orNull(Count),
         observed_crawler_count: orNull(Count),
         last_observed_at: orNull(Instant),
+        hidden_request_count: Type.Union([Count, Type.Null()], {
+          description: 'Requests of the page that `crawler_purpose_filter` hides: they are in none of the others.',
+        }),
       },
       { description: 'Independent crawler evidence of the same page; all null where no source watched the window.' },
     ),

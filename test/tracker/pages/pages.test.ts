@@ -48,6 +48,7 @@ const UNKNOWN = {
   observed_request_count: null,
   observed_crawler_count: null,
   last_observed_at: null,
+  hidden_request_count: null,
 }
 const page = (hostname: string, path: string, counts: readonly number[], crawler: object = UNKNOWN) => {
   const [pageviews, sessions, entries, exits] = counts
@@ -117,19 +118,21 @@ test('crawler evidence stands beside each page under the default purposes; redac
   for (const path of ['/a', '/a', '/b'])
     crawled.on('2026-03-09').people().crawler('oai-searchbot').requests(1, { path })
   crawled.on('2026-03-09').crawler('gptbot').requests(5, { path: '/b' })
+  crawled.on('2026-03-09').crawler('gptbot').requests(3, { path: '/cart/someone@example.org' })
   crawled.on('2026-03-09').crawler('oai-searchbot').requests(2, { path: '/user/someone@example.org' })
   await service.importText(site, crawled, { host: 'example.net' })
   const { pages, crawler_patterns, summary } = await read('example.net')
-  const seen = (n: number) => ({
+  const seen = (n: number, hidden = 0) => ({
     evidence_state: 'partial',
     observed_request_count: n,
     observed_crawler_count: Math.min(n, 1),
     last_observed_at: n === 0 ? null : expect.stringMatching(/^2026-03-09T/),
+    hidden_request_count: hidden,
   })
   // Training crawlers are opt-in, and tracker pages that only crawlers know are none.
   expect(pages.map((row) => [row.hostname, row.path, row.crawler])).toEqual([
     ['example.net', '/a', seen(2)],
-    ['example.net', '/b', seen(1)],
+    ['example.net', '/b', seen(1, 5)],
     ['docs.example.net', '/a', seen(0)],
     ['example.net', '/user/:redacted', seen(2)],
   ])
