@@ -63,7 +63,7 @@ const fromFacts = (scope: TrackerScope, conversions: FactBatch | null): Fragment
   SELECT page AS page_id, countIf(nth > 0) AS pageviews, countIf(nth = 1) AS sessions,
     countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits, countIf(nth = 0) AS converted
   FROM (
-    SELECT ${pagesOf(isPageview)} AS viewed, viewed[1] AS entry, viewed[-1] AS leaving, arrayDistinct(${pagesOf(isMarked)}) AS converted_on
+    SELECT ${pagesOf(isPageview)} AS viewed, viewed[1] AS entry, viewed[-1] AS leaving, ${conversions === null ? sql`emptyArrayUInt64()` : sql`arrayDistinct(${pagesOf(isMarked)})`} AS converted_on
     FROM (${numberedSessions(scope, sql`page_id`, conversions === null ? sql`0` : isMet(conversions))})
   )
   ARRAY JOIN arrayConcat(viewed, converted_on) AS page, arrayConcat(arrayEnumerateUniq(viewed), arrayMap(page -> 0, converted_on)) AS nth

@@ -82,7 +82,7 @@ export interface VisitorSaltRow {
 export interface TrackerDirtyDayRow {
   site_id: string
   day: string
-  /** Rises with every mark, so that a build removes only the mark that it has seen. */
+  /** Rises with every mark, so that a build removes only the mark that it has seen. 0: the build holds every event, but was made by an older version. */
   marked: number
 }
 

@@ -37,6 +37,8 @@ export interface Collected {
   /** Of closed days of the range; the ones of dirty days do not count. */
   builds: TrackerBuildRow[]
   dirty_days: string[]
+  /** Days whose builds hold every event, but not the pages of those that are no pageviews: an older version made them. */
+  outdated_days: string[]
 }
 
 /** Call it in the snapshot that everything else of an answer is read in; `as_of`, epoch milliseconds, is the end of the range unless told. */
@@ -117,10 +119,15 @@ async function readBuilds(tx: ControlTransaction, site_id: string, range: DayRan
     .execute()
   const dirty = await tx
     .selectFrom('tracker_dirty_days')
-    .select('day')
+    .select(['day', 'marked'])
     .where('site_id', '=', site_id)
     .where('day', '>=', range.from)
     .where('day', '<=', range.to)
     .execute()
-  return { builds, dirty_days: dirty.map((row) => row.day) }
+  const daysOf = (rows: typeof dirty) => rows.map(({ day }) => day)
+  return {
+    builds,
+    dirty_days: daysOf(dirty.filter(({ marked }) => marked > 0)),
+    outdated_days: daysOf(dirty.filter(({ marked }) => marked === 0)),
+  }
 }

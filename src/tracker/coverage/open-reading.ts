@@ -50,7 +50,7 @@ export async function openTrackerReading<T = undefined>(
       also: also === undefined ? undefined : await also(tx, range),
     }
   })
-  const { collected } = read
+  const collected = reader === 'pages' ? withoutOutdated(read.collected) : read.collected
   const up_now = ctx.collection.is_collecting === true ? [readable] : []
   const at = {
     as_of,
@@ -111,6 +111,12 @@ function measurementState({ tracker }: Collected, as_of: number): MeasurementSta
   const first = tracker.first_event_at
   return first === null || first > as_of ? 'awaiting_first_evidence' : 'measured'
 }
+
+/** Conversions of pages rest on the pages of all events: until its new build is there an outdated day is read from facts. */
+const withoutOutdated = (collected: Collected): Collected => ({
+  ...collected,
+  dirty_days: [...collected.dirty_days, ...collected.outdated_days],
+})
 
 const hasOldOrigins = ({ tracker }: Collected, { from }: DayRange): boolean =>
   tracker !== null && tracker.old_origins_through !== null && utcDay(tracker.old_origins_through) >= from

@@ -24,7 +24,7 @@ test('closed days are marked to be derived again, and events stored so far have 
   await store.control.close()
   const { db } = await store.open()
   expect(await db.selectFrom('tracker_dirty_days').select(['day', 'marked']).orderBy('day').execute()).toEqual([
-    { day: '2026-03-08', marked: 1 },
+    { day: '2026-03-08', marked: 0 },
     { day: '2026-03-09', marked: 5 },
   ])
   expect(await db.selectFrom('trackers').select(['browsers_from', 'old_origins_through']).execute()).toEqual([

@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AnalyticsPages, getAnalyticsPages } from '#contract/site-api/analytics-pages.ts'
 import { history } from '#demo/history.ts'
+import { sql, uuid } from '#evidence/sql.ts'
 import { readConversion } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
@@ -109,6 +110,17 @@ test('a conversion counts on the page of its own event, seen or not, before and 
   await deriveDays(ctx)
   expect(await conversions()).toEqual(expected)
   await deriveDefinitions(service.crawlers)
+  expect(await conversions()).toEqual(expected)
+  // What an older version derived has no pages of events: until it is derived again the day is read from facts.
+  const { db } = service.installation.control
+  const outdated = { site_id: site.id, day: '2026-03-09', marked: 0 }
+  await service.crawlers.evidence.run(sql`
+    ALTER TABLE spoor.sessions UPDATE event_pages = arrayMap(page -> toUInt64(0), pages) WHERE site_id = ${uuid(site.id)} SETTINGS mutations_sync = 2`)
+  await db.deleteFrom('definition_builds').where('site_id', '=', site.id).execute()
+  expect(await conversions()).not.toEqual(expected)
+  await db.insertInto('tracker_dirty_days').values(outdated).execute()
+  expect(await conversions()).toEqual(expected)
+  await deriveDays(ctx)
   expect(await conversions()).toEqual(expected)
 })
 
