@@ -11,6 +11,10 @@ export interface TrackerRow {
   first_event_at: Instant | null
   /** Receipt of the newest one, as of the last mark of the collector. */
   last_event_at: Instant | null
+  /** UTC day with which coverage of browsers begins, once retention has deleted what proves it; null before. */
+  browsers_from: string | null
+  /** Receipt of the newest event that was stored without own referrers, by an older version; null for none (`oldOrigins`). */
+  old_origins_through: Instant | null
   /** The site's key for order ids, sealed: what is stored is their HMAC (rules 6, Revenue). */
   sealed_order_key: string
 }
@@ -78,7 +82,7 @@ export interface VisitorSaltRow {
 export interface TrackerDirtyDayRow {
   site_id: string
   day: string
-  /** Rises with every mark, so that a build removes only the mark that it has seen. */
+  /** Rises with every mark, so that a build removes only the mark that it has seen. 0: the build holds every event, but was made by an older version. */
   marked: number
 }
 

@@ -62,10 +62,10 @@ describeInBrowser('the script and the collector', () => {
     await page.evaluate(`history.pushState({}, '', '/thanks')`)
     await stored(
       'browser pageview www.example.com/ chat.example',
-      'browser pageview www.example.com/shoes',
+      'browser pageview www.example.com/shoes :own',
       'browser event basket www.example.com/shoes',
       'browser revenue revenue www.example.com/shoes',
-      'browser pageview www.example.com/thanks',
+      'browser pageview www.example.com/thanks :own',
     )
     const events = await collecting.stored()
     expect(events[0]).toMatchObject({ has_click_id: true, utm: 'chat.example||||' })
