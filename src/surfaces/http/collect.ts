@@ -5,6 +5,7 @@ import type { BlockList } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { CollectAnswer } from '#tracker/collection/receive.ts'
+import { repeatedHeader } from '../repeated-headers.ts'
 import { answerToCollect, type CollectProblem } from './collect-problems.ts'
 import { bearerOf, openBrowserReader, readBytes } from './collect-request.ts'
 import { refuseOtherMethods } from './methods.ts'
@@ -83,7 +84,8 @@ function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url === PATH && request.method === 'POST' && request.headers.host !== undefined) {
+    const is_event = request.url === PATH && request.method === 'POST' && request.headers.host !== undefined
+    if (is_event && repeatedHeader(request) === null) {
       const started = performance.now()
       void collect(request, response).then(() =>
         onAnswered({ operation: null, status: response.statusCode, seconds: (performance.now() - started) / 1_000 }),

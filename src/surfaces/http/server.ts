@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Operation } from '#contract/operation.ts'
+import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
 import { registerHealth } from './health.ts'
 import { knowAllMethods } from './methods.ts'
@@ -89,6 +90,8 @@ function checkFirst(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     identify(request, reply)
     checkTarget(request.raw.url ?? '')
+    const repeated = repeatedHeader(request.raw)
+    if (repeated !== null) throw new RequestProblem('malformed_request', repeatedHeaderDetail(repeated))
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new RequestProblem('malformed_request', 'The Host header is missing.')
     }

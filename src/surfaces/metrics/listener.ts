@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { MetricsConfig } from '#config.ts'
+import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 
 export interface MetricsListener {
   /** For example http://127.0.0.1:9464/metrics; null when the address could not be had. */
@@ -54,6 +55,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const repeated = repeatedHeader(request)
+  if (repeated !== null) return end(response, 400, repeatedHeaderDetail(repeated))
   if ((request.url ?? '').split('?')[0] !== '/metrics') return end(response, 404, 'Only /metrics is here.')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return end(response, 405, 'Only GET is supported.', { allow: 'GET, HEAD' })
