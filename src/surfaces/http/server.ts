@@ -28,7 +28,7 @@ declare module 'fastify' {
 
 export interface HttpServerOptions<Site extends { root_domain: string }, SiteContext, ListContext>
   extends SiteApi<Site, SiteContext, ListContext> {
-  /** Whether both stores answer. A rejection counts as no. */
+  /** Whether the service can do its work (`health/ready.ts`). A rejection counts as no. */
   ready(): Promise<boolean>
   /** Receives methods, operations and statuses; never a key, an address of a client, or a URL. */
   logger: FastifyBaseLogger
