@@ -10,6 +10,7 @@ import Fastify, {
 import type { Operation } from '#contract/operation.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
+import { type ConnectionLimits, connectionLimits, HEADERS_TIMEOUT_MS, limitConnections } from './connections.ts'
 import { registerHealth } from './health.ts'
 import { knowAllMethods } from './methods.ts'
 import { answerTo, type ProblemAnswer, RequestProblem, writeProblem } from './problems.ts'
@@ -36,6 +37,8 @@ export interface HttpServerOptions<Site extends { root_domain: string }, SiteCon
   support_email: string | null
   /** After this, requests still running at a stop are cut off; 4,000 unless told, so that a stop takes less than 5 s. */
   close_grace_ms?: number
+  /** How many connections there may be; what the machine allows by default. */
+  connections?: ConnectionLimits
   /** Told of every answer to a request that could be read; operation null: none of the contract. */
   onAnswered?: (seen: { operation: string | null; status: number; seconds: number }) => void
 }
@@ -45,6 +48,8 @@ const HEADER_LIMIT_BYTES = 128 * 1024
 /** A key or site longer than this names nothing; Fastify's own limit of 100 would refuse valid domains (rules 1). */
 const PARAMETER_LIMIT = 300
 const REQUEST_TIMEOUT_MS = 120_000
+/** How late a connection that takes too long may be closed. */
+const CHECK_TIMEOUTS_MS = 5_000
 const CLOSE_GRACE_MS = 4_000
 
 /** Builds the server without listening. `close()` refuses new connections and lets running requests end, up to the grace. */
@@ -59,7 +64,12 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAMETER_LIMIT },
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES, requireHostHeader: false },
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => {
       identify(request, reply)
@@ -71,6 +81,10 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
     },
   })
   closeNodesOwnAnswers(app.server)
+  // Once all routes are there: collection answers some requests before the listeners that were there first.
+  app.addHook('onReady', async () =>
+    limitConnections(app.server, options.logger, options.connections ?? connectionLimits()),
+  )
   knowAllMethods(app)
   checkFirst(app)
   answerFailures(app)

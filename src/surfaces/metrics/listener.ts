@@ -17,14 +17,18 @@ interface Page {
   read(): Promise<string>
 }
 
+/** Far more than the scrapers of one service. */
+const MAX_CONNECTIONS = 100
+
 /** Listens; an address in use is a warning in the log and no reason to serve nothing else. */
 export async function openMetricsListener(config: MetricsConfig, page: Page, log: Logger): Promise<MetricsListener> {
-  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     answer(config, page, request, response).catch((error: unknown) => {
       log.error({ err: error }, 'the metrics could not be read')
       end(response, 500, 'not ok')
     })
   })
+  server.maxConnections = MAX_CONNECTIONS
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)

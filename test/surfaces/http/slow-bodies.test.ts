@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => a.close())
 
-let app: FastifyInstance
+let app: Pick<FastifyInstance, 'close'>
 let port: number
 /** Batches that have reached the intake. */
 let begun_batches = 0
@@ -37,10 +37,11 @@ beforeEach(async () => {
   const intake = openIntake(crawlers)
   begun_batches = 0
   const log = pino({ level: 'silent' })
-  app = Fastify({ loggerInstance: log })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  registerIntake(app, {
+  const server = Fastify({ logger: false })
+  app = server
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  registerIntake(server, {
     authenticateToken: installation.authenticateToken,
     receive(delivery, body) {
       begun_batches++
@@ -51,10 +52,10 @@ beforeEach(async () => {
   })
   const { trusted_proxies } = readConfig({})
   const places = { total: 4, of_sender: 2 }
-  registerCollect(app, { collector: a.collector, trusted_proxies, log, rate: RATE, places })
-  app.addHook('onClose', () => intake.close())
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  port = (app.server.address() as AddressInfo).port
+  registerCollect(server, { collector: a.collector, trusted_proxies, log, rate: RATE, places })
+  server.addHook('onClose', () => intake.close())
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  port = (server.server.address() as AddressInfo).port
 })
 afterEach(async () => {
   for (const { socket } of open.splice(0)) socket.destroy()
