@@ -12,7 +12,7 @@ export function exchangeRaw(port: number, request: string): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
   const socket = connect(port, '127.0.0.1', () => socket.write(request, 'latin1'))
   const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
   socket.on('error', reject)
   socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString('latin1'))))
   return promise
