@@ -12,6 +12,7 @@ import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
+import { isReady } from '#health/ready.ts'
 import { openIntake } from '#intake/http/intake.ts'
 import { startBackground } from '#jobs/background.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
@@ -214,10 +215,7 @@ export function surfaceA(
       collection: collector ?? { readableThrough: () => clock.now() },
     }),
     listContext: (caller: Caller) => caller,
-    ready: async () => {
-      await Promise.all([control.ping(), crawlers.evidence.ping()])
-      return true
-    },
+    ready: () => isReady({ control, evidence: crawlers.evidence, folder: config.data }),
     logger: log,
     ...http,
   })

@@ -26,6 +26,13 @@ const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> =
   [394, { kind: 'unavailable', message: 'The statement was stopped because the evidence store is closing.' }],
 ])
 
+/** Numbers of the engine for parts whose files are missing or hold other bytes than were written. */
+const DAMAGED: ReadonlySet<number> = new Set([40, 74, 76, 107, 226, 228, 246, 271, 432])
+/** These are also failures of a statement, unless the engine names the part that it read. */
+const DAMAGED_PART: ReadonlySet<number> = new Set([32, 33, 1001])
+const UNREADABLE =
+  'Files of the evidence store cannot be read. Look into the system log for a fault of the disk, then restore a backup (docs/operating/backup.md).'
+
 const READ_ONLY =
   'The disk of the data folder is read-only: nothing was stored. Look into the system log for the cause, mount it writable, start Spoor again.'
 
@@ -42,10 +49,16 @@ export function evidenceErrorOf(error: unknown): EvidenceError {
   if (/Read-only file system|errno: 30\b/.test(message)) {
     return new EvidenceError('unavailable', READ_ONLY, error)
   }
+  if (isDamage(code, message)) return new EvidenceError('unavailable', UNREADABLE, error)
   if (error instanceof Error && 'code' in error && error.code === 'CHDB_CLOSED') {
     return new EvidenceError('unavailable', 'The evidence store is closed.', error)
   }
   return new EvidenceError('bug', `The engine refused a statement: ${message}`, error)
+}
+
+function isDamage(code: number | undefined, message: string): boolean {
+  if (code === undefined) return false
+  return DAMAGED.has(code) || (DAMAGED_PART.has(code) && /filesystem error|reading from part/.test(message))
 }
 
 function codeOf(error: unknown, message: string): number | undefined {

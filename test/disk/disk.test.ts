@@ -74,10 +74,11 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
       disk.fill(leave)
       refusedInOneLine(await importing('b.log'), /The disk of the data folder is (almost )?full.*Free some space/)
       expect(await counts(server)).toEqual(FIRST)
-      expect(await server.get('/readyz')).toMatchObject({ status: 200 })
+      expect(await server.get('/readyz')).toMatchObject({ status: 503 })
       if (leave === 0) refusedInOneLine(await command('site', 'add', 'example.org'), /is full.*Free some space/)
     }
     disk.empty()
+    expect(await server.get('/readyz')).toMatchObject({ status: 200 })
     expect(JSON.parse((await importing('b.log')).stdout)).toMatchObject({ stored: 30, duplicates: 0 })
     expect(await counts(server)).toEqual(BOTH)
     server.process.kill('SIGTERM')

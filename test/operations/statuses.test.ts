@@ -62,7 +62,7 @@ const longWindow = withQuery('window_too_long', 'window=90d')
 const reads = (reader: Reader): Cases => ({ ...ofSite, 200: right, 400: badWindow, 503: closedReader(reader) })
 
 const CASES: Record<SiteOperationId, Cases> = {
-  listSites: { ...everywhere, 200: right },
+  listSites: { ...everywhere, 200: right, 400: withQuery('malformed_request', 'anything=%zz') },
   getPerformance: { ...ofSite, 200: right, 400: badWindow },
   getCrawlers: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'purpose=ads') },
   getTopPages: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=51') },

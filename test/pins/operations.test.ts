@@ -21,7 +21,7 @@ test('the fifteen operations are exactly these', () => {
   const reader = `${plain} 503`
   const strict = '400 401 404 405 422 500 503'
   expect(operations.map(pinned)).toEqual([
-    'listSites · GET · /v1/sites ·  · 401 405 500',
+    'listSites · GET · /v1/sites ·  · 400 401 405 500',
     `getPerformance · GET · /v1/sites/{site}/performance · ${all} ${purpose} · ${plain}`,
     `getCrawlers · GET · /v1/sites/{site}/crawlers · ${all} ${purpose} · ${plain}`,
     `getTopPages · GET · /v1/sites/{site}/top-pages · ${all} ${purpose} limit=1..50=50 · ${plain}`,

@@ -18,7 +18,7 @@ import { type Installation, openInstallation } from '../../src/installation.ts'
 import { surfaceA } from '../../src/main.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { makeTestFolder, removeTestFolder } from './control.ts'
-import { createDatabase } from './postgres.ts'
+import { createDatabase, type TestDatabase } from './postgres.ts'
 import { copyStore } from './shared.ts'
 
 export interface TestService {
@@ -61,12 +61,14 @@ export interface Answer {
 export async function openTestService(
   now: string,
   folder = makeTestFolder(),
-  options: { collects?: CollectorOptions } = {},
+  /** `database`: the control store of a server of the test's own, already laid out. */
+  options: { collects?: CollectorOptions; database?: TestDatabase } = {},
 ): Promise<TestService> {
   const is_fresh = readdirSync(folder).length === 0
   const clock = fakeClock(now)
   const log = pino({ level: 'silent' })
-  const database = inject('control_store') === 'postgres' ? await createDatabase({ migrated: true }) : null
+  const shared = inject('control_store') === 'postgres' ? () => createDatabase({ migrated: true }) : () => null
+  const database = options.database ?? (await shared())
   if (is_fresh) await copyStore('evidence', join(folder, 'evidence'))
   if (is_fresh && database === null) await copyStore('control.sqlite', join(folder, 'control.sqlite'))
   const config = { ...readConfig({}), data: folder, database_url: database === null ? null : database.url }

@@ -25,7 +25,7 @@ export const listSites = defineOperation({
   params: none,
   query: none,
   answer: Type.Object({ sites: Type.Array(SiteMembership) }, { title: 'SiteList' }),
-  refusals: [401, 405, 500],
+  refusals: [400, 401, 405, 500],
   mcp: { tool: 'list_sites' },
 })
 export type SiteList = AnswerOf<typeof listSites>

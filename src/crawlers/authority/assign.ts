@@ -1,5 +1,6 @@
 /** Who counts which host from which day on: by the owner's word, by opening the gate, or because a source's promise changed (decisions 3.8). */
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ContractRevisionRow } from '#control/tables.ts'
@@ -83,6 +84,46 @@ export async function storeAssignment(
     .where('id', '=', promised.id)
     .executeTakeFirstOrThrow()
   return { hostname, effective_day, assigned_at, revision }
+}
+
+/** A revision that is to count its host from a day on. */
+export interface PlannedAssignment {
+  revision: Omit<ContractRevisionRow, 'created_at'>
+  /** `YYYY-MM-DD`, UTC. */
+  effective_day: string
+}
+
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 50
+
+/** Stores many at once, some in each statement, and lets everything else have its turn between two of them. */
+export async function storeAssignments(
+  tx: ControlTransaction,
+  planned: readonly PlannedAssignment[],
+  assigned_at: number,
+): Promise<Assignment[]> {
+  const made: Assignment[] = []
+  for (let at = 0; at < planned.length; at += ROWS_AT_ONCE) {
+    const some = planned.slice(at, at + ROWS_AT_ONCE)
+    await nextTurn()
+    await tx
+      .insertInto('contract_revisions')
+      .values(some.map(({ revision }) => ({ ...revision, created_at: assigned_at })))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+    const rows = some.map(({ revision, effective_day }) => ({
+      ...{ id: randomUUID(), site_id: revision.site_id, hostname: revision.hostname, revision_id: revision.id },
+      ...{ effective_day, assigned_at, superseded_at: null },
+    }))
+    await tx.insertInto('authority_assignments').values(rows).execute()
+    const ids = some.map(({ revision }) => revision.id)
+    const stored = await tx.selectFrom('contract_revisions').selectAll().where('id', 'in', ids).execute()
+    const by_id = new Map(stored.map((revision) => [revision.id, revision]))
+    for (const { hostname, effective_day, revision_id } of rows) {
+      made.push({ hostname, effective_day, assigned_at, revision: by_id.get(revision_id) as ContractRevisionRow })
+    }
+  }
+  return made
 }
 
 function hostOf(site: Site, given: string): string {

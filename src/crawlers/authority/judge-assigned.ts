@@ -5,7 +5,7 @@ import { PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from '../context.ts'
 import { countingScope } from '../coverage/counting-scope.ts'
-import { union } from '../coverage/intervals.ts'
+import { intersection, union } from '../coverage/intervals.ts'
 import type { Judgement } from '../coverage/judge-primaries.ts'
 import type { CoverageVerdict } from '../coverage/observed.ts'
 import { partsByDay } from '../coverage/parts-by-day.ts'
@@ -62,11 +62,12 @@ async function countHosts(
   asOf: number,
 ): Promise<HostCount[]> {
   const bySource = Map.groupBy(known.intervals, (row) => row.source_id)
+  const window = [{ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }]
   const slices = known.sources.flatMap((source) => {
     const watched = union(
       (bySource.get(source.id) ?? []).map((row) => ({ from: row.from_at, to: Math.min(row.to_at, asOf) })),
     )
-    const touched = [...partsByDay(watched).keys()].filter((day) => range.from <= day && day <= range.to)
+    const touched = [...partsByDay(intersection(watched, window)).keys()]
     return touched.length === 0 ? [] : [{ days: dayRanges(touched), source_ids: [source.id], hosts: null }]
   })
   const scope = countingScope(ctx.site.id, known, slices, PURPOSES, asOf)

@@ -1,18 +1,18 @@
 /** Opening the authority gate: each host is assigned to its counting source from that source's first covered day (rules 5). */
-
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Type from 'typebox'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
-import type { ControlTransaction } from '#control/store.ts'
+import type { ControlDb } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { rows, uuid } from '#evidence/sql.ts'
+import { Refusal } from '#refusal.ts'
 import { isGateOpen, setGate } from '#sites/gates.ts'
 import type { SiteContext } from '../context.ts'
-import { bestUnits } from '../coverage/counting.ts'
 import { readWatchedEvidence } from '../coverage/site-coverage.ts'
-import { countingUnits, EVERY_HOST, isWildcard, type Unit } from '../coverage/units.ts'
-import { type DayRange, eachDay } from '../coverage/window.ts'
-import { storeAssignment } from './assign.ts'
-import { revisionOf } from './promise.ts'
+import { EVERY_HOST, isWildcard } from '../coverage/units.ts'
+import { lowestSampling, statusFidelity } from '../sources/fidelity.ts'
+import { type PlannedAssignment, storeAssignments } from './assign.ts'
+import { openChains } from './counting-chain.ts'
+import { revisionFor, watchedOf } from './promise.ts'
 import { type Assignment, readAuthority } from './read-authority.ts'
 
 /** Opens the gate and returns the assignments made by it; hosts that were assigned before keep what they have. */
@@ -20,68 +20,93 @@ export async function openAuthority(ctx: SiteContext): Promise<Assignment[]> {
   // Hosts that appear between the two reads are listed as unknown, and the owner assigns them.
   const seen = await ctx.evidence.all(hostsWithEvidence(ctx.site.id))
   const gate = { site_id: ctx.site.id, name: 'crawler_authority_v2', is_open: true } as const
-  return ctx.control.transaction(async (tx) => {
-    if (await isGateOpen(tx, ctx.site.id, gate.name)) return []
-    const made = await assignCountingSources(
-      tx,
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const plan = await planAssignments(
       ctx,
       seen.map((row) => row.host),
     )
-    await setGate(tx, ctx, gate)
-    return made
-  })
+    const made = await ctx.control.transaction(async (tx) => {
+      if (await isGateOpen(tx, ctx.site.id, gate.name)) return []
+      if ((await basisOf(tx, ctx.site.id)) !== plan.basis) return null
+      const stored = await storeAssignments(tx, plan.assignments, ctx.clock.now())
+      await setGate(tx, ctx, gate)
+      return stored
+    })
+    if (made !== null) return made
+  }
+  throw new Refusal(
+    'conflict',
+    'The sources of the site changed while its hosts were assigned. Nothing was changed: open the gate again.',
+  )
 }
+
+const MAX_ATTEMPTS = 5
+/** Hosts that are looked at before everything else has its turn: a few milliseconds. */
+const HOSTS_A_TURN = 20
 
 const hostsWithEvidence = (site_id: string) => rows(Type.Object({ host: Type.String() }))`
   SELECT DISTINCT host FROM spoor.pages WHERE site_id = ${uuid(site_id)} ORDER BY host`
 
-async function assignCountingSources(
-  tx: ControlTransaction,
-  { clock, site }: SiteContext,
-  seen: readonly string[],
-): Promise<Assignment[]> {
+interface Plan {
+  assignments: PlannedAssignment[]
+  basis: string
+}
+
+/** What is to be assigned, worked out beside everything else: a site may have 1,000 hosts. */
+async function planAssignments({ clock, control, site }: SiteContext, seen: readonly string[]): Promise<Plan> {
   const now = clock.now()
-  const known = await readWatchedEvidence(tx, site.id)
-  const primaries = known.sources.filter((source) => source.is_primary === 1)
-  const ids = new Set(primaries.map((source) => source.id))
-  const intervals = known.intervals.filter((row) => ids.has(row.source_id) && row.from_at < now)
-  if (intervals.length === 0) return []
-  const range = { from: utcDay(intervals.reduce((first, row) => Math.min(first, row.from_at), now)), to: utcDay(now) }
-  const units = countingUnits({ ...known, sources: primaries, intervals }, range, now)
-  const assigned = new Set((await readAuthority(tx, site.id)).assignments.map(({ hostname }) => hostname))
+  const { known, authority, basis } = await control.snapshot(async (tx) => ({
+    known: await readWatchedEvidence(tx, site.id),
+    authority: await readAuthority(tx, site.id),
+    basis: await basisOf(tx, site.id),
+  }))
+  const primaries = new Map(known.sources.filter((source) => source.is_primary === 1).map((row) => [row.id, row]))
+  const intervals = known.intervals.filter((row) => primaries.has(row.source_id) && row.from_at < now)
+  if (intervals.length === 0) return { assignments: [], basis }
+  const chainOf = openChains({ ...known, sources: [...primaries.values()], intervals }, now)
+  const watched = Map.groupBy(distinct(intervals), (row) => row.source_id)
+  const assigned = new Set(authority.assignments.map(({ hostname }) => hostname))
   const declared = intervals.map((row) => row.host).filter((host) => host !== EVERY_HOST && !isWildcard(host))
   const hosts = new Set([...declared, ...seen])
   // A site whose logs show no crawler at all still has its root domain, whose zero can be proven.
   if (hosts.size === 0) hosts.add(site.root_domain)
-  const made: Assignment[] = []
-  for (const hostname of [...hosts].filter((host) => !assigned.has(host)).sort()) {
-    for (const { unit, from } of countingChain(units, hostname, range)) {
-      const lead = primaries.find((source) => source.id === unit.lead_id) as SourceRow
-      made.push(await storeAssignment(tx, revisionOf(lead, hostname, intervals), from, now))
+  const assignments: PlannedAssignment[] = []
+  for (const [at, hostname] of [...hosts]
+    .filter((host) => !assigned.has(host))
+    .sort()
+    .entries()) {
+    if (at % HOSTS_A_TURN === 0) await nextTurn()
+    for (const { lead_id, from } of chainOf(hostname)) {
+      const lead = primaries.get(lead_id) as SourceRow
+      const sampling = lowestSampling(watchedOf(hostname, watched.get(lead_id) ?? []))
+      assignments.push({ revision: revisionFor(lead, hostname, sampling), effective_day: from })
     }
   }
-  return made
+  return { assignments, basis }
 }
 
-/**
- * The source that counts the host now, from its first covered day; before that day the one that counted then, and so on, so that no
- * day which counted before the gate was opened is lost by it.
- */
-function countingChain(units: readonly Unit[], hostname: string, range: DayRange): { unit: Unit; from: string }[] {
-  const days = eachDay(range)
-  const { by } = bestUnits(units, hostname, days.length)
-  const chain: { unit: Unit; from: string }[] = []
-  for (let at = days.length - 1; at >= 0; ) {
-    const unit = units[by[at] as number]
-    if (unit === undefined) {
-      at--
-      continue
-    }
-    const first = unit
-      .intervals(hostname)
-      .reduce((least, row) => Math.min(least, row.from_at), dayStart(days[at] as string))
-    chain.unshift({ unit, from: utcDay(first) })
-    at = dayStart(utcDay(first)) / DAY_MS - dayStart(range.from) / DAY_MS - 1
-  }
-  return chain
+interface Sampled {
+  source_id: string
+  host: string
+  sampling: number | null
+}
+
+function distinct(intervals: readonly Sampled[]): Sampled[] {
+  return [...new Map(intervals.map((row) => [`${row.source_id} ${row.host} ${row.sampling}`, row])).values()]
+}
+
+/** What assignments rest on besides instants: when it has changed since they were planned they are planned anew. */
+async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
+  const sources = await tx.selectFrom('sources').selectAll().where('site_id', '=', site_id).orderBy('id').execute()
+  const watched = await tx
+    .selectFrom('coverage_intervals')
+    .select(['source_id', 'host', 'sampling'])
+    .distinct()
+    .where('site_id', '=', site_id)
+    .orderBy('source_id')
+    .orderBy('host')
+    .orderBy('sampling')
+    .execute()
+  const told = sources.map((source) => [source.id, source.is_primary, source.server, statusFidelity(source)])
+  return JSON.stringify([told, watched.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
 }

@@ -4,7 +4,7 @@
  */
 
 import { RANK } from './day-ranks.ts'
-import { countingUnits, EVERY_HOST, isWildcard, type Unit, type WatchRecord } from './units.ts'
+import { countingUnits, EVERY_HOST, isWildcard, type Source, type Unit, type WatchRecord } from './units.ts'
 import { type DayRange, dayRanges, eachDay } from './window.ts'
 
 export type DayState = 'complete' | 'partial' | 'gap'
@@ -33,6 +33,20 @@ export function countDays(record: WatchRecord, range: DayRange, asOf: number): C
   const hosts = expectedHosts(known, units).map((host) => ({ host, ...bestUnits(units, host, days.length) }))
   const ranks = hosts.map((host) => host.ranks)
   return { states: statesOf(ranks, days), slices: slicesOf(units, hosts, days) }
+}
+
+/** Whether one source watched every day of a range in full, at a cost that does not depend on the range's length. */
+export function isWatchedThroughout(
+  record: Omit<WatchRecord, 'sources'> & { source: Source },
+  range: DayRange,
+  asOf: number,
+): boolean {
+  const { source, ...rest } = record
+  const intervals = record.intervals.filter(({ source_id, from_at }) => source_id === source.id && from_at < asOf)
+  const known = { ...rest, sources: [source], intervals }
+  const units = countingUnits(known, range, asOf)
+  const hosts = expectedHosts(known, units)
+  return hosts.length > 0 && hosts.every((host) => units.every((unit) => unit.isComplete(host)))
 }
 
 /** Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever watched them. */

@@ -46,6 +46,18 @@ export function dayRanks(
   return ranks
 }
 
+/** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
+export function isEveryDayComplete(
+  { complete }: Watch,
+  through: number | null,
+  { first, count, today, as_of }: Places,
+): boolean {
+  if (first + count - 1 > first + today) return false
+  const closed = { from: first * DAY_MS, to: (first + Math.min(count, today)) * DAY_MS }
+  if (closed.from < closed.to && reach(complete, closed) !== 'inside') return false
+  return count <= today || isWatchedToday(complete, through, as_of)
+}
+
 export function sampledDays(sampled: readonly Stretch[], { first, count }: Places): Uint8Array {
   const days = new Uint8Array(count)
   for (const { from, to } of sampled) {

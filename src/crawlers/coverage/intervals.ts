@@ -111,6 +111,17 @@ export function intersection(a: readonly Stretch[], b: readonly Stretch[]): Stre
   return result
 }
 
+/** All time that none of the stretches holds, disjoint and ascending, without beginning and end. */
+export function complement(stretches: readonly Stretch[]): Stretch[] {
+  const result: Stretch[] = []
+  let from = Number.NEGATIVE_INFINITY
+  for (const held of union(stretches)) {
+    if (from < held.from) result.push({ from, to: held.from })
+    from = held.to
+  }
+  return [...result, { from, to: Number.POSITIVE_INFINITY }]
+}
+
 /** How a span lies in a disjoint ascending union: inside it, touched by it, or apart from it. */
 export function reach(stretches: readonly Stretch[], span: Stretch): 'inside' | 'touched' | 'apart' {
   let low = 0

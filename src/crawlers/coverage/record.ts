@@ -1,9 +1,18 @@
 /** Writes what a delivery watched. Intervals of one source, sender, host and quality merge on write (rules 3). */
 import { randomUUID } from 'node:crypto'
+import { DAY_MS, dayStart } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
 import { keepContracts } from '../authority/keep-contracts.ts'
-import { type EdgedStretch, type JoinableStretch, mergeStretches, reach, union } from './intervals.ts'
+import {
+  complement,
+  type EdgedStretch,
+  intersection,
+  type JoinableStretch,
+  mergeStretches,
+  reach,
+  union,
+} from './intervals.ts'
 import { partsByDay } from './parts-by-day.ts'
 
 export interface Watched {
@@ -66,26 +75,36 @@ export async function recordReceipts(tx: ControlTransaction, watched: Watched, r
       .filter((row) => row.quality === 'complete' || row.quality === watched.quality)
       .map((row) => ({ from: row.from_at, to: row.to_at })),
   )
-  for (const [day, parts] of partsByDay(watched.stretches)) {
-    const is_new = parts.some((part) => reach(known, part) !== 'inside')
-    await tx
-      .insertInto('day_receipts')
-      .values({ site_id, source_id, day, received_at })
-      .onConflict((conflict) => {
-        const same = conflict.columns(['source_id', 'day'])
-        return is_new ? same.doUpdateSet({ received_at }) : same.doNothing()
-      })
-      .execute()
+  const days = Map.groupBy(partsByDay(watched.stretches), ([, parts]) =>
+    parts.some((part) => reach(known, part) !== 'inside'),
+  )
+  for (const [is_new, of_kind] of days) {
+    const receipts = of_kind.map(([day]) => ({ site_id, source_id, day, received_at }))
+    for (let at = 0; at < receipts.length; at += RECEIPTS_AT_ONCE) {
+      await tx
+        .insertInto('day_receipts')
+        .values(receipts.slice(at, at + RECEIPTS_AT_ONCE))
+        .onConflict((conflict) => {
+          const same = conflict.columns(['source_id', 'day'])
+          return is_new ? same.doUpdateSet({ received_at }) : same.doNothing()
+        })
+        .execute()
+    }
   }
 }
+
+/** Rows of one statement. */
+const RECEIPTS_AT_ONCE = 500
 
 /** Takes days out of what a source watched: from now on they are gaps. */
 export async function forgetDays(tx: ControlTransaction, source_id: string, days: ReadonlySet<string>): Promise<void> {
   const intervals = await tx.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source_id).execute()
+  const forgotten = union([...days].map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })))
+  const others = complement(forgotten)
   for (const row of intervals) {
-    const parts = partsByDay([{ from: row.from_at, to: row.to_at }])
-    if (![...parts.keys()].some((day) => days.has(day))) continue
-    const kept = union([...parts].flatMap(([day, spans]) => (days.has(day) ? [] : spans)))
+    const watched = { from: row.from_at, to: row.to_at }
+    if (reach(forgotten, watched) === 'apart') continue
+    const kept = intersection([watched], others)
     await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
     for (const { from, to } of kept) {
       await insertInterval(tx, { ...row, stretches: [] }, { ...stretchOf(row), from, to }, row.delivery_id)

@@ -6,7 +6,7 @@
 
 import { DAY_MS } from '#clock.ts'
 import type { CoverageIntervalRow, ForgottenWatchRow, SenderRow, SourceRow } from '#control/tables.ts'
-import { dayRanks, type Places, placesOf, sampledDays, type Watch } from './day-ranks.ts'
+import { dayRanks, isEveryDayComplete, type Places, placesOf, sampledDays, type Watch } from './day-ranks.ts'
 import { intersection, type Stretch, union } from './intervals.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { DayRange } from './window.ts'
@@ -55,6 +55,8 @@ export interface Unit {
   data_through: number | null
   /** A RANK for each day of the range that the units were made for. The same array for hosts that were watched alike. */
   ranks(host: string): Uint8Array
+  /** Whether each day of the range has RANK.complete, at a cost that does not depend on the range's length. */
+  isComplete(host: string): boolean
   /** 1 for each day of the range on which it looked at a sample only. */
   sampled(host: string): Uint8Array
   /** What it ever watched of the host, declared or as one of all. The same array for hosts that were watched alike. */
@@ -119,7 +121,8 @@ function countingUnit(
   const data_through = earliest(
     awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], places.as_of, record.senders)),
   )
-  const ranks = memo((host) => dayRanks(watch(watchers, host), data_through, places))
+  const watched = memo((host) => watch(watchers, host))
+  const ranks = memo((host) => dayRanks(watched(host), data_through, places))
   const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
   const sampled = memo((host) => sampledDays(held(host).filter(isSampled).map(stretchOf), places))
   const wildcards = [...new Set(watchers.flatMap((watcher) => watcher.wildcards))]
@@ -134,6 +137,7 @@ function countingUnit(
     connected_at: connected(lead as Source),
     data_through,
     ranks: (host) => ranks(distinct(host)),
+    isComplete: (host) => isEveryDayComplete(watched(distinct(host)), data_through, places),
     sampled: (host) => sampled(distinct(host)),
     intervals: (host) => held(distinct(host)),
   }

@@ -2,7 +2,7 @@
 import { DAY_MS, instantText, utcDay } from '#clock.ts'
 import type { Source } from '#contract/meta.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
-import { countDays } from '../coverage/counting.ts'
+import { isWatchedThroughout } from '../coverage/counting.ts'
 import { reportedThrough } from '../coverage/reported.ts'
 import type { WatchedEvidence } from '../coverage/site-coverage.ts'
 import type { DayRange } from '../coverage/window.ts'
@@ -31,8 +31,8 @@ export function describeSource(source: SourceRow, known: WatchedEvidence, asOf: 
 
 /** A gap since its first day is no whole watch either: a source with evidence is complete or partial. */
 function worstSince(source: SourceRow, own: WatchedEvidence, first: string, asOf: number) {
-  const { states } = countDays({ ...own, sources: [source] }, { from: first, to: utcDay(asOf) }, asOf)
-  return [...states.values()].every((state) => state === 'complete') ? 'complete' : 'partial'
+  const range = { from: first, to: utcDay(asOf) }
+  return isWatchedThroughout({ ...own, source }, range, asOf) ? 'complete' : 'partial'
 }
 
 /** Days of provider's history before the connection day; Cloudflare's only (rules 3). */

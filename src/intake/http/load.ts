@@ -10,28 +10,53 @@ export interface LoadLimits {
   bytes: number
 }
 
-export const LOAD_LIMITS: LoadLimits = { batches: 32, batches_of_token: 24, bytes: 192 * 1024 * 1024 }
+export const LOAD_LIMITS: LoadLimits = { batches: 32, batches_of_token: 16, bytes: 192 * 1024 * 1024 }
 
-/** The decoded bytes of each place, and behind them how many places are taken: seen by both threads, each place written by one reader. */
+/**
+ * Whether a site may hold `own` of the places or bytes. The last quarter is for sites that hold at most an eighth of all, so that sites
+ * that hold much, however many tokens they deliver with, always leave room for the others.
+ */
+function mayHold({ own, others, limit }: { own: number; others: number; limit: number }): boolean {
+  return own <= Math.max(1, limit / 8) || own + others <= limit - Math.floor(limit / 4)
+}
+
+/**
+ * The decoded bytes of each place, behind them how many places are taken, then the site of each place as a number: seen by both threads,
+ * the bytes of each place written by one reader.
+ */
 export interface LoadTable {
   cells: Int32Array
   limits: LoadLimits
 }
 
 export function loadTable(limits: LoadLimits = LOAD_LIMITS): LoadTable {
-  return { cells: new Int32Array(new SharedArrayBuffer((limits.batches + 1) * Int32Array.BYTES_PER_ELEMENT)), limits }
+  return {
+    cells: new Int32Array(new SharedArrayBuffer((limits.batches * 2 + 1) * Int32Array.BYTES_PER_ELEMENT)),
+    limits,
+  }
 }
 
 /** Adds decoded bytes to a batch's place. @throws IntakeRefusal busy. */
-export function grow({ cells, limits }: LoadTable, place: number, bytes: number): void {
+export function grow(table: LoadTable, place: number, bytes: number): void {
+  const { cells, limits } = table
   const is_alone = Atomics.load(cells, limits.batches) <= 1
-  if (!is_alone && bytesOf({ cells, limits }) + bytes > limits.bytes) throw busy()
+  if (!is_alone) {
+    const { own, others } = bytesOf(table, siteAt(table, place))
+    const limit = limits.bytes
+    if (own + others + bytes > limit || !mayHold({ own: own + bytes, others, limit })) throw busy()
+  }
   Atomics.add(cells, place, bytes)
 }
 
-function bytesOf({ cells, limits }: LoadTable): number {
-  let bytes = 0
-  for (let place = 0; place < limits.batches; place++) bytes += Atomics.load(cells, place)
+const siteAt = ({ cells, limits }: LoadTable, place: number) => Atomics.load(cells, limits.batches + 1 + place)
+
+/** Decoded bytes of one site, and of all others. */
+function bytesOf(table: LoadTable, site: number): { own: number; others: number } {
+  const { cells, limits } = table
+  const bytes = { own: 0, others: 0 }
+  for (let place = 0; place < limits.batches; place++) {
+    bytes[siteAt(table, place) === site ? 'own' : 'others'] += Atomics.load(cells, place)
+  }
   return bytes
 }
 
@@ -44,7 +69,10 @@ export interface Share {
 export class Load {
   readonly #table: LoadTable
   readonly #of_token = new Map<string, number>()
+  /** The number of a site in the table, and how many batches it has there. */
+  readonly #of_site = new Map<string, { number: number; batches: number }>()
   readonly #free: number[]
+  #last_site = 0
 
   constructor(table: LoadTable) {
     this.#table = table
@@ -52,14 +80,23 @@ export class Load {
   }
 
   /** @throws IntakeRefusal busy, before anything of the batch is read. */
-  admit(token_id: string): Share {
+  admit({ token_id, site_id }: { token_id: string; site_id: string }): Share {
     const { cells, limits } = this.#table
-    const others = this.#of_token.get(token_id)
-    const of_token = others === undefined ? 1 : others + 1
-    if (of_token > limits.batches_of_token || bytesOf(this.#table) >= limits.bytes) throw busy()
+    const known = this.#of_token.get(token_id)
+    const of_token = known === undefined ? 1 : known + 1
+    const site = this.#of_site.get(site_id) ?? { number: ++this.#last_site, batches: 0 }
+    const taken = limits.batches - this.#free.length
+    const own = site.batches + 1
+    if (of_token > limits.batches_of_token) throw busy()
+    if (!mayHold({ own, others: taken - site.batches, limit: limits.batches })) throw busy()
+    const bytes = bytesOf(this.#table, site.number)
+    if (bytes.own + bytes.others >= limits.bytes) throw busy()
     const place = this.#free.pop()
     if (place === undefined) throw busy()
     this.#of_token.set(token_id, of_token)
+    this.#of_site.set(site_id, site)
+    site.batches = own
+    Atomics.store(cells, limits.batches + 1 + place, site.number)
     Atomics.add(cells, limits.batches, 1)
     let is_released = false
     return {
@@ -70,12 +107,14 @@ export class Load {
         Atomics.store(cells, place, 0)
         Atomics.sub(cells, limits.batches, 1)
         this.#free.push(place)
-        this.#leave(token_id)
+        this.#leave(token_id, site_id)
       },
     }
   }
 
-  #leave(token_id: string): void {
+  #leave(token_id: string, site_id: string): void {
+    const site = this.#of_site.get(site_id)
+    if (site !== undefined && --site.batches === 0) this.#of_site.delete(site_id)
     const held = this.#of_token.get(token_id)
     if (held === undefined || held <= 1) this.#of_token.delete(token_id)
     else this.#of_token.set(token_id, held - 1)

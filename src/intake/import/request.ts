@@ -61,8 +61,18 @@ export function coversRange(text: string): DayRange {
       `--covers ${text} is no range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
     )
   }
+  const days = (dayStart(to) - dayStart(from)) / DAY_MS + 1
+  if (days > MAX_COVERED_DAYS) {
+    throw new Refusal(
+      'invalid_input',
+      `--covers ${text} spans ${days} days; at most ${MAX_COVERED_DAYS} are allowed: give the days that this log covers`,
+    )
+  }
   return { from, to }
 }
+
+/** As long as a site may keep evidence: each declared day is noted on its own. */
+const MAX_COVERED_DAYS = 3_650
 
 /** Refuses notes that cannot be meant: a server's name, an unknown zone, days that are not over. */
 export function checkNotes(notes: LogNotes, now: number): void {

@@ -7,6 +7,7 @@ const PROBLEMS = {
   unauthenticated: { status: 401, title: 'authentication failed' },
   foreign_origin: { status: 403, title: 'page of another site' },
   disabled: { status: 403, title: 'tracker is switched off' },
+  too_slow: { status: 408, title: 'body too slow' },
   too_large: { status: 413, title: 'request too large' },
   rate_limited: { status: 429, title: 'too many events' },
   unavailable: { status: 503, title: 'temporarily unavailable' },
@@ -31,6 +32,8 @@ export function answerToCollect(error: unknown): CollectProblem {
   }
   const { status, title } = PROBLEMS[error.kind]
   const headers = {
+    // The rest of the body is not waited for, so the connection ends with the answer.
+    ...(error.kind === 'too_slow' ? { connection: 'close' } : {}),
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(error.retry_after === null ? {} : { 'retry-after': String(error.retry_after) }),
   }

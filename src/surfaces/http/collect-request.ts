@@ -4,6 +4,8 @@ import type { BlockList } from 'node:net'
 import { MOST_BODY_BYTES } from '#tracker/collection/read-body.ts'
 import type { BrowserRequest } from '#tracker/collection/receive.ts'
 import { CollectRefusal } from '#tracker/collection/refusal.ts'
+import type { BodyPlaces } from './body-places.ts'
+import { type BodyRate, tooSlowDetail, watchRate } from './body-rate.ts'
 import { clientAddress, clientNetwork } from './client-address.ts'
 import { quote } from './problems.ts'
 
@@ -48,10 +50,10 @@ export function bearerOf({ headers }: IncomingMessage): string | null {
 }
 
 /**
- * The whole body, at most 64 KiB in at most 1,024 pieces. @throws CollectRefusal malformed, too_large.
+ * The whole body, at most 64 KiB in at most 1,024 pieces. @throws CollectRefusal malformed, too_large, too_slow, rate_limited.
  * TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer.
  */
-export function readBytes(request: IncomingMessage): Promise<Buffer> {
+export function readBytes(request: IncomingMessage, sender: string, { places, rate }: BodyLimits): Promise<Buffer> {
   const { headers } = request
   const type = headers['content-type']
   if (type !== undefined && !CONTENT_TYPE.test(type)) {
@@ -61,7 +63,10 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
     throw malformed('unsupported_encoding', 'The body is compressed; send it as it is.')
   }
   if (Number(headers['content-length']) > MOST_BODY_BYTES) throw tooLarge()
+  const release = places.take(sender)
+  if (release === null) throw tooMany()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const endWatch = watchRate(request, rate, () => reject(tooSlow(rate)))
   const chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
@@ -75,8 +80,28 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   request.on('error', broken)
   request.on('aborted', broken)
   if (request.destroyed) broken()
-  return promise
+  return promise.finally(() => {
+    endWatch()
+    release()
+  })
 }
+
+export interface BodyLimits {
+  places: BodyPlaces
+  rate: BodyRate
+}
+
+const RETRY_SECONDS = 5
+const tooSlow = (rate: BodyRate) => new CollectRefusal('too_slow', 'body_too_slow', tooSlowDetail(rate))
+const tooMany = () =>
+  new CollectRefusal(
+    'rate_limited',
+    'rate_limited',
+    'More bodies are unfinished than are read at once; send them later.',
+    {
+      retry_after: RETRY_SECONDS,
+    },
+  )
 
 const malformed = (code: string, message: string) => new CollectRefusal('malformed', code, message)
 const tooLarge = () =>

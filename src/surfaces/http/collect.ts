@@ -5,8 +5,11 @@ import type { BlockList } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { CollectAnswer } from '#tracker/collection/receive.ts'
+import { repeatedHeader } from '../repeated-headers.ts'
+import { type BodyPlaceLimits, openBodyPlaces } from './body-places.ts'
+import { type BodyRate, COLLECT_RATE } from './body-rate.ts'
 import { answerToCollect, type CollectProblem } from './collect-problems.ts'
-import { bearerOf, openBrowserReader, readBytes } from './collect-request.ts'
+import { type BodyLimits, bearerOf, openBrowserReader, readBytes } from './collect-request.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import { keyInUrl, readScript, type SpoorScript, sendScript } from './spoor-script.ts'
@@ -19,6 +22,9 @@ export interface CollectDoor {
   onAnswered?: (seen: { operation: null; status: number; seconds: number }) => void
   /** The script to serve; the built one unless told. */
   script?: SpoorScript | null
+  /** How slowly a body may arrive and how many may be unfinished; `COLLECT_RATE` and `COLLECT_PLACES` by default. */
+  rate?: BodyRate
+  places?: BodyPlaceLimits
 }
 
 const PATH = '/collect'
@@ -34,8 +40,9 @@ export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
     state.is_closing = true
   })
   const readBrowser = openBrowserReader(door.trusted_proxies)
-  const collect = collecting(door, state, readBrowser)
-  const collectFromServer = collectingFromServer(door, state, readBrowser)
+  const limits = { places: openBodyPlaces(door.places), rate: door.rate ?? COLLECT_RATE }
+  const collect = collecting(door, state, readBrowser, limits)
+  const collectFromServer = collectingFromServer(door, state, readBrowser, limits)
   postTo(app, PATH, collect)
   postTo(app, SERVER_PATH, collectFromServer)
   // Asked without the events, so that it is not known whose they are: the request itself is judged.
@@ -83,7 +90,8 @@ function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url === PATH && request.method === 'POST' && request.headers.host !== undefined) {
+    const is_event = request.url === PATH && request.method === 'POST' && request.headers.host !== undefined
+    if (is_event && repeatedHeader(request) === null) {
       const started = performance.now()
       void collect(request, response).then(() =>
         onAnswered({ operation: null, status: response.statusCode, seconds: (performance.now() - started) / 1_000 }),
@@ -96,12 +104,18 @@ function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }
 
 type ReadBrowser = ReturnType<typeof openBrowserReader>
 
-function collecting({ collector, log }: CollectDoor, state: { is_closing: boolean }, readBrowser: ReadBrowser): Answer {
+function collecting(
+  { collector, log }: CollectDoor,
+  state: { is_closing: boolean },
+  readBrowser: ReadBrowser,
+  limits: BodyLimits,
+): Answer {
   return async (request, response) => {
     const { origin } = request.headers
     try {
-      const body = await readBytes(request)
-      const answer = await collector.collect({ body, ...readBrowser(request) })
+      const browser = readBrowser(request)
+      const body = await readBytes(request, browser.network, limits)
+      const answer = await collector.collect({ body, ...browser })
       send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, origin)
     } catch (error) {
       const problem = answerToCollect(error)
@@ -115,12 +129,15 @@ function collectingFromServer(
   { collector, log }: CollectDoor,
   state: { is_closing: boolean },
   readBrowser: ReadBrowser,
+  limits: BodyLimits,
 ): Answer {
   return async (request, response) => {
     try {
       const { network } = readBrowser(request)
-      const read = async () => readBytes(request)
-      const answer = await collector.collectFromServer({ read, key: bearerOf(request), network })
+      const key = bearerOf(request)
+      // Read only once the key is known to be in force, so the key names its sender.
+      const read = async () => readBytes(request, key ?? network, limits)
+      const answer = await collector.collectFromServer({ read, key, network })
       send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, undefined)
     } catch (error) {
       const problem = answerToCollect(error)

@@ -4,7 +4,7 @@ import { IntakeRefusal, type IntakeRefusalKind } from '#intake/http/refusal.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { answerTo, type ProblemAnswer } from './problems.ts'
 
-type IntakeProblemKind = IntakeRefusalKind | 'unsupported_encoding' | 'unavailable'
+type IntakeProblemKind = IntakeRefusalKind | 'unsupported_encoding' | 'unavailable' | 'too_slow'
 
 /** Seconds after which a sender may try again. */
 const BUSY_SECONDS = 2
@@ -21,6 +21,8 @@ const PROBLEMS = {
   invalid_parameter: { status: 400, title: 'invalid parameter' },
   unauthenticated: { status: 401, title: 'authentication failed', headers: { 'www-authenticate': 'Bearer' } },
   source_disconnected: { status: 403, title: 'source is disconnected' },
+  // The rest of it is not waited for, so the connection ends with the answer.
+  too_slow: { status: 408, title: 'body too slow', headers: { connection: 'close' } },
   too_large: { status: 413, title: 'batch too large' },
   unsupported_encoding: {
     status: 415,

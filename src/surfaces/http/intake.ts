@@ -6,6 +6,7 @@ import { DIALECTS, type DialectName } from '#intake/http/dialects.ts'
 import type { Intake } from '#intake/http/intake.ts'
 import { MOST_DECODED_BYTES, tooLarge } from '#intake/http/read-body.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
+import { type BodyRate, INTAKE_RATE, tooSlowDetail, watchRate } from './body-rate.ts'
 import { answerToSender, IntakeProblem } from './intake-problems.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { quote, RequestProblem } from './problems.ts'
@@ -15,6 +16,8 @@ export interface IntakeDoor {
   authenticateToken(secret: string): Promise<Deliverer | null>
   receive: Intake['receive']
   now(): number
+  /** How slowly a body may arrive; `INTAKE_RATE` by default. */
+  rate?: BodyRate
 }
 
 const PATH = '/intake/logs'
@@ -29,7 +32,7 @@ export function registerIntake(app: FastifyInstance, door: IntakeDoor): void {
       if (isEmptyVerification(request)) return reply.type(TEXT).send('ok')
       const deliverer = await authenticate(request.headers, door)
       const delivery = { deliverer, ...readParameters(request) }
-      const answer = await door.receive(delivery, () => bodyOf(request.raw))
+      const answer = await door.receive(delivery, () => bodyOf(request.raw, door.rate ?? INTAKE_RATE))
       return reply
         .type('application/json; charset=utf-8')
         .send(JSON.stringify({ ...answer, ...firehoseWords(request, door.now()) }))
@@ -123,8 +126,10 @@ function oneOf(header: string | string[] | undefined): string | undefined {
  * The request's body as a stream of its own, which may be left half read without losing the answer's way back: the rest is then
  * read and thrown away.
  */
-function bodyOf(request: IncomingMessage): PassThrough {
+function bodyOf(request: IncomingMessage, rate: BodyRate): PassThrough {
   const body = new PassThrough()
+  const slow = () => body.destroy(new IntakeProblem('too_slow', tooSlowDetail(rate)))
+  const endWatch = watchRate(request, rate, slow, () => !body.writableNeedDrain)
   const broken = () =>
     body.destroy(new IntakeProblem('not_readable', 'The body broke off before its end. Nothing was stored.'))
   request.once('error', broken)
@@ -133,6 +138,7 @@ function bodyOf(request: IncomingMessage): PassThrough {
   // TRICKY: of one that has already gone away there is no event left to come, and its place would be kept for ever.
   if (request.destroyed) broken()
   body.once('close', () => {
+    endWatch()
     request.unpipe(body)
     request.resume()
   })

@@ -60,7 +60,7 @@ const REFUSALS = {
   not_found: { site: 'not_found', dashboard: 'not_found' },
   not_readable: { site: 'unprocessable', dashboard: 'internal_error' },
   reader_unavailable: { site: 'reader_unavailable', dashboard: 'unavailable' },
-  store_busy: { site: 'reader_unavailable', dashboard: 'unavailable' },
+  store_busy: { site: 'internal_error', dashboard: 'unavailable' },
   not_built: { site: 'not_built', dashboard: 'internal_error' },
   too_large: { site: 'internal_error', dashboard: 'internal_error' },
   conflict: { site: 'internal_error', dashboard: 'conflict' },

@@ -8,7 +8,9 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Operation } from '#contract/operation.ts'
+import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
+import { type ConnectionLimits, connectionLimits, HEADERS_TIMEOUT_MS, limitConnections } from './connections.ts'
 import { registerHealth } from './health.ts'
 import { knowAllMethods } from './methods.ts'
 import { answerTo, type ProblemAnswer, RequestProblem, writeProblem } from './problems.ts'
@@ -27,7 +29,7 @@ declare module 'fastify' {
 
 export interface HttpServerOptions<Site extends { root_domain: string }, SiteContext, ListContext>
   extends SiteApi<Site, SiteContext, ListContext> {
-  /** Whether both stores answer. A rejection counts as no. */
+  /** Whether the service can do its work (`health/ready.ts`). A rejection counts as no. */
   ready(): Promise<boolean>
   /** Receives methods, operations and statuses; never a key, an address of a client, or a URL. */
   logger: FastifyBaseLogger
@@ -35,6 +37,8 @@ export interface HttpServerOptions<Site extends { root_domain: string }, SiteCon
   support_email: string | null
   /** After this, requests still running at a stop are cut off; 4,000 unless told, so that a stop takes less than 5 s. */
   close_grace_ms?: number
+  /** How many connections there may be; what the machine allows by default. */
+  connections?: ConnectionLimits
   /** Told of every answer to a request that could be read; operation null: none of the contract. */
   onAnswered?: (seen: { operation: string | null; status: number; seconds: number }) => void
 }
@@ -44,6 +48,8 @@ const HEADER_LIMIT_BYTES = 128 * 1024
 /** A key or site longer than this names nothing; Fastify's own limit of 100 would refuse valid domains (rules 1). */
 const PARAMETER_LIMIT = 300
 const REQUEST_TIMEOUT_MS = 120_000
+/** How late a connection that takes too long may be closed. */
+const CHECK_TIMEOUTS_MS = 5_000
 const CLOSE_GRACE_MS = 4_000
 
 /** Builds the server without listening. `close()` refuses new connections and lets running requests end, up to the grace. */
@@ -58,7 +64,12 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAMETER_LIMIT },
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES, requireHostHeader: false },
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => {
       identify(request, reply)
@@ -70,6 +81,10 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
     },
   })
   closeNodesOwnAnswers(app.server)
+  // Once all routes are there: collection answers some requests before the listeners that were there first.
+  app.addHook('onReady', async () =>
+    limitConnections(app.server, options.logger, options.connections ?? connectionLimits()),
+  )
   knowAllMethods(app)
   checkFirst(app)
   answerFailures(app)
@@ -89,6 +104,8 @@ function checkFirst(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     identify(request, reply)
     checkTarget(request.raw.url ?? '')
+    const repeated = repeatedHeader(request.raw)
+    if (repeated !== null) throw new RequestProblem('malformed_request', repeatedHeaderDetail(repeated))
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new RequestProblem('malformed_request', 'The Host header is missing.')
     }

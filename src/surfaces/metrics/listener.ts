@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { MetricsConfig } from '#config.ts'
+import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 
 export interface MetricsListener {
   /** For example http://127.0.0.1:9464/metrics; null when the address could not be had. */
@@ -16,14 +17,18 @@ interface Page {
   read(): Promise<string>
 }
 
+/** Far more than the scrapers of one service. */
+const MAX_CONNECTIONS = 100
+
 /** Listens; an address in use is a warning in the log and no reason to serve nothing else. */
 export async function openMetricsListener(config: MetricsConfig, page: Page, log: Logger): Promise<MetricsListener> {
-  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     answer(config, page, request, response).catch((error: unknown) => {
       log.error({ err: error }, 'the metrics could not be read')
       end(response, 500, 'not ok')
     })
   })
+  server.maxConnections = MAX_CONNECTIONS
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -54,6 +59,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const repeated = repeatedHeader(request)
+  if (repeated !== null) return end(response, 400, repeatedHeaderDetail(repeated))
   if ((request.url ?? '').split('?')[0] !== '/metrics') return end(response, 404, 'Only /metrics is here.')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return end(response, 405, 'Only GET is supported.', { allow: 'GET, HEAD' })

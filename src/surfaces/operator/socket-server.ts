@@ -10,6 +10,7 @@ import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importRequest } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
+import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { type OperatorCommandName, type OperatorContext, operatorCommands } from './commands.ts'
 
 /** A registry document is the largest thing a command takes. */
@@ -70,6 +71,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const repeated = repeatedHeader(request)
+  if (repeated !== null) throw new Refusal('invalid_input', repeatedHeaderDetail(repeated))
   const url = new URL(request.url ?? '/', 'http://operator')
   if (url.pathname === '/import') {
     const log = bodyOf(request)

@@ -53,7 +53,10 @@ const MOST_SPOOL_BYTES = 256 << 20
 
 /** Opens the collector of this process; what an earlier one left in the spool is stored first. */
 export async function openCollector(ctx: CollectorContext, options: CollectorOptions = {}): Promise<Collector> {
-  const spool = await openSpool(ctx.spool_folder, { onFull: () => inserter.nudge() })
+  const spool = await openSpool(ctx.spool_folder, {
+    onFull: () => inserter.nudge(),
+    onRemoved: () => ctx.log.error('the folder of the spool was removed while events waited in it; it is made again'),
+  })
   await replaySpool(ctx, spool).catch((error: unknown) =>
     ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
   )

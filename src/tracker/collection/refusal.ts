@@ -6,6 +6,7 @@ export type CollectRefusalKind =
   | 'unauthenticated'
   | 'foreign_origin'
   | 'disabled'
+  | 'too_slow'
   | 'too_large'
   | 'rate_limited'
   | 'unavailable'

@@ -82,7 +82,13 @@ const COLUMN = { site: 0, stream: 2, received_at: 4, host: 10, path: 11, fidelit
 /** The rows of a segment, from memory when it still has them. */
 export async function readSegment(segment: Segment): Promise<SegmentRows> {
   if (segment.memory !== null) return segment.memory
-  const { payloads, torn_bytes, lost_frames, lost_rows } = decodeFrames(await readFile(segment.file))
+  const file = await readFile(segment.file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  // Somebody has removed it: what it held was acknowledged and is lost.
+  if (file === null) return { ...newRows(), lost: { frames: 1, rows: segment.rows } }
+  const { payloads, torn_bytes, lost_frames, lost_rows } = decodeFrames(file)
   const rows: SegmentRows = { ...newRows(), payloads, torn_bytes, lost: { frames: lost_frames, rows: lost_rows } }
   const names = new PageMemory()
   const found = new Map<string, FoundEvents>()

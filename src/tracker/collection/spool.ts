@@ -3,7 +3,7 @@
  * are under way at a time, for all that came meanwhile (group commit); whoever waits is told when both are done.
  */
 import { readdirSync, statSync } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PageName } from '#crawlers/page-names.ts'
@@ -18,6 +18,7 @@ import {
   segmentName,
 } from './segment.ts'
 import { encodeFrame } from './spool-file.ts'
+import { isInPlace, isMissing, makeFile, makeFolder, probeFolder, writeAgain, writeWhole } from './spool-folder.ts'
 
 /** The events of one request, ready to be written. */
 export interface SpoolRecord {
@@ -56,6 +57,8 @@ export interface Spool {
 export interface SpoolOptions {
   /** Called when a file has so many rows that it should be stored now; what comes after it goes into a new one. */
   onFull?: () => void
+  /** Called when the folder or the file that is written to was removed while the service ran; both are made again. */
+  onRemoved?: () => void
 }
 
 /** How long events are gathered before they are written together. */
@@ -76,7 +79,10 @@ interface Active {
 }
 
 /** Opens the folder and finds what an earlier process left in it. */
-export async function openSpool(folder: string, { onFull = () => {} }: SpoolOptions = {}): Promise<Spool> {
+export async function openSpool(
+  folder: string,
+  { onFull = () => {}, onRemoved = () => {} }: SpoolOptions = {},
+): Promise<Spool> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { sealed, next } = findSegments(folder)
   let number = next
@@ -107,22 +113,42 @@ export async function openSpool(folder: string, { onFull = () => {} }: SpoolOpti
     if (active !== null && (active.segment.day !== day || active.segment.rows >= FULL_ROWS)) await sealNow()
     if (active !== null) return active
     const file = join(folder, segmentName(number++, day))
-    const handle = await open(file, 'wx', 0o600)
+    const handle = await makeFile(folder, file, restoreEnded)
     active = {
       handle,
       segment: { file, day, bytes: 0, rows: 0, oldest_at: Number.POSITIVE_INFINITY, memory: newRows() },
     }
-    await syncFolder(folder)
     return active
+  }
+  // What was acknowledged must be on the disk until it is stored, not only in the memory of this process.
+  const restoreEnded = async () => {
+    onRemoved()
+    for (const segment of [...sealed]) {
+      if (segment.memory === null || !(await isMissing(segment.file))) continue
+      await (await writeAgain(segment, folder)).close()
+    }
+  }
+  /** The file that was written to is not in its place any more: writes it again, as far as it was acknowledged. */
+  const restoreActive = async (removed: Active) => {
+    await makeFolder(folder)
+    await restoreEnded()
+    await removed.handle.close().catch(() => {})
+    removed.handle = await writeAgain(removed.segment, folder)
   }
   const write = async (group: readonly Waiting[]) => {
     try {
-      const { segment, handle } = await openActive((group[0] as Waiting).record.day)
+      const current = await openActive((group[0] as Waiting).record.day)
+      const { segment } = current
       const payload = Buffer.from(group.map(({ record }) => record.lines).join(''))
       const rows = group.reduce((sum, { record }) => sum + record.count, 0)
       const frame = encodeFrame(payload, rows)
-      await writeWhole(handle, frame, segment.bytes)
-      await handle.datasync()
+      await writeWhole(current.handle, frame, segment.bytes)
+      await current.handle.datasync()
+      if (!(await isInPlace(current.handle, segment.file))) {
+        await restoreActive(current)
+        await writeWhole(current.handle, frame, segment.bytes)
+        await current.handle.datasync()
+      }
       noteGroup(segment, payload, group, frame.length, rows)
       bytes += frame.length
       trouble = null
@@ -173,7 +199,8 @@ export async function openSpool(folder: string, { onFull = () => {} }: SpoolOpti
       return sealed
     },
     async drop(segment, keep) {
-      if (keep) await rename(segment.file, join(folder, nameKeptAside(basename(segment.file))))
+      const aside = join(folder, nameKeptAside(basename(segment.file)))
+      if (keep && !(await isMissing(segment.file))) await rename(segment.file, aside)
       else await rm(segment.file, { force: true })
       sealed.splice(sealed.indexOf(segment), 1)
       bytes -= segment.bytes
@@ -216,43 +243,5 @@ function noteGroup(
     segment.oldest_at = Math.min(segment.oldest_at, record.at)
     noteRequest(memory, record)
     for (const page of record.pages) memory.pages.add(page)
-  }
-}
-
-/** A disk that becomes full takes a part of what it is given first, and says so with the next write. */
-async function writeWhole(handle: FileHandle, frame: Buffer, position: number): Promise<void> {
-  for (let written = 0; written < frame.length; ) {
-    const { bytesWritten } = await handle.write(frame, written, frame.length - written, position + written)
-    written += bytesWritten
-  }
-}
-
-/** A new file is found again after a power cut only when its folder is on the disk too. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-const PROBE_BYTES = 64 * 1024
-
-async function probeFolder(folder: string): Promise<boolean> {
-  const file = join(folder, 'probe')
-  try {
-    const handle = await open(file, 'w', 0o600)
-    try {
-      await writeWhole(handle, Buffer.alloc(PROBE_BYTES), 0)
-      await handle.datasync()
-    } finally {
-      await handle.close()
-    }
-    return true
-  } catch {
-    return false
-  } finally {
-    await rm(file, { force: true }).catch(() => {})
   }
 }

@@ -13,6 +13,7 @@ import type { CollectorContext } from './context.ts'
 import { addCount, countedAs } from './counts.ts'
 import { keyOfRow, type RowKey } from './row.ts'
 import { type FoundEvents, linesOf, readSegment, type Segment, type SegmentRows } from './segment.ts'
+import { makeFolder } from './spool-folder.ts'
 import { dropYesterdays } from './yesterday.ts'
 
 export type StoreContext = Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log'>
@@ -147,6 +148,7 @@ async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): P
     }
     ctx.log.error({ err: error }, 'an accepted event cannot be stored; it lies in spool/refused.jsonl')
     await countNotStored(ctx, keyOfRow(each[0] as string), segment.day)
+    await makeFolder(dirname(segment.file))
     await appendFile(join(dirname(segment.file), 'refused.jsonl'), bytes, { mode: 0o600 })
   }
 }

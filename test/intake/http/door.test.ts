@@ -166,13 +166,14 @@ describe('under load', () => {
 
   test('one token leaves places to the others', () => {
     const load = new Load(loadTable({ batches: 3, batches_of_token: 2, bytes: 100 }))
-    const [one, two] = [load.admit('a'), load.admit('a')]
-    expect(() => load.admit('a')).toThrow(/send it again/)
-    load.admit('b')
-    expect(() => load.admit('c')).toThrow(/send it again/)
+    const of = (token_id: string) => ({ token_id, site_id: 's' })
+    const [one, two] = [load.admit(of('a')), load.admit(of('a'))]
+    expect(() => load.admit(of('a'))).toThrow(/send it again/)
+    load.admit(of('b'))
+    expect(() => load.admit(of('c'))).toThrow(/send it again/)
     one.release()
     one.release()
     two.release()
-    expect([load.admit('a'), load.admit('a')]).toHaveLength(2)
+    expect([load.admit(of('a')), load.admit(of('a'))]).toHaveLength(2)
   })
 })

@@ -1,0 +1,38 @@
+/** How many bodies are read at the same time, so that unfinished ones can fill neither the memory nor each other's places. */
+
+export interface BodyPlaceLimits {
+  total: number
+  /** Of one client network or one server's key. */
+  of_sender: number
+}
+
+/** Each is at most 64 KiB. One that arrives whole keeps its place for less than a millisecond. */
+export const COLLECT_PLACES: BodyPlaceLimits = { total: 1_000, of_sender: 100 }
+
+export interface BodyPlaces {
+  /** Returns what gives the place back, which may be called twice; null when there is none. */
+  take(sender: string): (() => void) | null
+}
+
+export function openBodyPlaces(limits: BodyPlaceLimits = COLLECT_PLACES): BodyPlaces {
+  const of_sender = new Map<string, number>()
+  let taken = 0
+  return {
+    take(sender) {
+      const held = of_sender.get(sender)
+      const mine = held === undefined ? 1 : held + 1
+      if (taken >= limits.total || mine > limits.of_sender) return null
+      taken++
+      of_sender.set(sender, mine)
+      let is_given_back = false
+      return () => {
+        if (is_given_back) return
+        is_given_back = true
+        taken--
+        const left = (of_sender.get(sender) as number) - 1
+        if (left === 0) of_sender.delete(sender)
+        else of_sender.set(sender, left)
+      }
+    },
+  }
+}

@@ -1,0 +1,130 @@
+/** How many connections there may be, and how much memory unfinished headers may hold: a stranger needs no key to open them. */
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyBaseLogger } from 'fastify'
+
+export interface ConnectionLimits {
+  connections: number
+  /** Of all unfinished headers together. One connection's are bounded by the parser. */
+  header_bytes: number
+}
+
+export const MAX_CONNECTIONS = 4_000
+/** A connection may take this long from its opening, or from the first byte of its next request, to the end of the headers. */
+export const HEADERS_TIMEOUT_MS = 15_000
+const MAX_HEADER_BYTES = 32 * 1024 * 1024
+const LOOK_EVERY_MS = 250
+const LOG_EVERY_MS = 60_000
+
+/** The limits of this machine: at most half of the files that the process may open, because the stores need theirs. */
+export function connectionLimits(max_open_files = readMaxOpenFiles()): ConnectionLimits {
+  return { connections: Math.min(MAX_CONNECTIONS, Math.floor(max_open_files / 2)), header_bytes: MAX_HEADER_BYTES }
+}
+
+interface Held {
+  /** Requests that are not answered yet; more than one only where a client sends them at once. */
+  running: Set<ServerResponse>
+  /** Bytes that the socket had read when the last request was answered. */
+  answered_at_byte: number
+}
+
+/**
+ * Holds a server to the limits. Where a new connection finds no room, the one that has waited longest for its headers or for a next
+ * request is closed for it, then one whose answer is not fetched; where all others are at work the new one is closed.
+ */
+export function limitConnections(server: Server, log: FastifyBaseLogger, limits: ConnectionLimits): void {
+  const held = new Map<Socket, Held>()
+  /** Those without a running request; the longest waiting first. */
+  const waiting = new Map<Socket, Held>()
+  const close = closer(log)
+
+  const makeRoom = (): boolean => {
+    const [longest] = waiting.keys()
+    const victim = longest ?? findUnfetched(held)
+    if (victim === undefined) return false
+    forget(victim)
+    close(victim, 'the limit of connections is reached')
+    return true
+  }
+  const forget = (socket: Socket) => {
+    held.delete(socket)
+    waiting.delete(socket)
+  }
+  const look = () => {
+    const unfinished = [...waiting].map(([socket, { answered_at_byte }]) => ({
+      socket,
+      bytes: socket.bytesRead - answered_at_byte,
+    }))
+    let total = unfinished.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (total <= limits.header_bytes) return
+    for (const { socket, bytes } of unfinished.sort((a, b) => b.bytes - a.bytes)) {
+      if (total <= limits.header_bytes) break
+      total -= bytes
+      forget(socket)
+      close(socket, 'unfinished headers hold too much memory')
+    }
+  }
+
+  server.on('connection', (socket: Socket) => {
+    if (held.size >= limits.connections && !makeRoom()) return close(socket, 'all connections are at work')
+    const entry: Held = { running: new Set(), answered_at_byte: 0 }
+    held.set(socket, entry)
+    waiting.set(socket, entry)
+    socket.once('close', () => forget(socket))
+  })
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const entry = held.get(socket)
+    if (entry === undefined) return
+    waiting.delete(socket)
+    entry.running.add(response)
+    response.once('close', () => {
+      entry.running.delete(response)
+      if (entry.running.size > 0 || !held.has(socket)) return
+      entry.answered_at_byte = socket.bytesRead
+      waiting.set(socket, entry)
+    })
+  })
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  timer.unref()
+  server.once('close', () => clearInterval(timer))
+}
+
+/** A connection whose answer is written, and whose client does not read it. */
+function findUnfetched(held: ReadonlyMap<Socket, Held>): Socket | undefined {
+  for (const [socket, { running }] of held) {
+    if ([...running].every((response) => response.writableEnded)) return socket
+  }
+  return undefined
+}
+
+/** Closes connections, and says so at most once a minute. */
+function closer(log: FastifyBaseLogger): (socket: Socket, reason: string) => void {
+  let closed = 0
+  let is_waiting = false
+  return (socket, reason) => {
+    socket.destroy()
+    closed++
+    if (is_waiting) return
+    is_waiting = true
+    const report = () => {
+      log.warn({ connections: closed, reason }, 'connections were closed to keep room for others')
+      closed = 0
+    }
+    report()
+    setTimeout(() => {
+      is_waiting = false
+      if (closed > 0) report()
+    }, LOG_EVERY_MS).unref()
+  }
+}
+
+function readMaxOpenFiles(): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft)
+  } catch {
+    // Only Linux has this file; elsewhere the limit is not known.
+    return Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,98 @@
+/** The folder of the spool and its files on the disk, also when somebody removes them while the service runs. */
+import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { linesOf, type Segment } from './segment.ts'
+import { encodeFrame } from './spool-file.ts'
+
+/**
+ * Makes the folder, unless it is there. Not the folders above it: without the data folder nothing may be acknowledged.
+ * @throws the system's error.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+/** Makes a new file; where the folder is missing it is made again first, and `onMissing` is called. */
+export async function makeFile(folder: string, file: string, onMissing: () => Promise<void>): Promise<FileHandle> {
+  const handle = await open(file, 'wx', 0o600).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    await makeFolder(folder)
+    await onMissing()
+    return open(file, 'wx', 0o600)
+  })
+  await syncFolder(folder)
+  return handle
+}
+
+/** Whether an open file is what a start would find under its name: a removed or moved one takes writes without any error. */
+export async function isInPlace(handle: FileHandle, file: string): Promise<boolean> {
+  const [open_file, named] = await Promise.all([handle.stat(), statOrNull(file)])
+  return named !== null && named.ino === open_file.ino && named.dev === open_file.dev
+}
+
+export const isMissing = async (file: string): Promise<boolean> => (await statOrNull(file)) === null
+
+/** Writes the rows of a segment that are in memory into its file once more, in as many bytes as before, and makes them durable. */
+export async function writeAgain(segment: Segment, folder: string): Promise<FileHandle> {
+  await makeFolder(folder)
+  const handle = await open(segment.file, 'wx', 0o600)
+  try {
+    const payloads = segment.memory === null ? [] : segment.memory.payloads
+    const frames = payloads.map((payload) => encodeFrame(payload, linesOf(payload).length))
+    await writeWhole(handle, Buffer.concat(frames), 0)
+    await handle.datasync()
+    await syncFolder(folder)
+    return handle
+  } catch (error) {
+    await handle.close().catch(() => {})
+    throw error
+  }
+}
+
+/** A disk that becomes full takes a part of what it is given first, and says so with the next write. */
+export async function writeWhole(handle: FileHandle, frame: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < frame.length; ) {
+    const { bytesWritten } = await handle.write(frame, written, frame.length - written, position + written)
+    written += bytesWritten
+  }
+}
+
+/** A new file is found again after a power cut only when its folder is on the disk too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const PROBE_BYTES = 64 * 1024
+
+/** Whether a file can be made durable in the folder now. */
+export async function probeFolder(folder: string): Promise<boolean> {
+  const file = join(folder, 'probe')
+  try {
+    await makeFolder(folder)
+    const handle = await open(file, 'w', 0o600)
+    try {
+      await writeWhole(handle, Buffer.alloc(PROBE_BYTES), 0)
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(file, { force: true }).catch(() => {})
+  }
+}
+
+const statOrNull = (file: string) =>
+  stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })

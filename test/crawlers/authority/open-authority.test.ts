@@ -1,0 +1,104 @@
+/** Opening the gate of a site with 1,000 hosts in pieces, between which everything else has its turn (rules 5). */
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { DAY_MS, dayStart } from '#clock.ts'
+import { openAuthority } from '#crawlers/authority/open-authority.ts'
+import { readAuthority } from '#crawlers/authority/read-authority.ts'
+import { recordCoverage } from '#crawlers/coverage/record.ts'
+import { isGateOpen } from '#sites/gates.ts'
+import type { Site } from '#sites/site.ts'
+import { addIntakeSource } from '#sources/sources.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
+
+const NOW = '2026-03-10T12:00:00Z'
+const HOSTS = 1_000
+
+let service: TestService
+beforeAll(async () => {
+  service = await openTestService(NOW)
+})
+afterAll(() => service.close())
+
+/** A source that watched so many hosts, each by its own name and from a day of its own on. */
+async function watchHosts(site: Site, hosts: number): Promise<string> {
+  const { operator, control } = service.installation
+  const { source } = await addIntakeSource(operator, { site_id: site.id, name: 'web1' })
+  await control.transaction(async (tx) => {
+    const since = { is_primary: 1 as const, connected_at: dayStart('1995-01-01'), connection_status: 'live' as const }
+    await tx.updateTable('sources').set(since).where('id', '=', source.id).execute()
+    for (let at = 0; at < hosts; at++) {
+      const from = dayStart('1995-01-01') + at * DAY_MS
+      await recordCoverage(tx, {
+        ...{ site_id: site.id, source_id: source.id, host: nameOf(site, at), quality: 'complete', reason: 'observed' },
+        ...{ is_declared: 0, stretches: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+      })
+    }
+  })
+  return source.id
+}
+const nameOf = (site: Site, at: number) => `h${String(at).padStart(4, '0')}.${site.root_domain}`
+
+/** The most statements, and the most days spelled out, between two turns of the event loop while `work` runs. */
+async function mostInATurn(work: () => Promise<unknown>): Promise<{ statements: number; days: number; turns: number }> {
+  const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  const spelled = vi.spyOn(Date.prototype, 'toISOString')
+  const most = { statements: 0, days: 0, turns: 0 }
+  let is_over = false
+  const look = () => {
+    most.statements = Math.max(most.statements, prepared.mock.calls.length)
+    most.days = Math.max(most.days, spelled.mock.calls.length)
+    most.turns++
+    prepared.mockClear()
+    spelled.mockClear()
+    if (!is_over) setImmediate(look)
+  }
+  setImmediate(look)
+  try {
+    await work()
+  } finally {
+    is_over = true
+    look()
+    vi.restoreAllMocks()
+  }
+  return most
+}
+
+test.skipIf(inject('control_store') === 'postgres')(
+  'of 1,000 hosts no turn of the event loop has more than a few statements and a few hosts',
+  async () => {
+    const site = await service.addSite('example.com')
+    const source_id = await watchHosts(site, HOSTS)
+    const most = await mostInATurn(async () => {
+      expect(await openAuthority({ ...service.crawlers, site })).toHaveLength(HOSTS)
+    })
+    // A plan reads nine tables, and at most 50 hosts are stored in three statements.
+    expect(most.statements).toBeLessThanOrEqual(20)
+    expect(most.days).toBeLessThanOrEqual(200)
+    expect(most.turns).toBeGreaterThan(HOSTS / 20)
+    const { db } = service.installation.control
+    const { assignments } = await readAuthority(db, site.id)
+    expect(assignments).toHaveLength(HOSTS)
+    expect(assignments[0]).toMatchObject({ hostname: nameOf(site, 0), effective_day: '1995-01-01' })
+    expect(assignments.at(-1)).toMatchObject({ hostname: nameOf(site, 999), effective_day: '1997-09-26' })
+    expect(new Set(assignments.map(({ revision }) => revision.source_id))).toEqual(new Set([source_id]))
+    expect(await isGateOpen(db, site.id, 'crawler_authority_v2')).toBe(true)
+    expect(await openAuthority({ ...service.crawlers, site })).toEqual([])
+  },
+)
+
+test('what is recorded while hosts are planned is assigned as it is then', async () => {
+  const site = await service.addSite('example.org')
+  const source_id = await watchHosts(site, 60)
+  const { control } = service.installation
+  const opening = openAuthority({ ...service.crawlers, site })
+  const sampled = { from: dayStart('2026-03-09'), to: dayStart('2026-03-10'), silence_limit_ms: 0 }
+  await control.transaction((tx) =>
+    recordCoverage(tx, {
+      ...{ site_id: site.id, source_id, host: nameOf(site, 60), quality: 'partial', reason: 'sampled', sampling: 0.5 },
+      ...{ is_declared: 0, stretches: [sampled] },
+    }),
+  )
+  const made = await opening
+  expect(made).toHaveLength(61)
+  expect(made.at(-1)).toMatchObject({ hostname: nameOf(site, 60), revision: { sampling: 0.5 } })
+})
