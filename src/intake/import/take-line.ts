@@ -165,6 +165,7 @@ function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }:
     status: record.status ?? NO_STATUS,
     status_raw: record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
     method: request.method,
+    edge_action: record.edge_action,
     agent: reading.agents.ofDay(reading.agents.proved(agent, proofOf(reading, record)), Math.floor(record.at / DAY_MS)),
     line_hash: lineHash(reading, reader.line()),
     line_number: reader.line_number,
