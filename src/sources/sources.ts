@@ -34,6 +34,7 @@ export async function addIntakeSource(
     connected_at: null,
     data_through: null,
     has_statuses: 0,
+    moved_to: null,
   }
   return control.transaction(async (trx) => {
     const taken = await trx

@@ -5,17 +5,23 @@
  */
 
 import { DAY_MS } from '#clock.ts'
-import type { CoverageIntervalRow, ForgottenWatchRow, SenderRow, SourceRow } from '#control/tables.ts'
-import { dayRanks, type Places, placesOf, sampledDays, type Watch } from './day-ranks.ts'
+import type {
+  CoverageIntervalRow,
+  ForgottenWatchRow,
+  OpenDayWinnerRow,
+  SenderRow,
+  SourceRow,
+} from '#control/tables.ts'
+import { coveredTime, dayRanks, type Places, placesOf, sampledDays, type Watch } from './day-ranks.ts'
 import { intersection, type Stretch, union } from './intervals.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { DayRange } from './window.ts'
 
 export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
-  Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'reason'>>
+  Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'is_declared' | 'reason'>>
 export type Source = Pick<
   SourceRow,
-  'id' | 'source_type' | 'server' | 'connected_at' | 'data_through' | 'connection_status'
+  'id' | 'source_type' | 'server' | 'connected_at' | 'data_through' | 'connection_status' | 'moved_to'
 >
 
 /** Hosts that a provider's zone does not see, whatever it covers besides. */
@@ -32,6 +38,8 @@ export interface WatchRecord {
   /** What senders watched on days that retention has ended: they stay expected. */
   forgotten: readonly ForgottenWatchRow[]
   zones: readonly ZoneHosts[]
+  /** Which source counted which host of the open day so far; left out, nothing is known of it. */
+  winners?: readonly Omit<OpenDayWinnerRow, 'site_id'>[]
 }
 
 export const EVERY_HOST = '*'
@@ -57,15 +65,17 @@ export interface Unit {
   ranks(host: string): Uint8Array
   /** 1 for each day of the range on which it looked at a sample only. */
   sampled(host: string): Uint8Array
+  /** 1 for each day of the range whose watched minutes are all declared, none shown by a line. */
+  declared(host: string): Uint8Array
+  /** How long it watched on each day of the range, in milliseconds. */
+  covered_ms(host: string): Float64Array
   /** What it ever watched of the host, declared or as one of all. The same array for hosts that were watched alike. */
   intervals(host: string): readonly Interval[]
 }
 
 /** Units of these sources, the one connected first first. Nothing after `asOf` counts as watched. */
 export function countingUnits(record: WatchRecord, range: DayRange, asOf: number): Unit[] {
-  const groups = Map.groupBy(record.sources, (source) =>
-    source.source_type === 'log_upload' && source.server !== '' ? 'servers' : source.id,
-  )
+  const groups = Map.groupBy(record.sources, groupKey(record.sources))
   const before = record.intervals.filter((interval) => interval.from_at < asOf)
   const bySource = Map.groupBy(before, (interval) => interval.source_id)
   const places = placesOf(range, asOf)
@@ -108,20 +118,36 @@ function countingUnit(
   bySource: Map<string, Interval[]>,
   places: Places,
 ): Unit {
-  const watchers = members.flatMap((source) =>
-    watchersOf(source, bySource.get(source.id) ?? [], record, members.length > 1),
-  )
+  const ids = new Set(members.map(({ id }) => id))
+  const isPart = ({ moved_to }: Source) => moved_to !== null && ids.has(moved_to)
+  const servers = members.filter((source) => !isPart(source))
+  const watchers = servers.flatMap((source) => {
+    const parts = members.filter(({ moved_to }) => moved_to === source.id)
+    const own = [source, ...parts].flatMap(({ id }) => bySource.get(id) ?? [])
+    return watchersOf(source, own, record, servers.length > 1)
+  })
   const named = new Set(
     watchers.flatMap((watcher) => [...watcher.by_host.keys(), ...watcher.except, ...watcher.forgotten]),
   )
-  // A server that was disconnected is waited for no more.
-  const awaited = members.filter((source) => members.length === 1 || source.connection_status !== 'disconnected')
+  // A server that was disconnected is waited for no more, nor is an unnamed one after its last day.
+  const awaited = servers.filter(
+    (source) =>
+      servers.length === 1 ||
+      (source.connection_status !== 'disconnected' && (source.server !== '' || isOfToday(bySource.get(source.id), places))),
+  )
   const data_through = earliest(
     awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], places.as_of, record.senders)),
   )
-  const ranks = memo((host) => dayRanks(watch(watchers, host), data_through, places))
+  const watched = memo((host) => watch(watchers, host))
+  const ranks = memo((host) => dayRanks(watched(host), data_through, places))
+  const covered_ms = memo((host) => coveredTime(watched(host).any, places))
   const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
   const sampled = memo((host) => sampledDays(held(host).filter(isSampled).map(stretchOf), places))
+  const declared = memo((host) => {
+    const shown = held(host).filter((interval) => interval.is_declared !== 1)
+    const observed = coveredTime(union(shown.map(stretchOf)), places)
+    return Uint8Array.from(covered_ms(host), (ms, day) => (ms > 0 && observed[day] === 0 ? 1 : 0))
+  })
   const wildcards = [...new Set(watchers.flatMap((watcher) => watcher.wildcards))]
   const distinct = (host: string) => {
     const isOwn = named.has(host) || wildcards.some((wildcard) => isWithin(host, wildcard))
@@ -135,8 +161,31 @@ function countingUnit(
     data_through,
     ranks: (host) => ranks(distinct(host)),
     sampled: (host) => sampled(distinct(host)),
+    declared: (host) => declared(distinct(host)),
+    covered_ms: (host) => covered_ms(distinct(host)),
     intervals: (host) => held(distinct(host)),
   }
+}
+
+/**
+ * Named servers count together, and with them uploads that were moved to one of them, and the unnamed server until it is disconnected
+ * (rules 3, Uploads). Every other source counts alone.
+ */
+function groupKey(sources: readonly Source[]): (source: Source) => string {
+  const named = new Set(sources.filter((source) => isUpload(source) && source.server !== '').map(({ id }) => id))
+  return (source) => {
+    if (!isUpload(source) || named.size === 0) return source.id
+    const isServer = named.has(source.id) || source.connection_status !== 'disconnected'
+    return isServer || (source.moved_to !== null && named.has(source.moved_to)) ? 'servers' : source.id
+  }
+}
+
+function isUpload({ source_type }: Source): boolean {
+  return source_type === 'log_upload'
+}
+
+function isOfToday(intervals: readonly Interval[] | undefined, { first, today }: Places): boolean {
+  return intervals?.some((interval) => interval.to_at > (first + today) * DAY_MS) ?? false
 }
 
 function watchersOf(source: Source, intervals: readonly Interval[], record: WatchRecord, isServer: boolean): Watcher[] {
@@ -161,18 +210,25 @@ function watchersOf(source: Source, intervals: readonly Interval[], record: Watc
   })
 }
 
-/** When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery (rules 3). */
+/**
+ * When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery, a retired one until
+ * its last coverage; the unnamed server from its first to its last covered day; a named one always (rules 3).
+ */
 function expectation(
   source: Source,
   own: readonly Pick<Interval, 'from_at' | 'to_at'>[],
   sender: SenderRow | undefined,
 ): Stretch {
   const last = own.reduce((latest, interval) => Math.max(latest, interval.to_at), Number.NEGATIVE_INFINITY)
+  const first = own.reduce((earliest, interval) => Math.min(earliest, interval.from_at), Number.POSITIVE_INFINITY)
+  if (isUpload(source) && source.server === '') {
+    return { from: Math.floor(first / DAY_MS) * DAY_MS, to: Math.ceil(last / DAY_MS) * DAY_MS }
+  }
   if (source.source_type !== 'https_intake') {
     const to = source.connection_status === 'disconnected' ? last : Number.POSITIVE_INFINITY
     return { from: Number.NEGATIVE_INFINITY, to }
   }
-  const first = own.reduce((earliest, interval) => Math.min(earliest, interval.from_at), Number.POSITIVE_INFINITY)
+  if (sender !== undefined && sender.retired_at !== null) return { from: first, to: last }
   return { from: first, to: Math.max(last, sender?.last_received_at ?? last) + EXPECTED_MS }
 }
 

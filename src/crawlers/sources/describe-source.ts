@@ -3,13 +3,24 @@ import { DAY_MS, instantText, utcDay } from '#clock.ts'
 import type { Source } from '#contract/meta.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 import { countDays } from '../coverage/counting.ts'
+import { endedUploads } from '../coverage/ended-uploads.ts'
 import { reportedThrough } from '../coverage/reported.ts'
 import type { WatchedEvidence } from '../coverage/site-coverage.ts'
 import type { DayRange } from '../coverage/window.ts'
 import { lowestSampling, statusFidelity } from './fidelity.ts'
 
-/** `known` may hold other sources' evidence; nothing after `asOf` is told. */
-export function describeSource(source: SourceRow, known: WatchedEvidence, asOf: number): Source {
+/** Every source of `known`; nothing after `asOf` is published. */
+export function describeSources(known: WatchedEvidence, asOf: number): Source[] {
+  const ended = endedUploads({ ...known, sources: known.sources.filter((source) => source.is_primary === 1) }, asOf)
+  return known.sources.map((source) => describeSource(source, known, ended, asOf))
+}
+
+function describeSource(
+  source: SourceRow,
+  known: WatchedEvidence,
+  ended: ReadonlySet<string>,
+  asOf: number,
+): Source {
   const own = known.intervals.filter((row) => row.source_id === source.id && row.from_at < asOf)
   const first = own.length === 0 ? null : utcDay(own.reduce((least, row) => Math.min(least, row.from_at), asOf))
   const through = reportedThrough(source, own, asOf, known.senders)
@@ -17,7 +28,7 @@ export function describeSource(source: SourceRow, known: WatchedEvidence, asOf: 
     id: source.id,
     source_type: source.source_type,
     connection_status: source.connection_status,
-    is_primary: source.is_primary === 1,
+    is_primary: source.is_primary === 1 && source.moved_to === null && !ended.has(source.id),
     connected_at: source.connected_at === null ? null : instantText(source.connected_at),
     data_through: through === null ? null : instantText(through),
     evidence_from: first,

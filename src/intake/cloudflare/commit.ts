@@ -8,6 +8,7 @@ import { HOUR_MS, utcDay } from '#clock.ts'
 import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
+import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { storeFacts } from '../facts/store-facts.ts'
@@ -151,8 +152,10 @@ async function closeDelivery(
     )
   }
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
-  await coverDay(tx, source, watchedHosts(polled.zone, polled.root_domain), day)
-  await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
+  await withOpenDay(tx, polled.site_id, finished_at, async () => {
+    await coverDay(tx, source, watchedHosts(polled.zone, polled.root_domain), day)
+    await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
+  })
   return true
 }
 

@@ -131,10 +131,10 @@ async function importInTurn(
       site_id: site.id,
       source,
       coverage_host: host ?? '*',
-      stretches: watchedSoFar(watched, ctx.clock.now()),
+      stretches: joinable(watched),
       partial_reason: partialReason(tally, request),
       covers: request.covers === undefined ? null : declaredStretch(request.covers),
-      data_through: Math.min(ctx.clock.now(), dataThrough(tally, request)),
+      data_through: dataThrough(tally, request),
       has_statuses: tally.has_statuses,
     })
     return {
@@ -193,15 +193,14 @@ async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Pro
       connected_at: null,
       data_through: null,
       has_statuses: 0,
+      moved_to: null,
     }
   )
 }
 
-/** Lines a little ahead of the clock are facts, but nobody can have watched time that is still to come (rules 3). */
-function watchedSoFar({ stretches, silence_limit_ms }: WatchedTime, now: number): JoinableStretch[] {
-  return stretches
-    .filter((part) => part.from < now)
-    .map((part) => ({ from: part.from, to: Math.min(part.to, now), silence_limit_ms }))
+/** Lines ahead of the clock cover their time too: readers count no evidence and no coverage after their `as_of` (rules 3). */
+function joinable({ stretches, silence_limit_ms }: WatchedTime): JoinableStretch[] {
+  return stretches.map((part) => ({ ...part, silence_limit_ms }))
 }
 
 function declaredStretch(covers: DayRange): { from: number; to: number } {
