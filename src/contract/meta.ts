@@ -30,6 +30,10 @@ export const Source = Type.Object(
     completeness: orNull(oneOf(vocabulary.COMPLETENESSES)),
     sampling: orNull(Share),
     http_status_fidelity: orNull(oneOf(vocabulary.FIDELITIES)),
+    coverage_limitations: Type.Array(Type.String(), {
+      description:
+        'Additive: why days of the last 30 are not complete, for example sampled, backfill, unreadable_lines, or sender_silent:NAME for an expected sender that was not heard of.',
+    }),
   },
   { title: 'Source' },
 )

@@ -131,6 +131,8 @@ export function disconnectSource({ control, clock }: Context, text: string): Pro
 export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
+    // Uploads that were moved to a named server are their own again.
+    if (source.moved_to !== null) return change(trx, source, { moved_to: null })
     if (source.connection_status !== 'disconnected') {
       await resumeAuthority(trx, source, clock.now())
       return source
@@ -157,7 +159,7 @@ async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Pr
 function change(
   trx: ControlTransaction,
   source: SourceRow,
-  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status'>>,
+  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status' | 'moved_to'>>,
 ): Promise<SourceRow> {
   return trx.updateTable('sources').set(values).where('id', '=', source.id).returningAll().executeTakeFirstOrThrow()
 }

@@ -5,13 +5,7 @@
  */
 
 import { DAY_MS } from '#clock.ts'
-import type {
-  CoverageIntervalRow,
-  ForgottenWatchRow,
-  OpenDayWinnerRow,
-  SenderRow,
-  SourceRow,
-} from '#control/tables.ts'
+import type { CoverageIntervalRow, ForgottenWatchRow, OpenDayWinnerRow, SenderRow, SourceRow } from '#control/tables.ts'
 import { coveredTime, dayRanks, type Places, placesOf, sampledDays, type Watch } from './day-ranks.ts'
 import { intersection, type Stretch, union } from './intervals.ts'
 import { earliest, reportedThrough } from './reported.ts'
@@ -89,6 +83,15 @@ export function isWhole(interval: Interval): boolean {
   return interval.quality === 'complete' && interval.is_backfill !== 1 && !isSampled(interval)
 }
 
+/** Why an interval is less than a whole watch, as answers name it. */
+export function intervalLimitations(interval: Interval): string[] {
+  return [
+    ...(isSampled(interval) ? ['sampled'] : []),
+    ...(interval.is_backfill === 1 ? ['backfill'] : []),
+    ...(interval.quality === 'partial' && interval.reason ? [interval.reason] : []),
+  ]
+}
+
 export function isSampled({ sampling }: Interval): boolean {
   return typeof sampling === 'number' && sampling < 1
 }
@@ -133,7 +136,8 @@ function countingUnit(
   const awaited = servers.filter(
     (source) =>
       servers.length === 1 ||
-      (source.connection_status !== 'disconnected' && (source.server !== '' || isOfToday(bySource.get(source.id), places))),
+      (source.connection_status !== 'disconnected' &&
+        (source.server !== '' || isOfToday(bySource.get(source.id), places))),
   )
   const data_through = earliest(
     awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], places.as_of, record.senders)),
@@ -204,7 +208,7 @@ function watchersOf(source: Source, intervals: readonly Interval[], record: Watc
     const sender = record.senders.find((row) => row.source_id === source.id && row.name === name)
     const wildcards = [...by_host.keys()].filter(isWildcard).sort((a, b) => b.length - a.length)
     const every_host = seenIn(by_host.get(EVERY_HOST) ?? [])
-    const expected = expectation(source, [...own, ...before], sender)
+    const expected = expectationOf(source, [...own, ...before], sender)
     const forgotten = new Set(before.map((row) => row.host))
     return { by_host, wildcards, except, forgotten, expected, is_server: isServer, every_host }
   })
@@ -214,7 +218,7 @@ function watchersOf(source: Source, intervals: readonly Interval[], record: Watc
  * When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery, a retired one until
  * its last coverage; the unnamed server from its first to its last covered day; a named one always (rules 3).
  */
-function expectation(
+export function expectationOf(
   source: Source,
   own: readonly Pick<Interval, 'from_at' | 'to_at'>[],
   sender: SenderRow | undefined,
@@ -274,6 +278,11 @@ function seenOf(watcher: Watcher, host: string): Seen {
   const own = seenIn([...(by_host.get(host) ?? []), ...(by_host.get(wildcardFor(watcher, host) ?? '') ?? [])])
   if (except.has(host)) return own
   return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
+}
+
+/** When a whole watch is known, of intervals of any host. */
+export function wholeWatch(intervals: readonly Interval[]): Stretch[] {
+  return seenIn(intervals).whole
 }
 
 function seenIn(intervals: readonly Interval[]): Seen {

@@ -1,11 +1,13 @@
 /** A source as the wire shows it (spec 2.3, rules 3). */
-import { DAY_MS, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
 import type { Source } from '#contract/meta.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
-import { countDays } from '../coverage/counting.ts'
+import { countDays, type DayState } from '../coverage/counting.ts'
 import { endedUploads } from '../coverage/ended-uploads.ts'
 import { reportedThrough } from '../coverage/reported.ts'
+import { senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'
 import type { WatchedEvidence } from '../coverage/site-coverage.ts'
+import { intervalLimitations } from '../coverage/units.ts'
 import type { DayRange } from '../coverage/window.ts'
 import { lowestSampling, statusFidelity } from './fidelity.ts'
 
@@ -15,15 +17,11 @@ export function describeSources(known: WatchedEvidence, asOf: number): Source[] 
   return known.sources.map((source) => describeSource(source, known, ended, asOf))
 }
 
-function describeSource(
-  source: SourceRow,
-  known: WatchedEvidence,
-  ended: ReadonlySet<string>,
-  asOf: number,
-): Source {
+function describeSource(source: SourceRow, known: WatchedEvidence, ended: ReadonlySet<string>, asOf: number): Source {
   const own = known.intervals.filter((row) => row.source_id === source.id && row.from_at < asOf)
   const first = own.length === 0 ? null : utcDay(own.reduce((least, row) => Math.min(least, row.from_at), asOf))
   const through = reportedThrough(source, own, asOf, known.senders)
+  const states = first === null ? null : statesSince(source, { ...known, intervals: own }, first, asOf)
   return {
     id: source.id,
     source_type: source.source_type,
@@ -34,16 +32,48 @@ function describeSource(
     evidence_from: first,
     backfill: backfillDays(source, own),
     hostname_coverage: hostnameCoverage(source, known),
-    completeness: first === null ? null : worstSince(source, { ...known, intervals: own }, first, asOf),
+    completeness: states === null ? null : worstOf(states),
     sampling: lowestSampling(own),
     http_status_fidelity: first === null ? null : statusFidelity(source),
+    coverage_limitations:
+      states === null ? [] : coverageLimitations(source, { ...known, intervals: own }, states, asOf),
   }
 }
 
-/** A gap since its first day is no whole watch either: a source with evidence is complete or partial. */
-function worstSince(source: SourceRow, own: WatchedEvidence, first: string, asOf: number) {
-  const { states } = countDays({ ...own, sources: [source] }, { from: first, to: utcDay(asOf) }, asOf)
+/** A gap since its first day is not complete either: a source with evidence is complete or partial. */
+function worstOf(states: ReadonlyMap<string, DayState>): 'complete' | 'partial' {
   return [...states.values()].every((state) => state === 'complete') ? 'complete' : 'partial'
+}
+
+function statesSince(source: SourceRow, own: WatchedEvidence, first: string, asOf: number): Map<string, DayState> {
+  return countDays({ ...own, sources: [source] }, { from: first, to: utcDay(asOf) }, asOf).states
+}
+
+/** How far back reasons are looked for: what was wrong long ago is no news. */
+const LIMITED_MS = 29 * DAY_MS
+
+/** Why recent days are less than complete: what their intervals say, and which of several senders were silent. */
+function coverageLimitations(
+  source: SourceRow,
+  own: WatchedEvidence,
+  states: ReadonlyMap<string, DayState>,
+  asOf: number,
+): string[] {
+  const since = dayStart(utcDay(asOf - LIMITED_MS))
+  const lesser = [...states].filter(([day, state]) => state !== 'complete' && dayStart(day) >= since)
+  if (lesser.length === 0) return []
+  const days = new Set(lesser.map(([day]) => day))
+  const found = new Set<string>()
+  for (const row of own.intervals) {
+    if (row.to_at <= since || !lesser.some(([day]) => isOn(row, dayStart(day)))) continue
+    for (const reason of intervalLimitations(row)) found.add(reason)
+  }
+  const silences = source.source_type === 'https_intake' ? senderSilences(source, own, since, asOf) : []
+  return [...found, ...silenceLimitations(silences, days)].sort()
+}
+
+function isOn({ from_at, to_at }: CoverageIntervalRow, start: number): boolean {
+  return from_at < start + DAY_MS && to_at > start
 }
 
 /** Days of provider's history before the connection day; Cloudflare's only (rules 3). */

@@ -3,6 +3,7 @@ import { addConnectCommand } from './connect.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
 import { keptIn, type Secret, shown } from './secret.ts'
+import { addSenderCommands } from './sender.ts'
 import { reached } from './site.ts'
 
 interface AddOptions extends CommonOptions {
@@ -16,6 +17,7 @@ export function addSourceCommands(program: Command): void {
   addAdd(source)
   addConnectCommand(source)
   addList(source)
+  addSenderCommands(source.command('sender').description('the programs that deliver to a source'))
   addTokenCommands(source.command('token').description('what senders deliver logs with'))
 
   withCommonOptions(
@@ -28,6 +30,21 @@ export function addSourceCommands(program: Command): void {
     const changed = await reached(options, (way) => way.run('source.primary', { source: text, is_primary }))
     if (options.json) printJson(changed)
     else printLine(`${changed.name || changed.id} ${is_primary ? 'counts' : 'does not count any more'}`)
+  })
+
+  withCommonOptions(
+    source
+      .command('retire')
+      .description('end the unnamed upload of a site beside named servers, or make its days those of one')
+      .argument('<source>', 'its id')
+      .option('--into <server>', 'the named server whose logs these were; it is made where it is new'),
+  ).action(async (text: string, options: CommonOptions & { into?: string }) => {
+    const { into } = options
+    const input = { source: text, ...(into === undefined ? {} : { into }) }
+    const retired = await reached(options, (way) => way.run('source.retire', input))
+    if (options.json) printJson(retired)
+    else if (into === undefined) printLine(`${retired.id} takes nothing more; what it covered keeps counting`)
+    else printLine(`The days of ${retired.id} are those of ${into} now`)
   })
 
   for (const what of ['disconnect', 'reconnect'] as const) {
