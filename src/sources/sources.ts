@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
-import type { SourceRow } from '#control/tables.ts'
+import type { FailedHourRow, SourceRow } from '#control/tables.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
 import { Refusal } from '#refusal.ts'
 import { checkName, findSource } from './find-source.ts'
@@ -55,11 +55,15 @@ export async function addIntakeSource(
   })
 }
 
+export interface ListedSource extends SourceRow {
+  tokens: number
+  error_code: string | null
+  /** Hours of a zone that could not be read, ascending; each is tried again. */
+  failed_hours: FailedHourRow[]
+}
+
 /** The sources of a site, oldest first, with how many tokens of each are in force and why the last poll of a zone failed. */
-export async function listSources(
-  { control }: Pick<Context, 'control'>,
-  site_id: string,
-): Promise<(SourceRow & { tokens: number; error_code: string | null })[]> {
+export async function listSources({ control }: Pick<Context, 'control'>, site_id: string): Promise<ListedSource[]> {
   return control.snapshot(async (trx) => {
     const sources = await trx
       .selectFrom('sources')
@@ -77,8 +81,16 @@ export async function listSources(
       .where('sources.site_id', '=', site_id)
       .where('source_tokens.revoked_at', 'is', null)
       .execute()
+    const failed = await trx
+      .selectFrom('failed_hours')
+      .innerJoin('sources', 'sources.id', 'failed_hours.source_id')
+      .selectAll('failed_hours')
+      .where('sources.site_id', '=', site_id)
+      .orderBy('hour')
+      .execute()
     return sources.map((source) => ({
       ...source,
+      failed_hours: failed.filter((row) => row.source_id === source.id),
       tokens: tokens.filter((token) => token.source_id === source.id).length,
     }))
   })

@@ -4,6 +4,7 @@ import type { ControlDb, ControlStore } from '#control/store.ts'
 import type {
   CoverageIntervalRow,
   DayBuildRow,
+  FailedHourRow,
   ForgottenWatchRow,
   OpenDayWinnerRow,
   SenderRow,
@@ -32,6 +33,8 @@ export interface WatchedEvidence {
   zones: ZoneHostnames[]
   /** Who counted which host on the open day so far; of days that have ended they mean nothing. */
   winners: OpenDayWinnerRow[]
+  /** Hours of zones that keep failing. */
+  failed_hours: FailedHourRow[]
 }
 
 export interface SiteCoverage extends WatchedEvidence {
@@ -108,8 +111,15 @@ export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promis
     .where('sources.site_id', '=', siteId)
     .execute()
   const winners = await tx.selectFrom('open_day_winners').selectAll().where('site_id', '=', siteId).execute()
+  const failed_hours = await tx
+    .selectFrom('failed_hours')
+    .innerJoin('sources', 'sources.id', 'failed_hours.source_id')
+    .selectAll('failed_hours')
+    .where('sources.site_id', '=', siteId)
+    .execute()
   return {
     winners,
+    failed_hours,
     // An upload source is there from its first stored evidence on; before, its row only keeps its id for a repeat.
     sources: known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null),
     intervals,

@@ -69,7 +69,8 @@ function coverageLimitations(
     for (const reason of intervalLimitations(row)) found.add(reason)
   }
   const silences = source.source_type === 'https_intake' ? senderSilences(source, own, since, asOf) : []
-  return [...found, ...silenceLimitations(silences, days)].sort()
+  const fails = own.failed_hours.some((row) => row.source_id === source.id && days.has(utcDay(row.hour)))
+  return [...found, ...(fails ? ['hours_failing'] : []), ...silenceLimitations(silences, days)].sort()
 }
 
 function isOn({ from_at, to_at }: CoverageIntervalRow, start: number): boolean {

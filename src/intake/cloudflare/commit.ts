@@ -184,6 +184,7 @@ async function replaceReading(
     .onConflict((conflict) => conflict.columns(['source_id', 'hour']).doUpdateSet(row))
     .execute()
   await tx.deleteFrom('retired_readings').where('reading', '=', reading).execute()
+  await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).where('hour', '=', hour).execute()
 }
 
 /** A zone is primary with its first durable evidence; afterwards the owner decides (rules 3). */

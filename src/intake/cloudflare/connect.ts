@@ -150,6 +150,8 @@ async function store(
       .execute()
   } else {
     await tx.updateTable('zones').set(row).where('source_id', '=', source_id).execute()
+    // With another token they may be answered: none waits out its pause.
+    await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).execute()
     await adoptHosts(tx, source_id, known, row, root_domain)
     await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
     await resumeAuthority(tx, { id: source_id, site_id }, now)

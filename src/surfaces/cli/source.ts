@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CommandOutput } from '#surfaces/operator/commands.ts'
 import { addConnectCommand } from './connect.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
@@ -102,7 +103,7 @@ function addList(source: Command): void {
         row.name === '' ? '-' : row.name,
         row.source_type,
         row.id,
-        row.error_code === null ? row.connection_status : `${row.connection_status} (${row.error_code})`,
+        stateText(row),
         row.is_primary ? 'yes' : 'no',
         row.data_through ?? 'nothing yet',
       ])
@@ -190,6 +191,15 @@ async function revokeUnseen(options: CommonOptions, token: string): Promise<stri
   } catch {
     return `revoke its token, which could not be done here: spoor source token revoke ${token}`
   }
+}
+
+function stateText(source: CommandOutput<'source.list'>['sources'][number]): string {
+  const { connection_status, error_code, failed_hours } = source
+  const [first] = failed_hours
+  const failing =
+    first === undefined ? [] : [`${failed_hours.length} hours fail from ${first.hour}: ${first.error_code}`]
+  const reasons = [...(error_code === null ? [] : [error_code]), ...failing]
+  return reasons.length === 0 ? connection_status : `${connection_status} (${reasons.join('; ')})`
 }
 
 function onOff(text: string): boolean {

@@ -51,6 +51,9 @@ export const sourceCommands = {
           ...sourceAnswer(source),
           tokens: source.tokens,
           error_code: source.error_code,
+          failed_hours: source.failed_hours.map(({ hour, attempts, error_code, next_try_at }) => ({
+            ...{ hour: instantText(hour), attempts, error_code, next_try_at: instantText(next_try_at) },
+          })),
         })),
       }
     },
