@@ -4,6 +4,8 @@ import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { FailedHourRow, SourceRow } from '#control/tables.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
+import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
+import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { Refusal } from '#refusal.ts'
 import { checkName, findSource } from './find-source.ts'
 import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
@@ -60,10 +62,12 @@ export interface ListedSource extends SourceRow {
   error_code: string | null
   /** Hours of a zone that could not be read, ascending; each is tried again. */
   failed_hours: FailedHourRow[]
+  /** An upload that is primary no more, because other primaries have later evidence of its hosts; its days count on. */
+  has_ended: boolean
 }
 
 /** The sources of a site, oldest first, with how many tokens of each are in force and why the last poll of a zone failed. */
-export async function listSources({ control }: Pick<Context, 'control'>, site_id: string): Promise<ListedSource[]> {
+export async function listSources({ control, clock }: Context, site_id: string): Promise<ListedSource[]> {
   return control.snapshot(async (trx) => {
     const sources = await trx
       .selectFrom('sources')
@@ -88,8 +92,12 @@ export async function listSources({ control }: Pick<Context, 'control'>, site_id
       .where('sources.site_id', '=', site_id)
       .orderBy('hour')
       .execute()
+    const known = await readWatchedEvidence(trx, site_id)
+    const primaries = known.sources.filter((source) => source.is_primary === 1)
+    const ended = endedUploads({ ...known, sources: primaries }, clock.now())
     return sources.map((source) => ({
       ...source,
+      has_ended: source.moved_to !== null || ended.has(source.id),
       failed_hours: failed.filter((row) => row.source_id === source.id),
       tokens: tokens.filter((token) => token.source_id === source.id).length,
     }))

@@ -1,6 +1,15 @@
 /** Uploads that are primary no more, because other primaries have later evidence of all their hosts (rules 3, Primary). */
-import { EVERY_HOST, type Interval, isWildcard, isWithin, type Source, type WatchRecord, type ZoneHosts } from './units.ts'
+
 import { reportedThrough } from './reported.ts'
+import {
+  EVERY_HOST,
+  type Interval,
+  isWildcard,
+  isWithin,
+  type Source,
+  type WatchRecord,
+  type ZoneHosts,
+} from './units.ts'
 
 type Known = Pick<WatchRecord, 'sources' | 'intervals' | 'senders' | 'zones'>
 

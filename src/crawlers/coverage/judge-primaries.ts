@@ -1,7 +1,7 @@
 /** What primaries say about a window: the counting selection while the authority gate is closed (rules 3). */
 import { type CountedDays, countDays } from './counting.ts'
-import type { CoverageVerdict } from './observed.ts'
 import { endedUploads } from './ended-uploads.ts'
+import type { CoverageVerdict } from './observed.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 import type { DayRange } from './window.ts'

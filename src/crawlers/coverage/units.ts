@@ -4,9 +4,9 @@
  * and a minute was watched in full only where each expected one did.
  */
 
-import { DAY_MS } from '#clock.ts'
 import type { CoverageIntervalRow, ForgottenWatchRow, OpenDayWinnerRow, SenderRow, SourceRow } from '#control/tables.ts'
 import { coveredTime, dayRanks, type Places, placesOf, sampledDays, type Watch } from './day-ranks.ts'
+import { expectationOf, groupKey, isOfToday } from './expected.ts'
 import { intersection, type Stretch, union } from './intervals.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { DayRange } from './window.ts'
@@ -96,9 +96,6 @@ export function isSampled({ sampling }: Interval): boolean {
   return typeof sampling === 'number' && sampling < 1
 }
 
-/** How long after its last delivery a sender is still expected (rules 3). */
-export const EXPECTED_MS = 7 * DAY_MS
-
 interface Watcher {
   by_host: Map<string, Interval[]>
   /** Names of `by_host` such as `*.example.com`, the longest first. */
@@ -171,27 +168,6 @@ function countingUnit(
   }
 }
 
-/**
- * Named servers count together, and with them uploads that were moved to one of them, and the unnamed server until it is disconnected
- * (rules 3, Uploads). Every other source counts alone.
- */
-function groupKey(sources: readonly Source[]): (source: Source) => string {
-  const named = new Set(sources.filter((source) => isUpload(source) && source.server !== '').map(({ id }) => id))
-  return (source) => {
-    if (!isUpload(source) || named.size === 0) return source.id
-    const isServer = named.has(source.id) || source.connection_status !== 'disconnected'
-    return isServer || (source.moved_to !== null && named.has(source.moved_to)) ? 'servers' : source.id
-  }
-}
-
-function isUpload({ source_type }: Source): boolean {
-  return source_type === 'log_upload'
-}
-
-function isOfToday(intervals: readonly Interval[] | undefined, { first, today }: Places): boolean {
-  return intervals?.some((interval) => interval.to_at > (first + today) * DAY_MS) ?? false
-}
-
 function watchersOf(source: Source, intervals: readonly Interval[], record: WatchRecord, isServer: boolean): Watcher[] {
   const except = new Set(record.zones.find((zone) => zone.source_id === source.id)?.unproxied)
   const senders = Map.groupBy(intervals, (interval) => interval.sender ?? '')
@@ -212,28 +188,6 @@ function watchersOf(source: Source, intervals: readonly Interval[], record: Watc
     const forgotten = new Set(before.map((row) => row.host))
     return { by_host, wildcards, except, forgotten, expected, is_server: isServer, every_host }
   })
-}
-
-/**
- * When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery, a retired one until
- * its last coverage; the unnamed server from its first to its last covered day; a named one always (rules 3).
- */
-export function expectationOf(
-  source: Source,
-  own: readonly Pick<Interval, 'from_at' | 'to_at'>[],
-  sender: SenderRow | undefined,
-): Stretch {
-  const last = own.reduce((latest, interval) => Math.max(latest, interval.to_at), Number.NEGATIVE_INFINITY)
-  const first = own.reduce((earliest, interval) => Math.min(earliest, interval.from_at), Number.POSITIVE_INFINITY)
-  if (isUpload(source) && source.server === '') {
-    return { from: Math.floor(first / DAY_MS) * DAY_MS, to: Math.ceil(last / DAY_MS) * DAY_MS }
-  }
-  if (source.source_type !== 'https_intake') {
-    const to = source.connection_status === 'disconnected' ? last : Number.POSITIVE_INFINITY
-    return { from: Number.NEGATIVE_INFINITY, to }
-  }
-  if (sender !== undefined && sender.retired_at !== null) return { from: first, to: last }
-  return { from: first, to: Math.max(last, sender?.last_received_at ?? last) + EXPECTED_MS }
 }
 
 function intervalsOf(watcher: Watcher, host: string): readonly Interval[] {

@@ -104,7 +104,7 @@ function addList(source: Command): void {
         row.source_type,
         row.id,
         stateText(row),
-        row.is_primary ? 'yes' : 'no',
+        row.is_primary ? 'yes' : row.has_ended ? 'its days' : 'no',
         row.data_through ?? 'nothing yet',
       ])
       printTable(['NAME', 'TYPE', 'ID', 'STATE', 'COUNTS', 'DATA THROUGH'], table)

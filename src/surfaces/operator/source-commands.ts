@@ -49,6 +49,11 @@ export const sourceCommands = {
       return {
         sources: sources.map((source) => ({
           ...sourceAnswer(source),
+          is_primary: source.is_primary === 1 && !source.has_ended,
+          // Lines of an upload may lie ahead of the clock; how far it has reported does not.
+          data_through:
+            source.data_through === null ? null : instantText(Math.min(source.data_through, ctx.clock.now())),
+          has_ended: source.has_ended,
           tokens: source.tokens,
           error_code: source.error_code,
           failed_hours: source.failed_hours.map(({ hour, attempts, error_code, next_try_at }) => ({
