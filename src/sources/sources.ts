@@ -121,7 +121,10 @@ export function setPrimary(
         'Nothing durable has arrived from this source yet; its first evidence makes it primary, and then you may switch that off.',
       )
     }
-    return change(trx, found, { is_primary: is_primary ? 1 : 0 })
+    const values = { is_primary: is_primary ? 1 : 0 } as const
+    // Uploads that were moved to a server count with it, or not at all.
+    await trx.updateTable('sources').set(values).where('moved_to', '=', found.id).execute()
+    return change(trx, found, values)
   })
 }
 
