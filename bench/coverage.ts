@@ -62,7 +62,7 @@ function interval(source_id: string, host: string, from_at: number, length_ms: n
 
 function source(source_type: SourceRow['source_type'], at: number) {
   const through = { connected_at: first + at, data_through: as_of - HOUR_MS }
-  return { id: source_type, source_type, server: '', connection_status: 'live' as const, ...through }
+  return { id: source_type, source_type, server: '', connection_status: 'live' as const, moved_to: null, ...through }
 }
 
 function senderOf(source_id: string, at: number): string {
@@ -70,7 +70,7 @@ function senderOf(source_id: string, at: number): string {
 }
 
 function senders() {
-  const seen = { last_record_at: as_of - HOUR_MS, last_received_at: as_of - HOUR_MS }
+  const seen = { last_record_at: as_of - HOUR_MS, last_received_at: as_of - HOUR_MS, retired_at: null }
   return [0, 1, 2].map((at) => ({ source_id: 'https_intake', name: `web${at}`, ...seen }))
 }
 

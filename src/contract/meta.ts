@@ -30,6 +30,12 @@ export const Source = Type.Object(
     completeness: orNull(oneOf(vocabulary.COMPLETENESSES)),
     sampling: orNull(Share),
     http_status_fidelity: orNull(oneOf(vocabulary.FIDELITIES)),
+    coverage_limitations: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Additive: why days of the last 30 are not complete, for example sampled, backfill, unreadable_lines, hours_failing (hours of a zone that could not be read), or sender_silent:NAME for an expected sender that was not heard of.',
+      }),
+    ),
   },
   { title: 'Source' },
 )

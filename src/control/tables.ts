@@ -24,8 +24,10 @@ import type { Truth } from './tables/scalars.ts'
 import type {
   CoverageIntervalRow,
   DeliveryRow,
+  FailedHourRow,
   ForgottenWatchRow,
   HourReadingRow,
+  OpenDayWinnerRow,
   RetiredReadingRow,
   SenderRow,
   SenderSilenceRow,
@@ -66,7 +68,7 @@ export interface ControlTables {
   members: MemberRow
   site_keys: SiteKeyRow
   site_key_sites: SiteKeySiteRow
-  sources: SourceRow
+  sources: Omit<SourceRow, 'moved_to'> & { moved_to: Generated<string | null> }
   deliveries: DeliveryRow
   coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
     silence_before_ms: Generated<number>
@@ -74,7 +76,9 @@ export interface ControlTables {
     sampling: Generated<number | null>
     is_backfill: Generated<Truth>
   }
-  senders: SenderRow
+  senders: Omit<SenderRow, 'retired_at'> & { retired_at: Generated<number | null> }
+  open_day_winners: OpenDayWinnerRow
+  failed_hours: FailedHourRow
   forgotten_watches: ForgottenWatchRow
   sender_silences: SenderSilenceRow
   hour_readings: HourReadingRow

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
-import type { SourceRow } from '#control/tables.ts'
+import type { FailedHourRow, SourceRow } from '#control/tables.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
+import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
+import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { Refusal } from '#refusal.ts'
 import { checkName, findSource } from './find-source.ts'
 import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
@@ -34,6 +36,7 @@ export async function addIntakeSource(
     connected_at: null,
     data_through: null,
     has_statuses: 0,
+    moved_to: null,
   }
   return control.transaction(async (trx) => {
     const taken = await trx
@@ -54,11 +57,17 @@ export async function addIntakeSource(
   })
 }
 
+export interface ListedSource extends SourceRow {
+  tokens: number
+  error_code: string | null
+  /** Hours of a zone that could not be read, ascending; each is tried again. */
+  failed_hours: FailedHourRow[]
+  /** An upload that is primary no more, because other primaries have later evidence of its hosts; its days count on. */
+  has_ended: boolean
+}
+
 /** The sources of a site, oldest first, with how many tokens of each are in force and why the last poll of a zone failed. */
-export async function listSources(
-  { control }: Pick<Context, 'control'>,
-  site_id: string,
-): Promise<(SourceRow & { tokens: number; error_code: string | null })[]> {
+export async function listSources({ control, clock }: Context, site_id: string): Promise<ListedSource[]> {
   return control.snapshot(async (trx) => {
     const sources = await trx
       .selectFrom('sources')
@@ -76,8 +85,20 @@ export async function listSources(
       .where('sources.site_id', '=', site_id)
       .where('source_tokens.revoked_at', 'is', null)
       .execute()
+    const failed = await trx
+      .selectFrom('failed_hours')
+      .innerJoin('sources', 'sources.id', 'failed_hours.source_id')
+      .selectAll('failed_hours')
+      .where('sources.site_id', '=', site_id)
+      .orderBy('hour')
+      .execute()
+    const known = await readWatchedEvidence(trx, site_id)
+    const primaries = known.sources.filter((source) => source.is_primary === 1)
+    const ended = endedUploads({ ...known, sources: primaries }, clock.now())
     return sources.map((source) => ({
       ...source,
+      has_ended: source.moved_to !== null || ended.has(source.id),
+      failed_hours: failed.filter((row) => row.source_id === source.id),
       tokens: tokens.filter((token) => token.source_id === source.id).length,
     }))
   })
@@ -100,7 +121,10 @@ export function setPrimary(
         'Nothing durable has arrived from this source yet; its first evidence makes it primary, and then you may switch that off.',
       )
     }
-    return change(trx, found, { is_primary: is_primary ? 1 : 0 })
+    const values = { is_primary: is_primary ? 1 : 0 } as const
+    // Uploads that were moved to a server count with it, or not at all.
+    await trx.updateTable('sources').set(values).where('moved_to', '=', found.id).execute()
+    return change(trx, found, values)
   })
 }
 
@@ -130,6 +154,8 @@ export function disconnectSource({ control, clock }: Context, text: string): Pro
 export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
+    // Uploads that were moved to a named server are their own again.
+    if (source.moved_to !== null) return change(trx, source, { moved_to: null })
     if (source.connection_status !== 'disconnected') {
       await resumeAuthority(trx, source, clock.now())
       return source
@@ -156,7 +182,7 @@ async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Pr
 function change(
   trx: ControlTransaction,
   source: SourceRow,
-  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status'>>,
+  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status' | 'moved_to'>>,
 ): Promise<SourceRow> {
   return trx.updateTable('sources').set(values).where('id', '=', source.id).returningAll().executeTakeFirstOrThrow()
 }

@@ -390,6 +390,7 @@ function staged(delivery: string, line_number: number) {
     200,
     0,
     'GET',
+    null,
     'TestBot/1.0',
     '1',
     '00000000000000000000000000000077',

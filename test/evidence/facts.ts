@@ -22,6 +22,7 @@ export function fact(given: Partial<Record<Column, string | number | null>>): (s
     status: 200,
     status_raw: 0,
     method: 'GET',
+    edge_action: null,
     user_agent: 'TestBot/1.0',
     agent_key: '1',
     received_at: '2026-03-02 00:00:00.000',

@@ -15,6 +15,8 @@ export interface MadeUpRequest {
   status?: number
   /** Category of verified bots; left out: none. */
   category?: string
+  /** What a security rule did; left out: none did. */
+  action?: string
   /** `eyeball` unless it is a Worker's own request. */
   source?: 'eyeball' | 'edgeWorkerFetch'
 }
@@ -227,6 +229,7 @@ function dimensionsOf(
     clientRequestHTTPMethodName: made.method ?? 'GET',
     edgeResponseStatus: made.status ?? 200,
     verifiedBotCategory: made.category ?? '',
+    securityAction: made.action ?? 'unknown',
   }
   return Object.fromEntries(fields.map((field) => [field, all[field]]))
 }

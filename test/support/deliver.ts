@@ -47,7 +47,7 @@ export async function deliver(service: TestService, site: Site, delivered: reado
         status: 200,
         status_raw: 200,
       },
-      ...{ method: 'GET', user_agent: request.user_agent, agent_key },
+      ...{ method: 'GET', edge_action: null, user_agent: request.user_agent, agent_key },
     }
   })
   const days = [...new Set(facts.map((fact) => utcDay(fact.at)))]

@@ -16,6 +16,8 @@ export interface SourceRow {
   data_through: Instant | null
   /** 1 once any record carried an HTTP status (spec 2.3 http_status_fidelity). */
   has_statuses: Truth
+  /** Id of the named server that the owner said these uploads are of; their evidence stays theirs (rules 3). */
+  moved_to: string | null
 }
 
 /** One act of delivering evidence: an imported file now, batches and polls later. Without `finished_at` it never becomes full coverage. */
@@ -63,6 +65,8 @@ export interface SenderRow {
   /** Newest instant it has reported through: a record's time, or the end of a heartbeat. */
   last_record_at: Instant
   last_received_at: Instant
+  /** When the owner said that it is gone: it is expected only up to its last coverage. Null again with its next delivery. */
+  retired_at: Instant | null
 }
 
 /** When a sender watched a host on days that retention has ended (rules 3, 4). */
@@ -135,4 +139,24 @@ export interface ZoneRow {
   error_code: string | null
   last_poll_at: Instant | null
   next_poll_at: Instant
+}
+
+/** Which source counts a host on the open day: it stays until it is worse (rules 3). Rows of days that have ended mean nothing. */
+export interface OpenDayWinnerRow {
+  site_id: string
+  host: string
+  day: string
+  /** Of sources that count together, the one that was connected first. */
+  source_id: string
+}
+
+/** An hour of a zone that could not be read: it is tried again after growing pauses, and keeps no other hour waiting. */
+export interface FailedHourRow {
+  source_id: string
+  /** Start of the hour. */
+  hour: Instant
+  attempts: number
+  /** Why the last attempt failed: a ZoneFault. */
+  error_code: string
+  next_try_at: Instant
 }

@@ -60,8 +60,7 @@ export function assignedHosts(
 
 /** States of the days over all assigned hosts, and the slices whose evidence counts. */
 export function countAssigned(hosts: readonly AssignedHost[], range: DayRange): CountedDays {
-  const ranks = hosts.map((host) => host.ranks)
-  return { states: statesOf(ranks, eachDay(range)), slices: slicesOf(hosts, range) }
+  return { states: statesOf(hosts, eachDay(range)), slices: slicesOf(hosts, range) }
 }
 
 /** Hosts that the same sources count on the same days share a slice. */

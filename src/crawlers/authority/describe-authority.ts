@@ -1,10 +1,11 @@
 /** `meta.authority` without its shadows: which source counts which host, and how good its evidence is (spec 2.4, rules 5). */
-import { DAY_MS, dayStart, HOUR_MS, instantText } from '#clock.ts'
+import { DAY_MS, dayStart, HOUR_MS, instantText, utcDay } from '#clock.ts'
 import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
 import type { EvidenceState } from '#contract/vocabulary.ts'
 import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
 import { RANK } from '../coverage/day-ranks.ts'
-import { isSampled, type Unit } from '../coverage/units.ts'
+import { type SenderSilence, senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'
+import { intervalLimitations, type Unit, type WatchRecord } from '../coverage/units.ts'
 import type { DayRange } from '../coverage/window.ts'
 import type { AssignedHost, Tenure } from './count-assigned.ts'
 import type { HostCount } from './judge-assigned.ts'
@@ -27,14 +28,20 @@ export interface Judged {
 }
 
 export function describeAuthority(
-  { sources }: { sources: readonly SourceRow[] },
+  known: { sources: readonly SourceRow[] } & Pick<WatchRecord, 'intervals' | 'senders' | 'forgotten'>,
   { hosts, unassigned, range, as_of }: Judged,
 ): Omit<CrawlerAuthority, 'shadow_diagnostics'> {
+  const { sources } = known
   const window: Span = { from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }
+  const silences = new Map(
+    sources
+      .filter((source) => source.source_type === 'https_intake')
+      .map((source) => [source.id, senderSilences(source, known, window.from, as_of)]),
+  )
   const assigned = hosts.flatMap((host) =>
     host.tenures
       .filter((tenure) => tenure.from < tenure.to)
-      .map((tenure) => assignedHost(host, tenure, sources, window, as_of)),
+      .map((tenure) => assignedHost(host, tenure, { sources, silences }, window, as_of)),
   )
   const unknown = unassigned.map((hostname) => unknownHost(hostname, window))
   const boundaries = hosts.map((host) => host.first_day).sort()
@@ -59,7 +66,7 @@ interface Span {
 function assignedHost(
   { hostname, first_day, ranks }: AssignedHost,
   tenure: Tenure,
-  sources: readonly SourceRow[],
+  { sources, silences }: { sources: readonly SourceRow[]; silences: Silences },
   window: Span,
   asOf: number,
 ): AuthorityHost {
@@ -85,7 +92,10 @@ function assignedHost(
     path_fidelity: revision.path_fidelity,
     status_fidelity: revision.status_fidelity,
     limitation: revision.limitation,
-    coverage_limitations: limitations(hostname, tenure, span, own, interruption),
+    coverage_limitations: [
+      ...limitations(hostname, tenure, span, own, interruption),
+      ...silenceLimitations(silences.get(revision.source_id) ?? [], incompleteDays(own, span)),
+    ].sort(),
     disconnect:
       interruption === undefined
         ? null
@@ -95,6 +105,14 @@ function assignedHost(
             effective_at: instantText(interruption.effective_at),
           },
   }
+}
+
+type Silences = ReadonlyMap<string, readonly SenderSilence[]>
+
+function incompleteDays(ranks: Uint8Array, { from }: Span): ReadonlySet<string> {
+  const days = new Set<string>()
+  for (const [at, rank] of ranks.entries()) if (rank !== RANK.complete) days.add(utcDay(from + at * DAY_MS))
+  return days
 }
 
 function unknownHost(hostname: string, window: Span): AuthorityHost {
@@ -158,9 +176,7 @@ function limitations(
     const touched = ranks.subarray(Math.floor(place(interval.from_at)), Math.ceil(place(interval.to_at)))
     // What a later delivery made good limits nothing any more.
     if (touched.every((rank) => rank === RANK.complete)) continue
-    if (isSampled(interval)) found.add('sampled')
-    if (interval.is_backfill === 1) found.add('backfill')
-    if (interval.quality === 'partial' && interval.reason) found.add(interval.reason)
+    for (const limitation of intervalLimitations(interval)) found.add(limitation)
   }
   if (ranks.includes(RANK.gap)) found.add('gap')
   if (interruption !== undefined) found.add('disconnected')

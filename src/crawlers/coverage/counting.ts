@@ -1,9 +1,13 @@
 /**
  * Which source counts which host on which day, and how completely each day was watched (rules 3).
- * Per host and day exactly one primary counts: better coverage first, then the one connected earlier.
+ * Per host and day exactly one primary counts: better coverage first, then the one connected earlier; on the open day the one that
+ * counted so far stays until it is worse.
  */
 
-import { RANK } from './day-ranks.ts'
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { isBetterCoverage } from './better-coverage.ts'
+import { placesOf, RANK } from './day-ranks.ts'
+import { endedUploads } from './ended-uploads.ts'
 import { countingUnits, EVERY_HOST, isWildcard, type Source, type Unit, type WatchRecord } from './units.ts'
 import { type DayRange, dayRanges, eachDay } from './window.ts'
 
@@ -30,9 +34,13 @@ export function countDays(record: WatchRecord, range: DayRange, asOf: number): C
   const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
   const units = countingUnits(known, range, asOf)
   const days = eachDay(range)
-  const hosts = expectedHosts(known, units).map((host) => ({ host, ...bestUnits(units, host, days.length) }))
-  const ranks = hosts.map((host) => host.ranks)
-  return { states: statesOf(ranks, days), slices: slicesOf(units, hosts, days) }
+  const open = openDay(known, units, range, asOf)
+  const hosts = expectedHosts(known, units, asOf).map(({ host, until }) => ({
+    host,
+    ...bestUnits(units, host, days.length, open.holder(host)),
+    expected_days: until === null ? days.length : Math.ceil((until - dayStart(range.from)) / DAY_MS),
+  }))
+  return { states: statesOf(hosts, days), slices: slicesOf(units, hosts, days) }
 }
 
 /** Whether one source watched every day of a range in full, at a cost that does not depend on the range's length. */
@@ -45,28 +53,94 @@ export function isWatchedThroughout(
   const intervals = record.intervals.filter(({ source_id, from_at }) => source_id === source.id && from_at < asOf)
   const known = { ...rest, sources: [source], intervals }
   const units = countingUnits(known, range, asOf)
-  const hosts = expectedHosts(known, units)
-  return hosts.length > 0 && hosts.every((host) => units.every((unit) => unit.isComplete(host)))
+  const hosts = expectedHosts(known, units, asOf)
+  return hosts.length > 0 && hosts.every(({ host }) => units.every((unit) => unit.isComplete(host)))
 }
 
-/** Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever watched them. */
-function expectedHosts({ intervals, zones }: WatchRecord, units: readonly Unit[]): string[] {
-  const declared = new Set(intervals.map((interval) => interval.host))
-  const elsewhere = zones
+/** What counted a host of the open day so far. */
+export interface Holder {
+  day_index: number
+  /** Its place in the units. */
+  unit: number
+}
+
+function openDay({ winners = [] }: WatchRecord, units: readonly Unit[], range: DayRange, asOf: number) {
+  const day = utcDay(asOf)
+  const { today } = placesOf(range, asOf)
+  const byHost = new Map(winners.filter((row) => row.day === day).map((row) => [row.host, row.source_id]))
+  return {
+    holder(host: string): Holder | null {
+      const source_id = byHost.get(host)
+      if (source_id === undefined) return null
+      const unit = units.findIndex(({ source_ids }) => source_ids.includes(source_id))
+      return unit < 0 ? null : { day_index: today, unit }
+    },
+  }
+}
+
+/** Which source counts each expected host of a day that is open at `asOf`: its place in the units, -1 for none. */
+export function countOpenDay(record: WatchRecord, asOf: number): { host: string; source_id: string }[] {
+  const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
+  const range = { from: utcDay(asOf), to: utcDay(asOf) }
+  const units = countingUnits(known, range, asOf)
+  const open = openDay(known, units, range, asOf)
+  return expectedHosts(known, units, asOf).flatMap(({ host }) => {
+    const counting = units[bestUnits(units, host, 1, open.holder(host)).by[0] as number]
+    return counting === undefined ? [] : [{ host, source_id: counting.lead_id }]
+  })
+}
+
+interface ExpectedHost {
+  host: string
+  /** End of the last day on which it is expected; null: it is expected on. */
+  until: number | null
+}
+
+/**
+ * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever watched them. One that only uploads named
+ * which are primary no more is expected as long as these covered it.
+ */
+function expectedHosts(record: WatchRecord, units: readonly Unit[], asOf: number): ExpectedHost[] {
+  const ended = endedUploads(record, asOf)
+  const until = new Map<string, number>()
+  for (const { host, source_id, to_at } of record.intervals) {
+    const end = ended.has(source_id) ? Math.ceil(to_at / DAY_MS) * DAY_MS : Number.POSITIVE_INFINITY
+    until.set(host, Math.max(end, until.get(host) ?? end))
+  }
+  const elsewhere = record.zones
     .flatMap((zone) => zone.unproxied)
-    .filter((host) => units.some((unit) => unit.intervals(host).length > 0))
-  return [...new Set([...declared, ...elsewhere])].sort()
+    .filter((host) => !until.has(host) && units.some((unit) => unit.intervals(host).length > 0))
+  for (const host of elsewhere) until.set(host, Number.POSITIVE_INFINITY)
+  return [...until.keys()].sort().map((host) => {
+    const end = until.get(host) as number
+    return { host, until: Number.isFinite(end) ? end : null }
+  })
 }
 
 /** For each day the best RANK of a host, and the unit that counts it: its place in `units`, -1 for none. */
-export function bestUnits(units: readonly Unit[], host: string, days: number): { ranks: Uint8Array; by: Int16Array } {
+export function bestUnits(
+  units: readonly Unit[],
+  host: string,
+  days: number,
+  holder: Holder | null = null,
+): { ranks: Uint8Array; by: Int16Array } {
   const ranks = new Uint8Array(days)
   const by = new Int16Array(days).fill(-1)
+  if (holder !== null && holder.day_index < days) {
+    const rank = (units[holder.unit] as Unit).ranks(host)[holder.day_index] as number
+    if (rank !== RANK.gap) {
+      ranks[holder.day_index] = rank
+      by[holder.day_index] = holder.unit
+    }
+  }
   for (let place = 0; place < units.length; place++) {
-    const watched = (units[place] as Unit).ranks(host)
+    const unit = units[place] as Unit
+    const watched = unit.ranks(host)
     for (let day = 0; day < days; day++) {
       const rank = watched[day] as number
-      if (rank <= (ranks[day] as number)) continue
+      if (rank < (ranks[day] as number) || rank === RANK.gap || by[day] === place) continue
+      const counting = units[by[day] as number]
+      if (counting !== undefined && !isBetterCoverage(unit, counting, host, day)) continue
       ranks[day] = rank
       by[day] = place
     }
@@ -74,12 +148,12 @@ export function bestUnits(units: readonly Unit[], host: string, days: number): {
   return { ranks, by }
 }
 
-/** A day is as bad as its worst host; a gap only when nobody watched any (rules 3). `hosts`: a RANK for each day. */
-export function statesOf(hosts: readonly Uint8Array[], days: readonly string[]): Map<string, DayState> {
+/** A day is as bad as its worst expected host; a gap only when nobody watched any (rules 3). */
+export function statesOf(hosts: readonly HostRanks[], days: readonly string[]): Map<string, DayState> {
   const lowest = new Uint8Array(days.length).fill(RANK.complete)
   const highest = new Uint8Array(days.length)
-  for (const ranks of hosts) {
-    for (let day = 0; day < days.length; day++) {
+  for (const { ranks, expected_days = days.length } of hosts) {
+    for (let day = 0; day < Math.min(days.length, expected_days); day++) {
       const rank = ranks[day] as number
       if (rank < (lowest[day] as number)) lowest[day] = rank
       if (rank > (highest[day] as number)) highest[day] = rank
@@ -92,9 +166,15 @@ export function statesOf(hosts: readonly Uint8Array[], days: readonly string[]):
   return new Map(days.map((day, at) => [day, state(at)]))
 }
 
-interface HostDays {
-  host: string
+/** A RANK for each day. */
+export interface HostRanks {
   ranks: Uint8Array
+  /** How many days, from the first, the host is expected on; left out, all of them. */
+  expected_days?: number
+}
+
+interface HostDays extends HostRanks {
+  host: string
   by: Int16Array
 }
 

@@ -66,6 +66,20 @@ export function sampledDays(sampled: readonly Stretch[], { first, count }: Place
   return days
 }
 
+/** How long each day was covered, up to `as_of`, in milliseconds. The stretches must be disjoint. */
+export function coveredTime(stretches: readonly Stretch[], { first, count, as_of }: Places): Float64Array {
+  const covered = new Float64Array(count)
+  for (const { from, to } of stretches) {
+    const end = Math.min(to, as_of)
+    for (let day = Math.max(0, Math.floor(from / DAY_MS) - first); day < count; day++) {
+      const start = (first + day) * DAY_MS
+      if (start >= end) break
+      covered[day] = (covered[day] as number) + Math.min(end, start + DAY_MS) - Math.max(from, start)
+    }
+  }
+  return covered
+}
+
 /** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
 function isWatchedToday(complete: readonly Stretch[], through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false

@@ -1,5 +1,6 @@
 /** What primaries say about a window: the counting selection while the authority gate is closed (rules 3). */
 import { type CountedDays, countDays } from './counting.ts'
+import { endedUploads } from './ended-uploads.ts'
 import type { CoverageVerdict } from './observed.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { SiteCoverage } from './site-coverage.ts'
@@ -20,7 +21,10 @@ export function judgePrimaries(known: SiteCoverage, range: DayRange, asOf: numbe
   const days = countDays({ ...known, sources, intervals }, range, asOf)
   // A source whose evidence has all outlived its retention has reported all the same: its days are gaps, not unknown.
   const hasReported = sources.some((source) => source.data_through !== null && source.data_through < asOf)
-  const connected = sources.filter((source) => source.connection_status !== 'disconnected')
+  const ended = endedUploads({ ...known, sources, intervals }, asOf)
+  const connected = sources.filter(
+    (source) => source.connection_status !== 'disconnected' && source.moved_to === null && !ended.has(source.id),
+  )
   return {
     days,
     verdict: verdictOf(days, hasReported || intervals.length > 0),

@@ -5,7 +5,7 @@ import type { Purpose } from '#contract/vocabulary.ts'
 import { judgeAssigned } from '../authority/judge-assigned.ts'
 import type { SiteContext } from '../context.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
-import { describeSource } from '../sources/describe-source.ts'
+import { describeSources } from '../sources/describe-source.ts'
 import type { CountedDays } from './counting.ts'
 import { countingScope } from './counting-scope.ts'
 import { judgePrimaries } from './judge-primaries.ts'
@@ -43,7 +43,7 @@ export async function openReading(
       coverage_state: verdict.state,
       purpose_filter: [...input.purpose],
       registry_version: known.registry_version,
-      sources: known.sources.map((source) => describeSource(source, known, asOf)),
+      sources: describeSources(known, asOf),
       data_through: data_through === null ? null : instantText(data_through),
       gaps: known.sources.length === 0 ? [] : gaps(days, range),
       ...(authority === null ? {} : { authority }),

@@ -24,7 +24,8 @@ export function reportedThrough(
   // An interval that goes on past `asOf` was watched up to it. What has outlived its retention was reported all the same.
   const whole = source.data_through <= asOf ? source.data_through : watchedThrough(own, asOf)
   const waited = senders.filter(
-    (sender) => sender.source_id === source.id && asOf - sender.last_received_at < WAITED_FOR_MS,
+    (sender) =>
+      sender.source_id === source.id && sender.retired_at === null && asOf - sender.last_received_at < WAITED_FOR_MS,
   )
   if (waited.length < 2) return whole
   return Math.min(whole, ...waited.map((sender) => senderThrough(sender, own, asOf, whole)))

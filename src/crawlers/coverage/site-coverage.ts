@@ -1,7 +1,15 @@
 /** What the control store knows about a site's evidence at one instant: the first read of every answer (rules 3, order is the safety). */
 import { readSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
-import type { CoverageIntervalRow, DayBuildRow, ForgottenWatchRow, SenderRow, SourceRow } from '#control/tables.ts'
+import type {
+  CoverageIntervalRow,
+  DayBuildRow,
+  FailedHourRow,
+  ForgottenWatchRow,
+  OpenDayWinnerRow,
+  SenderRow,
+  SourceRow,
+} from '#control/tables.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import { type Authority, readAuthority } from '../authority/read-authority.ts'
 import { findCountingReadings } from '../roll-ups/counting-readings.ts'
@@ -23,6 +31,10 @@ export interface WatchedEvidence {
   senders: SenderRow[]
   forgotten: ForgottenWatchRow[]
   zones: ZoneHostnames[]
+  /** Who counted which host on the open day so far; of days that have ended they mean nothing. */
+  winners: OpenDayWinnerRow[]
+  /** Hours of zones that keep failing. */
+  failed_hours: FailedHourRow[]
 }
 
 export interface SiteCoverage extends WatchedEvidence {
@@ -98,7 +110,16 @@ export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promis
     .select(['zones.source_id', 'zones.proxied', 'zones.unproxied', 'zones.hostnames_checked_at'])
     .where('sources.site_id', '=', siteId)
     .execute()
+  const winners = await tx.selectFrom('open_day_winners').selectAll().where('site_id', '=', siteId).execute()
+  const failed_hours = await tx
+    .selectFrom('failed_hours')
+    .innerJoin('sources', 'sources.id', 'failed_hours.source_id')
+    .selectAll('failed_hours')
+    .where('sources.site_id', '=', siteId)
+    .execute()
   return {
+    winners,
+    failed_hours,
     // An upload source is there from its first stored evidence on; before, its row only keeps its id for a repeat.
     sources: known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null),
     intervals,

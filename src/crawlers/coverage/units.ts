@@ -4,18 +4,26 @@
  * and a minute was watched in full only where each expected one did.
  */
 
-import { DAY_MS } from '#clock.ts'
-import type { CoverageIntervalRow, ForgottenWatchRow, SenderRow, SourceRow } from '#control/tables.ts'
-import { dayRanks, isEveryDayComplete, type Places, placesOf, sampledDays, type Watch } from './day-ranks.ts'
+import type { CoverageIntervalRow, ForgottenWatchRow, OpenDayWinnerRow, SenderRow, SourceRow } from '#control/tables.ts'
+import {
+  coveredTime,
+  dayRanks,
+  isEveryDayComplete,
+  type Places,
+  placesOf,
+  sampledDays,
+  type Watch,
+} from './day-ranks.ts'
+import { expectationOf, groupKey, isOfToday } from './expected.ts'
 import { intersection, type Stretch, union } from './intervals.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { DayRange } from './window.ts'
 
 export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
-  Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'reason'>>
+  Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'is_declared' | 'reason'>>
 export type Source = Pick<
   SourceRow,
-  'id' | 'source_type' | 'server' | 'connected_at' | 'data_through' | 'connection_status'
+  'id' | 'source_type' | 'server' | 'connected_at' | 'data_through' | 'connection_status' | 'moved_to'
 >
 
 /** Hosts that a provider's zone does not see, whatever it covers besides. */
@@ -32,6 +40,8 @@ export interface WatchRecord {
   /** What senders watched on days that retention has ended: they stay expected. */
   forgotten: readonly ForgottenWatchRow[]
   zones: readonly ZoneHosts[]
+  /** Which source counted which host of the open day so far; left out, nothing is known of it. */
+  winners?: readonly Omit<OpenDayWinnerRow, 'site_id'>[]
 }
 
 export const EVERY_HOST = '*'
@@ -59,15 +69,17 @@ export interface Unit {
   isComplete(host: string): boolean
   /** 1 for each day of the range on which it looked at a sample only. */
   sampled(host: string): Uint8Array
+  /** 1 for each day of the range whose watched minutes are all declared, none shown by a line. */
+  declared(host: string): Uint8Array
+  /** How long it watched on each day of the range, in milliseconds. */
+  covered_ms(host: string): Float64Array
   /** What it ever watched of the host, declared or as one of all. The same array for hosts that were watched alike. */
   intervals(host: string): readonly Interval[]
 }
 
 /** Units of these sources, the one connected first first. Nothing after `asOf` counts as watched. */
 export function countingUnits(record: WatchRecord, range: DayRange, asOf: number): Unit[] {
-  const groups = Map.groupBy(record.sources, (source) =>
-    source.source_type === 'log_upload' && source.server !== '' ? 'servers' : source.id,
-  )
+  const groups = Map.groupBy(record.sources, groupKey(record.sources))
   const before = record.intervals.filter((interval) => interval.from_at < asOf)
   const bySource = Map.groupBy(before, (interval) => interval.source_id)
   const places = placesOf(range, asOf)
@@ -81,12 +93,18 @@ export function isWhole(interval: Interval): boolean {
   return interval.quality === 'complete' && interval.is_backfill !== 1 && !isSampled(interval)
 }
 
+/** Why an interval is less than a whole watch, as answers name it. */
+export function intervalLimitations(interval: Interval): string[] {
+  return [
+    ...(isSampled(interval) ? ['sampled'] : []),
+    ...(interval.is_backfill === 1 ? ['backfill'] : []),
+    ...(interval.quality === 'partial' && interval.reason ? [interval.reason] : []),
+  ]
+}
+
 export function isSampled({ sampling }: Interval): boolean {
   return typeof sampling === 'number' && sampling < 1
 }
-
-/** How long after its last delivery a sender is still expected (rules 3). */
-export const EXPECTED_MS = 7 * DAY_MS
 
 interface Watcher {
   by_host: Map<string, Interval[]>
@@ -110,21 +128,37 @@ function countingUnit(
   bySource: Map<string, Interval[]>,
   places: Places,
 ): Unit {
-  const watchers = members.flatMap((source) =>
-    watchersOf(source, bySource.get(source.id) ?? [], record, members.length > 1),
-  )
+  const ids = new Set(members.map(({ id }) => id))
+  const isPart = ({ moved_to }: Source) => moved_to !== null && ids.has(moved_to)
+  const servers = members.filter((source) => !isPart(source))
+  const watchers = servers.flatMap((source) => {
+    const parts = members.filter(({ moved_to }) => moved_to === source.id)
+    const own = [source, ...parts].flatMap(({ id }) => bySource.get(id) ?? [])
+    return watchersOf(source, own, record, servers.length > 1)
+  })
   const named = new Set(
     watchers.flatMap((watcher) => [...watcher.by_host.keys(), ...watcher.except, ...watcher.forgotten]),
   )
-  // A server that was disconnected is waited for no more.
-  const awaited = members.filter((source) => members.length === 1 || source.connection_status !== 'disconnected')
+  // A server that was disconnected is waited for no more, nor is an unnamed one after its last day.
+  const awaited = servers.filter(
+    (source) =>
+      servers.length === 1 ||
+      (source.connection_status !== 'disconnected' &&
+        (source.server !== '' || isOfToday(bySource.get(source.id), places))),
+  )
   const data_through = earliest(
     awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], places.as_of, record.senders)),
   )
   const watched = memo((host) => watch(watchers, host))
   const ranks = memo((host) => dayRanks(watched(host), data_through, places))
+  const covered_ms = memo((host) => coveredTime(watched(host).any, places))
   const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
   const sampled = memo((host) => sampledDays(held(host).filter(isSampled).map(stretchOf), places))
+  const declared = memo((host) => {
+    const shown = held(host).filter((interval) => interval.is_declared !== 1)
+    const observed = coveredTime(union(shown.map(stretchOf)), places)
+    return Uint8Array.from(covered_ms(host), (ms, day) => (ms > 0 && observed[day] === 0 ? 1 : 0))
+  })
   const wildcards = [...new Set(watchers.flatMap((watcher) => watcher.wildcards))]
   const distinct = (host: string) => {
     const isOwn = named.has(host) || wildcards.some((wildcard) => isWithin(host, wildcard))
@@ -139,6 +173,8 @@ function countingUnit(
     ranks: (host) => ranks(distinct(host)),
     isComplete: (host) => isEveryDayComplete(watched(distinct(host)), data_through, places),
     sampled: (host) => sampled(distinct(host)),
+    declared: (host) => declared(distinct(host)),
+    covered_ms: (host) => covered_ms(distinct(host)),
     intervals: (host) => held(distinct(host)),
   }
 }
@@ -159,25 +195,10 @@ function watchersOf(source: Source, intervals: readonly Interval[], record: Watc
     const sender = record.senders.find((row) => row.source_id === source.id && row.name === name)
     const wildcards = [...by_host.keys()].filter(isWildcard).sort((a, b) => b.length - a.length)
     const every_host = seenIn(by_host.get(EVERY_HOST) ?? [])
-    const expected = expectation(source, [...own, ...before], sender)
+    const expected = expectationOf(source, [...own, ...before], sender)
     const forgotten = new Set(before.map((row) => row.host))
     return { by_host, wildcards, except, forgotten, expected, is_server: isServer, every_host }
   })
-}
-
-/** When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery (rules 3). */
-function expectation(
-  source: Source,
-  own: readonly Pick<Interval, 'from_at' | 'to_at'>[],
-  sender: SenderRow | undefined,
-): Stretch {
-  const last = own.reduce((latest, interval) => Math.max(latest, interval.to_at), Number.NEGATIVE_INFINITY)
-  if (source.source_type !== 'https_intake') {
-    const to = source.connection_status === 'disconnected' ? last : Number.POSITIVE_INFINITY
-    return { from: Number.NEGATIVE_INFINITY, to }
-  }
-  const first = own.reduce((earliest, interval) => Math.min(earliest, interval.from_at), Number.POSITIVE_INFINITY)
-  return { from: first, to: Math.max(last, sender?.last_received_at ?? last) + EXPECTED_MS }
 }
 
 function intervalsOf(watcher: Watcher, host: string): readonly Interval[] {
@@ -222,6 +243,11 @@ function seenOf(watcher: Watcher, host: string): Seen {
   const own = seenIn([...(by_host.get(host) ?? []), ...(by_host.get(wildcardFor(watcher, host) ?? '') ?? [])])
   if (except.has(host)) return own
   return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
+}
+
+/** When a whole watch is known, of intervals of any host. */
+export function wholeWatch(intervals: readonly Interval[]): Stretch[] {
+  return seenIn(intervals).whole
 }
 
 function seenIn(intervals: readonly Interval[]): Seen {

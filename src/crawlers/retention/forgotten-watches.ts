@@ -5,7 +5,7 @@
 import { DAY_MS, dayStart } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ForgottenWatchRow } from '#control/tables.ts'
-import { EXPECTED_MS } from '../coverage/units.ts'
+import { EXPECTED_MS } from '../coverage/expected.ts'
 
 /** Remembers from when until when the senders of a source watched these days, the last ones that it may remember. Call it before they are forgotten. */
 export async function rememberWatches(

@@ -3,7 +3,7 @@ import { judgeAssigned } from '../authority/judge-assigned.ts'
 import type { SiteContext } from '../context.ts'
 import { readSiteCoverage } from '../coverage/site-coverage.ts'
 import { windowDays } from '../coverage/window.ts'
-import { describeSource } from './describe-source.ts'
+import { describeSources } from './describe-source.ts'
 
 /** The days that `authority` speaks of in an answer that has no window (rules 5). */
 const AUTHORITY_WINDOW = '30d'
@@ -13,7 +13,7 @@ export async function readSources(ctx: SiteContext): Promise<Sources> {
   const asOf = ctx.clock.now()
   const range = windowDays(AUTHORITY_WINDOW, asOf)
   const known = await readSiteCoverage(ctx.control, ctx.site.id, range)
-  const sources = known.sources.map((source) => describeSource(source, known, asOf))
+  const sources = describeSources(known, asOf)
   if (known.authority === null) return { sources }
   const { authority } = await judgeAssigned(ctx, { ...known, authority: known.authority }, range, asOf)
   return { sources, authority }

@@ -8,6 +8,7 @@ import { HOUR_MS, utcDay } from '#clock.ts'
 import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
+import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { storeFacts } from '../facts/store-facts.ts'
@@ -151,8 +152,10 @@ async function closeDelivery(
     )
   }
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
-  await coverDay(tx, source, watchedHosts(polled.zone, polled.root_domain), day)
-  await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
+  await withOpenDay(tx, polled.site_id, finished_at, async () => {
+    await coverDay(tx, source, watchedHosts(polled.zone, polled.root_domain), day)
+    await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
+  })
   return true
 }
 
@@ -181,6 +184,7 @@ async function replaceReading(
     .onConflict((conflict) => conflict.columns(['source_id', 'hour']).doUpdateSet(row))
     .execute()
   await tx.deleteFrom('retired_readings').where('reading', '=', reading).execute()
+  await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).where('hour', '=', hour).execute()
 }
 
 /** A zone is primary with its first durable evidence; afterwards the owner decides (rules 3). */

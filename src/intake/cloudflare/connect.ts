@@ -141,7 +141,7 @@ async function store(
   if (known === undefined) {
     const source: SourceRow = {
       ...{ id: source_id, site_id, source_type: 'cloudflare_zone', server: zone.name, connection_status: 'pending' },
-      ...{ is_primary: 0, created_at: now, connected_at: now, data_through: null, has_statuses: 0 },
+      ...{ is_primary: 0, created_at: now, connected_at: now, data_through: null, has_statuses: 0, moved_to: null },
     }
     await tx.insertInto('sources').values(source).execute()
     await tx
@@ -150,6 +150,8 @@ async function store(
       .execute()
   } else {
     await tx.updateTable('zones').set(row).where('source_id', '=', source_id).execute()
+    // With another token they may be answered: none waits out its pause.
+    await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).execute()
     await adoptHosts(tx, source_id, known, row, root_domain)
     await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
     await resumeAuthority(tx, { id: source_id, site_id }, now)

@@ -1,6 +1,6 @@
 /** Which hours of a zone a poll reads, and in which order (decisions 3.7). */
 import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, utcDay } from '#clock.ts'
-import type { HourReadingRow, ZoneRow } from '#control/tables.ts'
+import type { FailedHourRow, HourReadingRow, ZoneRow } from '#control/tables.ts'
 
 /** An hour is read this long after its end at the earliest. */
 export const BEHIND_MS = 5 * MINUTE_MS
@@ -9,8 +9,10 @@ const REREAD_HOURS = 3
 export interface DueHours {
   /** Hours among the last three that were not read since the newest of them ended; a poll that cannot read them has failed. */
   recent: number[]
-  /** Older hours that were never read: the backfill, and what an outage left; newest first. */
+  /** Older hours that were never read: the backfill, and what an outage left; newest first. Those that failed wait for their turn. */
   missing: number[]
+  /** Hours of both that failed before. */
+  failed_before: ReadonlySet<number>
 }
 
 /** End of the newest hour that may be read. */
@@ -22,6 +24,7 @@ export function readableEnd(now: number): number {
 export function dueHours(
   zone: Pick<ZoneRow, 'read_from' | 'not_older_than_ms'>,
   readings: readonly Pick<HourReadingRow, 'hour' | 'read_at'>[],
+  failed: readonly Pick<FailedHourRow, 'hour' | 'next_try_at'>[],
   retention_days: number,
   now: number,
 ): DueHours {
@@ -30,12 +33,14 @@ export function dueHours(
   const kept = dayStart(utcDay(now - retention_days * DAY_MS))
   const first = Math.max(zone.read_from, answered, kept)
   const readAt = new Map(readings.map(({ hour, read_at }) => [hour, read_at]))
-  const due: DueHours = { recent: [], missing: [] }
+  const next_try = new Map(failed.map(({ hour, next_try_at }) => [hour, next_try_at]))
+  const isDue = (hour: number) => (next_try.get(hour) ?? now) <= now
+  const due: DueHours = { recent: [], missing: [], failed_before: new Set(next_try.keys()) }
   for (let hour = end - HOUR_MS; hour >= first; hour -= HOUR_MS) {
     const at = readAt.get(hour)
     if (hour >= end - REREAD_HOURS * HOUR_MS) {
       if (at === undefined || at < end + BEHIND_MS) due.recent.push(hour)
-    } else if (at === undefined) due.missing.push(hour)
+    } else if (at === undefined && isDue(hour)) due.missing.push(hour)
   }
   return due
 }

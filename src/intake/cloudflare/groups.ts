@@ -12,6 +12,7 @@ export const OPTIONAL_FIELDS = [
   'sampleSize',
   'verifiedBotCategory',
   'clientRequestHTTPMethodName',
+  'securityAction',
 ] as const
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number]
 
@@ -41,6 +42,7 @@ const Group = Type.Object({
     clientRequestHTTPMethodName: Type.Optional(Type.String()),
     edgeResponseStatus: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
     verifiedBotCategory: Type.Optional(Type.String()),
+    securityAction: Type.Optional(Type.String()),
   }),
 })
 export type Group = Static<typeof Group>

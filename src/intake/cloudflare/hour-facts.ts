@@ -1,9 +1,10 @@
-/** From an hour's groups to facts: one fact for each host, path, status, method and agent (rules 4). */
+/** From an hour's groups to facts: one fact for each host, path, status, method, action of the edge and agent (rules 4). */
 import { createHash } from 'node:crypto'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Fact, FactAgent } from '../facts/fact.ts'
+import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { observedStatus } from '../log/record.ts'
 import type { Group } from './groups.ts'
 import type { HourRead } from './read-hour.ts'
@@ -57,6 +58,7 @@ function factOf(hour: number, of: HourOrigin, group: Group, host: string, agent:
     status: observedStatus(edgeResponseStatus) ?? UNOBSERVED,
     status_raw: edgeResponseStatus ?? UNOBSERVED,
     method: clientRequestHTTPMethodName.toUpperCase().slice(0, LONGEST_METHOD),
+    edge_action: edgeAction(group),
     agent_key: agent.agent_key,
   }
   return {
@@ -76,6 +78,12 @@ function factOf(hour: number, of: HourOrigin, group: Group, host: string, agent:
 const UNOBSERVED = 0
 const LONGEST_METHOD = 32
 
+/** Null where the plan does not give the action; empty is what Cloudflare writes where no rule acted. */
+function edgeAction({ dimensions: { securityAction } }: Group): EdgeAction | null {
+  if (securityAction === undefined) return null
+  return securityAction === '' ? 'none' : edgeActionOf(securityAction)
+}
+
 /** How many requests the provider really looked at: what counts; its own count is an estimate from them (rules 4). */
 function sampledNumber({ count, avg, confidence }: Group): number {
   if (avg.sampleInterval <= 1) return count
@@ -84,7 +92,7 @@ function sampledNumber({ count, avg, confidence }: Group): number {
 }
 
 /** 128 bits, decimal. A reading has its own events: it replaces the earlier one, it is not merged with it. */
-function eventOf(parts: readonly (string | number)[]): string {
+function eventOf(parts: readonly (string | number | null)[]): string {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
   return BigInt(`0x${digest.slice(0, 32)}`).toString()
 }

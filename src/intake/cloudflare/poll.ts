@@ -8,6 +8,7 @@ import { queryBudget } from './budget.ts'
 import type { PolledZone } from './commit.ts'
 import { apiOf, sealContext, type ZoneContext } from './context.ts'
 import { BEHIND_MS, dueHours, readableEnd } from './due-hours.ts'
+import { noteFailedHours } from './failed-hours.ts'
 import { CloudflareFailure } from './failure.ts'
 import { type Reading, readHours } from './read-hours.ts'
 import { adoptHosts } from './zone-coverage.ts'
@@ -82,6 +83,7 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
   const named = await withCurrentHostnames(ctx, due, api, () => budget.take())
   const reading = await readHours(ctx, { ...due, zone: named }, await findHours(ctx, due), { api, budget, signal })
   await noteRefusedFields(ctx.control, zone, reading.refused_fields)
+  if (reading.end !== 'gone') await noteFailedHours(ctx.control, zone, reading.failed, ctx.clock.now())
   await noteEnd(ctx, zone, api, reading, { polled_at, budget_at: budget.nextAt() })
   return reading.read
 }
@@ -129,7 +131,12 @@ async function findHours(ctx: ZoneContext, { zone, retention_days }: DueZone) {
     .select(['hour', 'read_at'])
     .where('source_id', '=', zone.source_id)
     .execute()
-  return dueHours(zone, readings, retention_days, ctx.clock.now())
+  const failed = await ctx.control.db
+    .selectFrom('failed_hours')
+    .select(['hour', 'next_try_at'])
+    .where('source_id', '=', zone.source_id)
+    .execute()
+  return dueHours(zone, readings, failed, retention_days, ctx.clock.now())
 }
 
 /** What the poll says of the zone, and when the next one is. Only recent hours decide: what is missing is asked for again. */
@@ -137,7 +144,7 @@ async function noteEnd(
   { control, clock }: ZoneContext,
   zone: ZoneRow,
   api: CloudflareApi,
-  { end, failure, is_behind }: Reading,
+  { end, failure, is_behind, is_cut_short }: Reading,
   { polled_at, budget_at }: { polled_at: number; budget_at: number },
 ): Promise<void> {
   const now = clock.now()
@@ -147,15 +154,18 @@ async function noteEnd(
     const { fault, retry_after_ms } = failure
     await noteFailedPoll(control, zone, { polled_at, fault, retry_after_ms })
   } else {
-    const next_poll_at = end === 'stopped' ? now : end === 'no_budget' ? budget_at : nextPoll(now, failure)
+    const next_poll_at =
+      end === 'stopped' ? now : end === 'no_budget' ? budget_at : nextPoll(now, failure, is_cut_short)
     if (is_behind) await postponePoll(control, zone, next_poll_at)
     else await noteGoodPoll(control, zone, { polled_at, next_poll_at })
   }
 }
 
 /** When the next hour can be read, or as soon as Cloudflare, asked for missing hours, is ready to be asked again. */
-function nextPoll(now: number, failure: CloudflareFailure | null): number {
+function nextPoll(now: number, failure: CloudflareFailure | null, is_cut_short: boolean): number {
   const next_hour = readableEnd(now) + HOUR_MS + BEHIND_MS
+  // The hours behind those that failed are read soon.
+  if (is_cut_short) return Math.min(next_hour, now + BEHIND_MS)
   return failure?.fault === 'rate_limited' ? Math.min(next_hour, now + (failure.retry_after_ms ?? HOUR_MS)) : next_hour
 }
 

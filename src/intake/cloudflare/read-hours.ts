@@ -17,6 +17,10 @@ export interface Reading {
   is_behind: boolean
   /** The first failure; recent hours have theirs before missing ones. */
   failure: CloudflareFailure | null
+  /** Hours that failed by themselves, each with its fault. */
+  failed: Map<number, ZoneFault>
+  /** So many hours failed for the first time that the rest were left for another poll. */
+  is_cut_short: boolean
   /** `gone`: the owner has disconnected the zone or given it another token meanwhile. */
   end: 'done' | 'no_budget' | 'stopped' | 'gone'
   refused_fields: OptionalField[]
@@ -38,8 +42,11 @@ const HOPELESS: ReadonlySet<ZoneFault> = new Set([
   'field_refused',
   'too_old',
 ])
-/** One hour that fails by itself must not keep the others from being read; several are no longer about the hour. */
-const MOST_FAILED_HOURS = 3
+/**
+ * One hour that fails by itself must not keep the others from being read; several that never failed before are no longer about the
+ * hour. Those that have failed before are left out of the count, so that they hold up nothing behind them.
+ */
+const MAX_NEW_FAILURES = 3
 /** Groups in memory before they are committed. */
 const MOST_GROUPS = 50_000
 
@@ -53,6 +60,8 @@ export async function readHours(
   const ask = stretchReader(polled, asking, refused, await ctx.registries.current())
   const unread_recent = new Set(hours.recent)
   const failures: CloudflareFailure[] = []
+  const failed = new Map<number, ZoneFault>()
+  let new_failures = 0
   let read = 0
   let waiting: HourRead[] = []
   let end: Reading['end'] = 'done'
@@ -65,7 +74,7 @@ export async function readHours(
   }
   for (const hour of [...hours.recent, ...hours.missing]) {
     if (isBatch(waiting, hour)) await commit()
-    if (end !== 'done' || failures.length >= MOST_FAILED_HOURS) break
+    if (end !== 'done' || new_failures >= MAX_NEW_FAILURES) break
     try {
       waiting.push(await readHour(ask, hour, polled.zone))
       unread_recent.delete(hour)
@@ -75,12 +84,19 @@ export async function readHours(
       else {
         failures.push(error)
         if (HOPELESS.has(error.fault)) break
+        failed.set(hour, error.fault)
+        if (!hours.failed_before.has(hour)) new_failures++
       }
     }
   }
   await commit()
   const [failure = null] = failures
-  return { read, end, failure, is_behind: unread_recent.size > 0, refused_fields: [...refused] }
+  const is_cut_short = new_failures >= MAX_NEW_FAILURES
+  return {
+    ...{ read, end, failure, failed, is_cut_short },
+    is_behind: unread_recent.size > 0,
+    refused_fields: [...refused],
+  }
 }
 
 /** A delivery is of one UTC day, so that it is of one month, and small. */

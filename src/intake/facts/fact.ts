@@ -1,6 +1,7 @@
 /** Facts at rest as live sources hand them over, and how they are written for the evidence store (rules 4). */
 import { DAY_MS, utcDay } from '#clock.ts'
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
+import type { EdgeAction } from '../log/edge-action.ts'
 
 /** What was observed of one automated request, or of several that a provider counts together. */
 export interface Fact {
@@ -24,6 +25,8 @@ export interface Fact {
   /** The number as reported, 0 when there was none. */
   status_raw: number
   method: string
+  /** What the edge itself did to the request; null where the source does not say. */
+  edge_action: EdgeAction | null
   user_agent: string
   /** 64-bit key of user agent and proof facts, decimal. */
   agent_key: string
@@ -70,11 +73,15 @@ export function rowFrame(origin: FactOrigin): RowFrame {
   }
 }
 
-type RowFields = Pick<Fact, 'at' | 'precision' | 'reading' | 'requests' | 'provider_estimate' | 'status' | 'status_raw'>
+type RowFields = Pick<
+  Fact,
+  'at' | 'precision' | 'reading' | 'requests' | 'provider_estimate' | 'status' | 'status_raw' | 'edge_action'
+>
 
 /** One fact as a row of `requests`. `method` is JSON text. */
 export function factRow(frame: RowFrame, event: string, fact: RowFields, method: string, parts: RowParts): string {
-  return `["${frame.site_id}","${dayOfRow(fact.at)}","${event}","${instantOfRow(fact.at)}","${fact.precision}",${frame.origin},${fact.reading},${fact.requests},${fact.provider_estimate},${parts.page},${fact.status},${fact.status_raw},${method},${parts.agent},"${frame.received_at}"]\n`
+  const edge_action = fact.edge_action === null ? 'null' : `"${fact.edge_action}"`
+  return `["${frame.site_id}","${dayOfRow(fact.at)}","${event}","${instantOfRow(fact.at)}","${fact.precision}",${frame.origin},${fact.reading},${fact.requests},${fact.provider_estimate},${parts.page},${fact.status},${fact.status_raw},${method},${edge_action},${parts.agent},"${frame.received_at}"]\n`
 }
 
 type PageFields = Pick<Fact, 'host' | 'path' | 'path_fidelity' | 'path_class'>

@@ -118,7 +118,8 @@ export class Batch {
     const page = this.#tools.pages.of(this.#tools.host_names.stored(asked_host), record.target)
     this.pages.add(page)
     const id_event = record.id === null ? null : eventOfId(this.origin.source_id, record.id)
-    const fact = { ...OBSERVED, at: record.at, status: record.status, status_raw: record.status_raw }
+    const { at, status, status_raw, edge_action } = record
+    const fact = { ...OBSERVED, at, status, status_raw, edge_action }
     const parts = { page: page.part, agent: agent.part }
     const row = factRow(this.#frame, id_event ?? openEvent(index), fact, `"${record.method}"`, parts)
     this.#month(record.at).add(row, id_event)

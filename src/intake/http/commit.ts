@@ -6,6 +6,7 @@ import { setImmediate as everythingElse } from 'node:timers/promises'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { newGroup, openGroup, releaseGroup } from '../facts/dirty-days.ts'
@@ -240,7 +241,7 @@ async function closeBatches(ctx: CrawlerContext, group: string, batches: readonl
         await eraseAgain(tx, (own[0] as ReadyBatch).site_id)
         continue
       }
-      await recordSource(tx, source, own, now)
+      await withOpenDay(tx, source.site_id, now, () => recordSource(tx, source, own, now))
       for (const { name, answer } of own) await rememberAnswer(tx, name, answer, now)
     }
     await releaseGroup(tx, group)

@@ -1,5 +1,6 @@
 /** Single fields of a generic record: read strictly, but as tolerant as senders differ, and never more of them than can be kept. */
 import { normalizeHost } from '#sites/root-domain.ts'
+import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { observedStatus } from '../log/record.ts'
 import type { IntakeRecord, JsonObject } from './record.ts'
 
@@ -106,6 +107,11 @@ export function readId(value: unknown): string | null | undefined {
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'string') return value.length <= LONGEST_ID ? value : undefined
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
+}
+
+/** What the edge did, in any vendor's word; everything else says nothing and refuses no record. */
+export function readEdgeAction(value: unknown): EdgeAction | null {
+  return typeof value === 'string' ? edgeActionOf(value) : null
 }
 
 /**

@@ -30,6 +30,7 @@ export function fromLogRecord(outcome: Outcome, log: LogRecord, id: string | nul
   into.status = log.status ?? NO_STATUS
   into.status_raw = log.status_raw ?? NO_STATUS
   into.user_agent = agentText(log.user_agent)
+  into.edge_action = log.edge_action
   into.address = address === '' || address === '-' || address.length > MOST_ADDRESS ? null : address
   into.id = id === null || id.length > MOST_ID ? null : id
   into.verified_bot = null

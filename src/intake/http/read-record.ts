@@ -1,5 +1,5 @@
 /** The generic record of decisions 3.5. A field of a form it cannot have refuses the record, with the field's code. */
-import { agentText, hostOf, readId, readMethod, readStatus, readTarget, readVerdict } from './fields.ts'
+import { agentText, hostOf, readEdgeAction, readId, readMethod, readStatus, readTarget, readVerdict } from './fields.ts'
 import type { IntakeRecord, JsonObject, Reading } from './record.ts'
 import { readTimestamp } from './timestamp.ts'
 
@@ -18,6 +18,7 @@ export function readRecord(json: JsonObject, into: IntakeRecord): Reading {
   if (user_agent === null) into.user_agent = ''
   else if (typeof user_agent === 'string') into.user_agent = agentText(user_agent)
   else return 'user_agent_invalid'
+  into.edge_action = readEdgeAction(json.edge_action)
   const id = readId(json.id)
   if (id === undefined) return 'id_invalid'
   into.id = id

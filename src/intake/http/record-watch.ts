@@ -174,6 +174,8 @@ async function recordSender(
     .set({
       last_record_at: tells_all ? Math.max(known.last_record_at, through) : known.last_record_at,
       last_received_at: now,
+      // Who delivers is there, whatever was said of it.
+      retired_at: null,
     })
     .where('source_id', '=', source_id)
     .where('name', '=', name)

@@ -1,4 +1,5 @@
 /** What one record of a batch becomes, whatever its dialect. Readers fill and reuse one object. */
+import type { EdgeAction } from '../log/edge-action.ts'
 import type { RejectionCode } from './answer.ts'
 
 export interface IntakeRecord {
@@ -15,6 +16,8 @@ export interface IntakeRecord {
   /** As reported, 0 when there was none. */
   status_raw: number
   user_agent: string
+  /** What the edge itself did to the request; null where the record does not say. */
+  edge_action: EdgeAction | null
   /** The client's address as the sender saw it; lives until its proof is made, and is never stored. */
   address: string | null
   /** What the sender calls the request; the same id is the same request. */
@@ -27,7 +30,7 @@ export interface IntakeRecord {
 export function emptyIntakeRecord(): IntakeRecord {
   return {
     ...{ at: 0, host: null, target: '/', method: 'GET', status: 0, status_raw: 0, user_agent: '' },
-    ...{ address: null, id: null, verified_bot: null, signature_verified: false },
+    ...{ edge_action: null, address: null, id: null, verified_bot: null, signature_verified: false },
   }
 }
 

@@ -29,6 +29,8 @@ export interface FileAgent {
   /** 64-bit key of user agent and proof, decimal. */
   agent_key: string
   crawler_id: string | null
+  /** False for a crawler that no answer counts. */
+  is_counted: boolean
 }
 
 export class FileAgents {
@@ -127,11 +129,13 @@ export class FileAgents {
   }
 
   #agent(userAgent: string): FileAgent {
+    const entry = this.#registry.classify(userAgent)
     return {
       user_agent: userAgent,
       proof: '',
       agent_key: agentKey(userAgent),
-      crawler_id: this.#registry.classify(userAgent)?.crawler_id ?? null,
+      crawler_id: entry === null ? null : entry.crawler_id,
+      is_counted: entry === null || this.#registry.counts(entry),
     }
   }
 }

@@ -68,9 +68,9 @@ export const insertPages = (m: StagedDays): Fragment => sql`
 export const insertFacts = (m: StagedDays, receivedAt: number): Fragment => sql`
   INSERT INTO spoor.requests
     (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
-     host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
+     host, path, path_fidelity, path_class, status, status_raw, method, edge_action, user_agent, agent_key, received_at)
   SELECT
     ${uuid(m.site_id)}, day, event, fromUnixTimestamp64Milli(at_ms, 'UTC'), 'exact', ${uuid(m.source_id)}, delivery_id, 0, 1, NULL,
-    host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, ${instant(receivedAt)}
+    host, path, path_fidelity, path_class, status, status_raw, method, edge_action, user_agent, agent_key, ${instant(receivedAt)}
   FROM (${identified(m)}) AS identified
   WHERE event NOT IN (${alreadyStored(m)})`

@@ -7,6 +7,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { JoinableStretch, Stretch } from '#crawlers/coverage/intervals.ts'
+import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
   forgetUnfinished,
   recordCoverage,
@@ -150,8 +151,10 @@ async function leaveUnfinishedCoverage(
       stretches,
     }
     await recordReceipts(tx, { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
-    await recordUnfinished(tx, delivery.id, watched)
-    await recordEvidence(tx, delivery, through, now)
+    await withOpenDay(tx, delivery.site_id, now, async () => {
+      await recordUnfinished(tx, delivery.id, watched)
+      await recordEvidence(tx, delivery, through, now)
+    })
   })
 }
 
@@ -192,7 +195,6 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
   const { id, site_id, source, stretches, partial_reason, covers } = delivery
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
-    await forgetUnfinished(tx, id)
     const watched: Watched = {
       site_id,
       source_id: source.id,
@@ -204,9 +206,12 @@ async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<v
     }
     const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
     await recordReceipts(tx, { ...watched, stretches: [...stretches, ...declared] }, now)
-    await recordCoverage(tx, watched)
-    if (covers !== null) await recordDeclared(tx, delivery, covers)
-    await recordEvidence(tx, delivery, delivery.data_through, now)
+    await withOpenDay(tx, site_id, now, async () => {
+      await forgetUnfinished(tx, id)
+      await recordCoverage(tx, watched)
+      if (covers !== null) await recordDeclared(tx, delivery, covers)
+      await recordEvidence(tx, delivery, delivery.data_through, now)
+    })
     // What was on its way when the owner disconnected the source is evidence, and changes nothing of that word.
     await tx
       .updateTable('sources')

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { DAY_MS, dayStart } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { JoinableStretch } from '#crawlers/coverage/intervals.ts'
+import { type JoinableStretch, union } from '#crawlers/coverage/intervals.ts'
 import type { WatchedTime } from '#crawlers/coverage/minutes.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
 import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
@@ -14,6 +14,7 @@ import { storeAgents } from '../facts/store-agents.ts'
 import { decompress } from '../log/decompress.ts'
 import { readLines } from '../log/lines.ts'
 import { FileAgents } from './agents.ts'
+import { besideNamed } from './beside-named.ts'
 import { commitDelivery } from './commit.ts'
 import { HostNames } from './host-names.ts'
 import { readFile } from './read-file.ts'
@@ -21,6 +22,7 @@ import type { Receipt } from './receipt.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage.ts'
 import { readHosts } from './stored-hosts.ts'
+import type { MovedPart } from './take-line.ts'
 import { Tally } from './tally.ts'
 import { isHardlyReadable, outOfReach, receiptOf, refuseUseless, warnings } from './tell.ts'
 
@@ -93,7 +95,7 @@ async function importInTurn(
   const { site } = request
   const host = declaredHost(request)
   const source = await findSource(ctx, site.id, request.server)
-  refuseDisconnected(source)
+  refuseEnded(source)
   const registry = await ctx.registries.current()
   await ctx.prover.refresh()
   const agents = new FileAgents(registry)
@@ -108,6 +110,7 @@ async function importInTurn(
       delivery_id: deliveryId,
       source_id: source.id,
       server: source.server,
+      moved: await movedParts(ctx, source),
       root_domain: site.root_domain,
       default_host: host ?? site.root_domain,
       now: ctx.clock.now(),
@@ -131,17 +134,21 @@ async function importInTurn(
       site_id: site.id,
       source,
       coverage_host: host ?? '*',
-      stretches: watchedSoFar(watched, ctx.clock.now()),
+      stretches: joinable(watched),
       partial_reason: partialReason(tally, request),
       covers: request.covers === undefined ? null : declaredStretch(request.covers),
-      data_through: Math.min(ctx.clock.now(), dataThrough(tally, request)),
+      data_through: dataThrough(tally, request),
       has_statuses: tally.has_statuses,
     })
     return {
       ...receiptOf(tally, committed, agents),
       bytes,
       seconds: Number(((ctx.clock.elapsed() - started) / 1000).toFixed(3)),
-      warnings: [...warnings(tally, agents, hostNames, request), ...outOfReach(tally, request, ctx.clock.now())],
+      warnings: [
+        ...warnings(tally, agents, hostNames, request),
+        ...outOfReach(tally, request, ctx.clock.now()),
+        ...(await besideNamed(ctx.control.db, site.id, request.label)),
+      ],
     }
   } finally {
     // It must not hide how the import ended; what stays staged is thrown away at the next start.
@@ -164,7 +171,13 @@ function declaredHost({ host: given, site }: ImportRequest): string | null {
 }
 
 /** The owner's word stands until the owner takes it back (rules 3). */
-function refuseDisconnected({ id, connection_status }: SourceRow): void {
+function refuseEnded({ id, connection_status, moved_to }: SourceRow): void {
+  if (moved_to !== null) {
+    throw new Refusal(
+      'conflict',
+      `The unnamed server's days were moved to a named server, so nothing was stored. Import with --server NAME, or take them back first: spoor source reconnect ${id}`,
+    )
+  }
   if (connection_status !== 'disconnected') return
   throw new Refusal(
     'conflict',
@@ -193,15 +206,29 @@ async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Pro
       connected_at: null,
       data_through: null,
       has_statuses: 0,
+      moved_to: null,
     }
   )
 }
 
-/** Lines a little ahead of the clock are facts, but nobody can have watched time that is still to come (rules 3). */
-function watchedSoFar({ stretches, silence_limit_ms }: WatchedTime, now: number): JoinableStretch[] {
-  return stretches
-    .filter((part) => part.from < now)
-    .map((part) => ({ from: part.from, to: Math.min(part.to, now), silence_limit_ms }))
+/** Uploads that were moved to this server: lines of their time have their identity, so that what was imported before is known again. */
+async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promise<MovedPart[]> {
+  const parts = await control.db.selectFrom('sources').select(['id', 'server']).where('moved_to', '=', id).execute()
+  return Promise.all(
+    parts.map(async (part) => {
+      const covered = await control.db
+        .selectFrom('coverage_intervals')
+        .select(['from_at as from', 'to_at as to'])
+        .where('source_id', '=', part.id)
+        .execute()
+      return { source_id: part.id, server: part.server, stretches: union(covered) }
+    }),
+  )
+}
+
+/** Lines ahead of the clock cover their time too: readers count no evidence and no coverage after their `as_of` (rules 3). */
+function joinable({ stretches, silence_limit_ms }: WatchedTime): JoinableStretch[] {
+  return stretches.map((part) => ({ ...part, silence_limit_ms }))
 }
 
 function declaredStretch(covers: DayRange): { from: number; to: number } {

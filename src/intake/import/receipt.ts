@@ -32,12 +32,16 @@ export interface Receipt {
   malformed_samples: MalformedSample[]
   other_site: number
   human: number
+  /** Part of `human`: lines whose user agent is empty or `-`, so that nobody can say whether a crawler sent them. */
+  human_without_agent: number
   /** Part of `stored`: agents that look automated and that the registry does not know. */
   automated_unlabelled: number
+  /** Part of `stored`: crawlers of scope `ads`, which no answer counts. */
+  automated_not_counted: number
   duplicates: number
   ignored: Ignored
   stored: number
-  /** Stored requests by crawler id, most first. */
+  /** Stored requests that answers count, by crawler id, most first. */
   by_crawler: Record<string, number>
   /** Crawlers' lines, stored now or before, that name no host: they count for `--host`, else for the root domain. */
   without_host: number
@@ -62,7 +66,9 @@ export function addReceipts(receipts: readonly Receipt[]): Receipt {
     malformed_samples: receipts.flatMap((receipt) => receipt.malformed_samples).slice(0, SAMPLES),
     other_site: total(receipts, (receipt) => receipt.other_site),
     human: total(receipts, (receipt) => receipt.human),
+    human_without_agent: total(receipts, (receipt) => receipt.human_without_agent),
     automated_unlabelled: total(receipts, (receipt) => receipt.automated_unlabelled),
+    automated_not_counted: total(receipts, (receipt) => receipt.automated_not_counted),
     duplicates: total(receipts, (receipt) => receipt.duplicates),
     ignored: {
       server_internal: total(receipts, (receipt) => receipt.ignored.server_internal),

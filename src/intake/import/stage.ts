@@ -2,6 +2,7 @@
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import type { EdgeAction } from '../log/edge-action.ts'
 import type { FileAgent } from './agents.ts'
 
 /** Rows of one insert; a hostile log makes each up to 16 KiB, so bytes are what is bounded. */
@@ -18,6 +19,7 @@ export interface StagedRow {
   status: number
   status_raw: number
   method: string
+  edge_action: EdgeAction | null
   agent: FileAgent
   /** 32 hexadecimal digits. */
   line_hash: string
@@ -132,5 +134,6 @@ function dropStaged(evidence: EvidenceStore, delivery_id: string): Promise<void>
 /** The columns of spoor.import_rows, in order. Written out because this runs for every kept line of a file. */
 function jsonLine(deliveryId: string, row: StagedRow): string {
   const { agent } = row
-  return `["${deliveryId}",${row.at},${JSON.stringify(row.host)},${JSON.stringify(row.path)},"${row.path_fidelity}","${row.path_class}",${row.status},${row.status_raw},${JSON.stringify(row.method)},${JSON.stringify(agent.user_agent)},"${agent.agent_key}","${row.line_hash}",${row.line_number}]\n`
+  const edge_action = row.edge_action === null ? 'null' : `"${row.edge_action}"`
+  return `["${deliveryId}",${row.at},${JSON.stringify(row.host)},${JSON.stringify(row.path)},"${row.path_fidelity}","${row.path_class}",${row.status},${row.status_raw},${JSON.stringify(row.method)},${edge_action},${JSON.stringify(agent.user_agent)},"${agent.agent_key}","${row.line_hash}",${row.line_number}]\n`
 }

@@ -1,6 +1,7 @@
 /** Every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
 import { hash } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
+import { reach, type Stretch } from '#crawlers/coverage/intervals.ts'
 import type { Prover } from '#crawlers/identity/prove.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import { pathClass } from '#paths/path-class.ts'
@@ -19,10 +20,19 @@ import type { Tally } from './tally.ts'
 /** Beyond this a line's time is a mistake (rules 3). */
 export const MOST_AHEAD_MS = DAY_MS
 
+/** An upload whose days were moved to the server at hand. */
+export interface MovedPart {
+  source_id: string
+  server: string
+  /** The time that it covers, disjoint and ascending. */
+  stretches: Stretch[]
+}
+
 export interface FileReading {
   delivery_id: string
   source_id: string
   server: string
+  moved: readonly MovedPart[]
   root_domain: string
   /** Host of lines that name none. */
   default_host: string
@@ -63,9 +73,10 @@ export function takePeople({ tally, default_host, root_domain }: FileReading, sk
   tally.to = Math.max(tally.to, skimmed.to)
   if (skimmed.has_agents) tally.has_agents = true
   for (const { host, people } of foreign) tally.addForeignHost(host, people)
-  for (const { host, people, has_statuses } of own) {
+  for (const { host, people, without_agent, has_statuses } of own) {
     tally.addHost(host, people)
     tally.human += people
+    tally.human_without_agent += without_agent
     if (has_statuses) tally.has_statuses = true
   }
   return true
@@ -87,6 +98,7 @@ function takePerson({ tally, now, default_host, root_domain }: FileReading, read
   }
   tally.addHost(host)
   tally.human++
+  if (!has_agent) tally.human_without_agent++
   if (has_status) tally.has_statuses = true
 }
 
@@ -124,6 +136,7 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
   if (agent !== null) return keepRecord(reading, reader, { host, is_named: named !== null }, agent)
   tally.addHost(host)
   tally.human++
+  if (record.user_agent === '') tally.human_without_agent++
   if (record.status !== null) tally.has_statuses = true
   return false
 }
@@ -165,8 +178,9 @@ function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }:
     status: record.status ?? NO_STATUS,
     status_raw: record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
     method: request.method,
+    edge_action: record.edge_action,
     agent: reading.agents.ofDay(reading.agents.proved(agent, proofOf(reading, record)), Math.floor(record.at / DAY_MS)),
-    line_hash: lineHash(reading, reader.line()),
+    line_hash: lineHash(reading, reader.line(), record.at),
     line_number: reader.line_number,
   })
 }
@@ -197,6 +211,11 @@ function namedHost(record: LogRecord): string | null {
 }
 
 /** A line's identity before its ordinal: 128 bits of source, server and content, in hexadecimal (rules 4). */
-function lineHash(reading: FileReading, line: string): string {
-  return hash('sha256', `${reading.source_id}\n${reading.server}\n${line}`, 'hex').slice(0, 32)
+function lineHash(reading: FileReading, line: string, at: number): string {
+  const { source_id, server } = reading.moved.find((part) => isWithinPart(part, at)) ?? reading
+  return hash('sha256', `${source_id}\n${server}\n${line}`, 'hex').slice(0, 32)
+}
+
+function isWithinPart({ stretches }: MovedPart, at: number): boolean {
+  return reach(stretches, { from: at, to: at + 1 }) === 'inside'
 }

@@ -15,6 +15,8 @@ export class Tally {
   readonly reasons = new Map<MalformedCode, number>()
   other_site = 0
   human = 0
+  /** Part of `human`: lines whose user agent is empty. */
+  human_without_agent = 0
   server_internal = 0
   sub_request = 0
   kept = 0

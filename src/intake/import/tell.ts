@@ -56,10 +56,13 @@ export function receiptOf(
   const byCrawler = new Map<string, number>()
   let stored = 0
   let unlabelled = 0
+  let not_counted = 0
   for (const [key, count] of committed.stored_by_agent) {
     stored += count
-    const crawler = agents.find(key)?.crawler_id
-    if (crawler === null || crawler === undefined) unlabelled += count
+    const agent = agents.find(key)
+    const crawler = agent?.crawler_id
+    if (agent?.is_counted === false) not_counted += count
+    else if (crawler === null || crawler === undefined) unlabelled += count
     else byCrawler.set(crawler, count + (byCrawler.has(crawler) ? (byCrawler.get(crawler) as number) : 0))
   }
   return {
@@ -69,7 +72,9 @@ export function receiptOf(
     malformed_samples: tally.samples,
     other_site: tally.other_site,
     human: tally.human,
+    human_without_agent: tally.human_without_agent,
     automated_unlabelled: unlabelled,
+    automated_not_counted: not_counted,
     duplicates: committed.duplicates,
     ignored: { server_internal: tally.server_internal, sub_request: tally.sub_request, own_inspection: 0, expired: 0 },
     stored,

@@ -1,9 +1,10 @@
 /** AWS application and classic load balancers: fields by position from the left, further ones ignored, the host in the request's URL. */
+import type { EdgeAction } from './edge-action.ts'
 import { beginRecord, type FileState, type LineFormat, type Outcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
 import { agentText } from './remembered.ts'
 import { readTime } from './time.ts'
-import { readTokens } from './tokens.ts'
+import { readTokens, type Token } from './tokens.ts'
 
 export const awsLoadBalancer: LineFormat = { name: 'aws load balancer', reads: (line) => LAYOUT.test(line), read }
 
@@ -15,7 +16,8 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
   const parts = LAYOUT.exec(line) as RegExpExecArray
   const at = readTime(parts[1] as string, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'
-  const [request, agent] = readTokens(line, parts[0].length, 2)
+  const tokens = readTokens(line, parts[0].length, ACTIONS + 1)
+  const [request, agent] = tokens
   if (request === undefined || request.open) return 'line_cut_off'
   if (agent?.kind !== 'quoted') return 'no_user_agent'
   const [client_start, client_end] = (parts.indices as RegExpIndicesArray)[2] as [number, number]
@@ -27,7 +29,23 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
   into.status_raw = parts[3] === '-' ? null : Number(parts[3])
   into.status = observedStatus(into.status_raw)
   into.user_agent = agentText(line, agent.start, agent.end)
+  into.edge_action = edgeActionIn(line, tokens[ACTIONS], into.status_raw)
   // Fields without quotes follow, more with the years.
   into.cut_off = true
   return null
+}
+
+/** Place of `actions_executed` among the fields from the request on. */
+const ACTIONS = 10
+
+/**
+ * AWS WAF rejected the request where `waf` is the last action, and let it pass where others follow. Of a challenge or a captcha it
+ * answers with the status that AWS documents for it.
+ */
+function edgeActionIn(line: string, actions: Token | undefined, status: number | null): EdgeAction | null {
+  if (actions?.kind !== 'quoted' || actions.open) return null
+  const executed = line.slice(actions.start, actions.end).split(',')
+  if (!executed.includes('waf')) return null
+  if (executed.at(-1) !== 'waf') return 'none'
+  return status === 202 || status === 405 ? 'challenge' : 'block'
 }

@@ -57,6 +57,8 @@ export function readColumns(column: ColumnReader, into: LogRecord, file: FileSta
     host: firstText(...HOST.map(column), joined ? uri.slice(0, slash) : undefined),
     user_agent: agentOf(agent, encoding),
     client: firstText(column('c-ip')),
+    // CloudFront's other results do not say who refused.
+    edge_action: column('x-edge-detailed-result-type') === 'ClientGeoBlocked' ? 'block' : null,
   })
 }
 

@@ -39,11 +39,12 @@ export interface JsonFormat {
   read(json: JsonObject, into: LogRecord, file: FileState): Outcome
 }
 
-/** Sets the request, client and tail to parts of `source`; what a format does not know stays an empty range. */
+/** Sets the request, client and tail to parts of `source`; what a format does not know stays an empty range, its edge action null. */
 export function beginRecord(into: LogRecord, source: string, at: number): void {
   into.at = at
   into.source = source
   into.host = null
+  into.edge_action = null
   into.client_start = 0
   into.client_end = 0
   into.tail_start = 0

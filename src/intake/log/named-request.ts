@@ -1,4 +1,5 @@
 /** Fills a record from a request whose parts a log keeps under names, where no request line exists to point into. */
+import type { EdgeAction } from './edge-action.ts'
 import { beginRecord } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
 import { hostText, plainAgent } from './remembered.ts'
@@ -15,6 +16,8 @@ export interface NamedRequest {
   host: string | null
   user_agent: string
   client: string | null
+  /** Left out where the log never says. */
+  edge_action?: EdgeAction | null
 }
 
 export function fillRecord(into: LogRecord, request: NamedRequest): null {
@@ -35,6 +38,7 @@ export function fillFromLine(into: LogRecord, line: string, request: Omit<NamedR
   into.status = observedStatus(into.status_raw)
   into.host = request.host === null ? null : hostText(request.host)
   into.user_agent = plainAgent(request.user_agent)
+  into.edge_action = request.edge_action ?? null
   return null
 }
 

@@ -1,5 +1,6 @@
 /** What one line of an access log becomes: a record, or a malformed line with a reason from a closed list. */
 import { decodeText, unescapeField } from './decode.ts'
+import type { EdgeAction } from './edge-action.ts'
 
 /**
  * One request as its line tells it. Readers fill and reuse a single object, so copy what must outlive the next line.
@@ -16,6 +17,8 @@ export interface LogRecord {
   status_raw: number | null
   /** Unescaped, real text; empty for `-` and an empty field. */
   user_agent: string
+  /** What the edge itself did to the request; null where the line does not say. */
+  edge_action: EdgeAction | null
   source: string
   request_start: number
   request_end: number
@@ -35,6 +38,7 @@ export function emptyRecord(): LogRecord {
     status: null,
     status_raw: null,
     user_agent: '',
+    edge_action: null,
     source: '',
     request_start: 0,
     request_end: 0,

@@ -36,6 +36,7 @@ export function scanCombined(text: string, start: number, end: number, record: L
   record.status_raw = status
   record.status = status < 100 || status === 444 || status === 499 || status === 460 ? null : status
   record.user_agent = agentText(text, agent, agent_end)
+  record.edge_action = null
   record.source = text
   record.request_start = request
   record.request_end = request_end

@@ -15,7 +15,7 @@ export interface Skimmed {
   /** Some person has a user agent that is not empty. */
   has_agents: boolean
   /** People by host field; null where the line has none. */
-  hosts: { host: string | null; people: number; has_statuses: boolean }[]
+  hosts: { host: string | null; people: number; without_agent: number; has_statuses: boolean }[]
   /** Index of the last line of a person, -1 without one, and whether fields follow its agent. */
   last_person: number
   last_has_tail: boolean
@@ -46,7 +46,7 @@ export class PeopleSkimmer {
     let has_agents = false
     let last_person = -1
     let last_has_tail = false
-    let of_host: Skimmed['hosts'][number] = { host: null, people: 0, has_statuses: false }
+    let of_host: Skimmed['hosts'][number] = { host: null, people: 0, without_agent: 0, has_statuses: false }
     hosts.set(null, of_host)
     for (let at = 0; at < bytes.length; lines += 1) {
       const after = people.scan(at)
@@ -65,6 +65,7 @@ export class PeopleSkimmer {
       of_host.people += 1
       if (people.has_status) of_host.has_statuses = true
       if (people.has_agent) has_agents = true
+      else of_host.without_agent += 1
       last_person = lines
       last_has_tail = people.has_tail
     }
@@ -88,7 +89,7 @@ const LF = 10
 function entryOf(hosts: Map<string | null, Skimmed['hosts'][number]>, host: string | null): Skimmed['hosts'][number] {
   let entry = hosts.get(host)
   if (entry === undefined) {
-    entry = { host, people: 0, has_statuses: false }
+    entry = { host, people: 0, without_agent: 0, has_statuses: false }
     hosts.set(host, entry)
   }
   return entry

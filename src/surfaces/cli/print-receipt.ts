@@ -13,10 +13,13 @@ export function printReceipt(receipt: Receipt): void {
   printCount(receipt.lines, 'lines, of which')
   printCount(
     receipt.stored,
-    `stored (${number(receipt.automated_unlabelled)} of them by agents the registry does not know)`,
+    `stored (${number(receipt.automated_unlabelled)} of them by agents the registry does not know, ${number(receipt.automated_not_counted)} by advertising crawlers, which no answer counts)`,
   )
   printCount(receipt.duplicates, 'stored before')
-  printCount(receipt.human, 'people, counted and dropped')
+  printCount(
+    receipt.human,
+    `human, counted and dropped (${number(receipt.human_without_agent)} of them without a user agent)`,
+  )
   printCount(receipt.other_site, 'of hosts outside this site')
   printCount(ignored, 'ignored (server internal and the like)')
   printCount(receipt.malformed, 'unreadable')

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CommandOutput } from '#surfaces/operator/commands.ts'
 import { addConnectCommand } from './connect.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
 import { keptIn, type Secret, shown } from './secret.ts'
+import { addSenderCommands } from './sender.ts'
 import { reached } from './site.ts'
 
 interface AddOptions extends CommonOptions {
@@ -16,6 +18,7 @@ export function addSourceCommands(program: Command): void {
   addAdd(source)
   addConnectCommand(source)
   addList(source)
+  addSenderCommands(source.command('sender').description('the programs that deliver to a source'))
   addTokenCommands(source.command('token').description('what senders deliver logs with'))
 
   withCommonOptions(
@@ -28,6 +31,21 @@ export function addSourceCommands(program: Command): void {
     const changed = await reached(options, (way) => way.run('source.primary', { source: text, is_primary }))
     if (options.json) printJson(changed)
     else printLine(`${changed.name || changed.id} ${is_primary ? 'counts' : 'does not count any more'}`)
+  })
+
+  withCommonOptions(
+    source
+      .command('retire')
+      .description('end the unnamed upload of a site beside named servers, or make its days those of one')
+      .argument('<source>', 'its id')
+      .option('--into <server>', 'the named server whose logs these were; it is made where it is new'),
+  ).action(async (text: string, options: CommonOptions & { into?: string }) => {
+    const { into } = options
+    const input = { source: text, ...(into === undefined ? {} : { into }) }
+    const retired = await reached(options, (way) => way.run('source.retire', input))
+    if (options.json) printJson(retired)
+    else if (into === undefined) printLine(`${retired.id} takes nothing more; what it covered keeps counting`)
+    else printLine(`The days of ${retired.id} are those of ${into} now`)
   })
 
   for (const what of ['disconnect', 'reconnect'] as const) {
@@ -85,8 +103,8 @@ function addList(source: Command): void {
         row.name === '' ? '-' : row.name,
         row.source_type,
         row.id,
-        row.error_code === null ? row.connection_status : `${row.connection_status} (${row.error_code})`,
-        row.is_primary ? 'yes' : 'no',
+        stateText(row),
+        row.is_primary ? 'yes' : row.has_ended ? 'its days' : 'no',
         row.data_through ?? 'nothing yet',
       ])
       printTable(['NAME', 'TYPE', 'ID', 'STATE', 'COUNTS', 'DATA THROUGH'], table)
@@ -173,6 +191,15 @@ async function revokeUnseen(options: CommonOptions, token: string): Promise<stri
   } catch {
     return `revoke its token, which could not be done here: spoor source token revoke ${token}`
   }
+}
+
+function stateText(source: CommandOutput<'source.list'>['sources'][number]): string {
+  const { connection_status, error_code, failed_hours } = source
+  const [first] = failed_hours
+  const failing =
+    first === undefined ? [] : [`${failed_hours.length} hours fail from ${first.hour}: ${first.error_code}`]
+  const reasons = [...(error_code === null ? [] : [error_code]), ...failing]
+  return reasons.length === 0 ? connection_status : `${connection_status} (${reasons.join('; ')})`
 }
 
 function onOff(text: string): boolean {

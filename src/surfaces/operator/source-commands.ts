@@ -2,8 +2,11 @@ import Type from 'typebox'
 import { instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { connectZone } from '#intake/cloudflare/connect.ts'
+import { betweenImports } from '#intake/import/import-log.ts'
 import { Refusal } from '#refusal.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
+import { retireUpload } from '#sources/retire-upload.ts'
+import { listSenders, retireSender, type SenderSummary } from '#sources/senders.ts'
 import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
 import { createToken, listTokens, revokeToken, type TokenSummary } from '#sources/tokens.ts'
 import { command } from './command.ts'
@@ -46,8 +49,16 @@ export const sourceCommands = {
       return {
         sources: sources.map((source) => ({
           ...sourceAnswer(source),
+          is_primary: source.is_primary === 1 && !source.has_ended,
+          // Lines of an upload may lie ahead of the clock; how far it has reported does not.
+          data_through:
+            source.data_through === null ? null : instantText(Math.min(source.data_through, ctx.clock.now())),
+          has_ended: source.has_ended,
           tokens: source.tokens,
           error_code: source.error_code,
+          failed_hours: source.failed_hours.map(({ hour, attempts, error_code, next_try_at }) => ({
+            ...{ hour: instantText(hour), attempts, error_code, next_try_at: instantText(next_try_at) },
+          })),
         })),
       }
     },
@@ -88,6 +99,28 @@ export const sourceCommands = {
     },
   }),
 
+  'source.retire': command({
+    input: Type.Object({ source: Type.String(), into: Type.Optional(Type.String()) }),
+    async run(ctx, asked) {
+      const crawlers = await ctx.crawlers()
+      return sourceAnswer(await betweenImports(crawlers, () => retireUpload(ctx, asked)))
+    },
+  }),
+
+  'source.sender_list': command({
+    input: Type.Object({ source: Type.String() }),
+    async run(ctx, { source }) {
+      return { senders: (await listSenders(ctx, source)).map(senderAnswer) }
+    },
+  }),
+
+  'source.sender_retire': command({
+    input: Type.Object({ source: Type.String(), sender: Type.String() }),
+    async run(ctx, asked) {
+      return senderAnswer(await retireSender(ctx, asked))
+    },
+  }),
+
   'source.reconnect': command({
     input: Type.Object({ source: Type.String() }),
     async run(ctx, { source }) {
@@ -107,6 +140,17 @@ function sourceAnswer(source: SourceRow) {
     created_at: instantText(source.created_at),
     connected_at: orNull(source.connected_at),
     data_through: orNull(source.data_through),
+    moved_to: source.moved_to,
+  }
+}
+
+function senderAnswer({ last_record_at, last_received_at, retired_at, expected_until, ...sender }: SenderSummary) {
+  return {
+    ...sender,
+    last_record_at: instantText(last_record_at),
+    last_received_at: instantText(last_received_at),
+    retired_at: orNull(retired_at),
+    expected_until: instantText(expected_until),
   }
 }
 

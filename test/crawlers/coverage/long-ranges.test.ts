@@ -1,10 +1,11 @@
 /** A first line of long ago, or a clock far ahead, costs no walk over the days between: work is counted in days that are spelled out. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import type { SourceRow } from '#control/tables.ts'
 import { openChains } from '#crawlers/authority/counting-chain.ts'
 import { countDays, isWatchedThroughout } from '#crawlers/coverage/counting.ts'
 import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
-import { describeSource } from '#crawlers/sources/describe-source.ts'
+import { describeSources } from '#crawlers/sources/describe-source.ts'
 import { testSource } from './sources.ts'
 
 afterEach(() => {
@@ -25,8 +26,10 @@ const interval = (over: Partial<Interval>): Interval => ({
   ...{ source_id: 's', host: '*', from_at: 0, to_at: DAY_MS, quality: 'complete' },
   ...over,
 })
-const evidence = (intervals: Interval[]) =>
-  ({ sources: [], intervals, senders: [], forgotten: [], zones: [] }) as unknown as Parameters<typeof describeSource>[1]
+const evidence = (source: SourceRow, intervals: Interval[]) =>
+  ({ sources: [source], intervals, senders: [], forgotten: [], zones: [], failed_hours: [] }) as unknown as Parameters<
+    typeof describeSources
+  >[0]
 
 describe.each([
   ['a first line of 1900 under today’s clock', '1900-01-01', '2026-03-10T12:00:00Z'],
@@ -42,13 +45,14 @@ describe.each([
 
   test('describes a source', () => {
     const days = daysWalked(() => {
-      expect(describeSource(source, evidence(whole), asOf)).toMatchObject({
+      expect(describeSources(evidence(source, whole), asOf)[0]).toMatchObject({
         evidence_from: first,
         completeness: 'complete',
       })
-      expect(describeSource(source, evidence(broken), asOf)).toMatchObject({ completeness: 'partial' })
+      expect(describeSources(evidence(source, broken), asOf)[0]).toMatchObject({ completeness: 'partial' })
     })
-    expect(days).toBeLessThan(100)
+    // Reasons are looked for in the last 30 days only.
+    expect(days).toBeLessThan(400)
   })
 
   test('finds who counts a host, and who did before', () => {

@@ -59,7 +59,9 @@ function makeWorld(roll: Dice): World {
     if (kind === 'zone') zones.push({ source_id: id, unproxied: roll.chance(0.4) ? ['b.example.com'] : [] })
     for (const [name, own] of kind === 'intake' ? Map.groupBy(seen, (row) => row.sender) : []) {
       const late = roll.chance(0.2) ? 2 * DAY_MS : 0
-      world.senders.push({ source_id: id, name, last_record_at: lastOf(own), last_received_at: lastOf(own) + late })
+      const last = lastOf(own)
+      const retired_at = roll.chance(0.1) ? asOf : null
+      world.senders.push({ source_id: id, name, last_record_at: last, last_received_at: last + late, retired_at })
     }
   }
   return { ...world, forgotten: [], zones }
@@ -95,10 +97,16 @@ interface NaiveUnit {
   lead: SourceRow
   /** 2 complete, 1 partial, 0 a gap. */
   rank(host: string, day: string): number
+  /** How many steps of the day it watched, whole or not. */
+  steps(host: string, day: string): number
 }
 
 function naiveUnits(world: World): NaiveUnit[] {
-  const groups = Map.groupBy(world.sources, (source) => (source.server === '' ? source.id : 'servers'))
+  const hasNamed = world.sources.some((source) => source.server !== '')
+  const isServer = (source: SourceRow) =>
+    source.server !== '' ||
+    (hasNamed && source.source_type === 'log_upload' && source.connection_status !== 'disconnected')
+  const groups = Map.groupBy(world.sources, (source) => (isServer(source) ? 'servers' : source.id))
   return [...groups.values()].map((members) => naiveUnit(world, members)).sort((a, b) => inOrder(a.lead, b.lead))
 }
 
@@ -136,22 +144,44 @@ function naiveUnit(world: World, members: SourceRow[]): NaiveUnit {
     const isFresh = through !== null && asOf - through < 2 * HOUR_MS
     return isFresh && (through > begin ? covers(begin, through) : isWhole(through - 1)) ? 2 : touched
   }
-  return { source_ids: members.map(({ id }) => id).sort(), lead: members.toSorted(inOrder)[0] as SourceRow, rank }
+  const steps = (host: string, day: string) => {
+    const rows = watchers.flatMap((watcher) => rowsFor(world, watcher.source.id, watcher.rows, host))
+    const end = Math.min(dayStart(day) + DAY_MS, asOf)
+    let count = 0
+    for (let at = dayStart(day); at < end; at += STEP_MS) {
+      if (rows.some((row) => row.from_at <= at && at < row.to_at)) count++
+    }
+    return count
+  }
+  return { source_ids: members.map(({ id }) => id).sort(), lead: members.toSorted(inOrder)[0] as SourceRow, rank, steps }
 }
 
 function expectation({ senders }: World, source: SourceRow, name: string, rows: readonly Seen[]) {
   const last = lastOf(rows)
+  const first = Math.min(...rows.map((row) => row.from_at))
+  if (source.source_type === 'log_upload' && source.server === '') {
+    return { from: Math.floor(first / DAY_MS) * DAY_MS, to: Math.ceil(last / DAY_MS) * DAY_MS }
+  }
   if (source.source_type !== 'https_intake') {
     return { from: -Infinity, to: source.connection_status === 'disconnected' ? last : Infinity }
   }
   const sender = senders.find((row) => row.source_id === source.id && row.name === name) as SenderRow
-  return { from: Math.min(...rows.map((row) => row.from_at)), to: Math.max(last, sender.last_received_at) + 7 * DAY_MS }
+  if (sender.retired_at !== null) return { from: first, to: last }
+  return { from: first, to: Math.max(last, sender.last_received_at) + 7 * DAY_MS }
 }
 
-function throughOf({ senders }: World, members: readonly SourceRow[]): number | null {
-  const awaited = members.filter((row) => members.length === 1 || row.connection_status !== 'disconnected')
+function throughOf({ senders, intervals }: World, members: readonly SourceRow[]): number | null {
+  const isOver = ({ id, source_type, server }: SourceRow) =>
+    source_type === 'log_upload' &&
+    server === '' &&
+    !intervals.some((row) => row.source_id === id && row.to_at > Math.floor(asOf / DAY_MS) * DAY_MS)
+  const awaited = members.filter(
+    (row) => members.length === 1 || (row.connection_status !== 'disconnected' && !isOver(row)),
+  )
   const instants = awaited.map(({ id, data_through }) => {
-    const waited = senders.filter((row) => row.source_id === id && asOf - row.last_received_at < 7 * DAY_MS)
+    const waited = senders.filter(
+      (row) => row.source_id === id && asOf - row.last_received_at < 7 * DAY_MS && row.retired_at === null,
+    )
     if (data_through === null || waited.length < 2) return data_through
     return Math.min(data_through, ...waited.map((row) => row.last_record_at))
   })
@@ -162,18 +192,50 @@ function best(units: readonly NaiveUnit[], host: string, day: string) {
   let found: { rank: number; unit: NaiveUnit | null } = { rank: 0, unit: null }
   for (const unit of units) {
     const rank = unit.rank(host, day)
-    if (rank > found.rank) found = { rank, unit }
+    const isEqual = rank === 1 && found.rank === 1
+    const lead = isEqual ? unit.steps(host, day) - (found.unit as NaiveUnit).steps(host, day) : 0
+    if (rank > found.rank || lead * STEP_MS >= HOUR_MS) found = { rank, unit }
   }
   return found
 }
 
+/** An upload all of whose hosts another source watched later; no upload does that to a named server. */
+function isEnded(world: World, upload: SourceRow): boolean {
+  const throughOfSource = (source: SourceRow) => throughOf(world, [source]) ?? -Infinity
+  const own = world.intervals.filter((row) => row.source_id === upload.id)
+  if (upload.source_type !== 'log_upload' || upload.data_through === null) return false
+  const through = throughOfSource(upload)
+  const later = world.sources.filter(
+    (other) =>
+      other.id !== upload.id &&
+      other.connection_status !== 'disconnected' &&
+      (other.source_type !== 'log_upload' || upload.server === '') &&
+      throughOfSource(other) > through,
+  )
+  return [...new Set(own.map((row) => row.host))].every((host) =>
+    later.some((other) => {
+      const rows = world.intervals.filter((row) => row.source_id === other.id && row.to_at > through)
+      const zone = world.zones.find((row) => row.source_id === other.id)
+      if (host === '*' && zone !== undefined && zone.unproxied.length === 0) return rows.length > 0
+      const isPast = zone !== undefined && zone.unproxied.includes(host)
+      return rows.some((row) => {
+        if (row.host === host) return true
+        return !isPast && (row.host === '*' || (row.host === WILDCARD && host.endsWith('.example.com') && host !== WILDCARD))
+      })
+    }),
+  )
+}
+
 /** Hosts that coverage was declared for, and a zone's unproxied ones that another source ever watched. */
-function expectedHosts(world: World): string[] {
+function expectedHosts(world: World, day: string): string[] {
+  const ended = new Set(world.sources.filter((source) => isEnded(world, source)).map(({ id }) => id))
   const ofSource = ({ id }: SourceRow) => world.intervals.filter((row) => row.source_id === id)
   const elsewhere = world.zones
     .flatMap((zone) => zone.unproxied)
     .filter((host) => world.sources.some((source) => rowsFor(world, source.id, ofSource(source), host).length > 0))
-  return [...new Set([...world.intervals.map((row) => row.host), ...elsewhere])]
+  const expected = world.intervals.filter((row) => !ended.has(row.source_id) || row.to_at > dayStart(day))
+  const named = new Set(world.intervals.map((row) => row.host))
+  return [...new Set([...expected.map((row) => row.host), ...elsewhere.filter((host) => !named.has(host))])]
 }
 
 /** The sources of every slice that counts a host on a day. */
@@ -195,8 +257,8 @@ test('states of days, and the one source of each host and day, are what a naive 
     const world = makeWorld(roll)
     const counted = countDays(world, { from: days[0] as string, to: days.at(-1) as string }, asOf)
     const units = naiveUnits(world)
-    const hosts = expectedHosts(world)
     for (const day of days) {
+      const hosts = expectedHosts(world, day)
       const ranks = hosts.map((host) => best(units, host, day).rank)
       const state = Math.max(0, ...ranks) === 0 ? 'gap' : Math.min(...ranks) === 2 ? 'complete' : 'partial'
       expect(counted.states.get(day), JSON.stringify({ round, day, world })).toBe(state)

@@ -29,7 +29,14 @@ function fact(given: Partial<Fact>): Fact {
   return {
     ...{ event: '1', at: Date.parse('2026-03-09T10:00:00.120Z'), precision: 'exact', reading: 0, requests: 1 },
     ...{ provider_estimate: null, host: 'example.com', path: '/', path_fidelity: 'exact', path_class: 'content' },
-    ...{ status: 200, status_raw: 200, method: 'GET', user_agent: GPTBOT, agent_key: agent.agent_key },
+    ...{
+      status: 200,
+      status_raw: 200,
+      method: 'GET',
+      edge_action: null,
+      user_agent: GPTBOT,
+      agent_key: agent.agent_key,
+    },
     ...given,
   }
 }

@@ -85,7 +85,7 @@ async function read(text: string, chunk: number, threading: Threading, registry 
   const agents = new FileAgents(registry, { agents: 3, characters: 10_000 })
   const host_names = new HostNames([])
   const reading = {
-    ...{ delivery_id: 'delivery', source_id: 'source', server: '', root_domain: 'example.com', now: NOW },
+    ...{ delivery_id: 'delivery', source_id: 'source', moved: [], server: '', root_domain: 'example.com', now: NOW },
     ...{ default_host: 'example.com', agents, document: builtInDocument, prove: () => '', host_names, stage, tally },
     ...{ clock: { now: () => NOW, elapsed: () => performance.now() }, timezone: 'Europe/Berlin' },
   }

@@ -1,3 +1,4 @@
+import type { EdgeAction } from '#intake/log/edge-action.ts'
 import { type LineBatch, readLines } from '#intake/log/lines.ts'
 import { type LineKind, LogReader } from '#intake/log/read-line.ts'
 import { clientOf, type MalformedCode, requestOf } from '#intake/log/record.ts'
@@ -29,6 +30,7 @@ export interface ReadLine {
   user_agent: string
   request: string
   client: string
+  edge_action: EdgeAction | null
 }
 
 /** Everything that a reader says about a file's bytes, line by line. */
@@ -44,6 +46,7 @@ export async function readAll(file: Buffer | string, size = 65_536, timezone = '
       const at = kind === 'record' ? new Date(record.at).toISOString() : ''
       const request = kind === 'record' ? requestOf(record) : ''
       const client = kind === 'record' ? clientOf(record) : ''
+      const edge_action = kind === 'record' ? record.edge_action : null
       const { line_number } = reader
       read.push({
         line_number,
@@ -57,6 +60,7 @@ export async function readAll(file: Buffer | string, size = 65_536, timezone = '
         user_agent,
         request,
         client,
+        edge_action,
       })
     }
   }

@@ -1,5 +1,6 @@
 /** Akamai DataStream 2: every value a string, `-` and `^` for none, the agent percent-encoded, the path without its slash. */
 import { percentDecoded } from '../decode.ts'
+import type { EdgeAction } from '../edge-action.ts'
 import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -26,5 +27,16 @@ function read(json: JsonObject, into: LogRecord): Outcome {
     host: firstText(json.reqHost),
     user_agent: agent === '^' ? '' : percentDecoded(agent),
     client: firstText(json.cliIP),
+    edge_action: edgeActionIn(textOf(json.securityRules)),
   })
 }
+
+/** `policy|rules that only matched|rules that denied`; written where a policy looked at the request. */
+function edgeActionIn(rules: string | null): EdgeAction | null {
+  const parts = rules === null ? [] : percentDecoded(rules.slice(0, LONGEST_RULES)).split('|')
+  if (parts.length < SECTIONS) return null
+  return (parts[SECTIONS - 1] as string).replace(/[-^\s]/g, '') === '' ? 'none' : 'block'
+}
+
+const SECTIONS = 3
+const LONGEST_RULES = 4_096

@@ -1,4 +1,5 @@
 /** Google Cloud's load balancers (Cloud Logging entries with an httpRequest). */
+import type { EdgeAction } from '../edge-action.ts'
 import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -27,5 +28,14 @@ function read(json: JsonObject, into: LogRecord): Outcome {
     // Cloud Logging leaves empty fields out, so an absent agent is an empty one.
     user_agent: textOf(request.userAgent) ?? '',
     client: textOf(request.remoteIp),
+    edge_action: edgeActionIn(objectOf(objectOf(json.jsonPayload)?.enforcedSecurityPolicy)),
   })
+}
+
+/** What Cloud Armor's enforced rule made of the request; a redirect is a challenge only where it leads to reCAPTCHA. */
+function edgeActionIn(policy: JsonObject | null): EdgeAction | null {
+  if (policy === null) return null
+  if (policy.outcome === 'DENY') return 'block'
+  if (policy.outcome === 'REDIRECT') return policy.configuredAction === 'GOOGLE_RECAPTCHA' ? 'challenge' : null
+  return policy.outcome === 'ACCEPT' || policy.outcome === 'EXEMPT' ? 'none' : null
 }

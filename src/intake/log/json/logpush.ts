@@ -1,4 +1,5 @@
 /** Cloudflare Logpush, dataset http_requests: the operator picks the fields, so any may be absent. */
+import { type EdgeAction, harshestAction } from '../edge-action.ts'
 import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -31,7 +32,17 @@ function read(json: JsonObject, into: LogRecord): Outcome {
     host: firstText(json.ClientRequestHost, json.EdgeRequestHost),
     user_agent: agent,
     client: textOf(json.ClientIP),
+    edge_action: edgeActionIn(json),
   })
+}
+
+/** The terminating action, and all actions where the job delivers them; null where it delivers neither. Empty: no rule acted. */
+function edgeActionIn({ SecurityAction, SecurityActions }: JsonObject): EdgeAction | null {
+  const terminating = textOf(SecurityAction)
+  const others = Array.isArray(SecurityActions) ? SecurityActions : null
+  if (terminating === null && others === null) return null
+  const words = [terminating, ...(others ?? [])].map(textOf).filter((word) => word !== null && word !== '')
+  return words.length === 0 ? 'none' : harshestAction(words as string[])
 }
 
 /** What a Worker or the image resizer fetches for a request that has a line of its own. */

@@ -2,6 +2,7 @@
  * JSON whose field names an operator chose (nginx, Fastly, Envoy, HAProxy, application servers): the usual names are understood,
  * nested objects by their joined names. A line is claimed only when request, user agent and status or method are all there.
  */
+import { type EdgeAction, edgeActionOf } from '../edge-action.ts'
 import type { FileState, JsonFormat, JsonObject, Outcome } from '../format.ts'
 import { fillFromLine, fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -54,6 +55,7 @@ function read(json: JsonObject, into: LogRecord, file: FileState): Outcome {
     host: findHost(fields),
     user_agent: find(fields, AGENT) as string,
     client: find(fields, CLIENT),
+    edge_action: edgeActionIn(fields),
   }
   const line = find(fields, REQUEST)
   const target = find(fields, TARGET)
@@ -61,6 +63,16 @@ function read(json: JsonObject, into: LogRecord, file: FileState): Outcome {
   return fillRecord(into, { ...rest, method: find(fields, METHOD), target: target as string })
 }
 
+/** Fastly's own example names it `waf_blocked`; the others are names that say what they hold. A general `action` is none of them. */
+function edgeActionIn(fields: Fields): EdgeAction | null {
+  const word = find(fields, EDGE_ACTION)
+  if (word !== null) return edgeActionOf(word)
+  const blocked = fields.get('waf_blocked')
+  if (blocked === undefined || blocked === null || blocked === '') return null
+  return /^(?:1|true|yes)$/i.test(String(blocked)) ? 'block' : 'none'
+}
+
+const EDGE_ACTION = names('edge_action waf_action wafaction security_action securityaction firewall_action')
 const REQUEST_LINE = /^[A-Za-z_-]+ \S/
 
 type Fields = Map<string, unknown>

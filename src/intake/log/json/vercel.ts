@@ -1,4 +1,5 @@
 /** Vercel drains: several entries may speak of one request, and build output has no request at all. */
+import { edgeActionOf } from '../edge-action.ts'
 import type { FileState, JsonFormat, JsonObject, Outcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -33,6 +34,8 @@ function read(json: JsonObject, into: LogRecord, file: FileState): Outcome {
     host: firstText(proxy.host),
     user_agent: agent,
     client: textOf(proxy.clientIp),
+    // Left out where no rule of the firewall matched; what else the firewall did then is not said.
+    edge_action: edgeActionOf(textOf(proxy.wafAction) ?? ''),
   })
 }
 

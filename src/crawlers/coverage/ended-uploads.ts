@@ -1,0 +1,69 @@
+/** Uploads that are primary no more, because other primaries have later evidence of all their hosts (rules 3, Primary). */
+
+import { reportedThrough } from './reported.ts'
+import {
+  EVERY_HOST,
+  type Interval,
+  isWildcard,
+  isWithin,
+  type Source,
+  type WatchRecord,
+  type ZoneHosts,
+} from './units.ts'
+
+type Known = Pick<WatchRecord, 'sources' | 'intervals' | 'senders' | 'zones'>
+
+/**
+ * Ids of such uploads. The days that they covered count on; they hold back no `data_through`, and create no expectation of their hosts
+ * on later days. The sources of `known` are the primaries. No upload ends a named server: each server sees requests of its own.
+ */
+export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
+  const bySource = Map.groupBy(
+    known.intervals.filter((row) => row.from_at < asOf),
+    (row) => row.source_id,
+  )
+  const ended = new Set<string>()
+  for (const upload of known.sources) {
+    if (upload.source_type !== 'log_upload') continue
+    const own = bySource.get(upload.id) ?? []
+    const through = reportedThrough(upload, own, asOf)
+    if (through === null) continue
+    const later = known.sources
+      .filter((other) => other.id !== upload.id && other.connection_status !== 'disconnected')
+      .filter((other) => other.source_type !== 'log_upload' || upload.server === '')
+      .flatMap((other) => laterWatch(other, bySource.get(other.id) ?? [], known, through, asOf))
+    // What has outlived its retention named its hosts nowhere else: it spoke of all.
+    const hosts = own.length === 0 ? [EVERY_HOST] : [...new Set(own.map((row) => row.host))]
+    if (hosts.every((host) => later.some((watch) => watches(watch, host)))) ended.add(upload.id)
+  }
+  return ended
+}
+
+interface LaterWatch {
+  host: string
+  zone: ZoneHosts | undefined
+}
+
+/** The hosts that a source watched after `through`. */
+function laterWatch(
+  source: Source,
+  own: readonly Interval[],
+  { senders, zones }: Known,
+  through: number,
+  asOf: number,
+): LaterWatch[] {
+  const reported = reportedThrough(source, own, asOf, senders)
+  if (reported === null || reported <= through) return []
+  const zone = zones.find((row) => row.source_id === source.id)
+  const hosts = new Set(own.filter((row) => Math.min(row.to_at, asOf) > through).map((row) => row.host))
+  return [...hosts].map((host) => ({ host, zone }))
+}
+
+/** A zone none of whose names goes past its provider sees all that a site is asked. */
+function watches({ host: watched, zone }: LaterWatch, host: string): boolean {
+  if (watched === host) return true
+  if (zone?.unproxied.includes(host)) return false
+  if (watched === EVERY_HOST) return true
+  if (host === EVERY_HOST) return zone !== undefined && zone.unproxied.length === 0
+  return isWildcard(watched) && isWithin(host, watched)
+}

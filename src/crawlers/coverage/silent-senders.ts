@@ -1,0 +1,56 @@
+/** Which senders of a live source kept days from being complete: expected, and not heard of (rules 3, Intake). */
+import { DAY_MS, HOUR_MS, utcDay } from '#clock.ts'
+import { expectationOf } from './expected.ts'
+import { reach, type Stretch, union } from './intervals.ts'
+import { type Source, type WatchRecord, wholeWatch } from './units.ts'
+
+/** Today is complete while a source has reported within this time. */
+const FRESH_MS = 2 * HOUR_MS
+
+export interface SenderSilence {
+  sender: string
+  /** UTC days on which it was expected and did not watch all the time, ascending. */
+  days: string[]
+  /** Until when it is expected, epoch milliseconds. */
+  expected_until: number
+}
+
+/** Senders by name; those with no such day too. Days before `since` (epoch milliseconds) are not looked at. */
+export function senderSilences(
+  source: Source,
+  { intervals, forgotten, senders }: Pick<WatchRecord, 'intervals' | 'forgotten' | 'senders'>,
+  since: number,
+  asOf: number,
+): SenderSilence[] {
+  const own = intervals.filter((row) => row.source_id === source.id && row.from_at < asOf)
+  const before = forgotten.filter((row) => row.source_id === source.id)
+  const rows = senders.filter((row) => row.source_id === source.id)
+  const names = new Set([...own.map((row) => row.sender ?? ''), ...rows.map((row) => row.name)])
+  return [...names].sort().map((name) => {
+    const seen = own.filter((row) => (row.sender ?? '') === name)
+    const sender = rows.find((row) => row.name === name)
+    const expected = expectationOf(source, [...seen, ...before.filter((row) => row.sender === name)], sender)
+    const fresh = sender !== undefined && asOf - sender.last_record_at < FRESH_MS ? sender.last_record_at : asOf
+    const span = { from: Math.max(expected.from, since), to: Math.min(expected.to, fresh) }
+    return { sender: name, days: missedDays(wholeWatch(seen), span), expected_until: expected.to }
+  })
+}
+
+function missedDays(watched: readonly Stretch[], { from, to }: Stretch): string[] {
+  const covered = union(watched)
+  const days: string[] = []
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, Math.floor(at / DAY_MS) * DAY_MS + DAY_MS)
+    if (reach(covered, { from: at, to: end }) !== 'inside') days.push(utcDay(at))
+    at = end
+  }
+  return days
+}
+
+/** Of several senders those that keep a day from being complete, as answers name them. */
+export function silenceLimitations(silences: readonly SenderSilence[], days: ReadonlySet<string>): string[] {
+  if (silences.length < 2) return []
+  return silences
+    .filter((silence) => silence.days.some((day) => days.has(day)))
+    .map(({ sender }) => `sender_silent:${sender}`)
+}

@@ -1,0 +1,36 @@
+/** What the edge in front of a site did to a request itself, in the words of each vendor (rules 4). */
+
+/** `none`: the source says that the edge let the request pass. Null, beside these: the source does not say. */
+export type EdgeAction = 'none' | 'block' | 'challenge'
+
+/** An action as vendors spell it (`jschallenge`, `js_challenge`, `JSChallenge`); null for a word that is not known. */
+export function edgeActionOf(word: string): EdgeAction | null {
+  const plain = word.slice(0, LONGEST_WORD).toLowerCase().replace(/[-_ ]/g, '')
+  if (BLOCKED.has(plain)) return 'block'
+  if (CHALLENGED.has(plain)) return 'challenge'
+  return PASSED.has(plain) ? 'none' : null
+}
+
+/** The harshest of several actions on one request: a block, then a challenge; null where no word is known. */
+export function harshestAction(words: readonly string[]): EdgeAction | null {
+  const actions = words.map(edgeActionOf)
+  return (['block', 'challenge', 'none'] as const).find((action) => actions.includes(action)) ?? null
+}
+
+const LONGEST_WORD = 64
+
+/** Cloudflare (SecurityActions), AWS WAF, Vercel, Google Cloud Armor and the words that operators write into their own logs. */
+const BLOCKED: ReadonlySet<string> = new Set([
+  ...['block', 'blocked', 'deny', 'denied', 'drop', 'dropped', 'reject', 'rejected', 'customresponse'],
+  ...['connectionclose', 'forceconnectionclose', 'challengefailed', 'jschallengefailed', 'managedchallengefailed'],
+])
+const CHALLENGED: ReadonlySet<string> = new Set([
+  ...['challenge', 'challenged', 'jschallenge', 'managedchallenge', 'captcha', 'recaptcha'],
+])
+/** `count` and `log` only record; a challenge that was solved or not needed is one that the request passed. */
+const PASSED: ReadonlySet<string> = new Set([
+  ...['none', 'unknown', 'allow', 'allowed', 'pass', 'passed', 'accept', 'accepted', 'log', 'logged', 'simulate'],
+  ...['count', 'bypass', 'skip', 'rewrite', 'exempt', 'linkmazeinjected'],
+  ...['challengesolved', 'jschallengesolved', 'challengebypassed', 'jschallengebypassed', 'managedchallengebypassed'],
+  ...['managedchallengenoninteractivesolved', 'managedchallengeinteractivesolved'],
+])

@@ -1,0 +1,104 @@
+/** How an unnamed upload ends beside named servers: it stands alone, or its days become a named server's (rules 3, Uploads). */
+import { randomUUID } from 'node:crypto'
+import { type Clock, MINUTE_MS, utcDay } from '#clock.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+import { intersection, type Stretch, union } from '#crawlers/coverage/intervals.ts'
+import { Refusal } from '#refusal.ts'
+import { checkName, findSource } from './find-source.ts'
+import { disconnectSource } from './sources.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+/** Files that follow one another share the minute of their border. */
+const MAX_SHARED_MS = MINUTE_MS
+
+/**
+ * Ends the unnamed upload of a site. Without a server it takes nothing more and stands alone: what it covered counts on days for which
+ * no named server has better coverage, and no day waits for it. With one its days become that server's, which is made where it is new;
+ * lines of it that are imported again under the name are known. `spoor source reconnect` takes both back. Call it between imports.
+ * @throws Refusal not_found, conflict, invalid_input.
+ */
+export async function retireUpload(
+  ctx: Context,
+  { source: text, into }: { source: string; into?: string },
+): Promise<SourceRow> {
+  const name = into === undefined ? null : checkName(into)
+  const upload = await ctx.control.snapshot((trx) => findSource(trx, text))
+  if (upload.source_type !== 'log_upload' || upload.server !== '') {
+    throw new Refusal(
+      'conflict',
+      `Only the unnamed upload of a site is retired; this source is ${`${upload.source_type} ${upload.server}`.trim()}. Disconnect it instead: spoor source disconnect ${upload.id}`,
+    )
+  }
+  if (name === null) return disconnectSource(ctx, upload.id)
+  return ctx.control.transaction((trx) => moveUpload(trx, upload.id, name))
+}
+
+async function moveUpload(trx: ControlTransaction, upload_id: string, name: string): Promise<SourceRow> {
+  const upload = await trx.selectFrom('sources').selectAll().where('id', '=', upload_id).executeTakeFirstOrThrow()
+  const server = await namedServer(trx, upload, name)
+  if (upload.moved_to === server.id) return upload
+  await refuseOverlap(trx, upload, server)
+  const known = [upload.data_through, server.data_through].filter((at) => at !== null)
+  const connected = [upload.connected_at, server.connected_at].filter((at) => at !== null)
+  await trx
+    .updateTable('sources')
+    .set({
+      data_through: known.length === 0 ? null : Math.max(...known),
+      connected_at: connected.length === 0 ? null : Math.min(...connected),
+      has_statuses: upload.has_statuses === 1 ? 1 : server.has_statuses,
+    })
+    .where('id', '=', server.id)
+    .execute()
+  return trx
+    .updateTable('sources')
+    .set({ moved_to: server.id })
+    .where('id', '=', upload.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+async function namedServer(trx: ControlTransaction, upload: SourceRow, name: string): Promise<SourceRow> {
+  const known = await trx
+    .selectFrom('sources')
+    .selectAll()
+    .where('site_id', '=', upload.site_id)
+    .where('source_type', '=', 'log_upload')
+    .where('server', '=', name)
+    .executeTakeFirst()
+  if (known?.connection_status === 'disconnected') {
+    throw new Refusal(
+      'conflict',
+      `The server ${name} is disconnected: reconnect it first (spoor source reconnect ${known.id}), or choose another.`,
+    )
+  }
+  if (known !== undefined) return known
+  const made: SourceRow = { ...upload, id: randomUUID(), server: name, data_through: null, moved_to: null }
+  await trx.insertInto('sources').values(made).execute()
+  return made
+}
+
+/** Time that both cover would count twice where both hold the same lines. */
+async function refuseOverlap(trx: ControlTransaction, upload: SourceRow, server: SourceRow): Promise<void> {
+  const both = intersection(await coveredBy(trx, upload.id), await coveredBy(trx, server.id))
+  const shared = both.find(({ from, to }) => to - from > MAX_SHARED_MS)
+  if (shared === undefined) return
+  throw new Refusal(
+    'conflict',
+    `The unnamed upload and the server ${server.server} both cover ${utcDay(shared.from)}, where the same lines would count twice. Retire the unnamed upload without a server instead: spoor source retire ${upload.id}`,
+  )
+}
+
+async function coveredBy(trx: ControlTransaction, source_id: string): Promise<Stretch[]> {
+  const rows = await trx
+    .selectFrom('coverage_intervals')
+    .select(['from_at as from', 'to_at as to'])
+    .where('source_id', '=', source_id)
+    .where('is_declared', '=', 0)
+    .execute()
+  return union(rows)
+}

@@ -1,0 +1,100 @@
+/** The senders of an intake source, as its owner sees and retires them (rules 3, Intake). */
+import { type Clock, DAY_MS } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { senderSilences } from '#crawlers/coverage/silent-senders.ts'
+import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { Refusal } from '#refusal.ts'
+import { findSource } from './find-source.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+export interface SenderSummary {
+  source_id: string
+  name: string
+  /** Name of the token whose id the sender goes by; null where the sender has a name of its own. */
+  token_name: string | null
+  last_record_at: number
+  last_received_at: number
+  retired_at: number | null
+  /** While it is silent until then, days are partial. */
+  expected_until: number
+  /** Days of the last 30 that its silence makes partial. */
+  silent_days: string[]
+}
+
+const LOOKED_AT_MS = 30 * DAY_MS
+
+/**
+ * The senders of a source, by name.
+ * @throws Refusal not_found, conflict (a source that has no senders).
+ */
+export function listSenders({ control, clock }: Context, text: string): Promise<SenderSummary[]> {
+  return control.snapshot(async (trx) => {
+    const source = await findSource(trx, text)
+    refuseWithoutSenders(source.source_type)
+    const known = await readWatchedEvidence(trx, source.site_id)
+    const tokens = await trx
+      .selectFrom('source_tokens')
+      .select(['id', 'name'])
+      .where('source_id', '=', source.id)
+      .execute()
+    const now = clock.now()
+    const silences = senderSilences(source, known, now - LOOKED_AT_MS, now)
+    const rows = known.senders.filter((row) => row.source_id === source.id)
+    return rows
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map((row) => {
+        const silence = silences.find(({ sender }) => sender === row.name)
+        return {
+          ...row,
+          token_name: tokens.find(({ id }) => id === row.name)?.name ?? null,
+          expected_until: silence === undefined ? row.last_received_at : silence.expected_until,
+          silent_days: silence === undefined ? [] : silence.days,
+        }
+      })
+  })
+}
+
+/**
+ * Says that a sender is gone: it is expected only up to the last time that it covered, so its silence since makes no day partial. What it
+ * delivered keeps counting, and its next delivery makes it expected again. Repeats change nothing.
+ * @throws Refusal not_found, conflict.
+ */
+export async function retireSender(
+  ctx: Context,
+  { source: text, sender }: { source: string; sender: string },
+): Promise<SenderSummary> {
+  const { control, clock } = ctx
+  const source_id = await control.transaction(async (trx) => {
+    const source = await findSource(trx, text)
+    refuseWithoutSenders(source.source_type)
+    const senders = await trx.selectFrom('senders').selectAll().where('source_id', '=', source.id).execute()
+    const found = senders.find((row) => row.name === sender)
+    if (found === undefined) {
+      const names = senders.map((row) => JSON.stringify(row.name)).join(', ')
+      throw new Refusal(
+        'not_found',
+        `The source has no sender ${JSON.stringify(sender)}; it has ${names === '' ? 'none yet' : names}.`,
+      )
+    }
+    if (found.retired_at === null) {
+      await trx
+        .updateTable('senders')
+        .set({ retired_at: clock.now() })
+        .where('source_id', '=', source.id)
+        .where('name', '=', sender)
+        .execute()
+    }
+    return source.id
+  })
+  const [retired] = (await listSenders(ctx, source_id)).filter((row) => row.name === sender)
+  return retired as SenderSummary
+}
+
+function refuseWithoutSenders(source_type: string): void {
+  if (source_type === 'https_intake') return
+  throw new Refusal('conflict', `Only sources of the type https_intake have senders; this one is ${source_type}.`)
+}

@@ -1,0 +1,230 @@
+/** Uploads and senders that end: what they hold back, what names them, and how their owner retires them (rules 3). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS } from '#clock.ts'
+import { importLog } from '#intake/import/import-log.ts'
+import type { Site } from '#sites/site.ts'
+import { retireUpload } from '#sources/retire-upload.ts'
+import { listSenders, retireSender } from '#sources/senders.ts'
+import { addIntakeSource, listSources, reconnectSource } from '#sources/sources.ts'
+import { GPTBOT, PERSON } from '../support/intake.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+const NOW = '2026-03-10T12:00:00Z'
+const ADSBOT = 'Mozilla/5.0 (compatible; OAI-AdsBot/1.0; +https://openai.com/adsbot)'
+
+let service: TestService
+beforeAll(async () => {
+  service = await openTestService(NOW)
+})
+afterAll(() => service.close())
+
+let sites = 0
+async function freshSite(): Promise<Site> {
+  const site = await service.addSite(`site${++sites}.example`)
+  if (sites === 1) await service.createKey()
+  return site
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar']
+const stamp = (at: number) => {
+  const [date = '', time = ''] = new Date(at).toISOString().slice(0, 19).split('T')
+  return `${date.slice(8)}/${MONTHS[Number(date.slice(5, 7)) - 1]}/${date.slice(0, 4)}:${time} +0000`
+}
+const line = (at: number, agent = PERSON, path = '/') =>
+  `203.0.113.7 - - [${stamp(at)}] "GET ${path} HTTP/1.1" 200 5 "-" "${agent}"\n`
+
+/** A log with a person every half hour from one instant up to before another, and one crawler's request in it. */
+function log(from: string, to: string, path = '/crawled'): string {
+  const [begin, end] = [Date.parse(from), Date.parse(to)]
+  const lines = [line(begin), line(begin, GPTBOT, path)]
+  for (let at = begin + DAY_MS / 48; at < end; at += DAY_MS / 48) lines.push(line(at))
+  return `${lines.join('')}${line(end - 1_000)}`
+}
+
+async function* bytes(text: string) {
+  yield Buffer.from(text)
+}
+const upload = (site: Site, text: string, server?: string) =>
+  importLog(
+    service.crawlers,
+    { site, host: null, label: 'access.log', ...(server === undefined ? {} : { server }) },
+    bytes(text),
+  )
+
+async function unnamedOf(site: Site) {
+  return (await listSources(service.installation.operator, site.id)).find(({ server }) => server === '')
+}
+
+async function intakeOf(site: Site) {
+  const { source, token } = await addIntakeSource(service.installation.operator, { site_id: site.id, name: 'web' })
+  const send = async (records: readonly object[], sender?: string) => {
+    const body = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+    const headers = sender === undefined ? {} : { 'x-spoor-sender': sender }
+    const answer = await service.ask('/intake/logs', { key: token.secret, method: 'POST', body, headers })
+    expect(answer.status).toBe(200)
+  }
+  return { source, token, send }
+}
+const heartbeat = (covered_from: string, covered_to: string) => ({ type: 'heartbeat', covered_from, covered_to })
+const visit = (site: Site, timestamp: string) => ({
+  ...{ timestamp, host: site.root_domain, path: '/', status: 200, user_agent: GPTBOT },
+})
+
+interface Read {
+  meta: { data_through: string; coverage_state: string; gaps: unknown[]; sources: Record<string, unknown>[] }
+  observed_request_count: number | null
+}
+async function performance(site: Site, window = '3d'): Promise<Read> {
+  const answer = await service.ask(`/v1/sites/${site.id}/performance?window=${window}&purpose=search,training,unknown`)
+  return answer.json as unknown as Read
+}
+
+describe('uploads beside other sources', () => {
+  test('one old log never holds a live site back, and its days keep counting', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-02T00:00:00Z', '2026-03-04T00:00:00Z'))
+    const { send } = await intakeOf(site)
+    await send([heartbeat('2026-03-04T00:00:00Z', '2026-03-10T11:59:00Z'), visit(site, '2026-03-10T11:59:30Z')])
+    const { meta, observed_request_count } = await performance(site, '7d')
+    expect(meta.data_through).toBe('2026-03-10T11:59:30.000Z')
+    expect(meta.sources.map(({ source_type, is_primary }) => [source_type, is_primary]).sort()).toEqual([
+      ['https_intake', true],
+      ['log_upload', false],
+    ])
+    expect(observed_request_count).toBe(1)
+    expect(await performance(site, '30d')).toMatchObject({ observed_request_count: 2 })
+  })
+
+  test('two partial sources do not trade places on the open day', async () => {
+    const site = await freshSite()
+    const { send } = await intakeOf(site)
+    await send([visit(site, '2026-03-10T01:00:00Z')], 'a')
+    const second = await addIntakeSource(service.installation.operator, { site_id: site.id, name: 'other' })
+    const other = (from: string, to: string, paths: readonly string[] = []) =>
+      service.ask('/intake/logs', {
+        ...{ key: second.token.secret, method: 'POST' },
+        body: [heartbeat(from, to), ...paths.map((path) => ({ ...visit(site, to), path }))]
+          .map((record) => `${JSON.stringify(record)}\n`)
+          .join(''),
+      })
+    await other('2026-03-10T01:00:00Z', '2026-03-10T03:00:00Z', ['/1', '/2'])
+    expect((await performance(site)).observed_request_count).toBe(2)
+    await send([heartbeat('2026-03-10T01:00:00Z', '2026-03-10T02:30:00Z')], 'a')
+    expect((await performance(site)).observed_request_count).toBe(2)
+    await send([heartbeat('2026-03-10T02:30:00Z', '2026-03-10T04:01:00Z')], 'a')
+    expect((await performance(site)).observed_request_count).toBe(1)
+  })
+
+  test('the receipt warns of unnamed logs beside named ones, and names the command that ends them', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T06:00:00Z', '2026-03-08T18:00:00Z'))
+    const receipt = await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z', '/web1'), 'web1')
+    const unnamed = await unnamedOf(site)
+    const id = unnamed?.id as string
+    expect(receipt.warnings).toMatchObject([{ code: 'unnamed_beside_named' }])
+    expect(receipt.warnings[0]?.message).toContain(`spoor source retire ${id} --into web1`)
+    expect((await performance(site)).meta.coverage_state).toBe('partial')
+    expect((await performance(site)).observed_request_count).toBe(2)
+    await expect(retireUpload(service.installation.operator, { source: id, into: 'web1' })).rejects.toMatchObject({
+      kind: 'conflict',
+    })
+    await retireUpload(service.installation.operator, { source: id })
+    const { meta, observed_request_count } = await performance(site)
+    expect(meta.coverage_state).toBe('complete')
+    expect(observed_request_count).toBe(1)
+    const again = await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z', '/web1'), 'web1')
+    expect(again).toMatchObject({ stored: 0, warnings: [] })
+  })
+
+  test('days moved to a named server are that server’s, and its lines stay known under the name', async () => {
+    const site = await freshSite()
+    const early = log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')
+    await upload(site, early)
+    await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z', '/later'), 'web1')
+    expect((await performance(site)).meta.coverage_state).toBe('partial')
+    const unnamed = await unnamedOf(site)
+    const { id = '' } = unnamed ?? {}
+    await retireUpload(service.installation.operator, { source: id, into: 'web1' })
+    const moved = await performance(site)
+    expect(moved.meta.coverage_state).toBe('complete')
+    expect(moved.observed_request_count).toBe(2)
+    expect(await upload(site, early, 'web1')).toMatchObject({ stored: 0, duplicates: 1 })
+    expect((await performance(site)).observed_request_count).toBe(2)
+    await expect(upload(site, early)).rejects.toMatchObject({ kind: 'conflict' })
+    await reconnectSource(service.installation.operator, id)
+    expect(await upload(site, early)).toMatchObject({ stored: 0, duplicates: 1 })
+  })
+
+  test('days may be moved to a server that has no logs yet', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z'))
+    const unnamed = await unnamedOf(site)
+    await retireUpload(service.installation.operator, { source: unnamed?.id as string, into: 'web1' })
+    const { meta } = await performance(site)
+    expect(meta.coverage_state).toBe('complete')
+    expect(meta.data_through).toBe('2026-03-10T11:59:59.000Z')
+  })
+})
+
+describe('lines ahead of the clock', () => {
+  test('are covered once the clock has passed them, and not before', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T20:00:00Z'))
+    const { meta } = await performance(site)
+    expect(meta.data_through).toBe('2026-03-10T12:00:00.000Z')
+    expect(meta.coverage_state).toBe('complete')
+    service.clock.advance(8 * 3_600_000)
+    const later = await performance(site)
+    expect(later.meta.data_through).toBe('2026-03-10T19:59:59.000Z')
+    expect(later.meta.coverage_state).toBe('complete')
+    service.clock.advance(-8 * 3_600_000)
+  })
+})
+
+describe('what a receipt says of people and advertising', () => {
+  test('by_crawler counts what answers count, and human lines without an agent are told apart', async () => {
+    const site = await freshSite()
+    const at = Date.parse('2026-03-09T10:00:00Z')
+    const lines = [line(at), line(at, '-'), line(at, ''), line(at, GPTBOT), line(at, ADSBOT), line(at, 'NobodysBot/1')]
+    const receipt = await upload(site, lines.join(''))
+    expect(receipt).toMatchObject({
+      ...{ lines: 6, human: 3, human_without_agent: 2, stored: 3 },
+      ...{ automated_unlabelled: 1, automated_not_counted: 1, by_crawler: { gptbot: 1 } },
+    })
+  })
+})
+
+describe('senders', () => {
+  test('one that is gone is named where it makes days partial, until it is retired or delivers again', async () => {
+    const site = await freshSite()
+    const { source, token, send } = await intakeOf(site)
+    const context = service.installation.operator
+    await send([visit(site, '2026-03-08T10:00:00Z')])
+    await send([heartbeat('2026-03-07T00:00:00Z', '2026-03-10T11:59:00Z')], 'web1')
+    const limitations = async () => (await performance(site)).meta.sources[0]?.coverage_limitations
+    expect((await performance(site)).meta.coverage_state).toBe('partial')
+    expect(await limitations()).toEqual([`sender_silent:${token.id}`])
+    expect(await listSenders(context, source.id)).toMatchObject(
+      [
+        {
+          name: token.id,
+          token_name: 'web',
+          silent_days: ['2026-03-08', '2026-03-09', '2026-03-10'],
+          retired_at: null,
+        },
+        { name: 'web1', token_name: null, silent_days: [] },
+      ].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    )
+    await retireSender(context, { source: source.id, sender: token.id })
+    const { meta, observed_request_count } = await performance(site)
+    expect(meta.coverage_state).toBe('complete')
+    expect(meta.data_through).toBe('2026-03-10T11:59:00.000Z')
+    expect(await limitations()).toEqual([])
+    expect(observed_request_count).toBe(1)
+    await send([visit(site, '2026-03-09T10:00:00Z')])
+    expect((await performance(site)).meta.coverage_state).toBe('partial')
+    await expect(retireSender(context, { source: source.id, sender: 'nobody' })).rejects.toMatchObject({
+      kind: 'not_found',
+    })
+  })
+})
