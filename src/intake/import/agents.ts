@@ -67,6 +67,11 @@ export class FileAgents {
     return judged
   }
 
+  /** The agent of a request that its provider vouches for as a bot's, whatever its name says. */
+  vouched(agentText: string): FileAgent {
+    return this.judge(agentText) ?? this.#agent(agentText.slice(0, LONGEST_AGENT))
+  }
+
   /** The same agent with what is known of one request's client. */
   proved(agent: FileAgent, proof: string): FileAgent {
     if (proof === '') return agent

@@ -44,6 +44,7 @@ export function beginRecord(into: LogRecord, source: string, at: number): void {
   into.at = at
   into.source = source
   into.host = null
+  into.verified_bot = null
   into.client_start = 0
   into.client_end = 0
   into.tail_start = 0

@@ -16,6 +16,8 @@ export interface LogRecord {
   status_raw: number | null
   /** Unescaped, real text; empty for `-` and an empty field. */
   user_agent: string
+  /** The verdict of the provider whose own format this is (rules 4); null in every other format. */
+  verified_bot: { provider: string } | null
   source: string
   request_start: number
   request_end: number
@@ -35,6 +37,7 @@ export function emptyRecord(): LogRecord {
     status: null,
     status_raw: null,
     user_agent: '',
+    verified_bot: null,
     source: '',
     request_start: 0,
     request_end: 0,
@@ -83,7 +86,8 @@ export const MALFORMED = {
   error_log_line: 'the line comes from an error log, not from an access log',
   unknown_json: 'the line is JSON of a layout that is not read',
   json_broken: 'the line looks like JSON but is not valid',
-  several_records: 'the line holds several records, which are read only where the whole file is JSON',
+  several_records:
+    'the line holds several records: put each on a line of its own (a list is read only where the file begins with it)',
   columns_unlike_header: 'the line has other columns than the #Fields before it',
   line_too_long: 'the line is longer than 1 MiB',
   line_cut_off:
@@ -91,6 +95,7 @@ export const MALFORMED = {
   request_empty: 'the request field is empty',
   request_not_http: 'the request is not an HTTP request',
   request_without_path: 'the request names no path',
+  unknown_layout: 'the line does not show for certain which of its fields are request, status, host and user agent',
   not_an_access_log_line: 'the line has no known access log layout',
 } as const
 

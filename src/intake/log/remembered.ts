@@ -1,10 +1,16 @@
 /** Values that repeat on line after line (user agents, host fields) are worked out once and remembered in bounded memory. */
 import { normalizeHost } from '#sites/root-domain.ts'
+import { isCertainAgent } from './certain-agent.ts'
 import { decodeText, unescapeField } from './decode.ts'
 
 /** Real text of the user agent field at text[start, end) as logged; empty for `-` and nothing. The same field gives the same string object. */
 export function agentText(text: string, start: number, end: number): string {
   return agents.of(text.slice(start, end))
+}
+
+/** Whether the field at text[start, end) is certain to be the user agent after an empty referer or a URL, where no quoted field follows. */
+export function isLoneAgent(text: string, start: number, end: number): boolean {
+  return text.startsWith('Mozilla/', start) || lone_agents.of(text.slice(start, end))
 }
 
 /** Normalised host of a host field as logged, or null (rules 4). */
@@ -42,6 +48,7 @@ const MOST = 16_384
 /** Enough for every agent that anybody documents; the rest of a longer one is somebody's attempt to fill a store. */
 const LONGEST_AGENT = 1024
 
+const lone_agents = new Remembered((field) => isCertainAgent('-', field, () => []))
 const agents = new Remembered((field) => plainAgent(unescapeField(field.slice(0, 4 * LONGEST_AGENT))))
 /** No host is longer, and turning letters into punycode takes time that grows with the square of their number. */
 const LONGEST_HOST = 1_024

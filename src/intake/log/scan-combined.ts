@@ -1,11 +1,12 @@
 /** The fast path: plain combined lines, with host first or fields last, read in place without a copy of the line. */
 import type { LogRecord } from './record.ts'
-import { agentText, hostText } from './remembered.ts'
+import { agentText, hostText, isLoneAgent } from './remembered.ts'
 import { readClfTime } from './time.ts'
 
 /**
  * Reads `client - user [time] "request" status bytes "referer" "agent"` at text[start, end), also with `host[:port]` first and
- * with anything after the agent. False when the line is not exactly that; the record is then half filled and worthless.
+ * with anything after the agent. False when the line is not exactly that, or when the places of its fields are not certain at a
+ * glance (see isCertainAgent); the record is then half filled and worthless.
  */
 export function scanCombined(text: string, start: number, end: number, record: LogRecord): boolean {
   const request = text.indexOf('"', start) + 1
@@ -19,6 +20,7 @@ export function scanCombined(text: string, start: number, end: number, record: L
 
   const request_end = closingQuote(text, request, end)
   if (request_end < 0 || text.charCodeAt(request_end + 1) !== BLANK) return false
+  if (!isHttp(text, request, request_end)) return false
   const status = threeDigits(text, request_end + 2)
   if (status < 0 || text.charCodeAt(request_end + 5) !== BLANK) return false
 
@@ -27,15 +29,18 @@ export function scanCombined(text: string, start: number, end: number, record: L
   const referer_end = closingQuote(text, referer, end)
   if (referer_end < 0 || text.charCodeAt(referer_end + 1) !== BLANK || text.charCodeAt(referer_end + 2) !== QUOTE)
     return false
+  if (!isEmptyOrUrl(text, referer, referer_end)) return false
 
   const agent = referer_end + 3
   const agent_end = closingQuote(text, agent, end)
   if (agent_end < 0 || (agent_end + 1 !== end && text.charCodeAt(agent_end + 1) !== BLANK)) return false
+  if (!text.startsWith('Mozilla/', agent) && !isLone(text, agent, agent_end, end)) return false
 
   record.at = at
   record.status_raw = status
   record.status = status < 100 || status === 444 || status === 499 || status === 460 ? null : status
   record.user_agent = agentText(text, agent, agent_end)
+  record.verified_bot = null
   record.source = text
   record.request_start = request
   record.request_end = request_end
@@ -76,6 +81,29 @@ function scanFront(text: string, start: number, end: number, record: LogRecord):
   record.client_start = first + 1
   record.client_end = second
   return true
+}
+
+/** Other text in the request's place may be another field. */
+function isHttp(text: string, start: number, end: number): boolean {
+  return (
+    text.startsWith('HTTP/', end - 8) ||
+    text.startsWith('HTTP/', end - 6) ||
+    text.startsWith('GET /', start) ||
+    text.startsWith('POST /', start) ||
+    text.startsWith('HEAD /', start)
+  )
+}
+
+function isEmptyOrUrl(text: string, start: number, end: number): boolean {
+  if (end === start) return true
+  if (text.charCodeAt(start) === MINUS) return end === start + 1
+  return text.startsWith('http://', start) || text.startsWith('https://', start)
+}
+
+/** A quoted field after an agent that does not name itself so clearly may be the agent. */
+function isLone(text: string, start: number, agent_end: number, end: number): boolean {
+  const quote = text.indexOf('"', agent_end + 1)
+  return (quote < 0 || quote >= end) && isLoneAgent(text, start, agent_end)
 }
 
 function beginsAddress(text: string, at: number): boolean {

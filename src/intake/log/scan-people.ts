@@ -3,7 +3,7 @@
  * becomes a string. What this takes, scanCombined would take too and read alike ("people are told by bytes as by text").
  */
 import { LINE_LIMIT } from './lines.ts'
-import { agentText, hostText } from './remembered.ts'
+import { agentText, hostText, isLoneAgent } from './remembered.ts'
 import { RememberedBytes } from './remembered-bytes.ts'
 import { readClfTime } from './time.ts'
 
@@ -31,7 +31,9 @@ export class PeopleScanner {
     this.#hosts = new RememberedBytes(hostText)
     this.#agents = new RememberedBytes((field) => {
       const text = agentText(field, 0, field.length)
-      return { is_person: isPerson(text), is_given: text !== '' }
+      const is_certain = field.startsWith('Mozilla/')
+      const is_person = isPerson(text) && (is_certain || isLoneAgent(field, 0, field.length))
+      return { is_person, is_given: text !== '', is_certain }
     })
   }
 
@@ -73,8 +75,10 @@ export class PeopleScanner {
 
     at = sizeEnd(bytes, at + 6)
     if (at < 0 || bytes[at + 1] !== QUOTE) return -1
-    at = quoteEnd(bytes, at + 2)
+    const referer = at + 2
+    at = quoteEnd(bytes, referer)
     if (at < 0 || bytes[at + 1] !== BLANK || bytes[at + 2] !== QUOTE) return -1
+    if (at > referer && !this.#isNoneOrUrl(referer, at)) return -1
 
     const agent_start = at + 3
     const agent_end = quoteEnd(bytes, agent_start)
@@ -83,6 +87,7 @@ export class PeopleScanner {
     if (end < 0 || end - start > LINE_LIMIT) return -1
     const agent = this.#agents.of(bytes, this.#view, agent_start, agent_end)
     if (agent === undefined || !agent.is_person) return -1
+    if (!agent.is_certain && end > agent_end + 2 && bytes.subarray(agent_end + 1, end).includes(QUOTE)) return -1
     const host = host_end === 0 ? null : this.#hosts.of(bytes, this.#view, start, host_end)
     if (host === undefined || (host_end > 0 && host === null)) return -1
 
@@ -92,6 +97,15 @@ export class PeopleScanner {
     this.has_tail = bytes[agent_end + 1] === BLANK
     this.has_status = status >= 100 && status !== 444 && status !== 499 && status !== 460
     return end + 1
+  }
+
+  /** Whether a referer is `-` or begins as a URL does: anything else may be another field. */
+  #isNoneOrUrl(start: number, end: number): boolean {
+    const bytes = this.#bytes
+    if (bytes[start] === MINUS) return end === start + 1
+    if (end - start < SHORTEST_URL || this.#view.getInt32(start, true) !== HTTP) return false
+    const colon = bytes[start + 4] === COLON ? start + 4 : start + 5
+    return (colon === start + 4 || bytes[start + 4] === LETTER_S) && isColonAndSlashes(bytes, colon)
   }
 
   /** As readClfTime, of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
@@ -119,6 +133,8 @@ export class PeopleScanner {
 interface Agent {
   is_person: boolean
   is_given: boolean
+  /** Whatever fields follow. */
+  is_certain: boolean
 }
 
 const EMPTY = Buffer.alloc(0)
@@ -137,6 +153,7 @@ const MINUS = 45
 const SLASH = 47
 const COLON = 58
 const LETTER_G = 71
+const LETTER_S = 115
 const BRACKET = 91
 const BACKSLASH = 92
 const CLOSING_BRACKET = 93
@@ -144,12 +161,20 @@ const GET = littleEndian('GET ')
 const POST = littleEndian('POST')
 const HEAD = littleEndian('HEAD')
 
+const HTTP = littleEndian('http')
+/** `http://` */
+const SHORTEST_URL = 7
+
 function littleEndian(text: string): number {
   return Buffer.from(text, 'latin1').readInt32LE(0)
 }
 
 function isMethod(word: number, before_target: number): boolean {
   return before_target === BLANK && (word === GET || word === POST || word === HEAD)
+}
+
+function isColonAndSlashes(bytes: Buffer, at: number): boolean {
+  return bytes[at] === COLON && bytes[at + 1] === SLASH && bytes[at + 2] === SLASH
 }
 
 function isDigit(byte: number): boolean {

@@ -1,4 +1,4 @@
-/** Cloudflare Logpush, dataset http_requests: the operator picks the fields, so any may be absent. */
+/** Cloudflare Logpush, dataset http_requests: the operator picks the fields, so any may be absent. A verdict of Cloudflare counts here and nowhere else (rules 4). */
 import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -23,7 +23,7 @@ function read(json: JsonObject, into: LogRecord): Outcome {
   if (agent === null) return 'no_user_agent'
   const target = textOf(json.ClientRequestURI) ?? textOf(json.ClientRequestPath)
   if (target === null) return 'request_without_path'
-  return fillRecord(into, {
+  fillRecord(into, {
     at,
     method: firstText(json.ClientRequestMethod),
     target,
@@ -32,6 +32,9 @@ function read(json: JsonObject, into: LogRecord): Outcome {
     user_agent: agent,
     client: textOf(json.ClientIP),
   })
+  // Empty where Cloudflare has not verified the bot, or it is none.
+  if (firstText(json.VerifiedBotCategory) !== null) into.verified_bot = { provider: 'cloudflare' }
+  return null
 }
 
 /** What a Worker or the image resizer fetches for a request that has a line of its own. */
