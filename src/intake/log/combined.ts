@@ -4,7 +4,7 @@
  */
 import { isCertainAgent } from './certain-agent.ts'
 import { readFront } from './combined-front.ts'
-import { kindOf } from './field-kinds.ts'
+import { type FieldKind, kindOf } from './field-kinds.ts'
 import { beginRecord, type FileState, type LineFormat } from './format.ts'
 import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
 import { agentText } from './remembered.ts'
@@ -34,7 +34,7 @@ function readCombined(line: string, into: LogRecord, { zone }: FileState): Malfo
     return others([agent.field, ...(agent.referer === null ? [] : [agent.referer])])
   }
   if (!agent.is_bare && !isCertainAgent(referer, textOf(line, agent.field), rest)) return 'unknown_layout'
-  if (isUnlikeRequest(line, parts) && others([]).some((field) => kindOf(field) === 'request')) return 'unknown_layout'
+  if (!isCertainRequest(line.slice(parts.request_start, parts.request_end), () => others([]))) return 'unknown_layout'
   into.user_agent = agentText(line, agent.field.start, agent.field.end)
   into.cut_off = isOpen(line, agent.field)
   into.tail_start = Math.min(agent.field.end + 1, line.length)
@@ -58,15 +58,19 @@ function otherQuoted(line: string, time: FoundTime, parts: RequestAndStatus, kno
     .map((token) => textOf(line, token))
 }
 
-/** Where the layout has no place for an agent, a field that holds one shows another layout. */
+/** A line that lacks an agent has at most its referer in quotes; more fields, or one that holds an agent, show another layout. */
 function withoutAgent(reason: MalformedCode, others: readonly string[]): MalformedCode {
-  return reason === 'no_user_agent' && others.some((field) => kindOf(field) === 'agent') ? 'unknown_layout' : reason
+  if (reason !== 'no_user_agent') return reason
+  return others.length > 1 || others.some((field) => kindOf(field) === 'agent') ? 'unknown_layout' : reason
 }
 
-/** What clients send that is not HTTP stands in the request's place too; then another field must not be the request. */
-function isUnlikeRequest(line: string, { request_start, request_end }: RequestAndStatus): boolean {
-  return kindOf(line.slice(request_start, request_end)) !== 'request'
+/** What clients send that is not HTTP stands in the request's place too; a field that shows itself to be another, or a request elsewhere, does not fit there. */
+function isCertainRequest(request: string, others: () => readonly string[]): boolean {
+  const kind = kindOf(request)
+  return kind === 'request' || (!NEVER_REQUEST.has(kind) && others().every((field) => kindOf(field) !== 'request'))
 }
+
+const NEVER_REQUEST: ReadonlySet<FieldKind> = new Set(['host', 'address', 'url', 'agent'])
 
 interface FoundTime {
   at: number
@@ -147,12 +151,16 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
     return { request_start: bare.start, request_end, status, between: [], after: tokens.slice(index + 1) }
   }
   const empty = afterEmptyStatus(line, request, tokens.slice(index + 1))
-  if (empty === 'unknown_layout') return empty
+  if (empty === 'unknown_layout' || (empty !== null && mayStandBefore(line, between, '-', empty[0])))
+    return 'unknown_layout'
   if (empty !== null) {
     return { request_start: request.start, request_end: request.end, status: null, between, after: empty }
   }
   const status = tokens[index + 1]
   if (status !== undefined && STATUS.test(textOf(line, status))) {
+    if (mayStandBefore(line, between, textOf(line, status), tokens[index + 2])) return 'unknown_layout'
+    // A size shows that a quoted field is the status.
+    if (status.kind === 'quoted' && !isSize(line, tokens[index + 2])) return 'unknown_layout'
     const found = { request_start: request.start, request_end: request.end, status: statusOf(textOf(line, status)) }
     return { ...found, between, after: tokens.slice(index + 2) }
   }
@@ -164,6 +172,17 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
 }
 
 const STATUS = /^(?:\d{1,3}|-)$/
+
+/** Whether the status may stand before the request, which leaves the number after it to be the size. */
+function mayStandBefore(line: string, between: readonly Token[], status: string, next: Token | undefined): boolean {
+  const words = between.filter((token) => token.kind === 'word').map((token) => textOf(line, token))
+  if (words.some((word) => KNOWN_STATUS.test(word) && word !== status)) return true
+  return !isSize(line, next) && words.some((word) => word === '-' || KNOWN_STATUS.test(word))
+}
+
+function isSize(line: string, token: Token | undefined): boolean {
+  return token?.kind === 'word' && /^(?:\d+|-)$/.test(textOf(line, token))
+}
 
 /** `GET /path HTTP/1.1` in words of its own. */
 function isBareRequest(line: string, words: readonly Token[]): boolean {
@@ -180,18 +199,18 @@ function isBareRequest(line: string, words: readonly Token[]): boolean {
 function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[] | 'unknown_layout' | null {
   const [first, second] = after
   if (first === undefined || second === undefined) return null
-  const isSize = (token: Token) => /^(?:\d+|-)$/.test(textOf(line, token))
   if (first.kind === 'quoted') {
-    if (!/^-?$/.test(textOf(line, first)) || !isSize(second)) return null
+    if (!/^-?$/.test(textOf(line, first)) || !isSize(line, second)) return null
     return KNOWN_STATUS.test(textOf(line, second)) ? 'unknown_layout' : after.slice(1)
   }
   const follows_gap = first.start - request.end > 2
-  return follows_gap && isSize(first) && second.kind === 'quoted' ? after : null
+  return follows_gap && isSize(line, first) && second.kind === 'quoted' ? after : null
 }
 
 /** Statuses that servers answer with. */
 const KNOWN_STATUS = /^(?:10[0-3]|20[0-8]|226|30[0-8]|4[0-4]\d|451|50\d|51[01]|52\d|530)$/
-const PROTOCOL_AND_QUOTE = / HTTP\/\d(?:\.\d)?"/i
+const MAX_PROTOCOL = 16
+const WITH_PROTOCOL = / HTTP\/\d(?:\.\d)?$/i
 const STATUS_AFTER_QUOTE = /" "?(\d{3}|-)"? (?=\d|-|"|\S+ ")/g
 
 /** A server that does not escape quotes inside the request: its end is the first quote that a status follows, unless other fields lie between. */
@@ -199,8 +218,10 @@ function findLaterStatus(line: string, request: Token, between: Token[]): Reques
   STATUS_AFTER_QUOTE.lastIndex = request.start
   const found = STATUS_AFTER_QUOTE.exec(line)
   if (found === null) return null
+  // A blank before a quote opens another field.
   const whole = line.slice(request.start, found.index)
-  if (whole.includes('" "') || PROTOCOL_AND_QUOTE.test(whole) || kindOf(whole) !== 'request') return null
+  if (whole.includes(' "') || !WITH_PROTOCOL.test(whole.slice(-MAX_PROTOCOL)) || kindOf(whole) !== 'request')
+    return null
   const after = readTokens(line, found.index + found[0].length)
   return {
     request_start: request.start,

@@ -2,6 +2,7 @@
  * Envoy's and Istio's default text layouts: `[time] "request" status flags … bytes bytes duration upstream-time "x-forwarded-for"
  * "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so a line with one field more or fewer is not read.
  */
+import { type FieldKind, kindOf } from './field-kinds.ts'
 import { beginRecord, type FileState, type LineFormat, type Outcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
@@ -71,6 +72,8 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
   ]
   if (upstream.open) return 'line_cut_off'
   const [request, status] = tokens as [Token, Token]
+  const kinds = tokens.slice(first, first + QUOTED_COUNT).map((token) => kindOf(textOf(line, token)))
+  if (!ORDER.every((allowed, place) => allowed.has(kinds[place] as FieldKind))) return 'unknown_layout'
   into.at = at
   // A TCP connection that the same listener logs: no request came with it.
   if (/^-? ?-? ?-?$/.test(textOf(line, request)) && Number(textOf(line, status)) === 0) return 'server_internal'
@@ -88,6 +91,15 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
   into.cut_off = tokens.length > first + QUOTED_COUNT
   return null
 }
+
+/** What each of the five fields may hold: a configuration of the operator's own has another order. */
+const ORDER: readonly ReadonlySet<FieldKind>[] = [
+  new Set(['empty', 'address', 'number']),
+  new Set(['empty', 'agent', 'text']),
+  new Set(['empty', 'technical', 'number', 'text']),
+  new Set(['empty', 'host', 'address', 'text', 'technical']),
+  new Set(['empty', 'address', 'host', 'technical']),
+]
 
 /** Istio's `upstream-cluster upstream-local downstream-local downstream-remote server-name route`: the connection's peer. */
 function peerOf(line: string, rest: readonly Token[]): Token | null {

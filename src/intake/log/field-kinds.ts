@@ -10,6 +10,7 @@ export function kindOf(content: string): FieldKind {
   if (content === '' || content === '-') return 'empty'
   const field = content.slice(0, MAX_LOOKED_AT)
   if (URL.test(field)) return 'url'
+  if (KNOWN_METHOD.test(field)) return 'request'
   if (METHOD.test(field) && PROTOCOL_AT_END.test(content.slice(-MAX_PROTOCOL))) return 'request'
   if (field.startsWith('Mozilla/')) return 'agent'
   if (NUMBERS.test(field)) return ADDRESS_IN_LIST.test(field) ? 'address' : 'number'
@@ -23,6 +24,7 @@ export function kindOf(content: string): FieldKind {
 const MAX_LOOKED_AT = 512
 const MAX_PROTOCOL = 16
 const URL = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:\/\//
+const KNOWN_METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|PROPFIND) (?:[/*]|https?:)/i
 const METHOD = /^[A-Za-z]{3,16} \S/
 const PROTOCOL_AT_END = / HTTP\/\d(?:\.\d)?$/i
 const NUMBERS = /^[\d.,:; -]+$/

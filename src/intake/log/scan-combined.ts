@@ -86,8 +86,8 @@ function scanFront(text: string, start: number, end: number, record: LogRecord):
 /** Other text in the request's place may be another field. */
 function isHttp(text: string, start: number, end: number): boolean {
   return (
-    text.startsWith('HTTP/', end - 8) ||
-    text.startsWith('HTTP/', end - 6) ||
+    (text.startsWith(' HTTP/', end - 9) && end - 9 > start) ||
+    (text.startsWith(' HTTP/', end - 7) && end - 7 > start) ||
     text.startsWith('GET /', start) ||
     text.startsWith('POST /', start) ||
     text.startsWith('HEAD /', start)
