@@ -98,7 +98,7 @@ const ORDER: readonly ReadonlySet<FieldKind>[] = [
   new Set(['empty', 'agent', 'text']),
   new Set(['empty', 'technical', 'number', 'text']),
   new Set(['empty', 'host', 'address', 'text', 'technical']),
-  new Set(['empty', 'address', 'host', 'technical']),
+  new Set(['empty', 'address', 'technical']),
 ]
 
 /** Istio's `upstream-cluster upstream-local downstream-local downstream-remote server-name route`: the connection's peer. */

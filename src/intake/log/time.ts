@@ -39,13 +39,13 @@ export function readClfTime(text: string, at: number): number {
 
 /**
  * Epoch milliseconds of the content of a log's time brackets: CLF with or without fraction and zone, ISO 8601, `yyyy/mm/dd hh:mm:ss`,
- * or seconds since the epoch with their milliseconds (nginx's `$msec`).
+ * or seconds since the epoch with a fraction (nginx's `$msec`).
  */
 export function readTime(text: string, zone: LocalZone): number {
   const clf = CLF.exec(text)
   if (clf !== null) return instant(dayOf(clf[1] as string), clf[2] as string, clf[3], clf[4], zone)
   const iso = ISO.exec(text)
-  if (iso === null) return EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN
+  if (iso === null) return EPOCH.test(text) ? Math.floor(Number(text) * 1000) : Number.NaN
   const day = calendarDay(Number(iso[1]), Number(iso[3]), Number(iso[4]))
   return instant(day, iso[5] as string, iso[6], iso[7], zone)
 }
@@ -82,7 +82,7 @@ const ISO =
   /^(\d{4})([-/])(\d{2})\2(\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(?: ?([+-]\d{2}:?\d{2}|[+-]\d{2}|Z|UTC))?$/i
 
 /** From 2001 to 2286, so that no other number of a line is taken for a time. */
-const EPOCH = /^\d{10}\.\d{3}$/
+const EPOCH = /^\d{10}\.\d{1,6}$/
 
 const known = { day: -1, month: -1, century: -1, year: -1, starts_at: Number.NaN }
 
