@@ -14,6 +14,8 @@ const HEAD =
 function read(line: string, into: LogRecord, file: FileState): Outcome {
   const [front, ts, logger] = HEAD.exec(line) as unknown as [string, string, string]
   const fields_at = line.indexOf('\t{', front.length)
+  // Every request has fields; the server's own messages may have none.
+  if (fields_at < 0 && logger.startsWith('http.log.access')) return 'line_cut_off'
   if (fields_at >= 0 && hasTooManyParts(line.slice(fields_at))) return 'unknown_json'
   const fields = fields_at < 0 ? {} : parseBinary(line.slice(fields_at + 1))
   if (fields === undefined) return line.endsWith('}') ? 'json_broken' : 'line_cut_off'

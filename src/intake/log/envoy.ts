@@ -87,8 +87,9 @@ function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
   into.status = observedStatus(into.status_raw)
   into.host = hostText(textOf(line, authority))
   into.user_agent = agentText(line, agent.start, agent.end)
-  // Istio's line ends with a bare word.
-  into.cut_off = tokens.length > first + QUOTED_COUNT
+  // Istio's fields behind the upstream end with a bare word.
+  into.tail_start = upstream.end + 1
+  into.tail_end = line.length
   return null
 }
 

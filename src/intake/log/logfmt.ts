@@ -15,13 +15,15 @@ function read(line: string, into: LogRecord, file: FileState): Outcome {
   const pairs = pairsOf(line) as JsonObject
   if (operatorNames.reads(pairs)) {
     const outcome = operatorNames.read(pairs, into, file)
-    into.cut_off = !line.endsWith('"')
+    into.cut_off = !is_closed
     return outcome
   }
   return isRequestWithoutAgent(pairs) ? 'no_user_agent' : 'not_an_access_log_line'
 }
 
 let last_line = ''
+/** The last value of that line has its closing quote. */
+let is_closed = false
 let last_pairs: JsonObject | null = null
 
 /** The pairs of a line that consists of them; null for any other line. */
@@ -48,6 +50,7 @@ function readPairs(line: string): JsonObject | null {
     const is_quoted = line[equals + 1] === '"'
     const end = is_quoted ? quoteEnd(line, equals + 2) : wordEnd(line, equals + 1)
     const value = is_quoted ? unquoted(line.slice(equals + 2, end)) : line.slice(equals + 1, end)
+    is_closed = is_quoted && end < line.length
     // Of a name given twice the first counts.
     if (!Object.hasOwn(pairs, name)) pairs[name] = value
     at = is_quoted ? end + 1 : end
