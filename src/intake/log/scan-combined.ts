@@ -1,7 +1,9 @@
 /** The fast path: plain combined lines, with host first or fields last, read in place without a copy of the line. */
+import { isCertainAgent } from './certain-agent.ts'
 import type { LogRecord } from './record.ts'
-import { agentText, hostText, isLoneAgent } from './remembered.ts'
+import { agentField, hostText } from './remembered.ts'
 import { readClfTime } from './time.ts'
+import { readTokens } from './tokens.ts'
 
 /**
  * Reads `client - user [time] "request" status bytes "referer" "agent"` at text[start, end), also with `host[:port]` first and
@@ -34,12 +36,13 @@ export function scanCombined(text: string, start: number, end: number, record: L
   const agent = referer_end + 3
   const agent_end = closingQuote(text, agent, end)
   if (agent_end < 0 || (agent_end + 1 !== end && text.charCodeAt(agent_end + 1) !== BLANK)) return false
-  if (!text.startsWith('Mozilla/', agent) && !isLone(text, agent, agent_end, end)) return false
+  const field = agentField(text, agent, agent_end)
+  if (!field.is_certain && !(field.is_alone && isCertainBeside(text, agent, agent_end, end))) return false
 
   record.at = at
   record.status_raw = status
   record.status = status < 100 || status === 444 || status === 499 || status === 460 ? null : status
-  record.user_agent = agentText(text, agent, agent_end)
+  record.user_agent = field.text
   record.verified_bot = null
   record.source = text
   record.request_start = request
@@ -55,6 +58,7 @@ const TIME_AND_BRACKETS = 30
 const BLANK = 32
 const QUOTE = 34
 const MINUS = 45
+const SLASH = 47
 const BRACKET = 91
 const BACKSLASH = 92
 const CLOSING_BRACKET = 93
@@ -85,13 +89,9 @@ function scanFront(text: string, start: number, end: number, record: LogRecord):
 
 /** Other text in the request's place may be another field. */
 function isHttp(text: string, start: number, end: number): boolean {
-  return (
-    (text.startsWith(' HTTP/', end - 9) && end - 9 > start) ||
-    (text.startsWith(' HTTP/', end - 7) && end - 7 > start) ||
-    text.startsWith('GET /', start) ||
-    text.startsWith('POST /', start) ||
-    text.startsWith('HEAD /', start)
-  )
+  const begins = text.charCodeAt(end - 4) === SLASH ? end - 8 : end - 6
+  if (begins > start + 1 && text.charCodeAt(begins - 1) === BLANK && text.startsWith('HTTP/', begins)) return true
+  return text.startsWith('GET /', start) || text.startsWith('POST /', start) || text.startsWith('HEAD /', start)
 }
 
 function isEmptyOrUrl(text: string, start: number, end: number): boolean {
@@ -101,9 +101,15 @@ function isEmptyOrUrl(text: string, start: number, end: number): boolean {
 }
 
 /** A quoted field after an agent that does not name itself so clearly may be the agent. */
-function isLone(text: string, start: number, agent_end: number, end: number): boolean {
+function isCertainBeside(text: string, agent: number, agent_end: number, end: number): boolean {
   const quote = text.indexOf('"', agent_end + 1)
-  return (quote < 0 || quote >= end) && isLoneAgent(text, start, agent_end)
+  if (quote < 0 || quote >= end) return true
+  const tail = text.slice(agent_end + 1, end)
+  const others = () => {
+    const quoted = readTokens(tail, 0).filter(({ kind }) => kind === 'quoted')
+    return quoted.map((one) => tail.slice(one.start, one.end))
+  }
+  return isCertainAgent('-', text.slice(agent, agent_end), others)
 }
 
 function beginsAddress(text: string, at: number): boolean {

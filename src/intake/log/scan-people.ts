@@ -3,7 +3,7 @@
  * becomes a string. What this takes, scanCombined would take too and read alike ("people are told by bytes as by text").
  */
 import { LINE_LIMIT } from './lines.ts'
-import { agentText, hostText, isLoneAgent } from './remembered.ts'
+import { agentField, hostText } from './remembered.ts'
 import { RememberedBytes } from './remembered-bytes.ts'
 import { readClfTime } from './time.ts'
 
@@ -30,10 +30,8 @@ export class PeopleScanner {
   constructor(isPerson: (userAgent: string) => boolean) {
     this.#hosts = new RememberedBytes(hostText)
     this.#agents = new RememberedBytes((field) => {
-      const text = agentText(field, 0, field.length)
-      const is_certain = field.startsWith('Mozilla/')
-      const is_person = isPerson(text) && (is_certain || isLoneAgent(field, 0, field.length))
-      return { is_person, is_given: text !== '', is_certain }
+      const { text, is_alone, is_certain } = agentField(field, 0, field.length)
+      return { is_person: is_alone && isPerson(text), is_given: text !== '', is_certain }
     })
   }
 
@@ -78,7 +76,9 @@ export class PeopleScanner {
     const referer = at + 2
     at = quoteEnd(bytes, referer)
     if (at < 0 || bytes[at + 1] !== BLANK || bytes[at + 2] !== QUOTE) return -1
-    if (at > referer && !this.#isNoneOrUrl(referer, at)) return -1
+    if (bytes[referer] === LETTER_H) {
+      if (!isUrl(this.#view, referer)) return -1
+    } else if (at > referer && (bytes[referer] !== MINUS || at > referer + 1)) return -1
 
     const agent_start = at + 3
     const agent_end = quoteEnd(bytes, agent_start)
@@ -97,15 +97,6 @@ export class PeopleScanner {
     this.has_tail = bytes[agent_end + 1] === BLANK
     this.has_status = status >= 100 && status !== 444 && status !== 499 && status !== 460
     return end + 1
-  }
-
-  /** Whether a referer is `-` or begins as a URL does: anything else may be another field. */
-  #isNoneOrUrl(start: number, end: number): boolean {
-    const bytes = this.#bytes
-    if (bytes[start] === MINUS) return end === start + 1
-    if (end - start < SHORTEST_URL || this.#view.getInt32(start, true) !== HTTP) return false
-    const colon = bytes[start + 4] === COLON ? start + 4 : start + 5
-    return (colon === start + 4 || bytes[start + 4] === LETTER_S) && isColonAndSlashes(bytes, colon)
   }
 
   /** As readClfTime, of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
@@ -153,7 +144,7 @@ const MINUS = 45
 const SLASH = 47
 const COLON = 58
 const LETTER_G = 71
-const LETTER_S = 115
+const LETTER_H = 104
 const BRACKET = 91
 const BACKSLASH = 92
 const CLOSING_BRACKET = 93
@@ -162,8 +153,8 @@ const POST = littleEndian('POST')
 const HEAD = littleEndian('HEAD')
 
 const HTTP = littleEndian('http')
-/** `http://` */
-const SHORTEST_URL = 7
+const AFTER_HTT = littleEndian('p://')
+const AFTER_HTTP = littleEndian('s://')
 
 function littleEndian(text: string): number {
   return Buffer.from(text, 'latin1').readInt32LE(0)
@@ -173,8 +164,10 @@ function isMethod(word: number, before_target: number): boolean {
   return before_target === BLANK && (word === GET || word === POST || word === HEAD)
 }
 
-function isColonAndSlashes(bytes: Buffer, at: number): boolean {
-  return bytes[at] === COLON && bytes[at + 1] === SLASH && bytes[at + 2] === SLASH
+/** Whether a referer begins as a URL does: anything else may be another field. The line goes on behind it, so the words can be read. */
+function isUrl(view: DataView, at: number): boolean {
+  if (view.getInt32(at, true) !== HTTP) return false
+  return view.getInt32(at + 3, true) === AFTER_HTT || view.getInt32(at + 4, true) === AFTER_HTTP
 }
 
 function isDigit(byte: number): boolean {
