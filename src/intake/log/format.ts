@@ -44,10 +44,10 @@ export function beginRecord(into: LogRecord, source: string, at: number): void {
   into.at = at
   into.source = source
   into.host = null
-  into.verified_bot = null
   into.client_start = 0
   into.client_end = 0
   into.tail_start = 0
   into.tail_end = 0
   into.cut_off = false
+  into.verified_bot = null
 }

@@ -16,8 +16,6 @@ export interface LogRecord {
   status_raw: number | null
   /** Unescaped, real text; empty for `-` and an empty field. */
   user_agent: string
-  /** The verdict of the provider whose own format this is (rules 4); null in every other format. */
-  verified_bot: { provider: string } | null
   source: string
   request_start: number
   request_end: number
@@ -28,6 +26,8 @@ export interface LogRecord {
   tail_end: number
   /** Nothing shows that the line is whole: its last field has no end, or is one that may go on. Only a file's last line may be so. */
   cut_off: boolean
+  /** The verdict of the provider whose own format this is (rules 4); null in every other format. */
+  verified_bot: { provider: string } | null
 }
 
 export function emptyRecord(): LogRecord {
@@ -37,7 +37,6 @@ export function emptyRecord(): LogRecord {
     status: null,
     status_raw: null,
     user_agent: '',
-    verified_bot: null,
     source: '',
     request_start: 0,
     request_end: 0,
@@ -46,6 +45,7 @@ export function emptyRecord(): LogRecord {
     tail_start: 0,
     tail_end: 0,
     cut_off: false,
+    verified_bot: null,
   }
 }
 

@@ -43,13 +43,13 @@ export function scanCombined(text: string, start: number, end: number, record: L
   record.status_raw = status
   record.status = status < 100 || status === 444 || status === 499 || status === 460 ? null : status
   record.user_agent = field.text
-  record.verified_bot = null
   record.source = text
   record.request_start = request
   record.request_end = request_end
   record.tail_start = agent_end + 1
   record.tail_end = end
   record.cut_off = false
+  record.verified_bot = null
   return true
 }
 

@@ -1,4 +1,4 @@
-/** Cloudflare Logpush, dataset http_requests: the operator picks the fields, so any may be absent. A verdict of Cloudflare counts here and nowhere else (rules 4). */
+/** Cloudflare Logpush, dataset http_requests: the operator picks the fields, so any may be absent. */
 import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -12,7 +12,14 @@ function reads(json: JsonObject): boolean {
   return REQUEST_KEYS.filter((key) => key in json).length >= 2
 }
 
+/** A verdict of Cloudflare counts here and nowhere else (rules 4). Its category is empty where Cloudflare has verified no bot. */
 function read(json: JsonObject, into: LogRecord): Outcome {
+  const outcome = readVisit(json, into)
+  if (outcome === null && firstText(json.VerifiedBotCategory) !== null) into.verified_bot = { provider: 'cloudflare' }
+  return outcome
+}
+
+function readVisit(json: JsonObject, into: LogRecord): Outcome {
   const at = timeOf(firstText(json.EdgeStartTimestamp, json.EdgeEndTimestamp), utc)
   if (typeof at === 'string') return at
   into.at = at
@@ -23,7 +30,7 @@ function read(json: JsonObject, into: LogRecord): Outcome {
   if (agent === null) return 'no_user_agent'
   const target = textOf(json.ClientRequestURI) ?? textOf(json.ClientRequestPath)
   if (target === null) return 'request_without_path'
-  fillRecord(into, {
+  return fillRecord(into, {
     at,
     method: firstText(json.ClientRequestMethod),
     target,
@@ -32,9 +39,6 @@ function read(json: JsonObject, into: LogRecord): Outcome {
     user_agent: agent,
     client: textOf(json.ClientIP),
   })
-  // Empty where Cloudflare has not verified the bot, or it is none.
-  if (firstText(json.VerifiedBotCategory) !== null) into.verified_bot = { provider: 'cloudflare' }
-  return null
 }
 
 /** What a Worker or the image resizer fetches for a request that has a line of its own. */

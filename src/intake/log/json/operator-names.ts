@@ -40,8 +40,7 @@ const TIME = names('time_iso8601 timestamp @timestamp start_time time_local msec
   ENVELOPE_TIME,
 ])
 const CLIENT = names('remote_addr client_ip clientip remote_ip ip client source_ip client_address remote_address', [
-  'downstream_remote_address req_remoteaddress http_client_ip sourceip identity_sourceip network_peer_address',
-  'net_sock_peer_addr net_peer_ip',
+  'downstream_remote_address req_remoteaddress http_client_ip sourceip identity_sourceip network_peer_address net_peer_ip',
 ])
 
 function reads(json: JsonObject): boolean {
