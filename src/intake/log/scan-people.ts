@@ -51,7 +51,7 @@ export class PeopleScanner {
     if (bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) {
       // `host client - user`, where a client by name is left to the careful reader.
       host_end = at
-      if (!isDigit(bytes[at + 1] as number)) return -1
+      if (at === start || !isDigit(bytes[at + 1] as number)) return -1
       at = wordEnd(bytes, at + 1)
       if (at < 0 || bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) return -1
     }
