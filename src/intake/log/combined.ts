@@ -67,10 +67,13 @@ function withoutAgent(reason: MalformedCode, others: readonly string[]): Malform
 /** What clients send that is not HTTP stands in the request's place too; a field that shows itself to be another, or a request elsewhere, does not fit there. */
 function isCertainRequest(request: string, others: () => readonly string[]): boolean {
   const kind = kindOf(request)
-  return kind === 'request' || (!NEVER_REQUEST.has(kind) && others().every((field) => kindOf(field) !== 'request'))
+  if (kind === 'request') return true
+  // A scanner's greeting names itself, but no product and version.
+  if (NEVER_REQUEST.has(kind) || (kind === 'agent' && request.includes('/'))) return false
+  return others().every((field) => kindOf(field) !== 'request')
 }
 
-const NEVER_REQUEST: ReadonlySet<FieldKind> = new Set(['host', 'address', 'url', 'agent'])
+const NEVER_REQUEST: ReadonlySet<FieldKind> = new Set(['host', 'address', 'url'])
 
 interface FoundTime {
   at: number

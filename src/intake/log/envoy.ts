@@ -99,7 +99,7 @@ const ORDER: readonly ReadonlySet<FieldKind>[] = [
   new Set(['empty', 'agent', 'text']),
   new Set(['empty', 'technical', 'number', 'text']),
   new Set(['empty', 'host', 'address', 'text', 'technical']),
-  new Set(['empty', 'address', 'technical']),
+  new Set(['empty', 'address', 'technical', 'url']),
 ]
 
 /** Istio's `upstream-cluster upstream-local downstream-local downstream-remote server-name route`: the connection's peer. */

@@ -41,6 +41,7 @@ describe('Istio and Envoy', () => {
     ['Istio without response details', istio('"-" '), '203.0.113.9'],
     ['Istio of old', istio('"-" "-" '), '203.0.113.9'],
     ['Envoy', istio(''), '203.0.113.9'],
+    ['Envoy of old', istio('').replace('10.0.0.2:8000', 'tcp://[fd00::2]:8000'), '203.0.113.9'],
   ])('%s', async (_name, line, client) => {
     expect(await summaryOf(line)).toEqual(expected({ client }))
   })

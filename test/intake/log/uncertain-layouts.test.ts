@@ -82,6 +82,11 @@ describe('a line whose user agent stands in an uncertain place is not read', () 
     expect(readLine(`${FRONT} ${rest}`)).toMatchObject({ kind: 'record', agent, request: REQUEST, status: 200 })
   })
 
+  test('a scanner’s greeting in the place of the request is what the client sent', () => {
+    const read = readLine(`${FRONT} "SSH-2.0-WanScannerBot" 400 497 "-" "-"`)
+    expect(read).toMatchObject({ kind: 'record', request: 'SSH-2.0-WanScannerBot', agent: '', status: 400 })
+  })
+
   test('quoted fields before the time are read like bare ones', () => {
     const rest = `- - [${TIME}] "${REQUEST}" 200 512 "-" "${GPTBOT}"`
     expect(readLine(`"${HOST}" "192.0.2.7" ${rest}`)).toMatchObject({ kind: 'record', host: HOST, client: '192.0.2.7' })
