@@ -2,29 +2,19 @@
  * CloudFront's real-time logs as Amazon Data Firehose delivers them: `{"requestId", "timestamp", "records": [{"data": base64}]}`,
  * each record a line of tab-separated columns that the operator chose, or JSON by the same names.
  */
+import { REALTIME_FIELDS } from '../log/cloudfront-realtime.ts'
 import { readColumns } from '../log/columns.ts'
 import { textOf } from '../log/json/values.ts'
-import { parseBinary } from '../log/json-line.ts'
+import { parseBinary } from '../log/parse-binary.ts'
 import { emptyRecord } from '../log/record.ts'
 import type { Dialect } from './dialects.ts'
 import { batchState, fromLogRecord } from './from-log-record.ts'
 import type { JsonObject } from './record.ts'
 
-/** All fields in the order in which CloudFront writes them, for configurations that leave none out. */
-const ALL_FIELDS = [
-  ...['timestamp', 'c-ip', 'time-to-first-byte', 'sc-status', 'sc-bytes', 'cs-method', 'cs-protocol', 'cs-host'],
-  ...['cs-uri-stem', 'cs-bytes', 'x-edge-location', 'x-edge-request-id', 'x-host-header', 'time-taken'],
-  ...['cs-protocol-version', 'c-ip-version', 'cs-user-agent', 'cs-referer', 'cs-cookie', 'cs-uri-query'],
-  ...['x-edge-response-result-type', 'x-forwarded-for', 'ssl-protocol', 'ssl-cipher', 'x-edge-result-type'],
-  ...['fle-encrypted-fields', 'fle-status', 'sc-content-type', 'sc-content-len', 'sc-range-start', 'sc-range-end'],
-  ...['c-port', 'x-edge-detailed-result-type', 'c-country', 'cs-accept-encoding', 'cs-accept'],
-  ...['cache-behavior-path-pattern', 'cs-headers', 'cs-header-names', 'cs-headers-count'],
-]
-
 export function cloudFrontRealtime(fields: readonly string[] | null): Dialect {
   const state = batchState()
   const log = emptyRecord()
-  const columns = fields ?? ALL_FIELDS
+  const columns = fields ?? REALTIME_FIELDS
   const readNamed = (json: JsonObject): ReturnType<typeof readColumns> =>
     readColumns((name) => textOf(json[name]) ?? undefined, log, state, 'percent')
   return {

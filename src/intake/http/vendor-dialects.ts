@@ -18,23 +18,20 @@ function vendor(format: JsonFormat, idOf: (json: JsonObject) => string | null): 
     is_binary: true,
     read(json, into) {
       const reading = fromLogRecord(format.read(json, log, state), log, idOf(json), into)
+      if (reading === null) into.verified_bot = log.verified_bot
       // Only the provider's own records can be known to be no visits; another's are refused, so that its sender learns of it.
       return reading === 'not_a_visit' && !format.reads(json) ? 'unknown_json' : reading
     },
   }
 }
 
-/** Cloudflare Logpush, dataset http_requests. A verdict of Cloudflare counts here and nowhere else (rules 4). */
+/** Cloudflare Logpush, dataset http_requests. */
 export function cloudflareLogpush(): Dialect {
   const dialect = vendor(logpush, (json) => firstText(json.RayID))
   return {
     ...dialect,
     read(json, into) {
-      if (isTrial(json)) return 'not_a_visit'
-      const reading = dialect.read(json, into)
-      const category = textOf(json.VerifiedBotCategory)
-      if (reading === null && category !== null && category !== '') into.verified_bot = { provider: 'cloudflare' }
-      return reading
+      return isTrial(json) ? 'not_a_visit' : dialect.read(json, into)
     },
     // On set-up Cloudflare posts the bare word.
     isWord: (line) => line.length < 10 && /^"?test"?$/.test(line.trim()),

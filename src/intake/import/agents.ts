@@ -15,6 +15,8 @@ const REMEMBERED_CHARACTERS = 8_388_608
 /** Of one agent so many proofs are remembered. */
 const MOST_PROOFS = 2_000
 
+const MOST_VOUCHED = 2_000
+
 const LONGEST_AGENT = 1_024
 
 export interface AgentLimits {
@@ -40,6 +42,8 @@ export class FileAgents {
   readonly #judged = new Map<string, FileAgent | null>()
   readonly #proved = new WeakMap<FileAgent, Map<string, FileAgent>>()
   readonly #ofDay = new Map<number, Set<string>>()
+  /** Agents whose names say nothing of a machine. */
+  readonly #vouched = new Map<string, FileAgent>()
   readonly #automated = new Map<string, FileAgent>()
 
   readonly #most: AgentLimits
@@ -67,6 +71,17 @@ export class FileAgents {
     const judged = this.#registry.isAutomated(userAgent) ? this.#agent(userAgent) : null
     this.#judged.set(userAgent, judged)
     return judged
+  }
+
+  /** The agent of a request that its provider vouches for as a bot's, whatever its name says. */
+  vouched(agentText: string): FileAgent {
+    const judged = this.judge(agentText)
+    if (judged !== null) return judged
+    const userAgent = agentText.slice(0, LONGEST_AGENT)
+    const agent = this.#vouched.get(userAgent) ?? this.#agent(userAgent)
+    if (this.#vouched.size >= MOST_VOUCHED) this.#vouched.clear()
+    this.#vouched.set(userAgent, agent)
+    return agent
   }
 
   /** The same agent with what is known of one request's client. */

@@ -132,13 +132,18 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
     tally.addForeignHost(host)
     return false
   }
-  const agent = reading.agents.judge(record.user_agent)
+  const agent = agentOf(reading, record)
   if (agent !== null) return keepRecord(reading, reader, { host, is_named: named !== null }, agent)
   tally.addHost(host)
   tally.human++
   if (record.user_agent === '') tally.human_without_agent++
   if (record.status !== null) tally.has_statuses = true
   return false
+}
+
+/** The record's agent when it is automated: by its name, or by its provider's verdict, which shows a machine where the name does not (rules 4). */
+function agentOf({ agents }: FileReading, { user_agent, verified_bot }: LogRecord): FileAgent | null {
+  return verified_bot === null ? agents.judge(user_agent) : agents.vouched(user_agent)
 }
 
 interface LineHost {
@@ -193,7 +198,7 @@ function proofOf({ prove, now }: FileReading, record: LogRecord): string {
     user_agent: record.user_agent,
     address: clientOf(record),
     attested: true,
-    verified_bot: null,
+    verified_bot: record.verified_bot,
     signature_verified: false,
   })
 }

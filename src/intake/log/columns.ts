@@ -1,6 +1,6 @@
 /** The columns of W3C extended logs by their names: IIS, CloudFront and others differ only in which they write and how. */
 import { trimBlanks } from './blanks.ts'
-import { LONGEST_ENCODED, percentDecoded } from './decode.ts'
+import { LONGEST_ENCODED, percentDecoded, plusDecoded } from './decode.ts'
 import type { FileState, Outcome } from './format.ts'
 import { firstText, statusOf, timeOf, utc } from './json/values.ts'
 import { fillRecord } from './named-request.ts'
@@ -89,7 +89,6 @@ function targetOf(uri: string, encoding: ValueEncoding): string {
 function agentOf(whole: string, encoding: ValueEncoding): string {
   const value = whole.slice(0, LONGEST_ENCODED)
   if (encoding === 'plain' || value === '-') return value
-  // IIS writes a plus for a blank and for a plus; before a URL, after a blank or bracket, it was a real one.
-  const text = encoding === 'plus' ? value.replace(/\+(?!(?<=[+(]\+)https?:)/g, ' ') : value
+  const text = encoding === 'plus' ? plusDecoded(value) : value
   return percentDecoded(text)
 }

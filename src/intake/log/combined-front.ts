@@ -1,14 +1,21 @@
 /** Which of the words around the combined core is the client and which the host; layouts put them in five places. */
 import type { LogRecord } from './record.ts'
 import { hostText } from './remembered.ts'
-import type { Token } from './tokens.ts'
+import { readTokens, type Token } from './tokens.ts'
 
 /**
  * Sets client and host of a record from the words before the time, between time and request, and between status and referer.
- * A host is believed only where a layout is known to put one; nothing is guessed from a single unclear word.
+ * A host is believed only where a layout is known to put one; nothing is guessed from a single unclear word. False where several
+ * names could be the host.
  */
-export function readFront(line: string, time_start: number, between: Token[], after: Token[], into: LogRecord): void {
-  const front = wordsOf(line, 0, time_start)
+export function readFront(
+  line: string,
+  time_start: number,
+  between: Token[],
+  after: Token[],
+  into: LogRecord,
+): boolean {
+  const front = wordsOf(line, time_start)
   const middle = between
     .filter((token) => token.kind === 'word')
     .map((token) => ({ ...token, text: line.slice(token.start, token.end) }))
@@ -44,11 +51,13 @@ export function readFront(line: string, time_start: number, between: Token[], af
     const client = first === undefined || (address !== undefined && !isAddress(first.text)) ? address : first
     if (client !== undefined) setClient(into, client)
   }
-  if (into.host !== null) return
+  if (into.host !== null) return true
   const later = after.filter((token) => token.kind === 'word').map((token) => line.slice(token.start, token.end))
   // More words than that belong to another layout (an S3 operation such as WEBSITE.GET.OBJECT looks like a host).
-  const named = [...(middle.length > 4 ? [] : middle.map((word) => word.text)), ...later].find(isHostName)
-  if (named !== undefined) into.host = hostText(named)
+  const named = [...(middle.length > 4 ? [] : middle.map((word) => word.text)), ...later].filter(isHostName)
+  const [host] = named
+  if (host !== undefined) into.host = hostText(host)
+  return named.every((one) => hostText(one) === into.host)
 }
 
 interface Word {
@@ -87,14 +96,10 @@ function isHostWord(text: string): boolean {
 /** Whether there are four is all that is asked. */
 const MOST_FRONT_WORDS = 4
 
-function wordsOf(line: string, from: number, end: number): Word[] {
-  const words: Word[] = []
-  for (const match of line.slice(from, end).matchAll(/[^ \t]+/g)) {
-    const start = from + match.index
-    words.push({ start, end: start + match[0].length, text: match[0] })
-    if (words.length === MOST_FRONT_WORDS) break
-  }
-  return words
+/** The first words before `end`; a quoted field is one. */
+function wordsOf(line: string, end: number): Word[] {
+  const tokens = readTokens(line.slice(0, end), 0, MOST_FRONT_WORDS)
+  return tokens.map(({ start, end }) => ({ start, end, text: line.slice(start, end) }))
 }
 
 function setClient(into: LogRecord, word: { start: number; end: number }): void {

@@ -1,5 +1,10 @@
-/** The careful reader of the combined family: escaped quotes, fields before, between and after the combined core. */
+/**
+ * The careful reader of the combined family: escaped quotes, fields before, between and after the combined core. It takes a line only
+ * where the places of request, status and user agent are certain.
+ */
+import { isCertainAgent } from './certain-agent.ts'
 import { readFront } from './combined-front.ts'
+import { type FieldKind, kindOf } from './field-kinds.ts'
 import { beginRecord, type FileState, type LineFormat } from './format.ts'
 import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
 import { agentText } from './remembered.ts'
@@ -20,15 +25,55 @@ function readCombined(line: string, into: LogRecord, { zone }: FileState): Malfo
   into.status_raw = parts.status
   into.status = observedStatus(parts.status)
 
+  const others = (known: readonly Token[]) => otherQuoted(line, time, parts, known)
   const agent = findAgent(line, parts.after, time.start === 0)
-  if (typeof agent === 'string') return agent
+  if (typeof agent === 'string') return withoutAgent(agent, others([]))
+  const referer = agent.referer === null ? '-' : textOf(line, agent.referer)
+  const rest = () => {
+    if (isTraefikTail(line, agent.field.end + 1)) return []
+    return others([agent.field, ...(agent.referer === null ? [] : [agent.referer])])
+  }
+  if (!agent.is_bare && !isCertainAgent(referer, textOf(line, agent.field), rest)) return 'unknown_layout'
+  if (!isCertainRequest(line.slice(parts.request_start, parts.request_end), () => others([]))) return 'unknown_layout'
   into.user_agent = agentText(line, agent.field.start, agent.field.end)
   into.cut_off = isOpen(line, agent.field)
   into.tail_start = Math.min(agent.field.end + 1, line.length)
   into.tail_end = line.length
-  readFront(line, time.start, parts.between, agent.between, into)
-  return null
+  return readFront(line, time.start, parts.between, agent.between, into) ? null : 'unknown_layout'
 }
+
+/** Traefik's own layout, whose fields after the agent are known: the request's number, its router, its server and the time taken. */
+function isTraefikTail(line: string, from: number): boolean {
+  return line.length - from <= MAX_KNOWN_TAIL && TRAEFIK_TAIL.test(line.slice(from))
+}
+
+const MAX_KNOWN_TAIL = 4_096
+const TRAEFIK_TAIL = /^ \d+ "[^"]*" "[^"]*" \d+ms$/
+
+/** The quoted fields of the line beside its request and those that are known. */
+function otherQuoted(line: string, time: FoundTime, parts: RequestAndStatus, known: readonly Token[]): string[] {
+  const front = line.slice(0, time.start).includes('"') ? readTokens(line.slice(0, time.start), 0) : []
+  return [...front, ...parts.between, ...parts.after]
+    .filter((token) => token.kind === 'quoted' && !known.includes(token))
+    .map((token) => textOf(line, token))
+}
+
+/** A line that lacks an agent has at most its referer in quotes; more fields, or one that holds an agent, show another layout. */
+function withoutAgent(reason: MalformedCode, others: readonly string[]): MalformedCode {
+  if (reason !== 'no_user_agent') return reason
+  return others.length > 1 || others.some((field) => kindOf(field) === 'agent') ? 'unknown_layout' : reason
+}
+
+/** What clients send that is not HTTP stands in the request's place too; a field that shows itself to be another, or a request elsewhere, does not fit there. */
+function isCertainRequest(request: string, others: () => readonly string[]): boolean {
+  const kind = kindOf(request)
+  if (kind === 'request') return true
+  // A scanner's greeting names itself, but no product and version.
+  if (NEVER_REQUEST.has(kind) || (kind === 'agent' && request.includes('/'))) return false
+  return others().every((field) => kindOf(field) !== 'request')
+}
+
+const NEVER_REQUEST: ReadonlySet<FieldKind> = new Set(['host', 'address', 'url'])
 
 interface FoundTime {
   at: number
@@ -103,47 +148,83 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
   if (request === undefined) return 'not_an_access_log_line'
   const between = tokens.slice(0, index)
   const bare = between[0]
-  if (bare !== undefined && /^[A-Za-z]+$/.test(textOf(line, bare)) && STATUS.test(textOf(line, request))) {
+  if (bare !== undefined && STATUS.test(textOf(line, request)) && isBareRequest(line, between)) {
     const request_end = (between.at(-1) as Token).end
     const status = statusOf(textOf(line, request))
     return { request_start: bare.start, request_end, status, between: [], after: tokens.slice(index + 1) }
   }
   const empty = afterEmptyStatus(line, request, tokens.slice(index + 1))
+  if (empty === 'unknown_layout' || (empty !== null && mayStandBefore(line, between, '-', empty[0])))
+    return 'unknown_layout'
   if (empty !== null) {
     return { request_start: request.start, request_end: request.end, status: null, between, after: empty }
   }
   const status = tokens[index + 1]
   if (status !== undefined && STATUS.test(textOf(line, status))) {
+    if (mayStandBefore(line, between, textOf(line, status), tokens[index + 2])) return 'unknown_layout'
+    // A size shows that a quoted field is the status.
+    if (status.kind === 'quoted' && !isSize(line, tokens[index + 2])) return 'unknown_layout'
     const found = { request_start: request.start, request_end: request.end, status: statusOf(textOf(line, status)) }
     return { ...found, between, after: tokens.slice(index + 2) }
   }
   const later = findLaterStatus(line, request, between)
   if (later !== null) return later
   if (request.open) return 'line_cut_off'
+  if (status?.kind === 'quoted') return 'unknown_layout'
   return is_clf ? 'no_status' : 'not_an_access_log_line'
 }
 
 const STATUS = /^(?:\d{1,3}|-)$/
-/**
- * What follows a status that the server left empty, as `""` or as nothing between two blanks; null when there is one.
- * TRICKY: the size would else be read as a status that nobody saw (test: "an empty status").
- */
-function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[] | null {
-  const [first, second] = after
-  if (first === undefined || second === undefined) return null
-  const isSize = (token: Token) => /^(?:\d+|-)$/.test(textOf(line, token))
-  if (first.kind === 'quoted') return first.start === first.end && isSize(second) ? after.slice(1) : null
-  const follows_gap = first.start - request.end > 2
-  return follows_gap && isSize(first) && second.kind === 'quoted' ? after : null
+
+/** Whether the status may stand before the request, which leaves the number after it to be the size. */
+function mayStandBefore(line: string, between: readonly Token[], status: string, next: Token | undefined): boolean {
+  const words = between.filter((token) => token.kind === 'word').map((token) => textOf(line, token))
+  if (words.some((word) => KNOWN_STATUS.test(word) && word !== status)) return true
+  return !isSize(line, next) && words.some((word) => word === '-' || KNOWN_STATUS.test(word))
 }
 
+function isSize(line: string, token: Token | undefined): boolean {
+  return token?.kind === 'word' && /^(?:\d+|-)$/.test(textOf(line, token))
+}
+
+/** `GET /path HTTP/1.1` in words of its own. */
+function isBareRequest(line: string, words: readonly Token[]): boolean {
+  const [method, target] = words
+  if (method === undefined || target === undefined || words.some((word) => word.kind !== 'word')) return false
+  return /^[A-Za-z]+$/.test(textOf(line, method)) && /^(?:[/*]|[a-z]+:\/\/)/i.test(textOf(line, target))
+}
+
+/**
+ * What follows a status that the server left empty, as `""` or as nothing between two blanks; null when there is one.
+ * TRICKY: the size would else be read as a status that nobody saw (test: "an empty status"). An empty field before a number that
+ * could be the status may be another field: a host, or a forwarded address.
+ */
+function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[] | 'unknown_layout' | null {
+  const [first, second] = after
+  if (first === undefined || second === undefined) return null
+  if (first.kind === 'quoted') {
+    if (!/^-?$/.test(textOf(line, first)) || !isSize(line, second)) return null
+    return KNOWN_STATUS.test(textOf(line, second)) ? 'unknown_layout' : after.slice(1)
+  }
+  const follows_gap = first.start - request.end > 2
+  return follows_gap && isSize(line, first) && second.kind === 'quoted' ? after : null
+}
+
+/** Statuses that servers answer with. */
+const KNOWN_STATUS = /^(?:10[0-3]|20[0-8]|226|30[0-8]|4[0-4]\d|451|50\d|51[01]|52\d|530)$/
+const MAX_PROTOCOL = 16
+const WITH_PROTOCOL = / HTTP\/\d(?:\.\d)?$/i
 const STATUS_AFTER_QUOTE = /" "?(\d{3}|-)"? (?=\d|-|"|\S+ ")/g
 
-/** A server that does not escape quotes inside the request: its end is the first quote that a status follows. */
+/** A server that does not escape quotes inside the request: its end is the first quote that a status follows, unless other fields lie between. */
 function findLaterStatus(line: string, request: Token, between: Token[]): RequestAndStatus | null {
   STATUS_AFTER_QUOTE.lastIndex = request.start
   const found = STATUS_AFTER_QUOTE.exec(line)
   if (found === null) return null
+  // A blank before a quote opens another field.
+  const whole = line.slice(request.start, found.index)
+  if (whole.includes(' "') || !WITH_PROTOCOL.test(whole.slice(-MAX_PROTOCOL)) || kindOf(whole) !== 'request')
+    return null
   const after = readTokens(line, found.index + found[0].length)
   return {
     request_start: request.start,
@@ -156,6 +237,10 @@ function findLaterStatus(line: string, request: Token, between: Token[]): Reques
 
 interface FoundAgent {
   field: Token
+  /** The quoted field that was taken for the referer; null for one that is missing or goes without quotes. */
+  referer: Token | null
+  /** The agent goes without quotes, to the line's end. */
+  is_bare: boolean
   /** Words between status and referer: bytes, perhaps a host, perhaps a cache's words. */
   between: Token[]
 }
@@ -166,11 +251,12 @@ function findAgent(line: string, after: Token[], time_first: boolean): FoundAgen
   if (index < 0) return findBareAgent(line, after, time_first)
   const referer = after[index] as Token
   const next = after[index + 1]
-  if (next?.kind === 'quoted') return { field: next, between: after.slice(0, index) }
-  if (next !== undefined && textOf(line, next) === '-') return { field: next, between: after.slice(0, index) }
+  if (next?.kind === 'quoted' || (next !== undefined && textOf(line, next) === '-')) {
+    return { field: next, referer, is_bare: false, between: after.slice(0, index) }
+  }
   const before = after[index - 1]
   if (index >= 2 && before !== undefined && textOf(line, before) === '-') {
-    return { field: referer, between: after.slice(0, index - 1) }
+    return { field: referer, referer: null, is_bare: false, between: after.slice(0, index - 1) }
   }
   return referer.open ? 'line_cut_off' : 'no_user_agent'
 }
@@ -180,14 +266,14 @@ function findBareAgent(line: string, after: Token[], time_first: boolean): Found
   const words = after.map((token) => textOf(line, token))
   const [bytes, referer, agent] = after
   if (agent !== undefined && after.length === 3 && words[1] === '-' && words[2] === '-') {
-    return { field: agent, between: [bytes as Token] }
+    return { field: agent, referer: null, is_bare: true, between: [bytes as Token] }
   }
   const begin = after[3]
   const is_size = (word: string | undefined) => word !== undefined && /^(?:\d+|-)$/.test(word)
   const is_referer = words[2] === '-' || (words[2] ?? '').indexOf('://') > 0
   if (time_first && is_size(words[0]) && is_size(words[1]) && is_referer && begin !== undefined) {
     const field: Token = { kind: 'word', start: begin.start, end: line.length, open: false }
-    return { field, between: [bytes as Token, referer as Token] }
+    return { field, referer: null, is_bare: true, between: [bytes as Token, referer as Token] }
   }
   return 'no_user_agent'
 }

@@ -47,6 +47,11 @@ export function percentDecoded(binary: string): string {
   return text
 }
 
+/** IIS writes a plus for a blank and for a plus; before a URL, after a blank or bracket, it was a real one. */
+export function plusDecoded(text: string): string {
+  return text.slice(0, LONGEST_ENCODED).replace(/\+(?!(?<=[+(]\+)https?:)/g, ' ')
+}
+
 /** A real text as a binary string, the reverse of decodeText. */
 export function toBinary(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')

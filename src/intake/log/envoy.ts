@@ -1,53 +1,115 @@
-/** Envoy's default text layout: `[time] "request" status flags … "x-forwarded-for" "agent" "request id" "authority" "upstream"`. */
-import { beginRecord, type FileState, type LineFormat } from './format.ts'
-import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
+/**
+ * Envoy's and Istio's default text layouts: `[time] "request" status flags … bytes bytes duration upstream-time "x-forwarded-for"
+ * "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so a line with one field more or fewer is not read.
+ */
+import { type FieldKind, kindOf } from './field-kinds.ts'
+import { beginRecord, type FileState, type LineFormat, type Outcome } from './format.ts'
+import { type LogRecord, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
 import { readTime } from './time.ts'
 import { readTokens, type Token } from './tokens.ts'
 
-export const envoy: LineFormat = { name: 'envoy', reads: (line) => fieldsOf(line) !== null, read }
+export const envoy: LineFormat = { name: 'envoy', reads: (line) => headOf(line) !== null, read }
 
-interface Fields {
+const HEAD = /^\[(\d{4}-\d\d-\d\dT[^\]]{1,60})\] "/
+/** Two dozen in the widest default layout. */
+const MAX_FIELDS = 64
+/** Flags alone in Envoy's layout; Istio adds response details, termination details and a quoted failure, older versions a part of them. */
+const MAX_DETAILS = 4
+const NUMBER_COUNT = 4
+const QUOTED_COUNT = 5
+
+interface Head {
   time: string
-  request: Token
-  status: number
-  client: Token
-  agent: Token
-  authority: Token
+  /** The request and all that follows. */
+  tokens: Token[]
 }
 
-const HEAD = /^\[(\d{4}-\d\d-\d\dT[^\]]{1,60})\] (?=")/
-/** Two dozen in the widest default layout. */
-const MOST_FIELDS = 64
-
-/** The fields of a line of this layout, which ends with five quoted ones; null for any other line. */
-function fieldsOf(line: string): Fields | null {
+/** The fields of a line that begins as these layouts do, with a status and flags after its request; null for any other line. */
+function headOf(line: string): Head | null {
   const head = HEAD.exec(line)
   if (head === null) return null
-  const tokens = readTokens(line, head[0].length, MOST_FIELDS)
-  const [request, status, flags] = tokens
-  const [client, agent, id, authority, upstream] = tokens.slice(3).slice(-5)
-  if (request === undefined || status === undefined || flags?.kind !== 'word' || tokens.length === MOST_FIELDS)
-    return null
-  if (client === undefined || agent === undefined || authority === undefined) return null
-  if (![request, client, agent, id, authority, upstream].every((token) => token?.kind === 'quoted')) return null
-  const code = line.slice(status.start, status.end)
-  if (!/^\d{1,3}$/.test(code) || upstream?.open) return null
-  return { time: head[1] as string, request, status: Number(code), client, agent, authority }
+  const tokens = readTokens(line, head[0].length - 1, MAX_FIELDS)
+  const [request, status, flags, next] = tokens
+  if (request?.kind !== 'quoted' || status?.kind !== 'word' || flags?.kind !== 'word' || next === undefined) return null
+  // In a combined line with a time of this form the size follows the status, and then a quoted field or a host.
+  if (!STATUS.test(textOf(line, status)) || !FLAGS.test(textOf(line, flags))) return null
+  return { time: head[1] as string, tokens }
 }
 
-function read(line: string, into: LogRecord, { zone }: FileState): MalformedCode | null {
-  const { time, request, status, client, agent, authority } = fieldsOf(line) as Fields
+const STATUS = /^\d{1,3}$/
+/** `-`, or flags such as `UH` or `NR,UF`. */
+const FLAGS = /^(?:-|[A-Z][A-Za-z]*(?:,[A-Z][A-Za-z]*)*)$/
+const NUMBER = /^(?:\d+|-)$/
+
+/** Index of the first of the five quoted fields; null where the fields are not those of a known layout. */
+function findQuoted(line: string, tokens: readonly Token[]): number | null {
+  for (let details = 0; details <= MAX_DETAILS; details += 1) {
+    const numbers = 3 + details
+    const quoted = numbers + NUMBER_COUNT
+    const are_numbers = tokens
+      .slice(numbers, quoted)
+      .every((token) => token.kind === 'word' && NUMBER.test(textOf(line, token)))
+    if (!are_numbers || tokens[quoted]?.kind !== 'quoted') continue
+    const end = tokens.findIndex((token, at) => at > quoted && token.kind !== 'quoted')
+    return (end < 0 ? tokens.length : end) === quoted + QUOTED_COUNT ? quoted : null
+  }
+  return null
+}
+
+function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+  const { time, tokens } = headOf(line) as Head
   const at = readTime(time, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'
+  const first = findQuoted(line, tokens)
+  if (first === null) return tokens.at(-1)?.open === true ? 'line_cut_off' : 'unknown_layout'
+  const [client, agent, , authority, upstream] = tokens.slice(first, first + QUOTED_COUNT) as [
+    Token,
+    Token,
+    Token,
+    Token,
+    Token,
+  ]
+  if (upstream.open) return 'line_cut_off'
+  const [request, status] = tokens as [Token, Token]
+  const kinds = tokens.slice(first, first + QUOTED_COUNT).map((token) => kindOf(textOf(line, token)))
+  if (!ORDER.every((allowed, place) => allowed.has(kinds[place] as FieldKind))) return 'unknown_layout'
+  into.at = at
+  // A TCP connection that the same listener logs: no request came with it.
+  if (/^-? ?-? ?-?$/.test(textOf(line, request)) && Number(textOf(line, status)) === 0) return 'server_internal'
+  const peer = peerOf(line, tokens.slice(first + QUOTED_COUNT)) ?? client
   beginRecord(into, line, at)
   into.request_start = request.start
   into.request_end = request.end
-  into.client_start = client.start
-  into.client_end = client.end
-  into.status_raw = status
-  into.status = observedStatus(status)
-  into.host = hostText(line.slice(authority.start, authority.end))
+  into.client_start = peer.start
+  into.client_end = peer.end
+  into.status_raw = Number(textOf(line, status))
+  into.status = observedStatus(into.status_raw)
+  into.host = hostText(textOf(line, authority))
   into.user_agent = agentText(line, agent.start, agent.end)
+  // Istio's fields behind the upstream end with a bare word.
+  into.tail_start = upstream.end + 1
+  into.tail_end = line.length
   return null
+}
+
+/** What each of the five fields may hold: a configuration of the operator's own has another order. */
+const ORDER: readonly ReadonlySet<FieldKind>[] = [
+  new Set(['empty', 'address', 'number']),
+  new Set(['empty', 'agent', 'text']),
+  new Set(['empty', 'technical', 'number', 'text']),
+  new Set(['empty', 'host', 'address', 'text', 'technical']),
+  new Set(['empty', 'address', 'technical', 'url']),
+]
+
+/** Istio's `upstream-cluster upstream-local downstream-local downstream-remote server-name route`: the connection's peer. */
+function peerOf(line: string, rest: readonly Token[]): Token | null {
+  const peer = rest[3]
+  return rest.length >= 4 && peer !== undefined && WITH_PORT.test(textOf(line, peer)) ? peer : null
+}
+
+const WITH_PORT = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}$/
+
+function textOf(line: string, token: Token): string {
+  return line.slice(token.start, token.end)
 }

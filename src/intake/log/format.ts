@@ -50,4 +50,5 @@ export function beginRecord(into: LogRecord, source: string, at: number): void {
   into.tail_start = 0
   into.tail_end = 0
   into.cut_off = false
+  into.verified_bot = null
 }

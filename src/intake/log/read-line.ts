@@ -17,7 +17,7 @@ export type LineKind = 'record' | 'malformed' | 'person' | IgnoredKind
 
 /**
  * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null when the
- * batch is used up. Blank lines and directives (`#Fields:` …) are passed over but counted in `line_number`.
+ * batch is used up. Blank lines and directives (`#Fields:`, comments) are passed over but counted in `line_number`.
  * The record is one object, overwritten by each `next`.
  */
 export class LogReader {
@@ -166,6 +166,7 @@ const MAY_BE_CUT: ReadonlySet<MalformedCode> = new Set([
   'no_status',
   'json_broken',
   'columns_unlike_header',
+  'unknown_layout',
   'not_an_access_log_line',
 ])
 
@@ -209,11 +210,11 @@ const CR = 13
 const BLANK = 32
 const HASH = 35
 const LONGEST_DIRECTIVE = 4000
-const DIRECTIVE = /^#(?:Software|Version|Fields|Date|Start-Date|End-Date|Remark|GMT-Offset|SubComponent)\b/i
 
+/** Blank lines, and directives: whatever begins with `#` is the server's or an operator's word about the file (rules 4). */
 function isNoRecord(line: string): boolean {
   const first = line.charCodeAt(0)
-  if (first === HASH) return DIRECTIVE.test(line.slice(0, 20))
+  if (first === HASH) return true
   if (first > BLANK || line.length >= 1000 + LONGEST_DIRECTIVE) return false
-  return /^[ \t]*$/.test(line) || DIRECTIVE.test(line.trimStart())
+  return /^[ \t]*(?:#|$)/.test(line)
 }

@@ -29,6 +29,8 @@ export interface LogRecord {
   tail_end: number
   /** Nothing shows that the line is whole: its last field has no end, or is one that may go on. Only a file's last line may be so. */
   cut_off: boolean
+  /** The verdict of the provider whose own format this is (rules 4); null in every other format. */
+  verified_bot: { provider: string } | null
 }
 
 export function emptyRecord(): LogRecord {
@@ -47,6 +49,7 @@ export function emptyRecord(): LogRecord {
     tail_start: 0,
     tail_end: 0,
     cut_off: false,
+    verified_bot: null,
   }
 }
 
@@ -87,7 +90,8 @@ export const MALFORMED = {
   error_log_line: 'the line comes from an error log, not from an access log',
   unknown_json: 'the line is JSON of a layout that is not read',
   json_broken: 'the line looks like JSON but is not valid',
-  several_records: 'the line holds several records, which are read only where the whole file is JSON',
+  several_records:
+    'the line holds several records: put each on a line of its own (a list is read only where the file begins with it)',
   columns_unlike_header: 'the line has other columns than the #Fields before it',
   line_too_long: 'the line is longer than 1 MiB',
   line_cut_off:
@@ -95,6 +99,7 @@ export const MALFORMED = {
   request_empty: 'the request field is empty',
   request_not_http: 'the request is not an HTTP request',
   request_without_path: 'the request names no path',
+  unknown_layout: 'the line does not show for certain which of its fields are request, status, host and user agent',
   not_an_access_log_line: 'the line has no known access log layout',
 } as const
 

@@ -1,10 +1,26 @@
 /** Values that repeat on line after line (user agents, host fields) are worked out once and remembered in bounded memory. */
 import { normalizeHost } from '#sites/root-domain.ts'
+import { isCertainAgent } from './certain-agent.ts'
 import { decodeText, unescapeField } from './decode.ts'
+
+/** What is known of a user agent field by its content. */
+export interface AgentField {
+  /** Real text; empty for `-` and nothing. */
+  text: string
+  /** It is certain to be the user agent after an empty referer or a URL, where no quoted field follows. */
+  is_alone: boolean
+  /** The same, whatever follows. */
+  is_certain: boolean
+}
+
+/** The user agent field at text[start, end) as logged. The same field gives the same object. */
+export function agentField(text: string, start: number, end: number): AgentField {
+  return agents.of(text.slice(start, end))
+}
 
 /** Real text of the user agent field at text[start, end) as logged; empty for `-` and nothing. The same field gives the same string object. */
 export function agentText(text: string, start: number, end: number): string {
-  return agents.of(text.slice(start, end))
+  return agentField(text, start, end).text
 }
 
 /** Normalised host of a host field as logged, or null (rules 4). */
@@ -42,7 +58,11 @@ const MOST = 16_384
 /** Enough for every agent that anybody documents; the rest of a longer one is somebody's attempt to fill a store. */
 const LONGEST_AGENT = 1024
 
-const agents = new Remembered((field) => plainAgent(unescapeField(field.slice(0, 4 * LONGEST_AGENT))))
+const agents = new Remembered((field) => ({
+  text: plainAgent(unescapeField(field.slice(0, 4 * LONGEST_AGENT))),
+  is_alone: isCertainAgent('-', field, () => []),
+  is_certain: field.startsWith('Mozilla/'),
+}))
 /** No host is longer, and turning letters into punycode takes time that grows with the square of their number. */
 const LONGEST_HOST = 1_024
 const hosts = new Remembered((field) => (field.length > LONGEST_HOST ? null : normalizeHost(decodeText(field))))

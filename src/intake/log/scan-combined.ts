@@ -1,11 +1,14 @@
 /** The fast path: plain combined lines, with host first or fields last, read in place without a copy of the line. */
+import { isCertainAgent } from './certain-agent.ts'
 import type { LogRecord } from './record.ts'
-import { agentText, hostText } from './remembered.ts'
+import { agentField, hostText } from './remembered.ts'
 import { readClfTime } from './time.ts'
+import { readTokens } from './tokens.ts'
 
 /**
  * Reads `client - user [time] "request" status bytes "referer" "agent"` at text[start, end), also with `host[:port]` first and
- * with anything after the agent. False when the line is not exactly that; the record is then half filled and worthless.
+ * with anything after the agent. False when the line is not exactly that, or when the places of its fields are not certain at a
+ * glance (see isCertainAgent); the record is then half filled and worthless.
  */
 export function scanCombined(text: string, start: number, end: number, record: LogRecord): boolean {
   const request = text.indexOf('"', start) + 1
@@ -19,6 +22,7 @@ export function scanCombined(text: string, start: number, end: number, record: L
 
   const request_end = closingQuote(text, request, end)
   if (request_end < 0 || text.charCodeAt(request_end + 1) !== BLANK) return false
+  if (!isHttp(text, request, request_end)) return false
   const status = threeDigits(text, request_end + 2)
   if (status < 0 || text.charCodeAt(request_end + 5) !== BLANK) return false
 
@@ -27,15 +31,18 @@ export function scanCombined(text: string, start: number, end: number, record: L
   const referer_end = closingQuote(text, referer, end)
   if (referer_end < 0 || text.charCodeAt(referer_end + 1) !== BLANK || text.charCodeAt(referer_end + 2) !== QUOTE)
     return false
+  if (!isEmptyOrUrl(text, referer, referer_end)) return false
 
   const agent = referer_end + 3
   const agent_end = closingQuote(text, agent, end)
   if (agent_end < 0 || (agent_end + 1 !== end && text.charCodeAt(agent_end + 1) !== BLANK)) return false
+  const field = agentField(text, agent, agent_end)
+  if (!field.is_certain && !(field.is_alone && isCertainBeside(text, agent, agent_end, end))) return false
 
   record.at = at
   record.status_raw = status
   record.status = status < 100 || status === 444 || status === 499 || status === 460 ? null : status
-  record.user_agent = agentText(text, agent, agent_end)
+  record.user_agent = field.text
   record.edge_action = null
   record.source = text
   record.request_start = request
@@ -43,6 +50,7 @@ export function scanCombined(text: string, start: number, end: number, record: L
   record.tail_start = agent_end + 1
   record.tail_end = end
   record.cut_off = false
+  record.verified_bot = null
   return true
 }
 
@@ -51,6 +59,7 @@ const TIME_AND_BRACKETS = 30
 const BLANK = 32
 const QUOTE = 34
 const MINUS = 45
+const SLASH = 47
 const BRACKET = 91
 const BACKSLASH = 92
 const CLOSING_BRACKET = 93
@@ -77,6 +86,31 @@ function scanFront(text: string, start: number, end: number, record: LogRecord):
   record.client_start = first + 1
   record.client_end = second
   return true
+}
+
+/** Other text in the request's place may be another field. */
+function isHttp(text: string, start: number, end: number): boolean {
+  const begins = text.charCodeAt(end - 4) === SLASH ? end - 8 : end - 6
+  if (begins > start + 1 && text.charCodeAt(begins - 1) === BLANK && text.startsWith('HTTP/', begins)) return true
+  return text.startsWith('GET /', start) || text.startsWith('POST /', start) || text.startsWith('HEAD /', start)
+}
+
+function isEmptyOrUrl(text: string, start: number, end: number): boolean {
+  if (end === start) return true
+  if (text.charCodeAt(start) === MINUS) return end === start + 1
+  return text.startsWith('http://', start) || text.startsWith('https://', start)
+}
+
+/** A quoted field after an agent that does not name itself so clearly may be the agent. */
+function isCertainBeside(text: string, agent: number, agent_end: number, end: number): boolean {
+  const quote = text.indexOf('"', agent_end + 1)
+  if (quote < 0 || quote >= end) return true
+  const tail = text.slice(agent_end + 1, end)
+  const others = () => {
+    const quoted = readTokens(tail, 0).filter(({ kind }) => kind === 'quoted')
+    return quoted.map((one) => tail.slice(one.start, one.end))
+  }
+  return isCertainAgent('-', text.slice(agent, agent_end), others)
 }
 
 function beginsAddress(text: string, at: number): boolean {

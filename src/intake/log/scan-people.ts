@@ -3,7 +3,7 @@
  * becomes a string. What this takes, scanCombined would take too and read alike ("people are told by bytes as by text").
  */
 import { LINE_LIMIT } from './lines.ts'
-import { agentText, hostText } from './remembered.ts'
+import { agentField, hostText } from './remembered.ts'
 import { RememberedBytes } from './remembered-bytes.ts'
 import { readClfTime } from './time.ts'
 
@@ -30,8 +30,8 @@ export class PeopleScanner {
   constructor(isPerson: (userAgent: string) => boolean) {
     this.#hosts = new RememberedBytes(hostText)
     this.#agents = new RememberedBytes((field) => {
-      const text = agentText(field, 0, field.length)
-      return { is_person: isPerson(text), is_given: text !== '' }
+      const { text, is_alone, is_certain } = agentField(field, 0, field.length)
+      return { is_person: is_alone && isPerson(text), is_given: text !== '', is_certain }
     })
   }
 
@@ -51,7 +51,7 @@ export class PeopleScanner {
     if (bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) {
       // `host client - user`, where a client by name is left to the careful reader.
       host_end = at
-      if (!isDigit(bytes[at + 1] as number)) return -1
+      if (at === start || !isDigit(bytes[at + 1] as number)) return -1
       at = wordEnd(bytes, at + 1)
       if (at < 0 || bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) return -1
     }
@@ -73,8 +73,12 @@ export class PeopleScanner {
 
     at = sizeEnd(bytes, at + 6)
     if (at < 0 || bytes[at + 1] !== QUOTE) return -1
-    at = quoteEnd(bytes, at + 2)
+    const referer = at + 2
+    at = quoteEnd(bytes, referer)
     if (at < 0 || bytes[at + 1] !== BLANK || bytes[at + 2] !== QUOTE) return -1
+    if (bytes[referer] === LETTER_H) {
+      if (!isUrl(this.#view, referer)) return -1
+    } else if (at > referer && (bytes[referer] !== MINUS || at > referer + 1)) return -1
 
     const agent_start = at + 3
     const agent_end = quoteEnd(bytes, agent_start)
@@ -83,6 +87,7 @@ export class PeopleScanner {
     if (end < 0 || end - start > LINE_LIMIT) return -1
     const agent = this.#agents.of(bytes, this.#view, agent_start, agent_end)
     if (agent === undefined || !agent.is_person) return -1
+    if (!agent.is_certain && end > agent_end + 2 && bytes.subarray(agent_end + 1, end).includes(QUOTE)) return -1
     const host = host_end === 0 ? null : this.#hosts.of(bytes, this.#view, start, host_end)
     if (host === undefined || (host_end > 0 && host === null)) return -1
 
@@ -119,6 +124,8 @@ export class PeopleScanner {
 interface Agent {
   is_person: boolean
   is_given: boolean
+  /** Whatever fields follow. */
+  is_certain: boolean
 }
 
 const EMPTY = Buffer.alloc(0)
@@ -137,6 +144,7 @@ const MINUS = 45
 const SLASH = 47
 const COLON = 58
 const LETTER_G = 71
+const LETTER_H = 104
 const BRACKET = 91
 const BACKSLASH = 92
 const CLOSING_BRACKET = 93
@@ -144,12 +152,22 @@ const GET = littleEndian('GET ')
 const POST = littleEndian('POST')
 const HEAD = littleEndian('HEAD')
 
+const HTTP = littleEndian('http')
+const AFTER_HTT = littleEndian('p://')
+const AFTER_HTTP = littleEndian('s://')
+
 function littleEndian(text: string): number {
   return Buffer.from(text, 'latin1').readInt32LE(0)
 }
 
 function isMethod(word: number, before_target: number): boolean {
   return before_target === BLANK && (word === GET || word === POST || word === HEAD)
+}
+
+/** Whether a referer begins as a URL does: anything else may be another field. The line goes on behind it, so the words can be read. */
+function isUrl(view: DataView, at: number): boolean {
+  if (view.getInt32(at, true) !== HTTP) return false
+  return view.getInt32(at + 3, true) === AFTER_HTT || view.getInt32(at + 4, true) === AFTER_HTTP
 }
 
 function isDigit(byte: number): boolean {

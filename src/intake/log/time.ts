@@ -37,12 +37,15 @@ export function readClfTime(text: string, at: number): number {
   return sign === PLUS ? local - offset : local + offset
 }
 
-/** Epoch milliseconds of the content of a log's time brackets: CLF with or without fraction and zone, ISO 8601, `yyyy/mm/dd hh:mm:ss`. */
+/**
+ * Epoch milliseconds of the content of a log's time brackets: CLF with or without fraction and zone, ISO 8601, `yyyy/mm/dd hh:mm:ss`,
+ * or seconds since the epoch with a fraction (nginx's `$msec`).
+ */
 export function readTime(text: string, zone: LocalZone): number {
   const clf = CLF.exec(text)
   if (clf !== null) return instant(dayOf(clf[1] as string), clf[2] as string, clf[3], clf[4], zone)
   const iso = ISO.exec(text)
-  if (iso === null) return Number.NaN
+  if (iso === null) return EPOCH.test(text) ? Math.floor(Number(text) * 1000) : Number.NaN
   const day = calendarDay(Number(iso[1]), Number(iso[3]), Number(iso[4]))
   return instant(day, iso[5] as string, iso[6], iso[7], zone)
 }
@@ -77,6 +80,9 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const CLF = /^(\d{2}\/[A-Za-z]{3}\/\d{4}):(\d{2}:\d{2}:\d{2})(?:[.,](\d+))?(?: ?([+-]\d{2}:?\d{2}|Z))?$/
 const ISO =
   /^(\d{4})([-/])(\d{2})\2(\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(?: ?([+-]\d{2}:?\d{2}|[+-]\d{2}|Z|UTC))?$/i
+
+/** From 2001 to 2286, so that no other number of a line is taken for a time. */
+const EPOCH = /^\d{10}\.\d{1,6}$/
 
 const known = { day: -1, month: -1, century: -1, year: -1, starts_at: Number.NaN }
 

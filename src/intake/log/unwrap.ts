@@ -1,6 +1,4 @@
-/** Takes a log line out of what carried it: syslog, a container runtime's prefix, or a JSON envelope with a message in it. */
-import { trimLineEnd } from './blanks.ts'
-import type { JsonObject } from './format.ts'
+/** Takes a log line out of what carried it: syslog, or a container runtime's prefix. JSON envelopes: envelopes.ts. */
 
 /** The line without the prefix of one carrier; the line itself when it has none. */
 export function withoutPrefix(line: string): string {
@@ -11,18 +9,6 @@ export function withoutPrefix(line: string): string {
   }
   return line
 }
-
-/** The line that a program wrote and a carrier put into JSON; null when the object holds none. */
-export function messageOf(json: JsonObject): string | null {
-  for (const key of MESSAGE_KEYS) {
-    const message = json[key]
-    if (typeof message === 'string' && message.includes('"')) return trimLineEnd(message)
-  }
-  return null
-}
-
-/** Keys under which docker, journald and log shippers keep the line that the program wrote. */
-const MESSAGE_KEYS = ['log', 'message', 'MESSAGE', 'msg']
 
 /** Carriers write names and times; the structured data of RFC 5424 is the longest of it. */
 const LONGEST_PREFIX = 4_096

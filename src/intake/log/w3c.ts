@@ -11,7 +11,7 @@ function reads(line: string, file: FileState): boolean {
   return file.columns !== null && DATE.test(line) && !CLF_TIME.test(line)
 }
 
-const DATE = /(?:^|[\t "])\d{4}-\d\d-\d\d(?:[\t "]|$)|(?:^|[\t "])\d{10}(?:\d{3})?[\t "]/
+const DATE = /(?:^|[\t "])\d{4}-\d\d-\d\d(?:[\t "]|$)|(?:^|[\t "])\d{10}(?:\d{3}|\.\d{1,6})?[\t "]/
 const CLF_TIME = /\[\d\d\/[A-Z][a-z]{2}\/\d{4}:/
 
 function read(line: string, into: LogRecord, file: FileState): Outcome {

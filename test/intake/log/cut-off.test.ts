@@ -17,6 +17,8 @@ const CLOSED = [
     'envoy',
     'haproxy',
   ],
+  ...['bunny', 'caddy console', 'logfmt', 'epoch in brackets', 'splunk envelope', 'loki envelope'],
+  ...['gelf envelope', 'aws waf', 'opentelemetry'],
   ...['zoraxy', 'iis event', 'w3c quoted', 'logpush', 'w3c json', 'json of an operator'],
 ]
 const WITH_RECORD = Object.entries(LAYOUTS).filter(([name]) => !WITHOUT_RECORD.includes(name))

@@ -119,6 +119,36 @@ describe('lines that a stranger can write', () => {
     ).not.toEqual([])
   })
 
+  const AGENT_FIELD = '"Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"'
+  const fill = (piece: string) => piece.repeat(Math.floor((MIB - 1_024) / piece.length))
+  const HAPROXY = (LAYOUTS.haproxy as string).split('{', 1)[0] as string
+  const FRONT = '192.0.2.7 - - [03/Mar/2026:10:15:30 +0100] "GET /a HTTP/1.1" 200 512 "-"'
+  test.each([
+    ['HAProxy’s captures', `${HAPROXY}{${fill('a|')}} "GET /a HTTP/1.1"`],
+    ['HAProxy’s captures with braces', `${HAPROXY}{${fill('} {')}} "GET /a HTTP/1.1"`],
+    ['HAProxy’s captures with open brackets', `${HAPROXY}{a/1${fill('(|')}} "GET /a HTTP/1.1"`],
+    ['HAProxy’s captures without an end', `${HAPROXY}{${fill('} "')}`],
+    ['a list of forwarded addresses', `${FRONT} ${AGENT_FIELD} "${fill('203.0.113.9, ')}203.0.113.9"`],
+    ['such a list beside a bare token', `${FRONT} "ClaudeBot" "${fill('203.0.113.9, ')}x"`],
+    ['such a list in the agent’s place', `${FRONT} "${fill('203.0.113.9, ')}"`],
+    ['fields without end', `${FRONT} "x" ${fill('"y" ')}`],
+    ['broken JSON and blanks', `{"request":"GET / HTTP/1.1",${fill(' ')}`],
+    ['broken JSON, blanks and a bracket', `{"request":"GET / HTTP/1.1",${fill(' ')}}`],
+    ['objects one after the other', `{"a":1${fill('} {')}}`],
+    ['Envoy’s numbers', `[2026-03-03T09:15:30.250Z] "GET /a HTTP/1.1" 200 - ${fill('0 ')}`],
+    ['Envoy’s fields', `[2026-03-03T09:15:30.250Z] "GET /a HTTP/1.1" 200 - 0 1 2 3 ${fill('"a" ')}`],
+    ['bars', `HIT|200|1772529330250|412|390|192.0.2.7|${fill('a|')}`],
+    ['pairs', fill('a=b ')],
+    ['a pair without its end', `a=b c=d e=f g="${fill('\\"')}`],
+    ['names without values', `a=${fill('b')}`],
+    ['tabs', `1772529330.250\t192.0.2.7\t${fill('a\t')}`],
+    ['Caddy’s message', `2026/03/03 09:15:30.250\tINFO\thttp.log.access\t${fill('a\t{')}`],
+    ['a comment', `#${fill('# ')}`],
+  ])('a mebibyte of it costs what its length is worth: %s', (_name, line) => {
+    expect(line.length).toBeLessThan(MIB)
+    expect(passesOf(flat(`${line}\n`))).toBeLessThan(MOST_PASSES)
+  })
+
   test('a header of thousands of columns is no burden on the lines under it', () => {
     const header = `#Fields: ${'c '.repeat(100_000)}`
     const row = '2026-03-03 09:15:30 a\n'

@@ -48,6 +48,34 @@ export const LAYOUTS: Record<string, string> = {
     status: '200',
     user_agent: AGENT,
   }).replace('\u00e4', '\\u00e4'),
+  istio: `[2026-03-03T09:15:30.250Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 512 5 4 "192.0.2.7" "${AGENT}" "id" "www.example.com" "10.0.0.2:80" outbound|80||a 10.0.0.2:1 10.0.0.3:2 192.0.2.7:3 - default`,
+  discourse: `[03/Mar/2026:09:15:30 +0000] "www.example.com" 192.0.2.7 "GET /a HTTP/1.1" "${AGENT}" "topics/show" 200 512 "-" 0.012 0.016 "-" "-"`,
+  kinsta: `www.example.com 192.0.2.7 [03/Mar/2026:09:15:30 +0000] GET "/a" HTTP/1.0 200 "-" "${AGENT}" 192.0.2.7 "/index.php" - - 472 0.562 0.560`,
+  bunny: `HIT|200|1772529330250|412|390|192.0.2.7|-|https://www.example.com/a|WA|${AGENT}|322b688bd63fb63f2babe9de30a5d262|DE`,
+  'cloudfront real-time': `1772529330.250\t192.0.2.7\t0.002\t200\t512\tGET\thttps\td1.cloudfront.net\t/a\t38\tFRA56-P1\tid==\twww.example.com\t0.002\tHTTP/2.0\tIPv4\t${AGENT.replaceAll(' ', '%20')}\t-\t-\t-\tHit`,
+  'caddy console': `2026/03/03 09:15:30.250\tINFO\thttp.log.access\thandled request\t${JSON.stringify({ request: { remote_ip: '192.0.2.7', method: 'GET', host: 'www.example.com', uri: '/a', headers: { 'User-Agent': [AGENT] } }, status: 200 })}`,
+  logfmt: `time=2026-03-03T09:15:30Z level=info method=GET path=/a status=200 host=www.example.com user_agent="${AGENT}"`,
+  'epoch in brackets': COMBINED.replace('03/Mar/2026:10:15:30 +0100', '1772529330.250'),
+  'splunk envelope': JSON.stringify({ time: 1772529330.25, host: 'web1', sourcetype: 'x', event: COMBINED }),
+  'loki envelope': JSON.stringify({ streams: [{ stream: { job: 'x' }, values: [['1772529330250000000', COMBINED]] }] }),
+  'gelf envelope': JSON.stringify({ version: '1.1', host: 'web1', short_message: COMBINED, timestamp: 1772529330.25 }),
+  'aws waf': JSON.stringify({
+    ...{ timestamp: 1772529330250, webaclId: 'x', action: 'ALLOW' },
+    httpRequest: {
+      clientIp: '192.0.2.7',
+      uri: '/a',
+      httpMethod: 'GET',
+      headers: [{ name: 'User-Agent', value: AGENT }],
+    },
+  }),
+  opentelemetry: JSON.stringify({
+    timeUnixNano: '1772529330250000000',
+    attributes: [
+      { key: 'http.request.method', value: { stringValue: 'GET' } },
+      { key: 'url.path', value: { stringValue: '/a' } },
+      { key: 'user_agent.original', value: { stringValue: AGENT } },
+    ],
+  }),
   'nginx error log': '2026/03/03 10:15:30 [error] 7#7: *4 open() "/x" failed, request: "GET /x HTTP/1.1", host: "a"',
 }
 

@@ -63,6 +63,10 @@ describe('people are told by bytes as by text', () => {
     expect(tellAll(linesOf(LINES, '\r\n'))).toEqual(told)
   })
 
+  test('a blank before the line is no host', () => {
+    expect(tellAll(linesOf([` ${PLAIN}`, ` ${PLAIN}`]))).toEqual(['other', 'other'])
+  })
+
   test('times are read alike, also right after a line of the same day and zone', () => {
     const day = TIME.slice(0, 11)
     const clocks = ['23:59:60', '23:59:61', '23:60:00', '24:00:00', '1a:00:00', '10-00:00', '10:00-00', '10:00:0x']

@@ -13,7 +13,14 @@ function reads(json: JsonObject): boolean {
   return REQUEST_KEYS.filter((key) => key in json).length >= 2
 }
 
+/** A verdict of Cloudflare counts here and nowhere else (rules 4). Its category is empty where Cloudflare has verified no bot. */
 function read(json: JsonObject, into: LogRecord): Outcome {
+  const outcome = readVisit(json, into)
+  if (outcome === null && firstText(json.VerifiedBotCategory) !== null) into.verified_bot = { provider: 'cloudflare' }
+  return outcome
+}
+
+function readVisit(json: JsonObject, into: LogRecord): Outcome {
   const at = timeOf(firstText(json.EdgeStartTimestamp, json.EdgeEndTimestamp), utc)
   if (typeof at === 'string') return at
   into.at = at

@@ -3,11 +3,12 @@
  * nested objects by their joined names. A line is claimed only when request, user agent and status or method are all there.
  */
 import { type EdgeAction, edgeActionOf } from '../edge-action.ts'
+import { ENVELOPE_TIME } from '../envelopes.ts'
 import type { FileState, JsonFormat, JsonObject, Outcome } from '../format.ts'
 import { fillFromLine, fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { hostText } from '../remembered.ts'
-import { statusOf, textOf, timeOf } from './values.ts'
+import { objectOf, statusOf, textOf, timeOf } from './values.ts'
 
 export const operatorNames: JsonFormat = { name: 'operator json', reads, read }
 
@@ -19,25 +20,28 @@ export function isRequestWithoutAgent(json: JsonObject): boolean {
 
 const AGENT = names('http_user_agent user_agent useragent request_user_agent client_user_agent agent ua', [
   'user_agent_original http_request_user_agent req_headers_user_agent request_headers_user_agent headers_user_agent',
-  'httprequest_useragent req_user_agent',
+  'httprequest_useragent req_user_agent identity_useragent client_user_agent_original',
 ])
 const REQUEST = names('request request_line requestline http_request')
 const METHOD = names('request_method http_method method verb req_method http_request_method requestmethod httpmethod')
 /** What the client asked for before what the server made of it. */
 const TARGET = names('request_uri requesturi request_url url original_uri x_envoy_origin_path x_envoy_original_path', [
-  'url_original req_url http_url uri request_path path url_path uri_path req_path http_path',
+  'url_original req_url http_url url_full http_target uri request_path rawpath raw_path path url_path uri_path req_path',
+  'http_path',
 ])
 const STATUS = names('status response_status status_code statuscode response_code http_status http_status_code', [
   'http_response_status_code res_statuscode res_status_code resp_status response_status_code',
 ])
 const HOST = names('http_host request_host authority req_headers_host request_headers_host headers_host url_domain', [
-  'vhost virtual_host domain server_name host',
+  'vhost virtual_host domain domainname domain_name server_name server_address host',
 ])
 const TIME = names('time_iso8601 timestamp @timestamp start_time time_local msec ts time datetime date', [
-  'request_timestamp event_time eventtime',
+  'request_timestamp event_time eventtime requesttime requesttimeepoch started_at timeunixnano time_unix_nano',
+  'observedtimeunixnano',
+  ENVELOPE_TIME,
 ])
 const CLIENT = names('remote_addr client_ip clientip remote_ip ip client source_ip client_address remote_address', [
-  'downstream_remote_address req_remoteaddress',
+  'downstream_remote_address req_remoteaddress http_client_ip sourceip identity_sourceip network_peer_address net_peer_ip',
 ])
 
 function reads(json: JsonObject): boolean {
@@ -108,12 +112,12 @@ function findTime(fields: Fields, file: FileState): number | 'no_timestamp' | 'b
   return outcome
 }
 
-/** Log shippers add the machine's own name as `host`, so that one is believed only when it has a dot. */
+/** Log shippers add the machine's own name as `host`, so that one is believed only when it has a dot; in GELF it is always the machine's. */
 function findHost(fields: Fields): string | null {
   for (const name of HOST) {
     const text = textOf(fields.get(name))
     if (text === null || hostText(text) === null) continue
-    if (name !== 'host' || text.includes('.')) return text
+    if (name !== 'host' || (text.includes('.') && !fields.has('short_message'))) return text
   }
   return null
 }
@@ -139,11 +143,32 @@ function gather(json: JsonObject, prefix: string, depth: number, into: Fields): 
   for (const key of Object.keys(json)) {
     if (into.size >= MOST_FIELDS) return
     if (prefix.length + key.length > LONGEST_NAME) continue
-    const name = prefix + key.toLowerCase().replace(/^[:$]/, '').replace(/[-. ]/g, '_')
+    const name =
+      prefix +
+      key
+        .toLowerCase()
+        .replace(/^[:$_]+/, '')
+        .replace(/[-. ]/g, '_')
     const value = json[key]
     if (typeof value === 'object' && value !== null) {
-      if (Array.isArray(value)) into.set(name, value[0])
-      else if (depth < 3) gather(value as JsonObject, `${name}_`, depth + 1, into)
+      // OpenTelemetry keeps a request's names there, and adds nothing by this one.
+      const inner = name === 'attributes' ? '' : `${name}_`
+      if (Array.isArray(value)) gatherList(value, name, inner, depth, into)
+      else if (depth < 3) gather(value as JsonObject, inner, depth + 1, into)
     } else if (!into.has(name)) into.set(name, value)
+  }
+}
+
+/** A header's values, of which the first counts, or OpenTelemetry's `[{"key", "value": {"stringValue"}}]`. */
+function gatherList(list: readonly unknown[], name: string, inner: string, depth: number, into: Fields): void {
+  const [first] = list
+  if (objectOf(first)?.key === undefined || depth >= 3) {
+    into.set(name, first)
+    return
+  }
+  for (const one of list.slice(0, MOST_FIELDS).map(objectOf)) {
+    const key = textOf(one?.key)
+    const value = objectOf(one?.value)
+    if (key !== null && value !== null) gather({ [key]: Object.values(value)[0] }, inner, depth + 1, into)
   }
 }

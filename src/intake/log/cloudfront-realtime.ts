@@ -1,0 +1,46 @@
+/**
+ * CloudFront's real-time log as Kinesis writes it into files: tab-separated values without names, the time as seconds first. The
+ * operator chooses the fields; without names only the whole list can be told, and any other needs a `#Fields` line before it.
+ */
+import { type ColumnReader, readColumns } from './columns.ts'
+import type { FileState, LineFormat, Outcome } from './format.ts'
+import type { LogRecord } from './record.ts'
+
+export const cloudFrontRealtime: LineFormat = {
+  name: 'cloudfront real-time',
+  reads: (line) => /^\d{10}(?:\.\d{1,6})?\t[^\t]+\t/.test(line),
+  read,
+}
+
+/** All fields in the order in which CloudFront writes them. */
+export const REALTIME_FIELDS = [
+  ...['timestamp', 'c-ip', 'time-to-first-byte', 'sc-status', 'sc-bytes', 'cs-method', 'cs-protocol', 'cs-host'],
+  ...['cs-uri-stem', 'cs-bytes', 'x-edge-location', 'x-edge-request-id', 'x-host-header', 'time-taken'],
+  ...['cs-protocol-version', 'c-ip-version', 'cs-user-agent', 'cs-referer', 'cs-cookie', 'cs-uri-query'],
+  ...['x-edge-response-result-type', 'x-forwarded-for', 'ssl-protocol', 'ssl-cipher', 'x-edge-result-type'],
+  ...['fle-encrypted-fields', 'fle-status', 'sc-content-type', 'sc-content-len', 'sc-range-start', 'sc-range-end'],
+  ...['c-port', 'x-edge-detailed-result-type', 'c-country', 'cs-accept-encoding', 'cs-accept'],
+  ...['cache-behavior-path-pattern', 'cs-headers', 'cs-header-names', 'cs-headers-count'],
+]
+
+/** Values by whose form the whole list is recognised. */
+const FORMS: readonly (readonly [string, RegExp])[] = [
+  ['sc-status', /^\d{3}$/],
+  ['cs-method', /^[A-Z]{3,16}$/],
+  ['cs-protocol', /^(?:https?|wss?)$/],
+  ['cs-uri-stem', /^\//],
+  ['cs-protocol-version', /^HTTP\/\d/],
+  ['c-ip-version', /^IPv[46]$/],
+]
+
+/** Newer fields are added at the end. */
+const MAX_VALUES = 64
+
+function read(line: string, into: LogRecord, file: FileState): Outcome {
+  const values = line.split('\t', MAX_VALUES)
+  const column: ColumnReader = (name) => values[REALTIME_FIELDS.indexOf(name)]
+  if (!FORMS.every(([name, form]) => form.test(column(name) ?? ''))) return 'unknown_layout'
+  const outcome = readColumns(column, into, file, 'percent')
+  into.cut_off = true
+  return outcome
+}

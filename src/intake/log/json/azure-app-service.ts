@@ -1,0 +1,44 @@
+/** Azure App Service's HTTP logs: IIS columns under names of their own, in `properties` (an object, or JSON text) or exported as they are. */
+import { plusDecoded } from '../decode.ts'
+import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import { fillRecord } from '../named-request.ts'
+import { parseBinary } from '../parse-binary.ts'
+import type { LogRecord } from '../record.ts'
+import { firstText, objectOf, statusOf, textOf, timeOf, utc } from './values.ts'
+
+export const azureAppService: JsonFormat = {
+  name: 'azure app service',
+  reads: (json) => json.category === 'AppServiceHTTPLogs' || ('CsUriStem' in json && 'CsMethod' in json),
+  read,
+}
+
+function read(json: JsonObject, into: LogRecord): Outcome {
+  const at = timeOf(firstText(json.time, json.TimeGenerated, json['TimeGenerated [UTC]']), utc)
+  if (typeof at === 'string') return at
+  into.at = at
+  const request = requestOf(json)
+  if (request === null) return 'unknown_json'
+  const agent = textOf(request.UserAgent)
+  if (agent === null) return 'no_user_agent'
+  // The platform keeps the application awake, and asks whether it is healthy.
+  if (PLATFORM.test(agent)) return 'server_internal'
+  const target = textOf(request.CsUriStem)
+  if (target === null) return 'request_without_path'
+  return fillRecord(into, {
+    at,
+    method: firstText(request.CsMethod),
+    target,
+    status: statusOf(request.ScStatus),
+    host: firstText(request.CsHost),
+    user_agent: agent.includes(' ') ? agent : plusDecoded(agent),
+    client: firstText(request.CIp),
+  })
+}
+
+const PLATFORM = /^(?:AlwaysOn|HealthCheck\/|ReadyForRequest\/)/
+
+function requestOf(json: JsonObject): JsonObject | null {
+  if (!('properties' in json)) return json
+  const { properties } = json
+  return objectOf(typeof properties === 'string' ? parseBinary(properties) : properties)
+}

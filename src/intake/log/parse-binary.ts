@@ -1,0 +1,29 @@
+/** JSON of a binary line: one character per byte goes in, and strings of the same kind come out. */
+import { decodeText, toBinary } from './decode.ts'
+
+/** A value with binary strings from a binary line; undefined for text that is no JSON. */
+export function parseBinary(line: string): unknown {
+  const plain = line.endsWith(',') ? line.slice(0, -1) : line
+  try {
+    // A \u escape names a real character, so such a line is decoded first and its strings turned back into bytes.
+    if (UNICODE_ESCAPE.test(plain)) return JSON.parse(decodeText(plain), (_key, value) => binaryOf(value))
+    return JSON.parse(plain)
+  } catch {
+    return plain.includes('\\x') ? parseNginxEscapes(plain) : undefined
+  }
+}
+
+/** nginx with its default escaping writes \xHH for a byte, which JSON does not know (test: "nginx without escape=json"). */
+function parseNginxEscapes(line: string): unknown {
+  try {
+    return JSON.parse(line.replace(/\\x([0-9A-Fa-f]{2})/g, '\\u00$1'))
+  } catch {
+    return undefined
+  }
+}
+
+const UNICODE_ESCAPE = /\\u(?!00[0-7])/i
+
+function binaryOf(value: unknown): unknown {
+  return typeof value === 'string' ? toBinary(value) : value
+}
