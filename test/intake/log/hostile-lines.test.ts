@@ -113,10 +113,11 @@ describe('lines that a stranger can write', () => {
 
   test.each(PIECES.slice(0, 20))('a whole mebibyte of %j is read without a word from the engine', (piece) => {
     const line = piece.repeat(Math.floor(MIB / piece.length))
-    expect(
-      read(`${line}\n${line.slice(0, MIB / 2)} - - [10/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x\\"y"\n`)
-        .kinds,
-    ).not.toEqual([])
+    const { kinds } = read(
+      `${line}\n${line.slice(0, MIB / 2)} - - [10/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x\\"y"\n`,
+    )
+    // Both lines are comments where the piece begins one, and a comment is not a record.
+    expect(kinds.length > 0).toBe(!piece.startsWith('#'))
   })
 
   const AGENT_FIELD = '"Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"'
