@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { siteApiDocument } from '#surfaces/http/reference.ts'
+import { siteApiDocument } from '#surfaces/http/reference/reference.ts'
 import { trackerScript } from './build-tracker.ts'
 import { configurationPage } from './configuration.ts'
 import { doctorPage } from './doctor.ts'

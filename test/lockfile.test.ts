@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 
 interface Locked {
   resolved?: string
+  integrity?: string
+  dev?: boolean
+  hasInstallScript?: boolean
   optionalDependencies?: Record<string, string>
 }
 
@@ -11,6 +14,20 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { 
 
 test('the lockfile carries no address of a registry', () => {
   expect(Object.values(packages).filter((locked) => locked.resolved !== undefined)).toEqual([])
+})
+
+test('every package is held by its checksum', () => {
+  const unchecked = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && integrity === undefined)
+  expect(unchecked.map(([path]) => path)).toEqual([])
+})
+
+/** The engine's runs nothing; the one of koffi takes the program that its own package brings, and compiles only where there is none. */
+const MAY_RUN_SCRIPTS = ['node_modules/chdb', 'node_modules/koffi']
+
+test('an installation for production runs no other script and reports to nobody', () => {
+  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
+  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual(MAY_RUN_SCRIPTS)
+  expect(installed.map(([path]) => path).filter((path) => /scarf|telemetry|analytics|sentry|posthog/.test(path))).toEqual([])
 })
 
 test('the lockfile lists the packages of every platform, so that npm ci accepts it everywhere', () => {
