@@ -62,9 +62,10 @@ export function renderReference(
 <body>
 <nav aria-label="Operations">
 ${tags.map(
-  ({ name }) => html`<strong>${name}</strong><ul>${of(name).map(
-    ({ operation: { operationId } }) => html`<li><a href="#${operationId}">${operationId}</a></li>`,
-  )}</ul>`,
+  ({ name }) =>
+    html`<strong>${name}</strong><ul>${of(name).map(
+      ({ operation: { operationId } }) => html`<li><a href="#${operationId}">${operationId}</a></li>`,
+    )}</ul>`,
 )}
 <strong>Schemas</strong><ul>${Object.keys(components.schemas).map(
     (name) => html`<li><a href="#schema-${name}">${name}</a></li>`,
@@ -76,7 +77,8 @@ ${tags.map(
 <p>Machine-readable: <a href="${document_url}">${document_url}</a> (OpenAPI 3.1). Every operation takes a site key:
 <code>Authorization: Bearer spoor_site_…</code></p>
 ${tags.map(
-  ({ name, description }) => html`<h2>${name}</h2><p>${description}</p>${of(name).map((each) => renderOperation(each, document))}`,
+  ({ name, description }) =>
+    html`<h2>${name}</h2><p>${description}</p>${of(name).map((each) => renderOperation(each, document))}`,
 )}
 <h2>Schemas</h2>
 ${Object.entries(components.schemas).map(
@@ -131,7 +133,9 @@ function resolveAnswer(answer: Answer, { components }: ReferenceDocument): Answe
 }
 
 function curlOf(method: string, path: string, has_body: boolean): string {
-  const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => (name === 'site' ? 'example.com' : name.toUpperCase()))
+  const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+    name === 'site' ? 'example.com' : name.toUpperCase(),
+  )
   const body = has_body ? ` --json '{…}'` : ''
   return `curl -H "Authorization: Bearer $SPOOR_KEY"${method === 'get' ? '' : ` -X ${method.toUpperCase()}`}${body} "$SPOOR_URL${url}"`
 }
