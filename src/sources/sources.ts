@@ -4,8 +4,9 @@ import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
+import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { checkName, findSource } from './find-source.ts'
+import { findSource } from './find-source.ts'
 import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
 
 interface Context {
@@ -22,7 +23,7 @@ export async function addIntakeSource(
   { control, clock }: Context,
   { site_id, name }: { site_id: string; name: string },
 ): Promise<{ source: SourceRow; token: IssuedToken }> {
-  const server = checkName(name)
+  const server = checkName(name, 'a source')
   const source: SourceRow = {
     id: randomUUID(),
     site_id,
