@@ -41,6 +41,7 @@ import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
+import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import { version } from './version.ts'
 
@@ -94,6 +95,8 @@ export interface InstallationOptions {
   pulse?: Pulse | null
   /** Sees every statement of the evidence store. */
   onStatement?: StatementObserver
+  /** Sees what events of trackers are counted as. */
+  onCounted?: CollectorContext['onCounted']
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: () => ServiceState
 }
@@ -187,7 +190,11 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       operator,
       crawlers: evidence.open,
       async openCollector(collecting) {
-        return openCollector({ ...(await evidence.open()), secrets, log, spool_folder: folders.spool }, collecting)
+        const onCounted = options.onCounted === undefined ? {} : { onCounted: options.onCounted }
+        return openCollector(
+          { ...(await evidence.open()), secrets, log, spool_folder: folders.spool, ...onCounted },
+          collecting,
+        )
       },
       async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await operatorSite(operator, text)

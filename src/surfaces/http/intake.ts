@@ -15,6 +15,8 @@ export interface IntakeDoor {
   authenticateToken(secret: string): Promise<Deliverer | null>
   receive: Intake['receive']
   now(): number
+  /** Sees why a batch was answered with a problem. */
+  onRefused?: (reason: string) => void
 }
 
 const PATH = '/intake/logs'
@@ -23,7 +25,7 @@ const FASTLY_CHALLENGE = '/.well-known/fastly/logging/challenge'
 /** Registered apart, so that failures are answered in the door's own words. */
 export function registerIntake(app: FastifyInstance, door: IntakeDoor): void {
   app.register(async (scope) => {
-    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
+    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, door))
     scope.addHook('onRequest', async (request, reply) => echoVerification(request, reply))
     scope.post(PATH, async (request, reply) => {
       if (isEmptyVerification(request)) return reply.type(TEXT).send('ok')
@@ -160,8 +162,9 @@ function firehoseWords({ headers }: FastifyRequest, now: number): { requestId?: 
   return requestId === undefined ? {} : { requestId, timestamp: now }
 }
 
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { answer, bug } = answerToSender(error)
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, door: IntakeDoor): FastifyReply {
+  const { answer, bug, reason } = answerToSender(error)
+  if (request.method === 'POST') door.onRefused?.(reason)
   if (bug) request.log.error({ err: error }, 'request failed')
   return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))
 }
