@@ -32,6 +32,7 @@ import type { AskedImport } from '#intake/import/request.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { machineAdvice } from '#machine-advice.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { configuredDoors } from '#outgoing/own-doors.ts'
 import { resolveName } from '#outgoing/resolve.ts'
@@ -253,7 +254,11 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 
 /** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
 export function refuseStore(error: unknown, advice = ''): unknown {
-  if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
+  if (error instanceof Refusal) return error
+  const known = error instanceof EvidenceError && error.kind !== 'bug'
+  const machine = known ? null : machineAdvice(error)
+  if (machine !== null) return new Refusal('store_busy', machine)
+  if (!known) return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }
 

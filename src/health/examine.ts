@@ -6,6 +6,7 @@ import { threadPoolSize } from '#config.ts'
 import { latestLayout } from '#control/migrate.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 import { examineClock } from './clock.ts'
 import { examineControlServer } from './control-server.ts'
@@ -72,7 +73,12 @@ async function examineStores({ control, evidence }: Patient): Promise<Finding[]>
   ])
   const failed: Finding[] = []
   if (controlState instanceof Error) {
-    failed.push(finding('control_store_failed', `The control store does not answer: ${controlState.message}`))
+    failed.push(
+      finding(
+        'control_store_failed',
+        `The control store does not answer: ${machineAdvice(controlState) ?? controlState.message}`,
+      ),
+    )
   }
   if (evidenceState instanceof Refusal && evidenceState.kind === 'conflict') {
     failed.push(finding('stores_apart', evidenceState.message))

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type Config, unknownVariables } from '#config.ts'
 import { type Finding, type FindingCode, finding } from '#health/findings.ts'
 import { examineFolder } from '#health/folder.ts'
+import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 import { type CommonOptions, configOf, instantArgument, withCommonOptions } from './options.ts'
 import { printJson, printLine } from './output.ts'
@@ -84,4 +85,7 @@ function printFinding({ code, level, message, advice }: Finding): void {
   if (advice !== '') printLine(`      ${advice}`)
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown) => {
+  const advice = error instanceof Refusal ? null : machineAdvice(error)
+  return advice ?? (error instanceof Error ? error.message : String(error))
+}
