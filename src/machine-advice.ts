@@ -14,7 +14,10 @@ const EVIDENCE =
 /** What the system, the engine and the databases say, by the first pattern that fits; the order is from the cause to its consequences. */
 const SAID: readonly (readonly [RegExp, string])[] = [
   [/\b(EMFILE|ENFILE)\b|Too many open files|errno: 2[34]\b/, FILES],
-  [/\bENOMEM\b|Cannot allocate memory|errno: 12\b|std::bad_alloc|Array buffer allocation failed/, MEMORY],
+  [
+    /\bENOMEM\b|Cannot allocate memory|errno: 12\b|std::bad_alloc|Array buffer allocation failed|failed to map segment/,
+    MEMORY,
+  ],
   [/\bERR_WORKER_(OUT_OF_MEMORY|INIT_FAILED)\b|ERR_MEMORY_ALLOCATION_FAILED/, MEMORY],
   [/Cannot schedule a task|\bCode: 439\b|pthread_create|Resource temporarily unavailable/, THREADS],
   [/database disk image is malformed|file is not a database|no such (table|column)|SQLITE_CORRUPT/, CONTROL],

@@ -18,6 +18,11 @@ const FAILURES: readonly (readonly [string, unknown, RegExp])[] = [
   ],
   ['memory, as Node says it', coded('ERR_WORKER_OUT_OF_MEMORY', 'Worker terminated'), /not enough memory/],
   ['memory, as the engine says it', engine('Code: 1001. DB::Exception: std::bad_alloc'), /not enough memory/],
+  [
+    'memory, as the loader of libraries says it',
+    new Error('libchdb.so: failed to map segment from shared object'),
+    /memory/,
+  ],
   ['threads', engine('Code: 439. DB::Exception: Cannot schedule a task: no free thread'), /TasksMax/],
   ['a table of SQLite', coded('ERR_SQLITE_ERROR', 'no such table: sources'), /table of the control store .* backup/],
   ['a damaged file of SQLite', coded('ERR_SQLITE_ERROR', 'database disk image is malformed'), /control store/],

@@ -84,6 +84,10 @@ export const FINDINGS = {
     'the evidence store does not answer',
     'Look into the log, check disk and memory, and start the service again.',
   ),
+  evidence_table_missing: fail(
+    'tables of the evidence store are gone: what they held is not counted, and nothing can be stored in them',
+    'Look into the system log for a fault of the disk, then restore a backup.',
+  ),
   thread_pool: good('Node’s thread pool is large enough for the statements of the evidence store'),
   thread_pool_small: warn(
     'fewer threads than running statements may hold',

@@ -1,8 +1,10 @@
 /** Real commands with few file handles and damaged stores. */
 import { spawnSync } from 'node:child_process'
+import { globSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { history } from '#demo/history.ts'
 import { run, runJson, workFolder } from '../support/cli.ts'
 
 const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
@@ -37,7 +39,7 @@ test('a missing table of the control store is one line of advice to every comman
   sqlite.close()
   for (const args of [
     ['serve', '--port', '0'],
-    ['source', 'list', 'example.com'],
+    ['source', 'list', '--site', 'example.com'],
   ]) {
     const ended = await run([...args, '--data', data])
     expect(ended.code).toBe(1)
@@ -46,4 +48,18 @@ test('a missing table of the control store is one line of advice to every comman
   const doctor = await run(['doctor', '--data', data])
   expect(doctor.code).toBe(1)
   expect(doctor.stdout).toMatch(/^fail .*A table of the control store is missing or damaged/m)
+})
+
+test('the doctor names tables of the evidence store that are gone, and an import advises in one line', async () => {
+  const { data, file } = workFolder()
+  await runJson(['site', 'add', 'example.com', '--data', data])
+  writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('gptbot').requests(2).text())
+  await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
+  for (const definition of globSync(join(data, 'evidence/store/*/*/agents.sql'))) rmSync(definition)
+  const doctor = await run(['doctor', '--data', data])
+  expect(doctor.code).toBe(1)
+  expect(doctor.stdout).toMatch(/^fail {2}evidence_table_missing: Missing: agents\.$/m)
+  const ended = await run(['import', file('a.log'), '--site', 'example.com', '--data', data])
+  expect(ended.code).toBe(1)
+  expect(ended.stderr).toMatch(/^spoor: .*A table of the evidence store is missing or damaged\. .*\n$/)
 })
