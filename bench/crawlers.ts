@@ -1,6 +1,6 @@
 /**
  * How fast the four crawler reads answer over HTTP, at 1, 3, 10 and 30 million observed requests of one site: 400 days, 50,000 paths
- * (Zipf, exponent 1), 15 agents. Run: node bench/crawlers.ts [millions…]
+ * (Zipf, exponent 1), 15 agents. Run: npm run bench -- crawlers [millions…]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 /**
- * How many requests a second are proved against all lists together. Run: node bench/proof.ts [FOLDER of vendors' lists]
+ * How many requests a second are proved against all lists together. Run: npm run bench -- proof [FOLDER of vendors' lists]
  * Without a folder the lists are generated: 40 of 250 networks each, an eighth of them IPv6. Every file's `_source` is its list's
  * URL where it bears one, else the file's name stands for it.
  */

@@ -1,7 +1,7 @@
 /**
  * A real log's requests go to a real nginx or Caddy, a real syslog-ng ships what it logs, and both the service and syslog-ng are killed on
  * the way; in the end every crawler and status must have been counted exactly as often as the server logged it. All are configured as their
- * pages in docs/senders say. Run: node bench/sender-trial.ts LOG.gz [nginx|caddy] [seconds]; LOG is in the combined format.
+ * pages in docs/senders say. Run: npm run bench -- sender-trial LOG.gz [nginx|caddy] [seconds]; LOG is in the combined format.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { blockOf, SERVERS, type TrialServer } from './sender-trial/servers.ts'
 const [log, name = 'nginx', seconds = '60'] = process.argv.slice(2)
 const server = SERVERS[name]
 if (log === undefined || server === undefined)
-  throw new Error('usage: node bench/sender-trial.ts LOG.gz [nginx|caddy] [seconds]')
+  throw new Error('usage: npm run bench -- sender-trial LOG.gz [nginx|caddy] [seconds]')
 
 const SITE = 'example.com'
 const MAIN = new URL('../src/surfaces/cli/main.ts', import.meta.url).pathname

@@ -2,9 +2,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { siteApiDocument } from '#surfaces/http/reference.ts'
+import { siteApiDocument } from '#surfaces/http/reference/reference.ts'
 import { trackerScript } from './build-tracker.ts'
 import { configurationPage } from './configuration.ts'
+import { dashboard } from './dashboard.ts'
 import { doctorPage } from './doctor.ts'
 
 /** Path in the repository, and what should be there. The contact is the installation's own, so it is left out here. */
@@ -12,6 +13,7 @@ const generated: readonly (readonly [string, string])[] = [
   ['docs/api/site-api.json', `${JSON.stringify(siteApiDocument(null), null, 2)}\n`],
   ['docs/configuration.md', configurationPage()],
   ['docs/operating/doctor.md', doctorPage()],
+  ['docs/operating/grafana-dashboard.json', dashboard()],
   ['tracker/dist/spoor.js', await trackerScript()],
 ]
 

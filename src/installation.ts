@@ -5,6 +5,7 @@ import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { Caller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
 import type { Clock } from '#clock.ts'
@@ -30,6 +31,9 @@ import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
+import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
+import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { machineAdvice } from '#machine-advice.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { configuredDoors } from '#outgoing/own-doors.ts'
 import { resolveName } from '#outgoing/resolve.ts'
@@ -39,6 +43,7 @@ import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
+import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import { version } from './version.ts'
 
@@ -92,6 +97,8 @@ export interface InstallationOptions {
   pulse?: Pulse | null
   /** Sees every statement of the evidence store. */
   onStatement?: StatementObserver
+  /** Sees what events of trackers are counted as. */
+  onCounted?: CollectorContext['onCounted']
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: () => ServiceState
 }
@@ -109,7 +116,16 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   try {
     finishMove(folder)
     await clearBackupWork(folder)
+    const folders = { folder, evidence: join(folder, 'evidence'), spool: join(folder, SPOOL) }
+    if (config.database_url === null) await refuseMissingControl(join(folder, CONTROL), folders)
     const control = await openControl(folder, config, log)
+    try {
+      await refuseEmptyControl(control, folders)
+      if (options.is_clock_simulated === true) await refuseFarClock(control, clock)
+    } catch (error) {
+      await control.close()
+      throw error
+    }
     options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const uses = collectKeyUses({ control })
@@ -126,7 +142,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
       const { openChdb } = await import('#evidence/chdb.ts')
-      const engine = await openChdb({ folder: join(folder, 'evidence'), memory_mb: config.evidence_memory_mb })
+      const engine = await openChdb({ folder: folders.evidence, memory_mb: config.evidence_memory_mb })
       const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
       options.pulse?.also(() => store.ping())
       const registries = openRegistryShelf(control)
@@ -143,7 +159,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       try {
         await prepareEvidence(crawlers, log)
         if (!isSimulated) await forgetOldAddresses(crawlers)
-        await replayLeftEvents({ ...crawlers, log }, join(folder, SPOOL))
+        await replayLeftEvents({ ...crawlers, log }, folders.spool)
         await prover.refresh()
         embedded = engine
         return crawlers
@@ -183,8 +199,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       operator,
       crawlers: evidence.open,
       async openCollector(collecting) {
+        const onCounted = options.onCounted === undefined ? {} : { onCounted: options.onCounted }
         return openCollector(
-          { ...(await evidence.open()), secrets, log, spool_folder: join(folder, SPOOL) },
+          { ...(await evidence.open()), secrets, log, spool_folder: folders.spool, ...onCounted },
           collecting,
         )
       },
@@ -222,7 +239,7 @@ function fetchListBy(outgoing: SafeFetchContext): FetchList {
 
 /** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
 async function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
-  if (database_url === null) return openSqliteControl(join(folder, 'control.sqlite'))
+  if (database_url === null) return openSqliteControl(join(folder, CONTROL))
   // Loaded only here: most installations have no server to speak to.
   const { openPostgresControl } = await import('#control/postgres.ts')
   return openPostgresControl(database_url, {
@@ -245,7 +262,11 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 
 /** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
 export function refuseStore(error: unknown, advice = ''): unknown {
-  if (!(error instanceof EvidenceError) || error.kind === 'bug') return error
+  if (error instanceof Refusal) return error
+  const known = error instanceof EvidenceError && error.kind !== 'bug'
+  const machine = known ? null : machineAdvice(error)
+  if (machine !== null) return new Refusal('store_busy', machine)
+  if (!known) return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }
 

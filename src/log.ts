@@ -1,5 +1,6 @@
 /** The service's log: one JSON object a line on standard error. It holds no secret, no client address, no URL and no site (rules 7). */
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
+import { machineAdvice } from './machine-advice.ts'
 import { version } from './version.ts'
 
 /** Level as a word, time as an ISO instant of the machine. */
@@ -28,8 +29,14 @@ function standardError(): DestinationStream {
 
 /** TRICKY: the engine quotes the values of a statement in its errors, and those are hosts and paths ("not even in an engine's error"). */
 function withoutValues(error: Error): unknown {
-  const told = stdSerializers.errWithCause(error)
+  const advice = machineAdvice(error)
+  const { type, message, stack, ...more } = stdSerializers.errWithCause(error)
+  // What the machine is at fault for needs no stack, but a word of what was said.
+  const told =
+    advice === null ? { type, message, stack, ...more } : { type, message: advice, reason: firstLine(message) }
   return JSON.parse(JSON.stringify(told), (_name, value: unknown) =>
     typeof value === 'string' ? value.replace(/'(?:[^'\\\n]|\\.|'')*'/g, "'…'") : value,
   )
 }
+
+const firstLine = (text: string) => (text.split('\n', 1)[0] as string).slice(0, 300)

@@ -13,7 +13,7 @@ import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
-import { openIntake } from '#intake/http/intake.ts'
+import { type Intake, openIntake } from '#intake/http/intake.ts'
 import { startBackground } from '#jobs/background.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
@@ -33,7 +33,7 @@ import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
 import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/listener.ts'
-import { createMeters } from '#surfaces/metrics/meters.ts'
+import { createMeters, type Meters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
@@ -72,7 +72,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
   let url = ''
   const origin = () => config.public_url ?? url
   const meters = createMeters(systemClock())
-  const { onStatement } = meters
+  const { onStatement, onEvents: onCounted } = meters
   const failing = new Set<string>()
   let metrics: MetricsListener | null = null
   let schedule: Schedule | null = null
@@ -80,6 +80,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     ...options,
     origin,
     onStatement,
+    onCounted,
     eraseSoon: () => nudge(),
     pollSoon() {
       schedule?.nudge(POLL_ZONES).catch((error: unknown) => log.warn({ err: error }, 'zones are polled in a minute'))
@@ -108,6 +109,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
       onAnswered: meters.onAnswered,
+      batches: meters,
     })
     // Last of all, because requests that are being answered still hand it their events.
     stops.push(() => http.close().finally(() => collector.stop()))
@@ -140,9 +142,14 @@ export async function startService(options: InstallationOptions): Promise<Servic
         fetchList: operator.fetchList,
         name_servers: askNameServers(config.dns_servers),
       }),
-      ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare }, () => background.nudge()),
+      ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, () =>
+        background.nudge(),
+      ),
       ...intakeJobs(crawlers),
-      ...snippetJobs({ control, clock, outgoing: installation.outgoing }),
+      ...snippetJobs({
+        ...{ control, clock, outgoing: installation.outgoing },
+        onInspected: meters.onSnippetInspected,
+      }),
     ])
     schedule = leased
     stops.push(() => leased.stop())
@@ -153,6 +160,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       control: () => readCondition(control),
       evidence: () => evidence.state(),
       jobs: () => readJobs({ control, clock }),
+      spool: () => collector.waiting(),
     })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
     if (listener !== null) stops.push(() => listener.stop())
@@ -181,8 +189,9 @@ export function surfaceA(
   {
     log,
     collector,
+    batches,
     ...http
-  }: { log: Logger; collector?: Collector } & Pick<
+  }: { log: Logger; collector?: Collector; batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'> } & Pick<
     HttpServerOptions<Site, TrackerContext, Caller>,
     'support_email' | 'close_grace_ms' | 'onAnswered'
   >,
@@ -190,6 +199,10 @@ export function surfaceA(
   const { control, clock, config } = installation
   const onFailure = (err: Error) => log.error({ err }, 'a batch was not read')
   const intake = openIntake(crawlers, { onFailure })
+  const receive: Intake['receive'] = (delivery, open) =>
+    intake.receive(delivery, open).catch((error: unknown) => {
+      throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
+    })
   const app = buildHttpServer({
     implementations: {
       listSites: (caller: Caller) => readSites({ control }, caller),
@@ -221,10 +234,8 @@ export function surfaceA(
   })
   registerIntake(app, {
     authenticateToken: installation.authenticateToken,
-    receive: (delivery, open) =>
-      intake.receive(delivery, open).catch((error: unknown) => {
-        throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
-      }),
+    receive: batches === undefined ? receive : batches.ofBatches(receive),
+    ...(batches === undefined ? {} : { onRefused: batches.onBatchRefused }),
     now: () => clock.now(),
   })
   app.addHook('onClose', () => intake.close())

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { hasSteering } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
@@ -12,7 +13,8 @@ export function normalizeEmail(text: string): string {
   const local = given.slice(0, Math.max(at, 0))
   const domain = domainToASCII(given.slice(at + 1))
   const email = `${local}@${domain}`
-  if (!LOCAL.test(local) || !DOMAIN.test(domain) || email.length > 254) {
+  // Names of hosts lose tabs and line ends on their way to punycode.
+  if (hasSteering(given) || !LOCAL.test(local) || !DOMAIN.test(domain) || email.length > 254) {
     throw new Refusal('invalid_input', 'This is no e-mail address: give one such as name@example.com.')
   }
   return email

@@ -38,8 +38,16 @@ export async function verifyPassword(stored: string, password: string): Promise<
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+
 function readPassword(password: string): string {
   const normalized = normalize(password)
+  if (normalized !== '' && !VISIBLE.test(normalized)) {
+    throw new Refusal(
+      'invalid_input',
+      `The password is blank; choose one of ${LEAST} to ${MOST} characters that can be seen, for example four or more words.`,
+    )
+  }
   const characters = [...normalized].length
   if (characters >= LEAST && characters <= MOST && password.isWellFormed()) return normalized
   throw new Refusal(

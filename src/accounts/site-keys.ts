@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SiteKeyRow } from '#control/tables.ts'
+import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { may } from './roles.ts'
 import { drawSiteKeySecret, hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
@@ -41,7 +42,7 @@ export async function createSiteKey(
   { control, clock }: { control: ControlStore; clock: Clock },
   { user_id, name, sites }: NewSiteKey,
 ): Promise<IssuedSiteKey> {
-  const given = checkName(name)
+  const given = checkName(name, 'a key')
   const named = sites === undefined ? null : [...new Set(sites.map((id) => id.toLowerCase()))]
   const drawn = drawSiteKeySecret()
   const id = randomUUID()
@@ -104,14 +105,6 @@ export async function revokeSiteKey(
     const named = await trx.selectFrom('site_key_sites').selectAll().where('key_id', '=', found.id).execute()
     return summarise({ ...found, revoked_at }, named)
   })
-}
-
-function checkName(name: string): string {
-  const given = name.trim()
-  if (given.length < 1 || given.length > 64 || /\p{Cc}/u.test(given)) {
-    throw new Refusal('invalid_input', 'The name of a key has 1 to 64 characters and no control characters.')
-  }
-  return given
 }
 
 async function checkSites(trx: ControlTransaction, user_id: string, named: string[] | null): Promise<void> {

@@ -20,7 +20,9 @@ export async function examineClock({ clock, control, folder }: Patient): Promise
   }
   const evidence = await newestAhead(control, now)
   if (evidence !== null) {
-    findings.push(finding('clock_behind', `The newest evidence is of ${instantText(evidence)}, after the service clock.`))
+    findings.push(
+      finding('clock_behind', `The newest evidence is of ${instantText(evidence)}, after the service clock.`),
+    )
   }
   const written = await Promise.all(FILES.map((name) => stat(join(folder, name)).catch(() => null)))
   const touched = Math.max(...written.map((file) => file?.mtimeMs ?? Number.NEGATIVE_INFINITY))

@@ -5,7 +5,9 @@ import type { Clock } from '#clock.ts'
 import { threadPoolSize } from '#config.ts'
 import { latestLayout } from '#control/migrate.ts'
 import type { ControlStore } from '#control/store.ts'
+import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 import { examineClock } from './clock.ts'
 import { examineControlServer } from './control-server.ts'
@@ -70,16 +72,25 @@ async function examineStores({ control, evidence }: Patient): Promise<Finding[]>
     inTime(latestLayout(control)),
     opened instanceof Error ? opened : inTime(opened.state()),
   ])
+  const missing = opened instanceof Error ? [] : await inTime(missingTables(opened))
   const failed: Finding[] = []
   if (controlState instanceof Error) {
-    failed.push(finding('control_store_failed', `The control store does not answer: ${controlState.message}`))
+    failed.push(
+      finding(
+        'control_store_failed',
+        `The control store does not answer: ${machineAdvice(controlState) ?? controlState.message}`,
+      ),
+    )
   }
   if (evidenceState instanceof Refusal && evidenceState.kind === 'conflict') {
     failed.push(finding('stores_apart', evidenceState.message))
   } else if (evidenceState instanceof Error) {
     failed.push(finding('evidence_store_failed', `The evidence store does not answer: ${evidenceState.message}`))
   }
-  if (controlState instanceof Error || evidenceState instanceof Error) return failed
+  if (!(missing instanceof Error) && missing.length > 0) {
+    failed.push(finding('evidence_table_missing', `Missing: ${missing.join(', ')}.`))
+  }
+  if (failed.length > 0 || controlState instanceof Error || evidenceState instanceof Error) return failed
   const { layout, memory_bytes } = evidenceState
   const memory = `${Math.round(memory_bytes / 1024 ** 2)} MiB`
   return [finding('stores', `Control has layout ${controlState}, evidence has layout ${layout} and holds ${memory}.`)]

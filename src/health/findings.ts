@@ -76,9 +76,17 @@ export const FINDINGS = {
     'the evidence of this data folder is not the one that the control store speaks of',
     'Do what the message says; whoever uses the two together would read unknown as zero.',
   ),
+  control_store_lost: fail(
+    'the control store is missing or empty, and the data folder holds evidence',
+    'Restore a backup, correct SPOOR_DATABASE_URL, or move the evidence away; until then the service does not start.',
+  ),
   evidence_store_failed: fail(
     'the evidence store does not answer',
     'Look into the log, check disk and memory, and start the service again.',
+  ),
+  evidence_table_missing: fail(
+    'tables of the evidence store are gone: what they held is not counted, and nothing can be stored in them',
+    'Look into the system log for a fault of the disk, then restore a backup.',
   ),
   thread_pool: good('Node’s thread pool is large enough for the statements of the evidence store'),
   thread_pool_small: warn(

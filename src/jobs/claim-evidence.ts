@@ -4,7 +4,8 @@ import { evidenceIdentity } from '#evidence/identity.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 
-const EVIDENCE_ID = 'evidence_id'
+/** The setting that names the evidence store of a control store. */
+export const EVIDENCE_ID = 'evidence_id'
 
 /**
  * Binds control store and evidence store to each other, once; of several processes that come at once, one does. Coverage in the

@@ -1,6 +1,7 @@
 /** Names of hosts and of sites: how they are written, and which host belongs to which site (rules 1). */
 import { domainToASCII } from 'node:url'
 import { getDomain } from 'tldts'
+import { hasSteering } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
@@ -26,7 +27,7 @@ export function normalizeHost(text: string): string | null {
  */
 export function rootDomain(text: string): string {
   const given = text.trim()
-  const host = normalizeHost(hostOfPasted(given))
+  const host = hasSteering(given) ? null : normalizeHost(hostOfPasted(given))
   if (host === null) throw refused(given, 'it is not a domain name')
   if (!host.includes('.')) throw refused(given, 'it has no ending such as .com')
   if (!NAME.test(host)) throw refused(given, 'a domain name holds only letters, digits and inner hyphens')

@@ -19,12 +19,3 @@ export async function findSource(db: ControlDb, text: string): Promise<SourceRow
     throw new Refusal('conflict', 'Several sources have that name: address the source by its id.')
   return first
 }
-
-/** What people call a source or a token. @throws Refusal invalid_input. */
-export function checkName(name: string): string {
-  const given = name.trim()
-  if (given.length < 1 || given.length > 64 || /\p{Cc}/u.test(given)) {
-    throw new Refusal('invalid_input', 'The name of a source has 1 to 64 characters and no control characters.')
-  }
-  return given
-}

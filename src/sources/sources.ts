@@ -6,8 +6,9 @@ import type { FailedHourRow, SourceRow } from '#control/tables.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
 import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { checkName, findSource } from './find-source.ts'
+import { findSource } from './find-source.ts'
 import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
 
 interface Context {
@@ -24,7 +25,7 @@ export async function addIntakeSource(
   { control, clock }: Context,
   { site_id, name }: { site_id: string; name: string },
 ): Promise<{ source: SourceRow; token: IssuedToken }> {
-  const server = checkName(name)
+  const server = checkName(name, 'a source')
   const source: SourceRow = {
     id: randomUUID(),
     site_id,

@@ -4,8 +4,9 @@ import { hashSecret, secretKind } from '#accounts/bearer-secret.ts'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceTokenRow } from '#control/tables.ts'
+import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { checkName, findSource } from './find-source.ts'
+import { findSource } from './find-source.ts'
 
 interface Context {
   control: ControlStore
@@ -32,7 +33,7 @@ export function createToken(
   { control, clock }: Context,
   { source: text, name }: { source: string; name: string },
 ): Promise<IssuedToken & { source_id: string }> {
-  const given = checkName(name)
+  const given = checkName(name, 'a token')
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
     if (source.source_type !== 'https_intake') {

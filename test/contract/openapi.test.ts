@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { renderOpenApi } from '#contract/openapi.ts'
 import { defineOperation, type Operation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
-import { siteApiDocument } from '#surfaces/http/reference.ts'
+import { siteApiDocument } from '#surfaces/http/reference/reference.ts'
 
 const document = JSON.parse(JSON.stringify(siteApiDocument('support@example.com')))
 

@@ -13,6 +13,7 @@ const shape = Compile(RegistryDocument)
 export function readRegistry(json: unknown): RegistryDocument {
   if (!shape.Check(json)) return refuse(describeShapeError(json))
   if (!isVersion(json.version)) return refuse(`Its version ${json.version} names a day that does not exist.`)
+  if (json.entries.length === 0) return refuse('It has no entries, and would leave every crawler unlabelled.')
   const ids = new Set<string>()
   const owners = new Map<string, string>()
   for (const entry of json.entries) {

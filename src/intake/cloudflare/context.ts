@@ -16,6 +16,8 @@ export interface ConnectContext extends Pick<CrawlerContext, 'clock' | 'control'
 /** What polling zones needs. */
 export interface ZoneContext extends CrawlerContext {
   cloudflare: CloudflareAccess
+  /** Sees what came of each zone's turn: hours that were read, and why others were not. */
+  onPolled?: (polled: { hours: number; fault: string | null }) => void
 }
 
 /** How a question with this token is asked. */

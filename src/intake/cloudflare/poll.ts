@@ -37,6 +37,7 @@ export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<
     } catch (error) {
       // What a stop breaks off has not failed; the zone is still due.
       if (signal.aborted) break
+      ctx.onPolled?.({ hours: 0, fault: 'not_stored' })
       failures.push(error)
     }
   }
@@ -76,6 +77,7 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
   const token = openToken(ctx, zone)
   if (token === null) {
     await noteFailedPoll(ctx.control, zone, { polled_at, fault: 'token_unreadable', retry_after_ms: null })
+    ctx.onPolled?.({ hours: 0, fault: 'token_unreadable' })
     return 0
   }
   const api = apiOf(ctx, token, signal)
@@ -85,6 +87,7 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
   await noteRefusedFields(ctx.control, zone, reading.refused_fields)
   if (reading.end !== 'gone') await noteFailedHours(ctx.control, zone, reading.failed, ctx.clock.now())
   await noteEnd(ctx, zone, api, reading, { polled_at, budget_at: budget.nextAt() })
+  ctx.onPolled?.({ hours: reading.read, fault: reading.failure?.fault ?? null })
   return reading.read
 }
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { systemClock } from '#clock.ts'
 import { type Config, unknownVariables } from '#config.ts'
-import { type Finding, finding } from '#health/findings.ts'
+import { type Finding, type FindingCode, finding } from '#health/findings.ts'
 import { examineFolder } from '#health/folder.ts'
+import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 import { commandHost } from './command-host.ts'
 import { type CommonOptions, configOf, instantArgument, withCommonOptions } from './options.ts'
@@ -46,12 +46,18 @@ async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   const known = [examineNames(), ...folder]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
-    const way = await reach(config, systemClock(options.clock))
+    const way = await reach(config, options.clock)
     return [...known, ...(await examined(way))]
   } catch (error) {
-    const busy = error instanceof Refusal && error.kind === 'store_busy'
-    return [...known, finding(busy ? 'folder_busy' : 'stores_not_opened', messageOf(error))]
+    return [...known, finding(codeOfOpening(error), messageOf(error))]
   }
+}
+
+/** A conflict while opening is the one of a control store that was lost. */
+function codeOfOpening(error: unknown): FindingCode {
+  const kind = error instanceof Refusal ? error.kind : null
+  if (kind === 'conflict') return 'control_store_lost'
+  return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
 }
 
 async function examined(way: Reach): Promise<Finding[]> {
@@ -80,4 +86,7 @@ function printFinding({ code, level, message, advice }: Finding): void {
   if (advice !== '') printLine(`      ${advice}`)
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown) => {
+  const advice = error instanceof Refusal ? null : machineAdvice(error)
+  return advice ?? (error instanceof Error ? error.message : String(error))
+}

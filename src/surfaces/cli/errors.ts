@@ -1,5 +1,6 @@
 /** How a command says that it failed: prose for people, one line of JSON with `--json` (docs/operating/scripts.md). */
 import { CommanderError } from 'commander'
+import { machineAdvice } from '#machine-advice.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { note } from './output.ts'
 
@@ -19,7 +20,9 @@ export function tellFailure(error: unknown, json: boolean): number {
     if (error.exitCode !== 0 && json) note(jsonError('bad_usage', usageOf(error)))
     return error.exitCode === 0 ? 0 : 2
   }
+  const machine = error instanceof Refusal ? null : machineAdvice(error)
   if (error instanceof Refusal) tellRefusal(error, json)
+  else if (machine !== null) note(json ? jsonError('store_busy', machine) : `spoor: ${machine}`)
   else if (json) note(jsonError('failed', error instanceof Error ? error.message : String(error)))
   else note(`spoor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   return 1

@@ -1,14 +1,13 @@
-import type { Clock } from '#clock.ts'
-import type { Config } from '#config.ts'
-import { openInstallation, refuseStore } from '../../installation.ts'
+import { type InstallationOptions, openInstallation, refuseStore } from '../../installation.ts'
 import { type CommandOutput, type OperatorContext, operatorCommands } from '../operator/commands.ts'
 import { openQuietLog } from './command-log.ts'
 import type { Reach } from './reach.ts'
 
-/** Opens the data folder for one command; Refusal(store_busy) when another process keeps it for `wait_ms`. */
-export async function openFolder(config: Config, clock: Clock, wait_ms: number): Promise<Reach> {
+/** Opens the data folder for one command; Refusal(store_busy) when another process keeps it for its `wait_ms`. */
+export async function openFolder(options: Omit<InstallationOptions, 'log'>): Promise<Reach> {
+  const { config } = options
   const log = openQuietLog(config)
-  const installation = await openInstallation({ config, clock, log, wait_ms })
+  const installation = await openInstallation({ ...options, log })
   return {
     async run(name, input) {
       const run = operatorCommands[name].run as (ctx: OperatorContext, input: unknown) => Promise<unknown>

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { dayStart, utcDay } from '#clock.ts'
 import { type Config, readConfig } from '#config.ts'
 import { commandHost } from './command-host.ts'
 
@@ -20,13 +21,17 @@ export function configOf(options: CommonOptions): Config {
   return options.data === undefined ? config : { ...config, data: options.data }
 }
 
-/** An instant given as RFC 3339 with a zone, in epoch milliseconds. */
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/** An instant that exists, given as RFC 3339 with a zone, in epoch milliseconds. */
 export function instantArgument(text: string): number {
-  const at = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Give an instant with a zone, for example 2026-03-01T12:00:00Z.')
-  return at
+  const day = INSTANT.exec(text)?.[1]
+  // Date.parse reads 30 February as 2 March.
+  const exists = day !== undefined && !Number.isNaN(dayStart(day)) && utcDay(dayStart(day)) === day
+  const at = exists ? Date.parse(text.toUpperCase()) : Number.NaN
+  if (!Number.isNaN(at)) return at
+  throw new InvalidArgumentError('Give an instant that exists, with its zone, for example 2026-03-01T12:00:00Z.')
 }
 
 export function portArgument(text: string): number {

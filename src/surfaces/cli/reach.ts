@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BackupStream } from '#backup/take.ts'
-import { type Clock, systemClock } from '#clock.ts'
+import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { folderInUse } from '#control/lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
@@ -28,15 +28,17 @@ export interface Reach {
   close(): Promise<void>
 }
 
-/** Opens the way; the caller closes it. */
-export async function reach(config: Config, clock: Clock = systemClock()): Promise<Reach> {
+/** Opens the way; the caller closes it. `clock_at`: the service clock starts there where no server runs. */
+export async function reach(config: Config, clock_at?: number): Promise<Reach> {
+  const clock = systemClock(clock_at)
+  const is_clock_simulated = clock_at !== undefined
   const path = socketPath(config.data)
   for (let waited = 0; ; waited += STEP_MS) {
     if (await serverListens(path)) return throughServer(path)
     // Stores and engine are loaded only where they are needed: most commands talk to a server.
     const { openFolder } = await import('./open-folder.ts')
     try {
-      return await openFolder(config, clock, STEP_MS)
+      return await openFolder({ config, clock, is_clock_simulated, wait_ms: STEP_MS })
     } catch (error) {
       const busy = error instanceof Refusal && error.kind === 'store_busy'
       if (!busy || waited >= FOLDER_WAIT_MS) throw error

@@ -59,6 +59,20 @@ export function addListCommands(registry: Command): void {
     if (kept.is_whole_as) printLine('It is all of an autonomous system and proves nothing.')
   })
 
+  withCommonOptions(
+    lists
+      .command('remove')
+      .description('forget a list and all its versions; the service loads it again where it reaches the internet')
+      .argument('<list>', 'its URL or code as `registry lists list` shows it, or one of its crawlers'),
+  ).action(async (list: string, options: CommonOptions) => {
+    const removed = await reached(options, (way) => way.run('registry.lists.remove', { list }))
+    if (options.json) printJson(removed)
+    else
+      printLine(
+        `Removed ${removed.list_id} with ${removed.versions === 1 ? 'its one version' : `its ${removed.versions} versions`}`,
+      )
+  })
+
   withCommonOptions(lists.command('update').description('load every list from its vendor now')).action(
     async (options: CommonOptions) => {
       const { lists: loaded } = await reached(options, (way) => way.run('registry.lists.update', {}))

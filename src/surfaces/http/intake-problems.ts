@@ -64,13 +64,14 @@ export class IntakeProblem extends Error {
 }
 
 /** The answer to anything thrown here; what every path shares (405, a malformed URL) reads as on surface A. */
-export function answerToSender(error: unknown): { answer: ProblemAnswer; bug: boolean } {
+export function answerToSender(error: unknown): { answer: ProblemAnswer; bug: boolean; reason: string } {
   if (error instanceof IntakeProblem || error instanceof IntakeRefusal) {
-    return { answer: write(error.kind, error.message), bug: false }
+    return { answer: write(error.kind, error.message), bug: false, reason: error.kind }
   }
   const kind = error instanceof Refusal ? REFUSALS[error.kind] : null
-  if (error instanceof Refusal && kind !== null) return { answer: write(kind, error.message), bug: false }
-  return answerTo(error instanceof Refusal ? new Error(error.message, { cause: error }) : error, null)
+  if (error instanceof Refusal && kind !== null) return { answer: write(kind, error.message), bug: false, reason: kind }
+  const shared = answerTo(error instanceof Refusal ? new Error(error.message, { cause: error }) : error, null)
+  return { ...shared, reason: shared.bug ? 'failed' : 'not_a_batch' }
 }
 
 function write(kind: IntakeProblemKind, detail: string): ProblemAnswer {

@@ -18,6 +18,8 @@ export interface IntakeDoor {
   now(): number
   /** How slowly a body may arrive; `INTAKE_RATE` by default. */
   rate?: BodyRate
+  /** Sees why a batch was answered with a problem. */
+  onRefused?: (reason: string) => void
 }
 
 const PATH = '/intake/logs'
@@ -26,7 +28,7 @@ const FASTLY_CHALLENGE = '/.well-known/fastly/logging/challenge'
 /** Registered apart, so that failures are answered in the door's own words. */
 export function registerIntake(app: FastifyInstance, door: IntakeDoor): void {
   app.register(async (scope) => {
-    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
+    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, door))
     scope.addHook('onRequest', async (request, reply) => echoVerification(request, reply))
     scope.post(PATH, async (request, reply) => {
       if (isEmptyVerification(request)) return reply.type(TEXT).send('ok')
@@ -166,8 +168,9 @@ function firehoseWords({ headers }: FastifyRequest, now: number): { requestId?: 
   return requestId === undefined ? {} : { requestId, timestamp: now }
 }
 
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { answer, bug } = answerToSender(error)
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, door: IntakeDoor): FastifyReply {
+  const { answer, bug, reason } = answerToSender(error)
+  if (request.method === 'POST') door.onRefused?.(reason)
   if (bug) request.log.error({ err: error }, 'request failed')
   return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))
 }

@@ -14,7 +14,7 @@ import { type ConnectionLimits, connectionLimits, HEADERS_TIMEOUT_MS, limitConne
 import { registerHealth } from './health.ts'
 import { knowAllMethods } from './methods.ts'
 import { answerTo, type ProblemAnswer, RequestProblem, writeProblem } from './problems.ts'
-import { registerReference } from './reference.ts'
+import { registerReference } from './reference/reference.ts'
 import { checkTarget } from './request-target.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import { registerSiteApi, type SiteApi } from './site-api.ts'

@@ -8,6 +8,8 @@ export interface Gauges {
   control(): Promise<Condition>
   evidence(): Promise<{ layout: number; memory_bytes: number }>
   jobs(): Promise<JobCondition[]>
+  /** Events that are acknowledged and not yet in the evidence store. */
+  spool(): { bytes: number; oldest_age_ms: number | null }
 }
 
 /** Longer than any healthy answer, shorter than the ten seconds after which a scrape gives up. */
@@ -17,11 +19,13 @@ const PATIENCE_MS = 4_000
 export function watchGauges(registers: Registry[], stores: Gauges): () => Promise<void> {
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Gauge<L>({ registers, name, help, labelNames })
-  const dirty = gauge('spoor_dirty_days', 'Days whose roll-ups may be stale, by state of their facts.', ['state'])
+  const dirty = gauge('spoor_rollups_dirty', 'Days whose roll-ups may be stale, by state of their facts.', ['state'])
   const deliveries = gauge('spoor_deliveries', 'Deliveries that are being written or broke off.', ['state'])
   const registry = gauge('spoor_registry_info', 'The crawler registry version in force; always 1.', ['version'])
   const memory = gauge('spoor_evidence_memory_bytes', 'Memory that the evidence engine holds.')
   const up = gauge('spoor_store_up', 'Whether a store answered this scrape: 1 or 0.', ['store'])
+  const spoolBytes = gauge('spoor_spool_bytes', 'Bytes of acknowledged events that wait for the evidence store.')
+  const spoolAge = gauge('spoor_spool_oldest_age_seconds', 'Age of the oldest event that waits; 0 when none does.')
   const showJobs = watchJobs(registers)
   return async () => {
     const asked = [inTime(stores.control()), inTime(stores.evidence()), inTime(stores.jobs())] as const
@@ -29,6 +33,9 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
     // From here on without a pause, so that two scrapes at once cannot empty each other's page.
     for (const each of [dirty, deliveries, registry]) each.reset()
     memory.remove()
+    const spool = stores.spool()
+    spoolBytes.set(spool.bytes)
+    spoolAge.set(spool.oldest_age_ms === null ? 0 : spool.oldest_age_ms / 1_000)
     showJobs(jobs ?? [])
     up.set({ store: 'control' }, condition === null ? 0 : 1)
     up.set({ store: 'evidence' }, state === null ? 0 : 1)

@@ -6,8 +6,9 @@ import type { JobEnded } from '#jobs/job.ts'
 import { Refusal } from '#refusal.ts'
 import { version } from '#version.ts'
 import { type Gauges, watchGauges } from './gauges.ts'
+import { type LiveMeters, liveMeters } from './live-meters.ts'
 
-export interface Meters {
+export interface Meters extends LiveMeters {
   /** The whole page in the Prometheus text format. */
   read(): Promise<string>
   content_type: string
@@ -69,6 +70,7 @@ export function createMeters(clock: Clock): Meters {
       statements.observe({ kind }, seconds)
       if (error !== null) statementErrors.inc({ kind: error })
     },
+    ...liveMeters(registers, clock),
     onJob: jobMeters(registers, clock),
     ofImport: importMeters(registers, clock),
     showStores(gauges) {
@@ -91,7 +93,11 @@ function jobMeters(registers: Registry[], clock: Clock): Meters['onJob'] {
     help: 'When a background job last succeeded in this process, Unix time.',
     labelNames: ['job'],
   })
-  const days = new Counter({ registers, name: 'spoor_rollup_days_total', help: 'Days whose roll-ups were rebuilt.' })
+  const days = new Counter({
+    registers,
+    name: 'spoor_rollups_rebuilt_total',
+    help: 'Days whose roll-ups were rebuilt.',
+  })
   return ({ job, seconds, failed, days: rebuilt }) => {
     rounds.observe({ job, result: failed ? 'failed' : 'done' }, seconds)
     if (!failed) succeeded.set({ job }, clock.now() / 1_000)

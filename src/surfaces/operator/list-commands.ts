@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describeLists, findList } from '#crawlers/identity/lists/describe.ts'
-import { keepList } from '#crawlers/identity/lists/keep.ts'
+import { keepList, removeList } from '#crawlers/identity/lists/keep.ts'
 import { loadLists } from '#crawlers/identity/lists/load.ts'
 import { readList } from '#crawlers/identity/lists/read-list.ts'
 import { Refusal } from '#refusal.ts'
@@ -25,6 +25,18 @@ export const listCommands = {
       const kept = await keepList(crawlers, listId, known, { refuse_older: true })
       await crawlers.prover.refresh()
       return kept
+    },
+  }),
+
+  'registry.lists.remove': command({
+    input: Type.Object({ list: Type.String() }),
+    async run(ctx, { list }) {
+      const crawlers = await ctx.crawlers()
+      const list_id = findList(await crawlers.registries.current(), list)
+      const versions = await removeList(ctx.control, list_id)
+      if (versions === 0) throw new Refusal('not_found', `nothing is held of the list ${list_id}`)
+      await crawlers.prover.refresh()
+      return { list_id, versions }
     },
   }),
 

@@ -28,6 +28,8 @@ export interface Collector extends CollectionState {
   collect(request: BrowserRequest): Promise<CollectAnswer>
   /** `POST /collect/server`. @throws CollectRefusal. */
   collectFromServer(request: ServerRequest): Promise<CollectAnswer>
+  /** What is acknowledged and not yet in the evidence store; the age of its oldest event, null when none waits. */
+  waiting(): { bytes: number; oldest_age_ms: number | null }
   /** `GET /spoor.js`. */
   noteLoad(load: ScriptLoad): Promise<void>
   /** Stores now what waits in the spool. @throws what the stores throw. */
@@ -109,6 +111,11 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
       const oldest = spool.oldestAt()
       const now = ctx.clock.now()
       return oldest === null ? now : Math.min(now, oldest - 1)
+    },
+    waiting() {
+      const oldest = spool.oldestAt()
+      const oldest_age_ms = oldest === null ? null : Math.max(0, ctx.clock.now() - oldest)
+      return { bytes: spool.bytes(), oldest_age_ms }
     },
     async stop() {
       clearInterval(timer)

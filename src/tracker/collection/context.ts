@@ -9,4 +9,6 @@ export interface CollectorContext extends Pick<CrawlerContext, 'clock' | 'contro
   log: Logger
   /** Where accepted events wait for the evidence store; made when missing. */
   spool_folder: string
+  /** Sees what events are counted as, when they are. */
+  onCounted?: (counted: { outcome: string; reason: string; events: number }) => void
 }

@@ -24,7 +24,7 @@ export const countedAs = (stream: Stream): { outcome: Outcome; reason: string } 
 
 /** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */
 export function openCounts(
-  { control }: Pick<CollectorContext, 'control'>,
+  { control, onCounted = () => {} }: Pick<CollectorContext, 'control' | 'onCounted'>,
   recent: RecentHour,
   soon: () => void,
 ): CollectionCounts {
@@ -58,6 +58,7 @@ export function openCounts(
   return {
     add({ at, ...counted }) {
       recent.count(counted)
+      onCounted(counted)
       const key = add({ ...counted, last_at: at })
       if (told_day !== counted.day) told = new Set()
       told_day = counted.day

@@ -16,7 +16,7 @@ import { type FoundEvents, linesOf, readSegment, type Segment, type SegmentRows 
 import { makeFolder } from './spool-folder.ts'
 import { dropYesterdays } from './yesterday.ts'
 
-export type StoreContext = Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log'>
+export type StoreContext = Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'>
 
 /** What was found wrong in a segment; null when nothing was. */
 export interface SegmentDamage {
@@ -154,10 +154,15 @@ async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): P
 }
 
 /** It was acknowledged, and no answer will ever show it: its day is not whole. */
-async function countNotStored({ control, clock }: StoreContext, { site_id }: RowKey, day: string): Promise<void> {
+async function countNotStored(
+  { control, clock, onCounted }: StoreContext,
+  { site_id }: RowKey,
+  day: string,
+): Promise<void> {
   await control.transaction((tx) =>
     addCount(tx, { site_id, day, outcome: 'refused', reason: 'not_stored', events: 1, last_at: clock.now() }),
   )
+  onCounted?.({ outcome: 'refused', reason: 'not_stored', events: 1 })
 }
 
 function countLines(bytes: Buffer): number {

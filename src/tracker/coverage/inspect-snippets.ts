@@ -12,6 +12,8 @@ export interface InspectionContext {
   outgoing: SafeFetchContext
   /** Where a site's home page may be, the next asked when one cannot be had; https, then http, unless told. */
   homes?: (root_domain: string) => readonly string[]
+  /** Sees what came of each look. */
+  onInspected?: (outcome: string) => void
 }
 
 interface Inspected {
@@ -85,6 +87,7 @@ async function findDue({ control, clock }: InspectionContext): Promise<Inspected
 async function inspect(ctx: InspectionContext, site: Inspected, signal: AbortSignal): Promise<void> {
   const inspected_at = ctx.clock.now()
   const outcome = await lookAt(ctx, site, signal)
+  ctx.onInspected?.(outcome)
   const { site_id } = site
   await ctx.control.transaction(async (tx) => {
     const kept = await tx.selectFrom('trackers').select('site_id').where('site_id', '=', site_id).executeTakeFirst()

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { AskedConversion, ConversionEdit } from './asked.ts'
 import type { ConversionRevision, FunnelRevision, Matcher } from './definitions.ts'
@@ -10,7 +11,6 @@ import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
 import { findLatestConversions, findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
 import { MOST_CONVERSIONS } from './limits.ts'
 import { resolveMatcher } from './matcher.ts'
-import { checkName } from './names.ts'
 import { reviseFunnelsOf } from './revise-funnels.ts'
 
 interface Context {
@@ -33,7 +33,7 @@ export function addConversion(
   { control, clock }: Context,
   { site, definition, effective_from: asked }: { site: OwnSite; definition: AskedConversion; effective_from?: number },
 ): Promise<ConversionRevision> {
-  const name = checkName(definition.name, 'conversion')
+  const name = checkName(definition.name, 'a conversion')
   return control.transaction(async (trx) => {
     const now = clock.now()
     const effective_from = await firstMoment(trx, site.id, { now, asked })
@@ -74,7 +74,7 @@ export function editConversion(
     const all = await findLatestConversions(trx, site.id)
     const old = pickConversion(all, asked.conversion)
     refuseStale('conversion', old, asked.revision)
-    const name = edit.name === undefined ? old.name : checkName(edit.name, 'conversion')
+    const name = edit.name === undefined ? old.name : checkName(edit.name, 'a conversion')
     refuseTaken(
       'conversion',
       all.filter((row) => row !== old),

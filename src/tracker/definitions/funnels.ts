@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { AskedFunnel, FunnelEdit } from './asked.ts'
 import type { OwnSite } from './conversions.ts'
@@ -10,7 +11,6 @@ import { type FunnelRevision, findFunnelRevisions } from './definitions.ts'
 import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
 import { findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
 import { MOST_FUNNELS } from './limits.ts'
-import { checkName } from './names.ts'
 import { endFunnelRevision, insertFunnelRevision, reviseFunnel } from './revise-funnels.ts'
 import { funnelSlug } from './slug.ts'
 import { resolveSteps } from './steps.ts'
@@ -29,7 +29,7 @@ export function addFunnel(
   { control, clock }: Context,
   { site, definition, effective_from: asked }: { site: OwnSite; definition: AskedFunnel; effective_from?: number },
 ): Promise<FunnelRevision> {
-  const name = checkName(definition.name, 'funnel')
+  const name = checkName(definition.name, 'a funnel')
   return control.transaction(async (trx) => {
     const now = clock.now()
     const effective_from = await firstMoment(trx, site.id, { now, asked })
@@ -63,7 +63,7 @@ export function editFunnel(
     const all = await findLatestFunnels(trx, site.id)
     const old = pickFunnel(all, asked.funnel)
     refuseStale('funnel', old, asked.revision)
-    const name = edit.name === undefined ? old.name : checkName(edit.name, 'funnel')
+    const name = edit.name === undefined ? old.name : checkName(edit.name, 'a funnel')
     refuseTaken(
       'funnel',
       all.filter((row) => row !== old),

@@ -1,5 +1,6 @@
 /** The newest revision of each definition: the one in force, or the last one of an archived definition. */
 import type { ControlDb } from '#control/store.ts'
+import { plainName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import {
   type ConversionRevision,
@@ -7,7 +8,7 @@ import {
   findConversionRevisions,
   findFunnelRevisions,
 } from './definitions.ts'
-import { plainName, shorten } from './names.ts'
+import { shorten } from './names.ts'
 
 /** By name, active ones first. */
 export async function findLatestConversions(db: ControlDb, site_id: string): Promise<ConversionRevision[]> {

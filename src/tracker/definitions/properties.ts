@@ -4,11 +4,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
+import { isName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseRemoved } from './effective.ts'
 import { findLatestConversions } from './latest.ts'
 import { LONGEST_NAME, MOST_ENUM_VALUES, MOST_PROPERTIES } from './limits.ts'
-import { checkEventName, checkPropertyKey, isText, shorten } from './names.ts'
+import { checkEventName, checkPropertyKey, shorten } from './names.ts'
 import { misfit } from './rules.ts'
 
 interface Context {
@@ -144,11 +145,11 @@ function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_k
   if (values.length < 1 || values.length > MOST_ENUM_VALUES) {
     throw new Refusal('invalid_input', `An enum declares 1 to ${MOST_ENUM_VALUES} values; here are ${values.length}.`)
   }
-  const wrong = values.find((value) => !isText(value))
+  const wrong = values.find((value) => !isName(value))
   if (wrong !== undefined) {
     throw new Refusal(
       'invalid_input',
-      `"${shorten(wrong)}" is no enum value: 1 to ${LONGEST_NAME} characters, no control characters.`,
+      `"${shorten(wrong)}" is no enum value: 1 to ${LONGEST_NAME} characters, some that can be seen, and no control characters.`,
     )
   }
   if (new Set(values).size < values.length) throw new Refusal('invalid_input', 'A value of the enum is named twice.')

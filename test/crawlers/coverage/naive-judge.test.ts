@@ -153,7 +153,12 @@ function naiveUnit(world: World, members: SourceRow[]): NaiveUnit {
     }
     return count
   }
-  return { source_ids: members.map(({ id }) => id).sort(), lead: members.toSorted(inOrder)[0] as SourceRow, rank, steps }
+  return {
+    source_ids: members.map(({ id }) => id).sort(),
+    lead: members.toSorted(inOrder)[0] as SourceRow,
+    rank,
+    steps,
+  }
 }
 
 function expectation({ senders }: World, source: SourceRow, name: string, rows: readonly Seen[]) {
@@ -220,7 +225,9 @@ function isEnded(world: World, upload: SourceRow): boolean {
       const isPast = zone !== undefined && zone.unproxied.includes(host)
       return rows.some((row) => {
         if (row.host === host) return true
-        return !isPast && (row.host === '*' || (row.host === WILDCARD && host.endsWith('.example.com') && host !== WILDCARD))
+        return (
+          !isPast && (row.host === '*' || (row.host === WILDCARD && host.endsWith('.example.com') && host !== WILDCARD))
+        )
       })
     }),
   )

@@ -88,7 +88,7 @@ describe('/metrics', () => {
     }
     for (const store of ['control', 'evidence']) expect(sample(page, `spoor_store_up{store="${store}"}`)).toBe(1)
     expect(sample(page, 'spoor_deliveries{state="broken"}')).toBe(0)
-    expect(sample(page, 'spoor_dirty_days{state="writing"}')).toBe(0)
+    expect(sample(page, 'spoor_rollups_dirty{state="writing"}')).toBe(0)
     expect(page).toMatch(/^spoor_registry_info\{version="[\d.-]+"\} 1$/m)
     expect(page).toMatch(/^spoor_build_info\{version="[\d.]+",node="[\d.]+"\} 1$/m)
     expect(sample(page, 'spoor_evidence_memory_bytes')).toBeGreaterThan(0)

@@ -22,7 +22,8 @@ export interface Kept {
 
 /**
  * Stores what was read of a list: the same content as now confirms it, another one supersedes it.
- * @throws Refusal conflict: `refuse_older` and the document bears an earlier date than the content held.
+ * @throws Refusal conflict: `refuse_older` and the document bears an earlier date than the content held; invalid_input: its
+ * date is after the clock's, so that no later list could ever follow it.
  */
 export async function keepList(
   { control, clock }: { control: ControlStore; clock: Clock },
@@ -31,6 +32,7 @@ export async function keepList(
   { refuse_older = false }: { refuse_older?: boolean } = {},
 ): Promise<Kept> {
   const now = clock.now()
+  refuseAhead(list, now)
   return control.transaction(async (tx) => {
     const current = await tx
       .selectFrom('ip_list_versions')
@@ -86,6 +88,24 @@ export async function noteAttempt(
     .values({ list_id, attempted_at, failure })
     .onConflict((conflict) => conflict.column('list_id').doUpdateSet({ attempted_at, failure }))
     .execute()
+}
+
+/** Forgets a list with everything that was ever held of it; how many versions that were. Proof stored with requests stays. */
+export async function removeList(control: ControlStore, list_id: string): Promise<number> {
+  return control.transaction(async (tx) => {
+    const removed = await tx.deleteFrom('ip_list_versions').where('list_id', '=', list_id).executeTakeFirst()
+    await tx.deleteFrom('ip_list_loads').where('list_id', '=', list_id).execute()
+    await nextNumber(tx, LISTS_REVISION)
+    return Number(removed.numDeletedRows)
+  })
+}
+
+function refuseAhead({ published_at }: PublishedList, now: number): void {
+  if (published_at === null || published_at <= now) return
+  throw new Refusal(
+    'invalid_input',
+    `this list is dated ${instantText(published_at)}, ahead of the service clock (${instantText(now)}): check the date of the list and the clock`,
+  )
 }
 
 function refuseOlder(list: PublishedList, held: number | null): void {

@@ -1,0 +1,39 @@
+/**
+ * Runs a benchmark on Spoor's own Node with the launcher's settings, whichever Node npm runs on: npm run bench -- NAME [arguments].
+ * Plain JavaScript, because Node before 22 cannot run TypeScript.
+ */
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { launch } from '../bin/launch.mjs'
+
+/** Every benchmark with its arguments; the other files of this folder are parts of these. */
+export const BENCHMARKS = {
+  analytics: '[--small-open-day] [millions…]',
+  collect: '[seconds a round, default 6] [connections, default 256]',
+  coverage: '',
+  crawlers: '[millions…, default 1 3 10]',
+  funnels: '[millions, default 10]',
+  import: '[million lines, default 20] [folder, kept]',
+  intake: '[batches of 5,000 records a figure, default 160] [senders, default 4]',
+  'kill-collect': '[rounds, default 100]',
+  'kill-rounds': '[rounds, default 100]',
+  proof: '[FOLDER of vendors’ lists]',
+  ready: '[runs, default 10] [millions…]',
+  'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
+  'tracker-trial': '',
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+if (Object.hasOwn(BENCHMARKS, name)) {
+  // Benchmarks start further programs as `node`, which must be the same one.
+  const programs = fileURLToPath(new URL('../node_modules/.bin', import.meta.url))
+  process.env.PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`
+  launch(new URL(`${name}.ts`, import.meta.url), args)
+} else {
+  const lines = Object.entries(BENCHMARKS).map(([each, takes]) => `  ${each} ${takes}`.trimEnd())
+  console.error(
+    `spoor: ${JSON.stringify(name)} is not a benchmark. npm run bench -- NAME [arguments], with NAME one of:`,
+  )
+  console.error(lines.join('\n'))
+  process.exitCode = 2
+}

@@ -1,0 +1,47 @@
+/** A control store without its content beside evidence: opened as a new installation it would call all that evidence unknown. */
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { readSetting } from '#control/settings.ts'
+import type { ControlStore } from '#control/store.ts'
+import { holdsEvidenceParts } from '#evidence/stored-parts.ts'
+import { Refusal } from '#refusal.ts'
+import { EVIDENCE_ID } from './claim-evidence.ts'
+
+/** The data folder and, inside of it, the folders of the evidence store and of events that wait for it. */
+export interface EvidenceFolders {
+  folder: string
+  evidence: string
+  spool: string
+}
+
+/**
+ * Before the embedded control store is opened, because opening makes a missing file.
+ * @throws Refusal conflict: the file is missing beside evidence.
+ */
+export async function refuseMissingControl(file: string, folders: EvidenceFolders): Promise<void> {
+  if (!existsSync(file) && (await holdsEvidence(folders))) throw lostControl(`${file} is missing`, folders)
+}
+
+/**
+ * @throws Refusal conflict: the control store was never bound to an evidence store, but the data folder holds evidence.
+ */
+export async function refuseEmptyControl(control: ControlStore, folders: EvidenceFolders): Promise<void> {
+  if ((await readSetting(control.db, EVIDENCE_ID)) !== null) return
+  if (await holdsEvidence(folders)) throw lostControl('it holds nothing', folders)
+}
+
+async function holdsEvidence({ evidence, spool }: EvidenceFolders): Promise<boolean> {
+  if (await holdsEvidenceParts(evidence)) return true
+  return existsSync(spool) && (await readdir(spool)).length > 0
+}
+
+function lostControl(what: string, { folder, evidence, spool }: EvidenceFolders): Refusal {
+  const found = [evidence, spool].filter((path) => existsSync(path)).join(' and ')
+  return new Refusal(
+    'conflict',
+    `The control store of the data folder ${folder} is lost (${what}), but evidence is there: ${found}. ` +
+      'Without the control store nobody can say which sites and which days that evidence covers, so Spoor does not start. ' +
+      'Restore a backup (spoor restore FILE --replace; of PostgreSQL, pg_restore), check SPOOR_DATABASE_URL if it names the wrong database, ' +
+      `or, to begin anew without that evidence, move it away: mv ${found.replace(' and ', ' ')} to another folder.`,
+  )
+}

@@ -1,0 +1,36 @@
+/** The one rule for what people call things: keys, sources, tokens, conversions, funnels, values of properties. */
+import { Refusal } from './refusal.ts'
+
+const MAX_NAME_CHARACTERS = 64
+
+/** Control characters, separators of lines, and marks that turn the direction of writing: they make a name look like another one. */
+const STEERING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** Without spaces around it, in one spelling of what looks the same, so that a name is found however it was typed (UAX 15, NFC). */
+export const plainName = (given: string) => given.trim().normalize('NFC')
+
+/** Whether a text can be a name as it stands: 1 to 64 characters, some that can be seen, none that steers a terminal. */
+export function isName(text: string): boolean {
+  const length = [...text].length
+  return length >= 1 && length <= MAX_NAME_CHARACTERS && text.isWellFormed() && VISIBLE.test(text) && !hasSteering(text)
+}
+
+/** Whether a text holds characters that are not shown but change what is shown. */
+export const hasSteering = (text: string): boolean => STEERING.test(text)
+
+/** A name as it is kept; `what` bears it, for example `a key`. @throws Refusal invalid_input. */
+export function checkName(given: string, what: string): string {
+  const name = plainName(given)
+  if (isName(name)) return name
+  throw new Refusal(
+    'invalid_input',
+    `${JSON.stringify(shown(given))} cannot be the name of ${what}: give 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`,
+  )
+}
+
+/** Short enough for a sentence, and without what would steer a terminal. */
+function shown(text: string): string {
+  const characters = [...text.toWellFormed().replace(new RegExp(STEERING, 'gu'), '\u{fffd}')]
+  return characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : characters.join('')
+}

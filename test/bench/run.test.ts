@@ -1,0 +1,29 @@
+/** Benchmarks are run as the documents say, on any Node that npm runs on. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const run = (...args: string[]) => spawnSync(process.execPath, ['bench/run.mjs', ...args], { encoding: 'utf8' })
+
+test('an unknown benchmark is refused with the list of those that there are, and each of them has its file', () => {
+  const { status, stderr } = run('nothing')
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^spoor: "nothing" is not a benchmark\./)])
+  const names = [...stderr.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name)
+  expect(names.length).toBeGreaterThan(10)
+  for (const name of names) expect(existsSync(`bench/${name}.ts`)).toBe(true)
+})
+
+test('documents and benchmarks name commands that run', () => {
+  const names = [...run().stderr.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => String(name))
+  const files = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md'), ...globSync('bench/*.ts')]
+  const texts = files.map((file) => readFileSync(file, 'utf8')).join('\n')
+  expect(texts).not.toMatch(/node (--\S+ )*bench\//)
+  const named = [...texts.matchAll(/npm run bench -- ([\w-]+)/g)].map(([, name]) => String(name))
+  expect(named.filter((name) => name !== 'NAME' && !names.includes(name))).toEqual([])
+  for (const name of names) expect(named).toContain(name)
+})
+
+test('a benchmark runs on Spoor’s own Node, which takes TypeScript as it is', () => {
+  const { status, stderr } = run('sender-trial')
+  expect([status, stderr]).toEqual([1, expect.stringContaining('usage: npm run bench -- sender-trial LOG.gz')])
+})

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operations } from '#contract/site-api/index.ts'
+import { html } from '#surfaces/http/reference/html.ts'
+import { type Service, startService } from '../service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.app.close())
+
+describe('/docs', () => {
+  test('shows every operation with its parameters and statuses, and leads to every schema', async () => {
+    const { statusCode, body } = await service.app.inject('/docs')
+    expect(statusCode).toBe(200)
+    for (const operation of operations) {
+      const [, section = ''] = body.split(`<section id="${operation.id}">`)
+      const own = section.slice(0, section.indexOf('</section>'))
+      expect(own).toContain(`<code>${operation.path}</code>`)
+      for (const status of operation.refusals) expect(own).toContain(`<strong>${status}</strong>`)
+      expect(own).toContain('<strong>200</strong>')
+    }
+    const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
+    expect(targets.length).toBeGreaterThan(operations.length)
+    for (const target of new Set(targets)) expect(body).toContain(`<section id="${target}">`)
+  })
+
+  test('loads nothing from elsewhere and runs no script', async () => {
+    const page = await service.app.inject('/docs')
+    expect(page.body).not.toMatch(/https?:|src=|<script|style=/)
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none';/)
+    expect(page.headers['content-security-policy']).not.toMatch(/https?:|\*|unsafe/)
+    const loaded = [...page.body.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, url]) => String(url))
+    expect(loaded).toHaveLength(1)
+    for (const url of loaded) {
+      const style = await service.app.inject(url)
+      expect([style.statusCode, style.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
+      expect(style.body).not.toMatch(/url\(|@import/)
+    }
+  })
+
+  test('is read only', async () => {
+    const { statusCode, headers } = await service.app.inject({ method: 'POST', url: '/docs' })
+    expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD'])
+  })
+
+  test('escapes what it is given', () => {
+    expect(html`<b>${'<i>&"\''}</b>${[html`<u>${1}</u>`]}`.text).toBe('<b>&#60;i&#62;&#38;&#34;&#39;</b><u>1</u>')
+  })
+})
