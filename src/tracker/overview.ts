@@ -128,7 +128,12 @@ function present(
     }),
     ...totals(reading, counted),
     trend: trend(reading, counted, is_v2),
-    excluded: { bots: publishCount(reading, events('bot')), refused: publishCount(reading, events('refused')) },
+    excluded: {
+      bots: publishCount(reading, events('bot')),
+      refused: publishCount(reading, events('refused')),
+      repeats: publishCount(reading, events('repeated')),
+      opted_out: publishCount(reading, events('opted_out')),
+    },
     ...(compared === null ? {} : { comparison: comparison(compared) }),
   }
 }

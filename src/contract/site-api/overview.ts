@@ -75,8 +75,11 @@ export const AnalyticsOverview = Type.Object(
     ...totals,
     trend: Type.Array(TrendRow, { description: 'Every day of the window: numbers where it is covered, else nulls.' }),
     excluded: Type.Object(
-      { bots: orNull(Count), refused: orNull(Count) },
-      { description: 'Events of the window that are in no other number: of bots, and refused ones.' },
+      { bots: orNull(Count), refused: orNull(Count), repeats: orNull(Count), opted_out: orNull(Count) },
+      {
+        description:
+          'Events of the window that are in no other number: of bots, refused ones, those that repeat an earlier id, and those of visitors who do not want to be counted.',
+      },
     ),
     comparison: Type.Optional(Comparison),
   },

@@ -14,6 +14,7 @@ import { openPageReader } from './read-page.ts'
 import { openReceiptOrder } from './receipt-order.ts'
 import { type BrowserRequest, type CollectAnswer, openReceiver, type ServerRequest } from './receive.ts'
 import { openRecentHour } from './recent-hour.ts'
+import { openRecentIds } from './recent-ids.ts'
 import { openRefuser } from './refuser.ts'
 import { seqOfRow } from './row.ts'
 import { openVisitors } from './salts.ts'
@@ -54,7 +55,8 @@ const MOST_SPOOL_BYTES = 256 << 20
 /** Opens the collector of this process; what an earlier one left in the spool is stored first. */
 export async function openCollector(ctx: CollectorContext, options: CollectorOptions = {}): Promise<Collector> {
   const spool = await openSpool(ctx.spool_folder, { onFull: () => inserter.nudge() })
-  await replaySpool(ctx, spool).catch((error: unknown) =>
+  const storing = { ...ctx, ids: openRecentIds() }
+  await replaySpool(storing, spool).catch((error: unknown) =>
     ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
   )
   const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
@@ -71,7 +73,10 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     })
   })
   const { insert_every_ms: every_ms } = options
-  const inserter = startInserter(ctx, spool, { count: counts.flush, ...(every_ms === undefined ? {} : { every_ms }) })
+  const inserter = startInserter(storing, spool, {
+    count: counts.flush,
+    ...(every_ms === undefined ? {} : { every_ms }),
+  })
   const limits = options.limits ?? RATE_LIMITS
   const keys = openSiteKeys(ctx)
   const agents = openAgentJudge(ctx)
@@ -84,7 +89,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     agents,
     pages: openPageReader(),
     visitors,
-    store: openStore({ ctx, spool, counts, refuser, run }),
+    store: openStore({ ctx, spool, recent, refuser, run }),
   })
   const proofs = openSnippetProofs(ctx, keys, agents)
   const mark = async () => {

@@ -3,7 +3,7 @@ import { utcDay } from '#clock.ts'
 import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import type { PageHeaders } from './origin.ts'
-import { readBody, readSiteKey } from './read-body.ts'
+import { readBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 import type { PageReader } from './read-page.ts'
 import type { Receipt, ReceiptOrder } from './receipt-order.ts'
@@ -92,6 +92,7 @@ export function openReceiver(parts: ReceiverParts): Receiver {
         }),
       )
       const items = refuser.counting(site, 1, () => readBody(body))
+      refuser.counting(site, items.length, () => refuseUnnamedRevenue(items))
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, null)
       refuser.refuseIfFull(site, items.length)
