@@ -15,6 +15,7 @@ import { openReceiptOrder } from './receipt-order.ts'
 import { type BrowserRequest, type CollectAnswer, openReceiver, type ServerRequest } from './receive.ts'
 import { openRecentHour } from './recent-hour.ts'
 import { openRecentIds } from './recent-ids.ts'
+import { openRefusedEvidence } from './refused-evidence.ts'
 import { openRefuser } from './refuser.ts'
 import { seqOfRow } from './row.ts'
 import { openVisitors } from './salts.ts'
@@ -64,17 +65,22 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const run = await openRun(ctx, isUp, options.longest_silence_ms)
   const recent = openRecentHour(ctx.clock)
   const writing = { is_asked: false }
-  const counts = openCounts(ctx, recent, () => {
+  const writeSoon = () => {
     if (writing.is_asked) return
     writing.is_asked = true
     setImmediate(() => {
       writing.is_asked = false
-      counts.flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are written with the next mark'))
+      flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are written with the next mark'))
     })
-  })
+  }
+  const counts = openCounts(ctx, recent, writeSoon)
+  const refused = openRefusedEvidence(ctx, writeSoon)
+  const flush = async () => {
+    await Promise.all([counts.flush(), refused.flush()])
+  }
   const { insert_every_ms: every_ms } = options
   const inserter = startInserter(storing, spool, {
-    count: counts.flush,
+    count: flush,
     ...(every_ms === undefined ? {} : { every_ms }),
   })
   const limits = options.limits ?? RATE_LIMITS
@@ -84,7 +90,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const refuser = openRefuser({ ctx, spool, counts, limits, most_bytes })
   const visitors = openVisitors(ctx)
   const receiver = openReceiver({
-    ...{ ctx, keys, refuser, order, recent },
+    ...{ ctx, keys, refuser, order, recent, counts, refused },
     checkOrigin: openOriginCheck(),
     agents,
     pages: openPageReader(),
@@ -94,7 +100,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const proofs = openSnippetProofs(ctx, keys, agents)
   const mark = async () => {
     visitors.forgetOld()
-    await Promise.all([run.mark(), counts.flush()])
+    await Promise.all([run.mark(), flush()])
   }
   const timer = setInterval(() => markQuietly(ctx, run, mark), MARK_MS)
   timer.unref()
