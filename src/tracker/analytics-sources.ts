@@ -2,9 +2,9 @@
 import { SOURCE_ROWS } from '#contract/site-api/analytics-sources.ts'
 import type { AnalyticsSources, AnalyticsSourcesInput } from '#contract/site-api/index.ts'
 import { AI_PLATFORMS_VERSION } from './acquisition/ai-platforms.ts'
-import { aiReferralOf, channelOf, isOwnHost } from './acquisition/channels.ts'
+import { aiReferralOf, channelOf, isOwnReferrer } from './acquisition/channels.ts'
 import { countSources, noSources, type SourceList, type SourceLists } from './acquisition/count-sources.ts'
-import { RARE_ORIGINS, readOrigin } from './acquisition/origins.sql.ts'
+import { oldOrigins, RARE_ORIGINS, readOrigin } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
@@ -31,10 +31,11 @@ export async function readAnalyticsSources(
 ): Promise<AnalyticsSources> {
   const reading = await openTrackerReading(ctx, { window: input.window, reader: 'sources' })
   return withEvidence(
+    ctx,
     reading,
-    async (limits) => {
+    async (evidence, limits) => {
       const asked = { values: SOURCE_ROWS, ...limits }
-      const counts = reading.has_evidence ? await countSources(ctx.evidence, reading.scope, asked) : noSources()
+      const counts = reading.has_evidence ? await countSources(evidence, reading.scope, asked) : noSources()
       return present(ctx, input, reading, counts)
     },
     (unread) => present(ctx, input, unread, noSources()),
@@ -55,7 +56,7 @@ function present(
       contract_version: 'analytics-sources/v1',
       evaluator_version: 'sessions/v1',
       preset: window,
-      limitations: [...LIMITATIONS, ...(beyond.length === 0 ? [] : [RARE_ORIGINS])],
+      limitations: [...LIMITATIONS, ...(beyond.length === 0 ? [] : [RARE_ORIGINS]), ...oldOrigins(reading)],
     }),
     acquisition: told(() => acquisition([...began, ...beyond])),
     ai_referral: told(() => aiReferral(began)),
@@ -100,7 +101,7 @@ function referrers(
   { domain, is_cut }: { domain: string; is_cut: boolean },
 ): AnalyticsSources['referrers'] {
   const all = addUp(began, ({ referrer_host, channel }) => {
-    const isOther = referrer_host !== '' && !isOwnHost(referrer_host, domain)
+    const isOther = referrer_host !== '' && !isOwnReferrer(referrer_host, domain)
     return isOther ? ([referrer_host, channel] as const) : null
   }).map(({ key: [referrer_host, channel], ...counts }) => ({ referrer_host, channel, ...counts }))
   return {

@@ -1,14 +1,13 @@
 import { DAY_MS, dayStart, instantText } from '#clock.ts'
 import type { AnalyticsConversions, AnalyticsConversionsInput } from '#contract/site-api/index.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
-import { RARE_ORIGINS } from './acquisition/origins.sql.ts'
+import { oldOrigins, RARE_ORIGINS } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'
 import { sourceLabeller } from './conversions/label-sources.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
-import type { TrackerDay } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
@@ -55,11 +54,12 @@ export async function readConversions(
   })
   const shown = reading.also.revisions.slice(0, limit)
   return withEvidence(
+    ctx,
     reading,
-    async (limits) => {
+    async (evidence, limits) => {
       const evaluation = planEvaluation(reading.scope, shown, reading.also.builds)
       const isKnown = reading.has_evidence && shown.length > 0
-      const counts = isKnown ? await countConversions(ctx.evidence, shown, evaluation, limits) : null
+      const counts = isKnown ? await countConversions(evidence, shown, evaluation, limits) : null
       return present(ctx, { window, limit }, reading, shown, counts)
     },
     (unread) => present(ctx, { window, limit }, unread, shown, null),
@@ -81,7 +81,7 @@ function present(
         contract_version: 'analytics-conversions/v1',
         evaluator_version: 'sessions/v1',
         preset: window,
-        limitations: isOriginCut(counts) ? [RARE_ORIGINS] : [],
+        limitations: [...(isOriginCut(counts) ? [RARE_ORIGINS] : []), ...oldOrigins(reading)],
       }),
       pagination: { limit, returned_count: shown.length, total_count, truncated: total_count > shown.length },
     },
@@ -91,9 +91,6 @@ function present(
 
 const isOriginCut = (counts: ConversionCounts | null): boolean =>
   counts !== null && [...counts.by_revision.values()].some(({ cut }) => cut.has('origin'))
-
-/** Customers' servers were heard on it and no browser: that says nothing of sessions (decision 0023). */
-const isOfServersAlone = ({ state, limitation }: TrackerDay) => state === 'partial' && limitation === 'no_signal'
 
 function conversionRow(
   label: ReturnType<typeof sourceLabeller>,
@@ -105,10 +102,11 @@ function conversionRow(
   const is_exact = reading.is_whole && !reading.also.late.has(revision.id)
   const isKnown = count !== undefined && daysObserved(reading, [revision]).length > 0
   const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
-  const visits = { days: new Map([...reading.days].filter(([, day]) => !isOfServersAlone(day))) }
+  // Days without proof from a browser carry events of servers only: sessions are unknown there (rules 6).
+  const visits = { days: new Map([...reading.days].filter(([, { is_proven }]) => is_proven)) }
   const converted_sessions =
     isKnown && daysObserved(visits, [revision]).length > 0 ? published(count.converted_sessions) : null
-  const sessions = [...visits.days.values()].some(({ state }) => state !== 'gap') ? published(counts?.sessions) : null
+  const sessions = [...visits.days.values()].some(({ is_counted }) => is_counted) ? published(counts?.sessions) : null
   return {
     conversion_id: revision.conversion_id,
     revision_id: revision.id,

@@ -29,8 +29,8 @@ export async function readJourneys(
   { window, limit }: Pick<AnalyticsJourneysInput, 'window' | 'limit'>,
 ): Promise<AnalyticsJourneys> {
   const reading = await openTrackerReading(ctx, { window, reader: 'journeys' })
-  const counted = await withEvidence(reading, async (limits) =>
-    reading.has_evidence ? countJourneys(ctx.evidence, reading.scope, limit, limits) : NOTHING,
+  const counted = await withEvidence(ctx, reading, async (evidence, limits) =>
+    reading.has_evidence ? countJourneys(evidence, reading.scope, limit, limits) : NOTHING,
   )
   return {
     meta: {

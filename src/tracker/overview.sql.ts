@@ -16,8 +16,8 @@ import { unionAll } from './union.sql.ts'
 
 /** What is counted of a day. `timed` are closed sessions of two events or more; `converted` is 0 where no conversion was asked about. */
 export const COUNTS = [
-  ...(['visitors', 'sessions', 'closed', 'pageviews', 'bounces'] as const),
-  ...(['timed_sessions', 'timed_ms', 'timed_pageviews', 'converted'] as const),
+  ...(['visitors', 'sessions', 'closed', 'pageviews', 'closed_pageviews', 'bounces'] as const),
+  ...(['timed_sessions', 'timed_ms', 'converted'] as const),
 ] as const
 
 const DayCounts = Type.Object({
@@ -26,10 +26,10 @@ const DayCounts = Type.Object({
   sessions: count(),
   closed: count(),
   pageviews: count(),
+  closed_pageviews: count(),
   bounces: count(),
   timed_sessions: count(),
   timed_ms: count(),
-  timed_pageviews: count(),
   converted: count(),
 })
 
@@ -45,20 +45,21 @@ export const dayCounts = (scope: TrackerScope, converted: ConvertedPlan | null) 
   ])}`
 
 const convertedAlone = (days: Fragment): Fragment => sql`
-  SELECT day, 0 AS visitors, 0 AS sessions, 0 AS closed, 0 AS pageviews, 0 AS bounces, 0 AS timed_sessions, 0 AS timed_ms, 0 AS timed_pageviews,
+  SELECT day, 0 AS visitors, 0 AS sessions, 0 AS closed, 0 AS pageviews, 0 AS closed_pageviews, 0 AS bounces, 0 AS timed_sessions, 0 AS timed_ms,
     converted
   FROM (${days})`
 
 const fromBuilds = (scope: TrackerScope): Fragment => sql`
-  SELECT day, visitors, sessions, sessions AS closed, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews, toUInt64(0) AS converted
+  SELECT day, visitors, sessions, sessions AS closed, pageviews, pageviews AS closed_pageviews, bounces, timed_sessions, timed_ms,
+    toUInt64(0) AS converted
   FROM spoor.tracker_daily WHERE ${inTrackerBuilds(scope)}`
 
 const fromFacts = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
   SELECT day, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed, sum(seen) AS pageviews,
+    sumIf(seen, is_closed) AS closed_pageviews,
     countIf(is_closed AND seen = 1 AND events = 1) AS bounces,
     countIf(is_closed AND events > 1) AS timed_sessions,
     sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,
-    sumIf(seen, is_closed AND events > 1) AS timed_pageviews,
     ${conversions === null ? sql`toUInt64(0)` : sql`countIf(arrayExists(event -> ${isMarked(sql`event`)}, ordered))`} AS converted
   FROM (
     SELECT day, visitor, ordered, arrayCount(event -> ${carriedBy(sql`event`)} = 1, ordered) AS seen, length(ordered) AS events,

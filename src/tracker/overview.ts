@@ -5,7 +5,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
 import { eachDay } from '#crawlers/coverage/window.ts'
 import type { Row } from '#evidence/sql.ts'
-import type { StatementLimits } from '#evidence/store.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConvertedFacts, findConverted, planConverted } from './conversions/converted.ts'
@@ -52,11 +52,12 @@ export async function readOverview(
   const { preceding } = reading.also
   const before = preceding === null ? null : judgeRange(ctx.site.id, preceding.collected, preceding.range, reading)
   return withEvidence(
+    ctx,
     reading,
-    async (limits) => {
+    async (evidence, limits) => {
       const [now, then] = await Promise.all([
-        count(ctx, reading, reading.also.converted, limits),
-        before === null || preceding === null ? null : count(ctx, before, preceding.converted, limits),
+        count(evidence, reading, reading.also.converted, limits),
+        before === null || preceding === null ? null : count(evidence, before, preceding.converted, limits),
       ])
       return present(input, reading, now, before === null || then === null ? null : { reading: before, counted: then })
     },
@@ -80,14 +81,14 @@ function precedingRange(range: DayRange): DayRange {
 }
 
 async function count(
-  ctx: TrackerContext,
+  evidence: EvidenceStore,
   reading: TrackerReading,
   facts: ConvertedFacts,
   limits: StatementLimits,
 ): Promise<Counted> {
   if (!reading.has_evidence) return NOTHING
   const plan = planConverted(reading, facts)
-  const rows = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(dayCounts(reading.scope, plan), limits)
+  const rows = isEmptyScope(reading.scope) ? [] : await evidence.all(dayCounts(reading.scope, plan), limits)
   const days = [...addedUp(rows).values()]
   if (plan === null) return { days, converted: null }
   // On a day that was asked about, no row is the observation that no session converted.
@@ -107,9 +108,9 @@ function addedUp(rows: readonly DayCounts[]): Map<string, DayCounts> {
   return sums
 }
 
-/** A day that nobody watched has no number. */
+/** A day that is not counted has no number. */
 const isCovered = ({ has_evidence, days }: TrackerReading, day: string) =>
-  has_evidence && days.get(day) !== undefined && days.get(day)?.state !== 'gap'
+  has_evidence && days.get(day)?.is_counted === true
 
 function present(
   { window }: Pick<AnalyticsOverviewInput, 'window'>,
@@ -157,7 +158,7 @@ function totals(reading: TrackerReading, { days, converted }: Counted) {
       pageviews: published(sum('pageviews')),
       bounce_rate: ratio(sum('bounces'), closed),
       average_session_seconds: ratio(sum('timed_ms') / 1_000, averaged),
-      pages_per_session: ratio(sum('timed_pageviews'), averaged),
+      pages_per_session: ratio(sum('closed_pageviews'), closed),
       conversions: conversions === null ? null : published(conversions),
     },
     averaged_sessions: published(averaged),

@@ -4,17 +4,10 @@ import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { type CrawlerScope, countedPages, labels, passesFilter } from '#crawlers/scope.sql.ts'
 import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
-import { convertedOnPages, onPages } from './conversions/converted.sql.ts'
+import { convertedOnPages } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
 import type { TrackerScope } from './scope.ts'
-import {
-  carriedBy,
-  inTrackerBuilds,
-  isMarked,
-  numberedSessions,
-  viewedPage,
-  walkedPages,
-} from './sessions/sessions.sql.ts'
+import { carriedBy, inTrackerBuilds, isMarked, isPageview, numberedSessions } from './sessions/sessions.sql.ts'
 import { unionAll } from './union.sql.ts'
 
 const address = { hostname: Type.String(), path: Type.String(), path_fidelity: oneOf(PATH_FIDELITIES) }
@@ -65,42 +58,47 @@ const fromBuilds = (scope: TrackerScope): Fragment => sql`
 const convertedAlone = (pages: Fragment): Fragment => sql`
   SELECT page_id, 0 AS pageviews, 0 AS sessions, 0 AS entries, 0 AS exits, converted FROM (${pages})`
 
+/** `nth` counts the views of a page in a session; 0 stands for a page on which the session converted, viewed or not. */
 const fromFacts = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
-  SELECT page AS page_id, count() AS pageviews, countIf(nth = 1) AS sessions,
-    countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits,
-    ${conversions === null ? sql`toUInt64(0)` : sql`countIf(nth = 1 AND has(converted_on, page))`} AS converted
+  SELECT page AS page_id, countIf(nth > 0) AS pageviews, countIf(nth = 1) AS sessions,
+    countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits, countIf(nth = 0) AS converted
   FROM (
-    SELECT ${walkedPages} AS pages, pages[1] AS entry, pages[-1] AS leaving, ${conversions === null ? sql`[]` : convertedPages} AS converted_on
-    FROM (${numberedSessions(scope, viewedPage, conversions === null ? sql`0` : isMet(conversions))})
+    SELECT ${pagesOf(isPageview)} AS viewed, viewed[1] AS entry, viewed[-1] AS leaving, arrayDistinct(${pagesOf(isMarked)}) AS converted_on
+    FROM (${numberedSessions(scope, sql`page_id`, conversions === null ? sql`0` : isMet(conversions))})
   )
-  ARRAY JOIN pages AS page, arrayEnumerateUniq(pages) AS nth
+  ARRAY JOIN arrayConcat(viewed, converted_on) AS page, arrayConcat(arrayEnumerateUniq(viewed), arrayMap(page -> 0, converted_on)) AS nth
   GROUP BY page_id`
 
-const convertedPages = onPages(sql`arrayMap(event -> ${carriedBy(sql`event`)}, ordered)`, sql`ordered`, isMarked)
+/** The pages of those events of a session that are meant, in order. */
+const pagesOf = (isMeant: (event: Fragment) => Fragment): Fragment =>
+  sql`arrayMap(event -> ${carriedBy(sql`event`)}, arrayFilter(event -> ${isMeant(sql`event`)}, ordered))`
 
 const CrawledPage = Type.Object({
   page_id: Type.String(),
   ...address,
   requests: count(),
   crawlers: count(),
+  /** 0 where `requests` is. */
   last_at: count(),
+  /** Requests that the purpose filter hides. */
+  hidden: count(),
   total_patterns: count(),
 })
 
 /** What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides those pages. */
 export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) => rows(CrawledPage)`
   SELECT toString(names.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
-    requests, crawlers, last_at, countIf(names.path_fidelity = 'redacted') OVER () AS total_patterns
+    requests, crawlers, last_at, hidden, countIf(names.path_fidelity = 'redacted' AND requests > 0) OVER () AS total_patterns
   FROM (
-    SELECT page_id, sum(counted.requests) AS requests, uniqExact(labels.crawler_id) AS crawlers,
-      toUInt64(toUnixTimestamp64Milli(max(counted.last_at))) AS last_at
+    SELECT page_id, sumIf(counted.requests, is_shown) AS requests, uniqExactIf(labels.crawler_id, is_shown) AS crawlers,
+      toUInt64(toUnixTimestamp64Milli(maxIf(counted.last_at, is_shown))) AS last_at, sumIf(counted.requests, NOT is_shown) AS hidden
     FROM (
       SELECT page_id, agent_key, requests, last_at FROM (${countedPages(scope)})
       WHERE page_id IN ${list('UInt64', page_ids)} OR page_id IN (
         SELECT page_id FROM spoor.pages WHERE site_id = ${uuid(scope.site_id)} AND path_fidelity = 'redacted'
       )
     ) AS counted
-    INNER JOIN (SELECT agent_key, crawler_id FROM (${labels(scope)}) WHERE ${passesFilter(scope)}) AS labels USING (agent_key)
+    INNER JOIN (SELECT agent_key, crawler_id, ${passesFilter(scope)} AS is_shown FROM (${labels(scope)})) AS labels USING (agent_key)
     GROUP BY page_id
   ) AS crawled
   INNER JOIN (

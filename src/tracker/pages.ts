@@ -8,7 +8,7 @@ import { publish } from '#crawlers/coverage/observed.ts'
 import { eachDay } from '#crawlers/coverage/window.ts'
 import { isEmpty } from '#crawlers/scope.sql.ts'
 import type { Row } from '#evidence/sql.ts'
-import type { StatementLimits } from '#evidence/store.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from './context.ts'
 import { findConverted, planConverted } from './conversions/converted.ts'
 import { envelope } from './coverage/envelope.ts'
@@ -39,17 +39,18 @@ export async function readAnalyticsPages(
     also: (tx, range) => findConverted(tx, ctx.site.id, range),
   })
   return withEvidence(
+    ctx,
     reading,
-    async (limits) => {
+    async (evidence, limits) => {
       const converted = reading.has_evidence ? planConverted(reading, reading.also) : null
       const [crawlers, pages] = await Promise.all([
         openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES }),
         !reading.has_evidence || isEmptyScope(reading.scope)
           ? []
-          : ctx.evidence.all(pageviewCounts(reading.scope, input.limit, converted), limits),
+          : evidence.all(pageviewCounts(reading.scope, input.limit, converted), limits),
       ])
       const ids = pages.map((page) => page.page_id)
-      const crawled = await countCrawled(ctx, crawlers, ids, limits)
+      const crawled = await countCrawled(evidence, crawlers, ids, limits)
       return present(input, reading, crawlers, { pages, asks_conversions: converted !== null, crawled })
     },
     (unread) => present(input, unread, null, { pages: [], asks_conversions: false, crawled: [] }),
@@ -57,7 +58,7 @@ export async function readAnalyticsPages(
 }
 
 async function countCrawled(
-  { evidence }: TrackerContext,
+  evidence: EvidenceStore,
   { scope }: Reading,
   page_ids: readonly string[],
   limits: StatementLimits,
@@ -74,7 +75,7 @@ function present(
   const [first] = pages
   const page_count = first === undefined ? 0 : first.total_pages
   const watched = crawlers !== null && isWatched(crawlers) ? crawlers.verdict : null
-  const patterns = crawled.filter((row) => row.path_fidelity === 'redacted')
+  const patterns = crawled.filter((row) => row.path_fidelity === 'redacted' && row.requests > 0)
   const pattern_count = patterns[0] === undefined ? 0 : patterns[0].total_patterns
   const by_page = new Map(crawled.map((row) => [row.page_id, row]))
   return {
@@ -132,12 +133,14 @@ function crawlerColumns(
   row: CrawledPage | undefined,
 ): AnalyticsPages['pages'][number]['crawler'] {
   if (watched === null) {
-    return { evidence_state: null, observed_request_count: null, observed_crawler_count: null, last_observed_at: null }
+    const unknown = { observed_request_count: null, observed_crawler_count: null, last_observed_at: null }
+    return { evidence_state: null, ...unknown, hidden_request_count: null }
   }
   return {
     evidence_state: watched.state,
     observed_request_count: publish(watched, row === undefined ? 0 : row.requests),
     observed_crawler_count: publish(watched, row === undefined ? 0 : row.crawlers),
-    last_observed_at: row === undefined ? null : instantText(row.last_at),
+    last_observed_at: row === undefined || row.requests === 0 ? null : instantText(row.last_at),
+    hidden_request_count: publish(watched, row === undefined ? 0 : row.hidden),
   }
 }

@@ -29,8 +29,8 @@ export async function readRevenue(
   const reading = await openTrackerReading(ctx, { window, reader: 'revenue' })
   const { scope } = reading
   const of = { site_id: ctx.site.id, days: daysOf(scope), cutoff: scope.cutoff }
-  const counted = await withEvidence(reading, async (limits) =>
-    reading.has_evidence ? countRevenue(ctx.evidence, of, MOST_ORDERS, limits) : null,
+  const counted = await withEvidence(ctx, reading, async (evidence, limits) =>
+    reading.has_evidence ? countRevenue(evidence, of, MOST_ORDERS, limits) : null,
   )
   return {
     meta: envelope(reading, {

@@ -75,7 +75,9 @@ test('conversions count what a look at every event counts, from facts and from c
             const sum = by_origin.reduce((all, source) => all + source.converted_sessions, 0)
             expect(sum).toBe(count?.converted_sessions)
           }
-          const watched = new Map([[DAY, { state: 'complete' as const, limitation: null }]])
+          const watched = new Map([
+            [DAY, { state: 'complete' as const, limitation: null, is_proven: true, is_counted: true }],
+          ])
           const converting = planConverted({ days: watched, scope }, { revisions, builds: [] })
           const by_day = await evidence.store.all(dayCounts(scope, converting))
           expect(by_day.reduce((all, row) => all + row.converted, 0)).toBe(any.total)

@@ -151,19 +151,17 @@ function plainConverts(event: PlainEvent, { effective_from, effective_to, matche
   return plainMeets(event, matcher)
 }
 
-/** Sessions with any conversion at all, and by the page that was seen last before it happened. */
+/** Sessions with any conversion at all, and by the page of the event that was one. */
 export function plainConverted(sessions: readonly PlainSession[], conversions: readonly PlainConversion[]) {
   let total = 0
   const by_page = new Map<string, number>()
   for (const { events } of sessions) {
-    let path: string | null = null
     const paths = new Set<string>()
     let isConverted = false
     for (const event of events.toSorted(byReceipt)) {
-      if (event.kind === 'pageview') path = event.path
       if (!conversions.some((conversion) => plainConverts(event, conversion))) continue
       isConverted = true
-      if (path !== null) paths.add(path)
+      paths.add(event.path)
     }
     if (isConverted) total++
     for (const each of paths) by_page.set(each, (by_page.get(each) ?? 0) + 1)

@@ -65,7 +65,7 @@ export function plainOverview(sessions: readonly PlainSession[], days: readonly 
       pageviews: pageviews(sessions),
       bounce_rate: ratio(bounces.length, closed.length),
       average_session_seconds: ratio(sum(ms) / 1_000, averaged.length),
-      pages_per_session: ratio(pageviews(averaged), averaged.length),
+      pages_per_session: ratio(pageviews(closed), closed.length),
     },
     averaged_sessions: averaged.length,
     closed_sessions: closed.length,
@@ -143,7 +143,11 @@ export function plainSources(sessions: readonly PlainSession[], root_domain: str
     }
   }
   return {
-    acquisition: fold(({ origin }) => channelOf(origin, root_domain)).map(([channel, counts]) => ({
+    acquisition: fold(({ origin }) => {
+      // A visit that goes on from a page of the site itself, unless its address says more.
+      const goesOn = origin.referrer_host === ':own' && !origin.has_utm && !origin.has_click_id
+      return goesOn ? 'unknown' : channelOf(origin, root_domain)
+    }).map(([channel, counts]) => ({
       channel,
       ...counts,
     })),

@@ -14,12 +14,15 @@ export const CRAWLER_PATTERNS = 100
 const TrackerPage = Type.Object(
   {
     ...address,
-    pageviews: ObservedCount,
-    sessions: Type.Integer({ minimum: 1, description: 'Sessions that saw it at least once.' }),
+    pageviews: Type.Integer({
+      minimum: 0,
+      description: '0 only where a conversion happened on a page without a pageview.',
+    }),
+    sessions: Type.Integer({ minimum: 0, description: 'Sessions that saw it at least once.' }),
     entries: Type.Integer({ minimum: 0, description: 'Sessions whose first pageview it was.' }),
     exits: Type.Integer({ minimum: 0, description: 'Sessions whose last pageview so far it was.' }),
     conversions: Type.Union([Count, Type.Null()], {
-      description: 'Sessions in which a conversion happened on this page; null where none was in force.',
+      description: 'Sessions with a conversion whose own event was sent from this page; null where none was in force.',
     }),
     crawler: Type.Object(
       {
@@ -27,6 +30,9 @@ const TrackerPage = Type.Object(
         observed_request_count: orNull(Count),
         observed_crawler_count: orNull(Count),
         last_observed_at: orNull(Instant),
+        hidden_request_count: Type.Union([Count, Type.Null()], {
+          description: 'Requests of the page that `crawler_purpose_filter` hides: they are in none of the others.',
+        }),
       },
       { description: 'Independent crawler evidence of the same page; all null where no source watched the window.' },
     ),
@@ -43,7 +49,9 @@ export const AnalyticsPages = Type.Object(
     summary: Type.Object({
       pageviews: orNull(Count),
       sessions: Type.Union([Count, Type.Null()], { description: 'Sessions with at least one pageview.' }),
-      page_count: Type.Union([Count, Type.Null()], { description: 'Pages that were seen, listed or not.' }),
+      page_count: Type.Union([Count, Type.Null()], {
+        description: 'Pages with a pageview or a conversion, listed or not.',
+      }),
       crawler_purpose_filter: Type.Array(oneOf(PURPOSES)),
       crawler_evidence_state: Type.Union([oneOf(COVERAGE_STATES), Type.Null()], {
         description: 'How whole the crawler evidence of the window is; null where no source watched any of it.',

@@ -6,8 +6,6 @@ import { format, none, window } from '../parameters.ts'
 import { envelopeFields, limitations, ranges } from '../tracker-meta.ts'
 import { TRACKER_DAY_STATES, WINDOWS } from '../vocabulary.ts'
 
-const Average = orNull(Type.Number({ minimum: 0 }))
-
 /** Numbers of a window; all null when no day of it can carry one. */
 export const OverviewMetrics = Type.Object(
   {
@@ -22,7 +20,9 @@ export const OverviewMetrics = Type.Object(
     average_session_seconds: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
       description: 'From the first to the last event of the closed sessions of two events or more; null without any.',
     }),
-    pages_per_session: Average,
+    pages_per_session: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+      description: 'Pageviews of the closed sessions, of which `closed_sessions` is the number; null without any.',
+    }),
     conversions: Type.Union([Count, Type.Null()], {
       description: 'Sessions with at least one conversion; null where none was in force.',
     }),
@@ -33,10 +33,11 @@ export const OverviewMetrics = Type.Object(
 const totals = {
   metrics: OverviewMetrics,
   averaged_sessions: Type.Union([Count, Type.Null()], {
-    description: 'The closed sessions of two events or more, which the two averages are taken over.',
+    description: 'The closed sessions of two events or more, which `average_session_seconds` is taken over.',
   }),
   closed_sessions: Type.Union([Count, Type.Null()], {
-    description: 'Sessions that can grow no more: silent for 30 minutes, or of a UTC day that has ended.',
+    description:
+      'Sessions that can grow no more: silent for 30 minutes, or of a UTC day that has ended; `pages_per_session` and `bounce_rate` are taken over them.',
   }),
 }
 
@@ -73,7 +74,7 @@ export const AnalyticsOverview = Type.Object(
       contract_version: oneOf(['analytics-overview/v1', 'analytics-overview/v2']),
     }),
     ...totals,
-    trend: Type.Array(TrendRow, { description: 'Every day of the window: numbers where it is covered, else nulls.' }),
+    trend: Type.Array(TrendRow, { description: 'Every day of the window: numbers where it is counted, else nulls.' }),
     excluded: Type.Object(
       { bots: orNull(Count), refused: orNull(Count), repeats: orNull(Count), opted_out: orNull(Count) },
       {

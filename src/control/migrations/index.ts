@@ -10,6 +10,7 @@ import * as zones from './0009-zones.ts'
 import * as authority from './0010-authority.ts'
 import * as tracker from './0011-tracker.ts'
 import * as forgottenWatches from './0012-forgotten-watches.ts'
+import * as visits from './0014-visits.ts'
 import * as missingEvidence from './0015-missing-evidence.ts'
 
 /**
@@ -28,5 +29,6 @@ export const migrations: Record<string, Migration> = {
   '0010-authority': authority,
   '0011-tracker': tracker,
   '0012-forgotten-watches': forgottenWatches,
+  '0014-visits': visits,
   '0015-missing-evidence': missingEvidence,
 }

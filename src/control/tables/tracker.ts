@@ -11,6 +11,10 @@ export interface TrackerRow {
   first_event_at: Instant | null
   /** Receipt of the newest one, as of the last mark of the collector. */
   last_event_at: Instant | null
+  /** UTC day with which coverage of browsers begins, once retention has deleted what proves it; null before. */
+  browsers_from: string | null
+  /** Receipt of the newest event that was stored without own referrers, by an older version; null for none (`oldOrigins`). */
+  old_origins_through: Instant | null
   /** The site's key for order ids, sealed: what is stored is their HMAC (rules 6, Revenue). */
   sealed_order_key: string
 }

@@ -2,12 +2,13 @@
 import type { Channel } from '#contract/vocabulary.ts'
 import { aiPlatformOfReferrer, aiPlatformOfUtmSource } from './ai-platforms.ts'
 import { hostTable } from './hosts.ts'
+import { OWN_REFERRER } from './own-referrer.ts'
 
 /** What is known of the beginning of a session. */
 export interface Origin {
   /** False for a session of events alone: nothing says where it came from. */
   has_pageview: boolean
-  /** Lower case; empty when the browser named none. */
+  /** Lower case; empty when the browser named none, OWN_REFERRER for the site itself. */
   referrer_host: string
   has_click_id: boolean
   utm_source: string
@@ -72,13 +73,13 @@ const kindOfSource = (source: string): Kind | undefined => {
 
 /**
  * The first that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct, unknown. `site_domain` is the
- * site's own: a visit that goes on from its own pages after a pause says nothing about where it came from.
+ * site's own: a visit that goes on from its pages, after a pause or over midnight, says nothing about where it came from.
  */
 export function channelOf(origin: Origin, site_domain: string): Channel {
   if (!origin.has_pageview) return 'unknown'
   const medium = origin.utm_medium.trim().toLowerCase()
   const source = origin.utm_source.trim().toLowerCase()
-  const host = isOwnHost(origin.referrer_host, site_domain) ? '' : origin.referrer_host
+  const host = isOwnReferrer(origin.referrer_host, site_domain) ? '' : origin.referrer_host
   if (origin.has_click_id || PAID_MEDIUM.test(medium)) return 'paid_search'
   const kind = kindOf(host)
   if (EMAIL_MEDIUM.test(medium) || EMAIL_MEDIUM.test(source) || kind === 'email') return 'email'
@@ -104,6 +105,6 @@ export function aiReferralOf(
   return tagged === undefined ? null : { platform: tagged, evidence: 'utm' }
 }
 
-/** Whether a host is the site's own. */
-export const isOwnHost = (host: string, site_domain: string): boolean =>
-  host === site_domain || host.endsWith(`.${site_domain}`)
+/** Whether a referrer is a page of the site itself. */
+export const isOwnReferrer = (host: string, site_domain: string): boolean =>
+  host === OWN_REFERRER || host === site_domain || host.endsWith(`.${site_domain}`)

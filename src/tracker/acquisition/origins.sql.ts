@@ -25,6 +25,13 @@ export const toldSources = (has_pageview: Fragment): Fragment => sql`
 /** Limitation of an answer in which sessions of too many different origins are of an unknown channel. */
 export const RARE_ORIGINS = 'rare_origins_not_labelled'
 
+/**
+ * Limitation of an answer with days on which referrers of the site itself were not stored, and click ids that are not of advertisements
+ * alone were: some of their `direct` and `paid_search` sessions are of an unknown channel.
+ */
+export const oldOrigins = (reading: { has_old_origins: boolean }): string[] =>
+  reading.has_old_origins ? ['older_channels_less_exact'] : []
+
 /** What `originText` wrote. */
 export function readOrigin(origin: string): Origin {
   const [referrer_host, has_click_id, utm_source, utm_medium, has_utm, has_pageview] = JSON.parse(origin)

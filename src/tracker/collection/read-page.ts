@@ -3,6 +3,7 @@ import { PageMemory, type PageName } from '#crawlers/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { isSecret } from '#paths/secrets.ts'
+import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { hostOf, isHostOfSite } from './origin.ts'
 import { EventFault, quoted } from './refusal.ts'
 
@@ -26,13 +27,11 @@ const MOST_REMEMBERED = 10_000
 const LONGEST_REMEMBERED = 256
 
 /**
- * What tells that a click was paid for; Facebook's `fbclid` tells nothing, because it is on every link. The script lets them through,
- * and `utm_*`; all else of a query string stays in the browser.
+ * Click ids that their vendors put on paid links only. Those on other links say nothing: Facebook's `fbclid`, Yandex' `ysclid` and Google's
+ * `srsltid` (results of organic search). All else of a query string but `utm_*` is not stored.
  */
 export const CLICK_IDS: ReadonlySet<string> = new Set(
-  'gclid gbraid wbraid dclid msclkid ttclid twclid li_fat_id yclid ysclid epik rdt_cid ScCid sccid irclickid'.split(
-    ' ',
-  ),
+  'gclid gbraid wbraid dclid msclkid ttclid twclid li_fat_id yclid epik rdt_cid ScCid sccid irclickid'.split(' '),
 )
 const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 
@@ -42,7 +41,7 @@ export const NO_PAGE: Page = { place: '"","","exact"', name: null, has_click_id:
 export interface PageReader {
   /** @throws EventFault invalid_url, url_of_another_site. */
   read(url: unknown, site: { site_id: string; root_domain: string }): Page
-  /** The host that a page names as its referrer; empty for none and for the site itself. @throws EventFault invalid_referrer. */
+  /** The host that a page names as its referrer; empty for none, OWN_REFERRER for the site itself. @throws EventFault invalid_referrer. */
   referrerHost(referrer: unknown, root_domain: string): string
 }
 
@@ -71,7 +70,8 @@ export function openPageReader(): PageReader {
         )
       }
       const host = referrer.length > MOST_URL_CHARACTERS ? '' : hostOf(referrer)
-      return host.length > MOST_HOST_CHARACTERS || isHostOfSite(host, root_domain) ? '' : host
+      if (host.length > MOST_HOST_CHARACTERS) return ''
+      return isHostOfSite(host, root_domain) ? OWN_REFERRER : host
     },
   }
 }

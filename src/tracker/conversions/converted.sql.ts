@@ -39,13 +39,11 @@ export const convertedToStore = (batch: ClosedBatch) => rows(RowToStore)`
   FROM (SELECT day, arrayJoin(arrayPushFront(on_pages, toUInt64(0))) AS page FROM (${closedMet(batch)}))
   GROUP BY day, page`
 
-/** An event happens on the page that was seen last; before the first pageview that is none. `pages` and `events` lie side by side. */
-export const onPages = (pages: Fragment, events: Fragment, isMet: (event: Fragment) => Fragment): Fragment => sql`
-  arrayDistinct(arrayFilter((page, event) -> page != 0 AND ${isMet(sql`event`)}, arrayFill(page -> page != 0, ${pages}), ${events}))`
-
-const notEmpty = (met: Fragment): Fragment => sql`notEmpty(${met})`
-
+/** A conversion counts on the page of its own event, a pageview or another (rules 6). */
 const closedMet = (batch: ClosedBatch): Fragment => sql`
-  SELECT day, ${onPages(sql`pages`, sql`mets`, notEmpty)} AS on_pages
-  FROM (SELECT day, pages, ${metOfClosed(batch)} AS mets FROM spoor.sessions WHERE ${inTrackerBuilds(batch.of)})
+  SELECT day, arrayDistinct(arrayFilter((page, met) -> page != 0 AND notEmpty(met), own_pages, mets)) AS on_pages
+  FROM (
+    SELECT day, arrayMap((viewed, other) -> viewed + other, pages, event_pages) AS own_pages, ${metOfClosed(batch)} AS mets
+    FROM spoor.sessions WHERE ${inTrackerBuilds(batch.of)}
+  )
   WHERE arrayExists(met -> notEmpty(met), mets)`

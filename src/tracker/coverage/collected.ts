@@ -5,11 +5,13 @@ import type {
   CollectionCountRow,
   CollectorRunRow,
   SnippetInspectionRow,
+  SnippetProofRow,
   TrackerBuildRow,
   TrackerPauseRow,
   TrackerRow,
 } from '#control/tables.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
+import { findFirstBrowserDay } from './first-browser-day.ts'
 
 /** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
 export const LONGEST_SILENCE_MS = 90_000
@@ -23,9 +25,13 @@ export interface Collected {
   runs: CollectorRunRow[]
   /** Of the days of the range. */
   counts: CollectionCountRow[]
-  /** Days of the range on which the snippet was proved present without an event. */
-  proved_days: string[]
-  /** The newest proof of all time, epoch milliseconds. */
+  /** Days of the range on which the inspection found the snippet: they are covered without an event. */
+  inspected_days: string[]
+  /** Days of the range on which a page loaded the script: a visit, of which events should have followed. */
+  loaded_days: string[]
+  /** UTC day of the first accepted event of a browser, or of the first inspection that found the snippet; null before both. */
+  browsers_from: string | null
+  /** The newest proof of the snippet of all time, epoch milliseconds. */
   last_proof_at: number | null
   inspection: SnippetInspectionRow | null
   /** Of closed days of the range; the ones of dirty days do not count. */
@@ -49,6 +55,7 @@ export async function readCollected(
     pauses,
     runs: await readRuns(tx, range, as_of),
     ...(await readSignals(tx, site_id, range)),
+    browsers_from: tracker?.browsers_from ?? (await findFirstBrowserDay(tx, site_id)),
     ...(await readBuilds(tx, site_id, range)),
   }
 }
@@ -74,12 +81,13 @@ async function readSignals(tx: ControlTransaction, site_id: string, range: DayRa
     .execute()
   const proofs = await tx
     .selectFrom('snippet_proofs')
-    .select('day')
-    .distinct()
+    .select(['day', 'proof'])
     .where('site_id', '=', site_id)
     .where('day', '>=', range.from)
     .where('day', '<=', range.to)
     .execute()
+  const provedBy = (proof: SnippetProofRow['proof']) =>
+    proofs.filter((row) => row.proof === proof).map(({ day }) => day)
   const proved = await tx
     .selectFrom('snippet_proofs')
     .select('proved_at')
@@ -91,7 +99,8 @@ async function readSignals(tx: ControlTransaction, site_id: string, range: DayRa
   const inspection = await inspected.executeTakeFirst()
   return {
     counts,
-    proved_days: proofs.map((row) => row.day),
+    inspected_days: provedBy('inspection'),
+    loaded_days: provedBy('script_load'),
     last_proof_at: proved?.proved_at ?? null,
     inspection: inspection ?? null,
   }

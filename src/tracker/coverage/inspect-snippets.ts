@@ -3,6 +3,7 @@ import { type Clock, HOUR_MS, utcDay } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
+import { FROM_SERVERS } from '../collection/counts.ts'
 import { hasSnippet } from './find-snippet.ts'
 
 export interface InspectionContext {
@@ -25,7 +26,7 @@ const AGAIN_MS = 6 * HOUR_MS
 const AT_ONCE = 8
 const LIMITS = { max_bytes: 2 * 1024 ** 2, timeout_ms: 10_000 }
 
-/** Inspects every enabled site without a proof for today. Whatever comes of a site is an outcome of it and stops no other. */
+/** Inspects every enabled site without an inspection or an accepted event of a browser today; a load of the script proves no zero. Whatever comes of a site is an outcome of it and stops no other. */
 export async function inspectSnippets(ctx: InspectionContext, signal: AbortSignal): Promise<{ inspected: number }> {
   const due = await findDue(ctx)
   for (let at = 0; at < due.length; at += AT_ONCE) {
@@ -48,14 +49,27 @@ async function findDue({ control, clock }: InspectionContext): Promise<Inspected
       .orderBy('inspection.inspected_at')
       .orderBy('sites.id')
       .execute()
-    const proofs = await tx.selectFrom('snippet_proofs').select('site_id').where('day', '=', today).execute()
+    const proofs = await tx
+      .selectFrom('snippet_proofs')
+      .select('site_id')
+      .where('day', '=', today)
+      .where('proof', '=', 'inspection')
+      .execute()
+    const heard = await tx
+      .selectFrom('collection_counts')
+      .select('site_id')
+      .where('day', '=', today)
+      .where('outcome', '=', 'accepted')
+      .where('reason', '!=', FROM_SERVERS)
+      .where('events', '>', 0)
+      .execute()
     const keys = await tx
       .selectFrom('tracker_keys')
       .select(['site_id', 'prefix'])
       .where('kind', '=', 'public')
       .where('revoked_at', 'is', null)
       .execute()
-    const proved = new Set(proofs.map((row) => row.site_id))
+    const proved = new Set([...proofs, ...heard].map((row) => row.site_id))
     const isDue = (inspected_at: number | null) =>
       inspected_at === null || inspected_at <= now - AGAIN_MS || utcDay(inspected_at) !== today
     return sites

@@ -22,7 +22,10 @@ export interface Judged {
 
 /** The evidence of a window, put side by side. */
 interface Watched {
-  first_event_at: number
+  /** UTC day from which on anything is known: of the first accepted event, or of `browsers_from`. */
+  known_from: string
+  /** UTC day with which coverage of browsers begins; null while it has not. */
+  browsers_from: string | null
   /** From when on the tracker could collect: before it nothing was interrupted. */
   begins_at: number
   kept_from: number
@@ -32,17 +35,20 @@ interface Watched {
   collected: ReadonlySet<string>
   /** Those on which only customers' servers sent events, where the answer counts them. */
   served: ReadonlySet<string>
-  /** Days on which the snippet is known to have been on the site's pages: by an event of a browser, a load, or an inspection. */
-  proved: ReadonlySet<string>
+  /** Days of which visits are known: a browser's event was accepted, or the inspection found the snippet. */
+  proven: ReadonlySet<string>
+  /** Days on which pages loaded the script. */
+  loaded: ReadonlySet<string>
   lossy: ReadonlySet<string>
 }
 
-const gap = (limitation: string): TrackerDay => ({ state: 'gap', limitation })
-const partial = (limitation: string): TrackerDay => ({ state: 'partial', limitation })
-const COMPLETE: TrackerDay = { state: 'complete', limitation: null }
+const UNKNOWN = { is_proven: false, is_counted: false }
+const gap = (limitation: string): TrackerDay => ({ state: 'gap', limitation, ...UNKNOWN })
+/** Something happened that no accepted event shows, so that every count is null. */
+const unseen = (limitation: string): TrackerDay => ({ state: 'partial', limitation, ...UNKNOWN })
 
 /**
- * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is a gap, but for
+ * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is counted only by
  * answers that count such events (`of_servers`), where it is partial.
  */
 export function judgeDays(
@@ -62,15 +68,19 @@ function judgeOf(collected: Collected, at: Judged, of_servers: boolean): (day: s
   if (first_event_at === null || first_event_at > at.as_of) return () => gap('before_first_event')
   const accepted = collected.counts.filter(({ outcome, events }) => outcome === 'accepted' && events > 0)
   const daysWith = (counts: Collected['counts']) => new Set(counts.map((row) => row.day))
+  const { browsers_from } = collected
+  const first_event_day = utcDay(first_event_at)
   const watched: Watched = {
-    first_event_at,
+    known_from: browsers_from !== null && browsers_from < first_event_day ? browsers_from : first_event_day,
+    browsers_from,
     begins_at: Math.min(tracker.enabled_at, first_event_at),
     kept_from: at.as_of - collected.retention_days * DAY_MS,
     up: upStretches(collected.runs, at.as_of),
     paused: pausedStretches(collected, at.as_of),
     collected: daysWith(accepted),
     served: daysWith(of_servers ? accepted : []),
-    proved: new Set([...daysWith(accepted.filter(isOfBrowser)), ...collected.proved_days]),
+    proven: new Set([...daysWith(accepted.filter(isOfBrowser)), ...collected.inspected_days]),
+    loaded: new Set(collected.loaded_days),
     lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
   }
   return (day) => judgeDay(watched, day, at)
@@ -81,8 +91,8 @@ const isOfBrowser = ({ reason }: Collected['counts'][number]) => reason !== FROM
 
 /** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
 function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
-  if (day < utcDay(watched.first_event_at)) return gap('before_first_event')
-  const from = day === utcDay(watched.first_event_at) ? Math.max(dayStart(day), watched.begins_at) : dayStart(day)
+  if (day < watched.known_from) return gap('before_first_event')
+  const from = day === utcDay(watched.begins_at) ? watched.begins_at : dayStart(day)
   const span = { from, to: Math.max(Math.min(dayStart(day) + DAY_MS, at.as_of), from + 1) }
   if (dayStart(day) + DAY_MS <= watched.kept_from) return gap('retention')
   const paused = reach(watched.paused, span)
@@ -91,14 +101,28 @@ function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
   // An event that was accepted proves that the collector was up, however short of a mark that was.
   if (up === 'apart' && !watched.collected.has(day)) return gap('collection_interrupted')
   if (at.data_through === null || at.data_through < span.from) return gap('not_yet_readable')
-  const isProved = watched.proved.has(day)
-  if (!isProved && !watched.served.has(day)) return gap('no_signal')
+  const is_proven = watched.proven.has(day)
+  const unproven = is_proven ? null : judgeUnproven(watched, day)
+  if (unproven !== null && !watched.served.has(day)) return unproven
+  const partial = (limitation: string | null): TrackerDay => ({
+    state: 'partial',
+    limitation,
+    is_proven,
+    is_counted: true,
+  })
   if (!isUp(watched, span, up) || watched.lossy.has(day)) return partial('collection_interrupted')
   if (isLate(at.data_through, span, at)) return partial('not_yet_readable')
   if (paused === 'touched') return partial('disabled')
-  if (!isProved) return partial('no_signal')
-  if (day === utcDay(watched.first_event_at)) return partial('evidence_begins')
-  return COMPLETE
+  if (unproven !== null) return partial(unproven.limitation)
+  if (day === watched.browsers_from) return partial('evidence_begins')
+  return { state: 'complete', limitation: null, is_proven, is_counted: true }
+}
+
+/** A day without an accepted event of a browser, on which the inspection did not find the snippet either. */
+function judgeUnproven({ browsers_from, loaded }: Watched, day: string): TrackerDay {
+  if (browsers_from === null || day < browsers_from) return gap('no_signal')
+  // A load is a visit: it proves that there was one, and never that there was none.
+  return loaded.has(day) ? unseen('loads_without_events') : gap('no_signal')
 }
 
 /** What the owner switched off is no interruption. */

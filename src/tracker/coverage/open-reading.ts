@@ -19,6 +19,8 @@ export interface OpenedReading<T = unknown> extends TrackerReading {
   reader: Reader
   freshness: { state: Freshness; limitations: string[] }
   operational: Operational
+  /** The window has days whose channels are less exact (`oldOrigins`). */
+  has_old_origins: boolean
   /** Of the days of the window, the bots and the refused ones too. */
   counts: CollectionCountRow[]
   /** What `also` read in the same snapshot. */
@@ -59,6 +61,7 @@ export async function openTrackerReading<T = undefined>(
     ...judgeRange(ctx.site.id, collected, range, at, COUNT_SERVERS.has(reader)),
     freshness: judgeFreshness(collected, at),
     operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
+    has_old_origins: hasOldOrigins(collected, range),
     counts: collected.counts,
     also: read.also as T,
   }
@@ -78,7 +81,8 @@ export function judgeRange(
   const days = judgeDays(collected, range, at, of_servers)
   const measurement_state = measurementState(collected, at.as_of)
   const gaps = [...days].filter(([, { state }]) => state === 'gap').map(([day]) => day)
-  const scope = withoutDays(scopeOf(site_id, collected, range, at), gaps)
+  const uncounted = [...days].filter(([, { is_counted }]) => !is_counted).map(([day]) => day)
+  const scope = withoutDays(scopeOf(site_id, collected, range, at), uncounted)
   return {
     range,
     days,
@@ -87,7 +91,7 @@ export function judgeRange(
     as_of: at.as_of,
     data_through: at.data_through,
     scope: measurement_state === 'measured' ? scope : { ...scope, builds: [], fact_days: [] },
-    has_evidence: gaps.length < days.size,
+    has_evidence: uncounted.length < days.size,
     is_whole: [...days.values()].every(({ state }) => state === 'complete'),
     available_from: measurement_state === 'measured' ? utcDay(collected.tracker?.first_event_at as number) : null,
     // Without any key nothing was ever to be collected: all is unknown, and no part of it a gap (rules 3).
@@ -107,6 +111,9 @@ function measurementState({ tracker }: Collected, as_of: number): MeasurementSta
   const first = tracker.first_event_at
   return first === null || first > as_of ? 'awaiting_first_evidence' : 'measured'
 }
+
+const hasOldOrigins = ({ tracker }: Collected, { from }: DayRange): boolean =>
+  tracker !== null && tracker.old_origins_through !== null && utcDay(tracker.old_origins_through) >= from
 
 const throughOf = ({ through_at }: { through_at: number }) => through_at
 
@@ -138,9 +145,9 @@ function scopeOf(
   }
 }
 
-/** A day that nobody can know of has no number in any answer, whatever is still stored of it: retention may wait for its job. */
-function withoutDays(scope: TrackerScope, gaps: readonly string[]): TrackerScope {
-  const unknown = new Set(gaps)
+/** A day that is not counted has no number in any answer, whatever is still stored of it: retention may wait for its job. */
+function withoutDays(scope: TrackerScope, uncounted: readonly string[]): TrackerScope {
+  const unknown = new Set(uncounted)
   return {
     ...scope,
     builds: scope.builds.filter(({ day }) => !unknown.has(day)),

@@ -1,25 +1,37 @@
 /** What an answer does when its evidence cannot be read (spec 4.2, rules 6). */
+import Type from 'typebox'
 import { EvidenceError } from '#evidence/errors.ts'
-import type { StatementLimits } from '#evidence/store.ts'
+import { observeEvidence } from '#evidence/observe.ts'
+import { rows, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
+import type { TrackerContext } from '../context.ts'
 import type { OpenedReading } from './open-reading.ts'
 import { isStrict } from './readers.ts'
 
 /** Days that cannot be evaluated within this are as good as unreadable (rules 6). */
 export const READ_LIMITS: StatementLimits = { max_seconds: 10 }
 
+type EvidenceContext = Pick<TrackerContext, 'clock' | 'evidence' | 'site'>
+
 /**
- * Runs the statements of an answer. When the store cannot answer them, readers of funnels, journeys and revenue refuse, and the others
+ * Runs the statements of an answer on the store that `work` is given. An answer that needs none asks whether the store can be read, so
+ * that it says the same of it as the others. When the store cannot answer, readers of funnels, journeys and revenue refuse, and the others
  * answer what `unavailable` makes of a reading without evidence: `measurement_state` unavailable, every number null.
  * @throws Refusal reader_unavailable of a strict reader; a defect of a statement stays what it is.
  */
 export async function withEvidence<T, R extends OpenedReading>(
+  ctx: EvidenceContext,
   reading: R,
-  work: (limits: StatementLimits) => Promise<T>,
+  work: (evidence: EvidenceStore, limits: StatementLimits) => Promise<T>,
   unavailable?: (reading: R) => T,
 ): Promise<T> {
+  let statements = 0
+  const evidence = observeEvidence(ctx.evidence, ctx.clock, () => statements++)
   try {
-    return await work(READ_LIMITS)
+    const answer = await work(evidence, READ_LIMITS)
+    if (statements === 0) await ctx.evidence.all(anyEvent(ctx.site.id), READ_LIMITS)
+    return answer
   } catch (error) {
     if (!(error instanceof EvidenceError) || error.kind === 'bug') throw error
     if (isStrict(reading.reader) || unavailable === undefined) {
@@ -31,6 +43,9 @@ export async function withEvidence<T, R extends OpenedReading>(
     return unavailable(withoutEvidence(reading))
   }
 }
+
+const anyEvent = (site_id: string) => rows(Type.Object({ found: Type.Integer() }))`
+  SELECT 1 AS found FROM spoor.events WHERE site_id = ${uuid(site_id)} LIMIT 1`
 
 /** The same reading when nothing of its evidence could be read: what was collected stays known, numbers are not. */
 function withoutEvidence<R extends OpenedReading>(reading: R): R {

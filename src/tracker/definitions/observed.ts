@@ -4,6 +4,6 @@ import { isInForceOn, type Stretch } from './in-force.ts'
 /** The days of a window that carry numbers and on which any of these definitions counts, ascending; on no other is nothing a zero. */
 export const daysObserved = ({ days }: Pick<TrackerReading, 'days'>, definitions: readonly Stretch[]): string[] =>
   [...days]
-    .filter(([, { state }]) => state !== 'gap')
+    .filter(([, { is_counted }]) => is_counted)
     .map(([day]) => day)
     .filter((day) => definitions.some((one) => isInForceOn(one, day)))

@@ -66,7 +66,9 @@ export async function countEffective(
   revisions: readonly FunnelRevision[],
 ): Promise<Map<string, FunnelCount>> {
   const effective = revisions.filter((revision) => isEffective(reading, revision))
-  if (!reading.has_evidence || effective.length === 0) return new Map()
-  const evaluation = planEvaluation(reading.scope, effective, reading.also.builds)
-  return withEvidence(reading, (limits) => countFunnels(ctx.evidence, effective, evaluation, limits))
+  return withEvidence(ctx, reading, async (evidence, limits) => {
+    if (!reading.has_evidence || effective.length === 0) return new Map()
+    const evaluation = planEvaluation(reading.scope, effective, reading.also.builds)
+    return countFunnels(evidence, effective, evaluation, limits)
+  })
 }

@@ -5,6 +5,7 @@
 import { DAY_MS, utcDay } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { TrackerContext } from '../context.ts'
+import { findFirstBrowserDay } from '../coverage/first-browser-day.ts'
 import { FACTS, retireBuilds } from '../sessions/retire.ts'
 
 /** Forgets the days that are too old; returns how many. Repeating it, also after a crash, does what is left. */
@@ -43,10 +44,21 @@ async function findDaysBefore(db: ControlDb, site_id: string, first_kept: string
   return [...found].sort()
 }
 
+/** What proves from when browsers are covered may go now, and the day must not move with it. */
+async function keepFirstBrowserDay(tx: ControlTransaction, site_id: string): Promise<void> {
+  await tx
+    .updateTable('trackers')
+    .set({ browsers_from: await findFirstBrowserDay(tx, site_id) })
+    .where('site_id', '=', site_id)
+    .where('browsers_from', 'is', null)
+    .execute()
+}
+
 async function forgetDay(
   tx: ControlTransaction,
   { site_id, day, retired_at }: { site_id: string; day: string; retired_at: number },
 ): Promise<void> {
+  await keepFirstBrowserDay(tx, site_id)
   await retireBuilds(tx, { site_id, day, retired_at })
   await tx
     .insertInto('retired_tracker_builds')

@@ -25,9 +25,9 @@ export const insertBuild = (of: DayBuild): Fragment[] => [
 
 const insertSessions = ({ site_id, day, build }: DayBuild): Fragment => sql`
   INSERT INTO spoor.sessions (site_id, day, build, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
-    referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, names, offsets, props, tie_requests)
+    referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, event_pages, names, offsets, props, tie_requests)
   SELECT ${uuid(site_id)}, day, ${uint64(build)}, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
-    referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, names, offsets, props, tie_requests
+    referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, event_pages, names, offsets, props, tie_requests
   FROM (${sessionRows({ site_id, builds: [], fact_days: [day], cutoff: dayStart(day) + DAY_MS })})`
 
 const ofBuild = ({ site_id, day, build }: DayBuild): Fragment =>

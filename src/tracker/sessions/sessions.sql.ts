@@ -1,5 +1,6 @@
 /** Sessions out of facts: one visitor, one UTC day, closed by 30 minutes of silence, in order of receipt (decisions 5, rules 6). */
-import { and, type Fragment, instant, list, or, sql, uint, uuid } from '#evidence/sql.ts'
+import { and, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
+import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 
 /** Events of visitors, no bots and no servers, on the days that are read from facts. */
@@ -29,14 +30,18 @@ export const isClosed = (scope: TrackerScope, ended_ms: Fragment): Fragment =>
 /** What the first pageview of a session says about where it came from. */
 export const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
 
-const hasNoOrigin = sql`(
-  referrer_host = '' AND NOT has_click_id AND utm_source = '' AND utm_medium = '' AND utm_campaign = '' AND utm_term = '' AND utm_content = ''
+const hasCampaign = sql`(
+  has_click_id OR utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''
 )`
 
 /**
- * The same of a fact as one text, empty for most: seven columns beside every event cost more than all the rest.
+ * The same of a fact as one text, empty or short for most: seven columns beside every event cost more than all the rest.
  */
-export const packedOrigin = sql`if(${hasNoOrigin}, '', toJSONString(tuple(${ACQUISITION})))`
+export const packedOrigin = sql`multiIf(
+  ${hasCampaign}, toJSONString(tuple(${ACQUISITION})),
+  referrer_host IN ('', ${text(OWN_REFERRER)}), toString(referrer_host),
+  toJSONString(tuple(${ACQUISITION}))
+)`
 
 const packedProps = sql`if(empty(props), '', toJSONString(props))`
 const unpackedProps = (packed: Fragment): Fragment =>
@@ -45,7 +50,7 @@ const unpackedProps = (packed: Fragment): Fragment =>
 /** The columns of ACQUISITION out of a packed text. */
 export const unpackedOrigin = (packed: Fragment): Fragment => sql`
   JSONExtract(${packed}, 'Tuple(String, Bool, String, String, String, String, String)') AS acquired,
-  acquired.1 AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source, acquired.4 AS utm_medium,
+  if(${packed} = ${text(OWN_REFERRER)}, ${packed}, acquired.1) AS referrer_host, acquired.2 AS has_click_id, acquired.3 AS utm_source, acquired.4 AS utm_medium,
   acquired.5 AS utm_campaign, acquired.6 AS utm_term, acquired.7 AS utm_content`
 
 /**
@@ -64,15 +69,15 @@ export const gatheredSessions = (scope: TrackerScope, columns: Fragment, having:
 
 /**
  * The same with one number of 64 bits for each event instead of columns, in a third of the time: an event is one number of 128 bits,
- * first its order, then whether it is `marked`, then what it carries (`carriedBy`). The order is the millisecond of receipt, within it
- * the last 20 bits of `seq`.
+ * first its order, then whether it is a pageview and whether it is `marked`, then what it carries (`carriedBy`). The order is the
+ * millisecond of receipt, within it the last 20 bits of `seq`.
  */
 export const numberedSessions = (scope: TrackerScope, carried: Fragment, marked: Fragment = sql`0`): Fragment =>
   splitWalks(
     sql`
       SELECT day, visitor, arraySort(groupArray(
-        bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 85) + bitShiftLeft(toUInt128(seq % 1048576), 65)
-          + bitShiftLeft(toUInt128(${marked}), 64) + toUInt64(${carried})
+        bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 86) + bitShiftLeft(toUInt128(seq % 1048576), 66)
+          + bitShiftLeft(toUInt128(kind = 'pageview'), 65) + bitShiftLeft(toUInt128(${marked}), 64) + toUInt64(${carried})
       )) AS walked
       ${visitorEvents(scope)}
       GROUP BY day, visitor`,
@@ -89,10 +94,13 @@ export const sessionCount = (scope: TrackerScope): Fragment => sql`
   )`
 
 /** When an event of `numberedSessions` was received, epoch milliseconds. */
-export const receivedMs = (event: Fragment): Fragment => sql`toUInt64(bitShiftRight(${event}, 85))`
+export const receivedMs = (event: Fragment): Fragment => sql`toUInt64(bitShiftRight(${event}, 86))`
 
 /** Whether an event of `numberedSessions` is marked. */
 export const isMarked = (event: Fragment): Fragment => sql`toUInt8(bitShiftRight(${event}, 64)) % 2 = 1`
+
+/** Whether an event of `numberedSessions` is a pageview. */
+export const isPageview = (event: Fragment): Fragment => sql`toUInt8(bitShiftRight(${event}, 65)) % 2 = 1`
 
 /** What an event of `numberedSessions` carries. */
 export const carriedBy = (event: Fragment): Fragment => sql`toUInt64(${event})`
@@ -122,6 +130,7 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
     length(views) AS pageviews, length(ordered) AS events, views[1].3 AS entry_page, views[-1].3 AS exit_page,
     ${unpackedOrigin(sql`views[1].7`)},
     arrayMap(e -> e.3, ordered) AS pages,
+    arrayMap(e -> e.8, ordered) AS event_pages,
     arrayMap(e -> e.4, ordered) AS names,
     arrayMap(e -> toUInt32(toUnixTimestamp64Milli(e.1) - toUnixTimestamp64Milli(started_at)), ordered) AS offsets,
     arrayMap(e -> ${unpackedProps(sql`e.6`)}, ordered) AS props,
@@ -132,7 +141,7 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
     ${isClosed(scope, sql`toUnixTimestamp64Milli(ended_at)`)} AS is_closed
   FROM (
     SELECT day, visitor, session, ordered, arrayFilter(e -> e.3 != 0, ordered) AS views
-    FROM (${gatheredSessions(scope, sql`if(kind = 'pageview', page_id, 0), name, request, ${packedProps}, ${packedOrigin}`)})
+    FROM (${gatheredSessions(scope, sql`${viewedPage}, name, request, ${packedProps}, ${packedOrigin}, if(kind = 'pageview', 0, page_id)`)})
   )`
 
 /** Rows of a table of closed days that belong to builds that count. */

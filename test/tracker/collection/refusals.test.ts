@@ -174,7 +174,7 @@ test('what is allowed at its edges is taken', async () => {
   expect(stored[2]?.order_key).not.toBe('0')
   expect(stored[3]).toMatchObject({ hostname: 'shop.example.com', path: '/%22%5C', referrer_host: '' })
   expect(stored[4]?.utm).toBe(`${'😀'.repeat(32)}|||\u0000\ufffd"<b>|`)
-  expect(stored[5]?.referrer_host).toBe('')
+  expect(stored[5]?.referrer_host).toBe(':own')
 })
 
 test.each([

@@ -8,7 +8,7 @@ import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import type { Site } from '#sites/site.ts'
 import { hasSnippet } from '#tracker/coverage/find-snippet.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
-import { enableTracker } from '../../support/tracker.ts'
+import { enableTracker, storeEvents } from '../../support/tracker.ts'
 
 const NOW = '2026-03-10T01:00:00Z'
 let service: TestService
@@ -118,6 +118,30 @@ describe('the daily inspection (rules 6)', () => {
     await inspect(ports)
     expect(asked).toBe(3)
     expect((await stored()).proofs.map(({ day }) => day)).toEqual(['2026-03-10', '2026-03-11'])
+  })
+
+  test('a load of the script spares no inspection, an accepted event of a browser does, and one of a server does not', async () => {
+    const [loaded, heard, served] = await Promise.all(
+      ['loaded.example', 'heard.example', 'served.example'].map(addTracked),
+    )
+    const sites = { loaded, heard, served } as Record<string, Awaited<ReturnType<typeof addTracked>>>
+    const proof = { day: '2026-03-10', proof: 'script_load', proved_at: Date.parse(NOW) } as const
+    await db()
+      .insertInto('snippet_proofs')
+      .values(Object.values(sites).map(({ site }) => ({ site_id: site.id, ...proof })))
+      .execute()
+    await storeEvents(service, (sites.heard as { site: Site }).site, [{ at: NOW }])
+    await storeEvents(service, (sites.served as { site: Site }).site, [
+      { at: NOW, stream: 'server', visitor: 0, kind: 'event', name: 'signup' },
+    ])
+    const ports: Record<string, number> = {}
+    for (const [name, { key }] of Object.entries(sites))
+      ports[`${name}.example`] = await serve((_, response) => response.end(snippet(key)))
+    await inspect(ports)
+    expect((await stored()).proofs.filter((row) => row.proof === 'inspection').map((row) => row.site_id)).toEqual(
+      expect.arrayContaining([sites.loaded?.site.id, sites.served?.site.id]),
+    )
+    expect((await stored()).inspections).toHaveLength(2)
   })
 
   test('leaves sites alone whose owner switched the tracker off; without a key there is nothing to look for', async () => {

@@ -73,7 +73,7 @@ describe('what a day is (rules 6)', () => {
     })
   })
 
-  test('a day without an event is a gap unless a script load or the inspection proved the snippet', async () => {
+  test('a day without an event is a gap unless the inspection found the snippet', async () => {
     await enable()
     await event('2026-03-01T10:00:00Z', '2026-03-10T10:00:00Z')
     await db()
@@ -108,10 +108,10 @@ describe('what a day is (rules 6)', () => {
       .insertInto('snippet_proofs')
       .values({ site_id: site.id, day: '2026-03-08', proof: 'script_load', proved_at: Date.parse(NOW) })
       .execute()
-    expect(told(await open())).toEqual(['complete null', 'gap no_signal', 'complete null'])
+    expect(told(await open())).toEqual(['partial loads_without_events', 'gap no_signal', 'complete null'])
     for (const reader of ['revenue', 'conversions'] as const) {
       const reading = await openTrackerReading(context(), { window: '3d', reader })
-      expect(told(reading)).toEqual(['complete null', 'partial no_signal', 'complete null'])
+      expect(told(reading)).toEqual(['partial loads_without_events', 'partial no_signal', 'complete null'])
       expect(reading).toMatchObject({ is_whole: false, gaps: [], scope: { fact_days: [...reading.days.keys()] } })
     }
   })
@@ -404,9 +404,10 @@ describe('gates and stores', () => {
     for (const reader of READERS) {
       const reading = await openTrackerReading(context(), { window: '3d', reader })
       const answer = withEvidence(
+        context(),
         reading,
-        async () => {
-          await service.crawlers.evidence.ping()
+        async (evidence) => {
+          await evidence.ping()
           return { meta: metaOf(reading), sessions: publishCount(reading, 1) }
         },
         (without) => ({ meta: metaOf(without), sessions: publishCount(without, 1) }),
@@ -429,6 +430,6 @@ describe('gates and stores', () => {
   test('a defect stays a defect', async () => {
     const reading = await open()
     const work = () => Promise.reject(new TypeError('x'))
-    await expect(withEvidence(reading, work, () => null)).rejects.toBeInstanceOf(TypeError)
+    await expect(withEvidence(context(), reading, work, () => null)).rejects.toBeInstanceOf(TypeError)
   })
 })

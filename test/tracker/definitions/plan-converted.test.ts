@@ -8,7 +8,7 @@ const scope = {
   fact_days: ['2026-03-10'],
   cutoff: Date.parse('2026-03-10T12:00:00Z'),
 }
-const complete = { state: 'complete' as const, limitation: null }
+const complete = { state: 'complete' as const, limitation: null, is_proven: true, is_counted: true }
 const days = new Map(['2026-03-09', '2026-03-10'].map((day) => [day, complete]))
 
 const revision = (event_name: string, from: string, to: string | null): ConversionRevision => ({

@@ -87,7 +87,8 @@ describe('unknown is never zero (rules 6)', () => {
       ['2026-03-09', 0, null],
       ['2026-03-10', 1, null],
     ])
-    expect(metrics).toEqual({ ...NOTHING, visitor_days: 1, sessions: 1, pageviews: 1, bounce_rate: 1 })
+    const counted = { visitor_days: 1, sessions: 1, pageviews: 1, bounce_rate: 1, pages_per_session: 1 }
+    expect(metrics).toEqual({ ...NOTHING, ...counted })
     expect({ averaged_sessions, closed_sessions }).toEqual({ averaged_sessions: 0, closed_sessions: 1 })
   })
 
@@ -129,7 +130,7 @@ describe('unknown is never zero (rules 6)', () => {
 })
 
 describe('what a session counts for (rules 6, Overview)', () => {
-  test('averages are over closed sessions of two events or more, bounces over closed sessions', async () => {
+  test('seconds are averaged over closed sessions of two events or more, pages and bounces over all closed sessions', async () => {
     await enable()
     await store(
       { at: '2026-03-09T23:59:59.000Z', visitor: 1 },
@@ -153,7 +154,7 @@ describe('what a session counts for (rules 6, Overview)', () => {
         pageviews: 6,
         bounce_rate: 1 / 4,
         average_session_seconds: (60.5 + 10) / 2,
-        pages_per_session: 3 / 2,
+        pages_per_session: 4 / 4,
       },
       averaged_sessions: 2,
       closed_sessions: 4,

@@ -2,6 +2,9 @@ import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AnalyticsPages, getAnalyticsPages } from '#contract/site-api/analytics-pages.ts'
 import { history } from '#demo/history.ts'
+import { readConversion } from '#tracker/definitions/asked.ts'
+import { addConversion } from '#tracker/definitions/conversions.ts'
+import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import { enableTracker, storeEvents } from '../../support/tracker.ts'
@@ -45,6 +48,7 @@ const UNKNOWN = {
   observed_request_count: null,
   observed_crawler_count: null,
   last_observed_at: null,
+  hidden_request_count: null,
 }
 const page = (hostname: string, path: string, counts: readonly number[], crawler: object = UNKNOWN) => {
   const [pageviews, sessions, entries, exits] = counts
@@ -80,25 +84,55 @@ test('pages by pageviews, host and path; without a crawler source its four colum
   expect(cut.meta.pagination).toEqual({ limit: 3, returned_count: 3, total_count: 4, truncated: true })
 })
 
+test('a conversion counts on the page of its own event, seen or not, before and after the day is derived', async () => {
+  const site = await visited('example.info')
+  const definition = readConversion({ name: 'Signup', matcher: { kind: 'event', event_name: 'signup' } })
+  await addConversion({ control: service.installation.control, clock: service.clock }, { site, definition })
+  await storeEvents(service, site, [
+    // Sent from /a after /b was seen.
+    { at: '2026-03-09T12:00:00Z', visitor: 5, path: '/a' },
+    { at: '2026-03-09T12:01:00Z', visitor: 5, path: '/b' },
+    { at: '2026-03-09T12:02:00Z', visitor: 5, path: '/a', kind: 'event', name: 'signup' },
+    { at: '2026-03-09T12:03:00Z', visitor: 5, path: '/a', kind: 'event', name: 'signup' },
+    { at: '2026-03-09T12:04:00Z', visitor: 5, path: '/thanks', kind: 'event', name: 'signup' },
+  ])
+  const conversions = async () => {
+    const { pages } = await read('example.info')
+    return Object.fromEntries(pages.map(({ hostname, path, ...row }) => [hostname + path, row.conversions]))
+  }
+  const expected = {
+    ...{ 'example.info/a': 1, 'example.info/b': 1, 'docs.example.info/a': 0, 'example.info/user/:redacted': 0 },
+    ...{ 'example.info/only-an-event': 1, 'example.info/thanks': 1 },
+  }
+  expect(await conversions()).toEqual(expected)
+  const ctx = { ...service.crawlers, site, collection: { readableThrough: () => service.clock.now() } }
+  await deriveDays(ctx)
+  expect(await conversions()).toEqual(expected)
+  await deriveDefinitions(service.crawlers)
+  expect(await conversions()).toEqual(expected)
+})
+
 test('crawler evidence stands beside each page under the default purposes; redacted paths are patterns', async () => {
   const site = await visited('example.net')
   const crawled = history()
   for (const path of ['/a', '/a', '/b'])
     crawled.on('2026-03-09').people().crawler('oai-searchbot').requests(1, { path })
   crawled.on('2026-03-09').crawler('gptbot').requests(5, { path: '/b' })
+  crawled.on('2026-03-09').crawler('gptbot').requests(3, { path: '/cart/someone@example.org' })
   crawled.on('2026-03-09').crawler('oai-searchbot').requests(2, { path: '/user/someone@example.org' })
   await service.importText(site, crawled, { host: 'example.net' })
   const { pages, crawler_patterns, summary } = await read('example.net')
-  const seen = (n: number) => ({
+  const seen = (n: number, hidden = 0) => ({
     evidence_state: 'partial',
     observed_request_count: n,
     observed_crawler_count: Math.min(n, 1),
     last_observed_at: n === 0 ? null : expect.stringMatching(/^2026-03-09T/),
+    hidden_request_count: hidden,
   })
   // Training crawlers are opt-in, and tracker pages that only crawlers know are none.
   expect(pages.map((row) => [row.hostname, row.path, row.crawler])).toEqual([
     ['example.net', '/a', seen(2)],
-    ['example.net', '/b', seen(1)],
+    ['example.net', '/b', seen(1, 5)],
     ['docs.example.net', '/a', seen(0)],
     ['example.net', '/user/:redacted', seen(2)],
   ])

@@ -5,7 +5,17 @@ import type { GivenEvent } from '../../support/tracker.ts'
 
 const STEPS_MS = [0, 1, 1_000, 60_000, 1_799_999, 1_800_000, 1_800_001, 7_200_000]
 const PATHS = ['/', '/a', '/b', '/preise', '/blog/1', '/blog/2', '/u/jo@example.org']
-const REFERRERS = ['', '', 'www.google.de', 'chatgpt.com', 'l.facebook.com', 'blog.example.net', 'mail.google.com']
+const REFERRERS = [
+  '',
+  '',
+  ':own',
+  ':own',
+  'www.google.de',
+  'chatgpt.com',
+  'l.facebook.com',
+  'blog.example.net',
+  'mail.google.com',
+]
 const UTMS = [
   {},
   {},

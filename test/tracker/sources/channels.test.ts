@@ -36,6 +36,8 @@ describe('channels, the first that fits (rules 6)', () => {
     ['unknown', { has_pageview: false }],
     // A visit that goes on after a pause says nothing about where it came from.
     ['unknown', { referrer_host: 'docs.example.com' }],
+    ['unknown', { referrer_host: ':own' }],
+    ['email', { referrer_host: ':own', utm_medium: 'email' }],
   ])('%s: %o', (expected, given) => {
     expect(channel(given)).toBe(expected)
   })

@@ -1,0 +1,30 @@
+/** From when on the tracker covers browsers: a server's event says nothing of them (rules 6). */
+import type { ControlDb } from '#control/store.ts'
+import { FROM_SERVERS } from '../collection/counts.ts'
+
+/**
+ * The first UTC day that the control store still remembers with an accepted event of a browser, or an inspection that found the snippet;
+ * null for none. `trackers.browsers_from` holds the day once retention has deleted what proves it.
+ */
+export async function findFirstBrowserDay(db: ControlDb, site_id: string): Promise<string | null> {
+  const counted = await db
+    .selectFrom('collection_counts')
+    .select('day')
+    .where('site_id', '=', site_id)
+    .where('outcome', '=', 'accepted')
+    .where('reason', '!=', FROM_SERVERS)
+    .where('events', '>', 0)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst()
+  const inspected = await db
+    .selectFrom('snippet_proofs')
+    .select('day')
+    .where('site_id', '=', site_id)
+    .where('proof', '=', 'inspection')
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst()
+  const [first = null] = [counted, inspected].flatMap((row) => (row === undefined ? [] : [row.day])).sort()
+  return first
+}
