@@ -114,8 +114,10 @@ async function addRefused(
     .where('kind', '=', kind)
     .where('name', '=', name)
     .executeTakeFirst()
-  const hashes = new Set([...(stored?.visitor_hashes.split(' ').filter(Boolean) ?? []), ...visitors])
-  const seen = Math.max(stored?.visitors ?? 0, Math.min(hashes.size, ENOUGH_VISITORS))
+  const hashes = new Set(visitors)
+  for (const known of stored?.visitor_hashes.split(' ') ?? []) if (known !== '') hashes.add(known)
+  const distinct = Math.min(hashes.size, ENOUGH_VISITORS)
+  const seen = stored === undefined ? distinct : Math.max(stored.visitors, distinct)
   const visitor_hashes = seen < ENOUGH_VISITORS ? [...hashes].join(' ') : ''
   await tx
     .insertInto('refused_evidence')

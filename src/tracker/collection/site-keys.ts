@@ -2,7 +2,7 @@
 import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
-import type { Matcher } from '../definitions/definitions.ts'
+import { findNamesInForce } from '../definitions/names-in-force.ts'
 import type { CollectorContext } from './context.ts'
 import { FROM_SERVERS } from './counts.ts'
 import { openBuckets } from './rate-limits.ts'
@@ -118,7 +118,7 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
     .where('site_id', '=', found.site_id)
     .where('ended_at', 'is', null)
     .execute()
-  const names = new Set([...declared.map((row) => row.event_name), ...(await namesOfConversions(db, found.site_id))])
+  const names = await findNamesInForce(db, found.site_id)
   const { revoked_at } = found
   let order_key: string | null = null
   return {
@@ -134,22 +134,6 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
       return order_key
     },
   }
-}
-
-/** Event names that conversions in force match. */
-async function namesOfConversions(db: ControlDb, site_id: string): Promise<string[]> {
-  const revisions = await db
-    .selectFrom('conversion_revisions')
-    .innerJoin('conversions', 'conversions.id', 'conversion_revisions.conversion_id')
-    .select('conversion_revisions.matcher')
-    .where('conversion_revisions.site_id', '=', site_id)
-    .where('conversion_revisions.effective_to', 'is', null)
-    .where('conversions.archived_at', 'is', null)
-    .execute()
-  return revisions.flatMap(({ matcher }) => {
-    const parsed = JSON.parse(matcher) as Matcher
-    return parsed.kind === 'event' ? [parsed.event_name] : []
-  })
 }
 
 /** Whether a browser's event was accepted since a revocation, and not with the revoked key while that was still believed. */

@@ -43,10 +43,12 @@ const browser = (body: unknown, headers: Record<string, string> = {}) =>
 const context = () => ({ ...service.crawlers, site, collection: collector() })
 const overview = async () => {
   await collector().settle()
+  await collector().mark()
   return readOverview(context(), { window: '3d' })
 }
 const day = async (date: string) => {
   await collector().settle()
+  await collector().mark()
   return (await openTrackerReading(context(), { window: '3d', reader: 'overview' })).days.get(date)
 }
 
