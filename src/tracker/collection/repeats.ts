@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { HOUR_MS, utcDay } from '#clock.ts'
 import { count, day, instant, list, rows, uint, uuid } from '#evidence/sql.ts'
 import type { CollectorContext } from './context.ts'
-import type { RecentIds } from './recent-ids.ts'
+import type { IdHash, RecentIds } from './recent-ids.ts'
 import { keyOfRow, receivedMsOfRow, seqOfRow } from './row.ts'
 import { linesOf, noteEvents, type SegmentRows, type StreamEvents } from './segment.ts'
 
@@ -32,9 +32,8 @@ export async function leaveOutRepeats(ctx: IdContext, date: string, segment: Seg
   const at = latestOf(segment.found)
   if (at === null) return unchanged
   if (!ctx.ids.isReady(at)) await fill(ctx, at)
-  const seen = new Set<number>()
-  for (const [place, id] of segment.ids.entries()) if (ctx.ids.testAndAdd(id, at)) seen.add(place)
-  if (seen.size === 0) return unchanged
+  const seen = placesSeen(ctx.ids, segment.ids, at)
+  if (seen.length === 0) return unchanged
   const all = linesOf(lines)
   const repeats = await findRepeats(ctx, date, all, seen)
   if (repeats.size === 0) return unchanged
@@ -53,21 +52,27 @@ function latestOf(found: StreamEvents): number | null {
   return latest
 }
 
-/** Of the lines that the filter has seen, those whose id is stored or stands further up in the segment. */
+/** In order: the places of ids that the filter has seen, and of those that are alike further up in the segment. */
+function placesSeen(filter: RecentIds, ids: readonly IdHash[], at: number): number[] {
+  const low_halves = new Set<number>()
+  for (const id of ids) if (filter.testAndAdd(id, at)) low_halves.add(id[1])
+  if (low_halves.size === 0) return []
+  return ids.flatMap(([, low], place) => (low_halves.has(low) ? [place] : []))
+}
+
+/** Of these lines, those whose id is stored or stands further up in the segment. */
 async function findRepeats(
   ctx: IdContext,
   date: string,
   lines: readonly string[],
-  seen: ReadonlySet<number>,
+  seen: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const known = await findStored(ctx, date, lines, seen)
   const repeats = new Set<number>()
-  const names = new Set<string>()
-  for (const place of seen) names.add(nameOf(lines[place] as string))
   const earlier = new Set<string>()
-  for (const [place, line] of lines.entries()) {
+  for (const place of seen) {
+    const line = lines[place] as string
     const name = nameOf(line)
-    if (!names.has(name)) continue
     if (earlier.has(name) || isRepeat(line, known.get(name) ?? [])) repeats.add(place)
     else earlier.add(name)
   }
@@ -103,10 +108,10 @@ async function findStored(
   { evidence }: IdContext,
   date: string,
   lines: readonly string[],
-  seen: ReadonlySet<number>,
+  seen: readonly number[],
 ): Promise<Map<string, StoredId[]>> {
   const known = new Map<string, StoredId[]>()
-  const own = [...seen].map((place) => keyOfRow(lines[place] as string))
+  const own = seen.map((place) => keyOfRow(lines[place] as string))
   const oldest = utcDay(Date.parse(date) - SAME_EVENT_MS)
   for (const [site_id, keys] of Map.groupBy(own, (key) => key.site_id)) {
     const ids = [...new Set(keys.map(({ id }) => id))]

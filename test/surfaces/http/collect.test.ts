@@ -101,7 +101,7 @@ describe('keys', () => {
     expect(await send(a.event())).toMatchObject({ status: 202 })
     await db.updateTable('tracker_keys').set({ revoked_at: 1 }).where('kind', '=', 'public').execute()
     a.service.clock.advance(2_000)
-    expect(await send(a.event())).toMatchObject(problem(401, 'unknown_key'))
+    expect(await send(a.event())).toMatchObject(problem(401, 'revoked_key'))
     await db.updateTable('tracker_keys').set({ revoked_at: null }).execute()
     a.service.clock.advance(2_000)
     expect(await send(a.event())).toMatchObject({ status: 202 })
