@@ -22,6 +22,8 @@ export const PERMISSIONS = {
   set_gates: ['owner'],
   set_retention: ['owner'],
   set_privacy_floor: ['owner'],
+  /** Whether visitors who ask not to be counted are left out. */
+  set_opt_out: ['owner'],
   delete_site: ['owner'],
   verify_fixes: ['owner'],
 } as const satisfies Record<string, readonly Role[]>

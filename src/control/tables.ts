@@ -43,6 +43,7 @@ import type {
   FunnelRevisionRow,
   FunnelRow,
   PropertyRow,
+  RefusedEvidenceRow,
   RetiredTrackerBuildRow,
   SnippetInspectionRow,
   SnippetProofRow,
@@ -104,9 +105,10 @@ export interface ControlTables {
   trackers: TrackerRow
   tracker_keys: TrackerKeyRow
   tracker_pauses: TrackerPauseRow
-  tracker_settings: TrackerSettingRow
+  tracker_settings: Omit<TrackerSettingRow, 'honours_opt_out'> & { honours_opt_out: Generated<Truth> }
   collector_runs: CollectorRunRow
   collection_counts: CollectionCountRow
+  refused_evidence: RefusedEvidenceRow
   snippet_proofs: SnippetProofRow
   snippet_inspections: SnippetInspectionRow
   visitor_salts: VisitorSaltRow

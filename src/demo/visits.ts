@@ -164,6 +164,7 @@ async function send({ collector, public_key, server_key }: VisitTaker, { browser
           address: browser.address,
           network: browser.address,
           user_agent: browser.user_agent,
+          opts_out: false,
         })
   const { rejected } = await taken
   if (rejected[0] !== undefined) throw new Error(`the event ${event.id} was not taken: ${rejected[0].message}`)

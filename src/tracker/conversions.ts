@@ -6,6 +6,7 @@ import type { TrackerContext } from './context.ts'
 import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'
 import { sourceLabeller } from './conversions/label-sources.ts'
 import { envelope } from './coverage/envelope.ts'
+import { EVENTS_REFUSED, missesMatched } from './coverage/missing-events.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
@@ -81,7 +82,11 @@ function present(
         contract_version: 'analytics-conversions/v1',
         evaluator_version: 'sessions/v1',
         preset: window,
-        limitations: [...(isOriginCut(counts) ? [RARE_ORIGINS] : []), ...oldOrigins(reading)],
+        limitations: [
+          ...(isOriginCut(counts) ? [RARE_ORIGINS] : []),
+          ...oldOrigins(reading),
+          ...(shown.some((revision) => missesMatched(reading, revision, [revision.matcher])) ? [EVENTS_REFUSED] : []),
+        ],
       }),
       pagination: { limit, returned_count: shown.length, total_count, truncated: total_count > shown.length },
     },
@@ -99,7 +104,8 @@ function conversionRow(
   counts: ConversionCounts | null,
 ): Answered {
   const count = counts?.by_revision.get(revision.id)
-  const is_exact = reading.is_whole && !reading.also.late.has(revision.id)
+  const is_exact =
+    reading.is_whole && !reading.also.late.has(revision.id) && !missesMatched(reading, revision, [revision.matcher])
   const isKnown = count !== undefined && daysObserved(reading, [revision]).length > 0
   const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
   // Days without proof from a browser carry events of servers only: sessions are unknown there (rules 6).

@@ -10,7 +10,8 @@ import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConvertedFacts, findConverted, planConverted } from './conversions/converted.ts'
 import { type Collected, readCollected } from './coverage/collected.ts'
-import { envelope } from './coverage/envelope.ts'
+import { caveatsOf, envelope } from './coverage/envelope.ts'
+import { findMissing, missesAll, missesMatched, withMissing } from './coverage/missing-events.ts'
 import { judgeRange, type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
 import type { TrackerReading } from './coverage/reading.ts'
@@ -50,7 +51,7 @@ export async function readOverview(
     }),
   })
   const { preceding } = reading.also
-  const before = preceding === null ? null : judgeRange(ctx.site.id, preceding.collected, preceding.range, reading)
+  const before = preceding === null ? null : await judgePreceding(ctx, preceding, reading)
   return withEvidence(
     ctx,
     reading,
@@ -66,6 +67,14 @@ export async function readOverview(
       return present(input, unread, NOTHING, compared)
     },
   )
+}
+
+async function judgePreceding(
+  ctx: TrackerContext,
+  { collected, range }: NonNullable<OverviewFacts['preceding']>,
+  at: OpenedReading,
+): Promise<TrackerReading> {
+  return withMissing(judgeRange(ctx.site.id, collected, range, at), await findMissing(ctx, collected), true)
 }
 
 const findPreceding = async (tx: ControlTransaction, site_id: string, range: DayRange) => ({
@@ -129,13 +138,37 @@ function present(
     }),
     ...totals(reading, counted),
     trend: trend(reading, counted, is_v2),
-    excluded: { bots: publishCount(reading, events('bot')), refused: publishCount(reading, events('refused')) },
+    excluded: {
+      bots: publishCount(reading, events('bot')),
+      refused: publishCount(reading, events('refused')),
+      repeats: publishCount(reading, events('repeated')),
+      opted_out: publishCount(reading, events('opted_out')),
+    },
+    missing_events: {
+      refused: publishCount(reading, sumOf(reading.missing)),
+      lower_bounds: lowerBounds(reading, reading.also.converted),
+    },
     ...(compared === null ? {} : { comparison: comparison(compared) }),
   }
 }
 
+const sumOf = (rows: readonly { events: number }[]) => rows.reduce((sum, { events }) => sum + events, 0)
+
+/** What an event of any name belongs to: it may begin, prolong or fill a session. */
+const OF_SESSIONS = ['sessions', 'bounce_rate', 'average_session_seconds', 'pages_per_session'] as const
+type Metric = keyof AnalyticsOverview['metrics']
+
+/** Metrics that refused events are missing from (rules 6). */
+function lowerBounds(reading: TrackerReading, { revisions }: ConvertedFacts): Metric[] {
+  if (reading.missing.length === 0) return []
+  if (missesAll(reading)) return ['visitor_days', 'pageviews', ...OF_SESSIONS, 'conversions']
+  const converts = revisions.some((revision) => missesMatched(reading, revision, [revision.matcher]))
+  return [...OF_SESSIONS, ...(converts ? (['conversions'] as const) : [])]
+}
+
 function comparison({ reading, counted }: { reading: TrackerReading; counted: Counted }) {
-  const { range, gaps, limitations } = reading
+  const { range, gaps } = reading
+  const limitations = [...reading.limitations, ...caveatsOf(reading)].sort()
   return { ...range, measurement: { gaps, limitations }, ...totals(reading, counted) }
 }
 
@@ -173,7 +206,9 @@ function trend(reading: TrackerReading, { days, converted }: Counted, is_v2: boo
       sessions: covered ? of('sessions') : null,
       pageviews: covered ? of('pageviews') : null,
       conversions: covered ? (converted?.get(day) ?? null) : null,
-      ...(is_v2 ? { evidence_state: state, limitation } : {}),
+      ...(is_v2
+        ? { evidence_state: state, limitation, refused_events: sumOf(reading.missing.filter((row) => row.day === day)) }
+        : {}),
     }
   })
 }

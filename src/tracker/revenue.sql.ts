@@ -12,6 +12,10 @@ export interface RevenueScope {
   cutoff: number
 }
 
+/**
+ * A server that sends a sale again after its id is known no more has not sold twice: of servers one report counts by order, kind and id,
+ * the first of the window (rules 6). A browser's later report is an event of its own.
+ */
 const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
   FROM (
     SELECT stream, toString(currency) AS currency, revenue_kind, amount_minor, order_key
@@ -23,6 +27,8 @@ const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
       sql`kind = 'revenue'`,
       sql`received_at <= ${instant(cutoff)}`,
     ])}
+    ORDER BY seq
+    LIMIT 1 BY stream, order_key, revenue_kind, id, if(stream = 'server', 0, seq)
   )`
 
 /** `reported`: a currency of a provenance, its sums as decimal digits. `class`: orders of one class. `orders`: all that there are. */

@@ -5,6 +5,7 @@ import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
+import { EVENTS_REFUSED, missesRevenue } from './coverage/missing-events.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type RevenueScope, revenueCounts } from './revenue.sql.ts'
@@ -37,6 +38,7 @@ export async function readRevenue(
       contract_version: 'analytics-revenue/v1',
       evaluator_version: 'revenue/v1',
       preset: window,
+      limitations: missesRevenue(reading) ? [EVENTS_REFUSED] : [],
     }),
     basis: 'customer_reported',
     quality: qualityOf(reading),
@@ -51,9 +53,9 @@ export async function readRevenue(
   }
 }
 
-function qualityOf({ has_evidence, is_whole }: OpenedReading): AnalyticsRevenue['quality'] {
-  if (!has_evidence) return 'unknown'
-  return is_whole ? 'exact' : 'observed_lower_bound'
+function qualityOf(reading: OpenedReading): AnalyticsRevenue['quality'] {
+  if (!reading.has_evidence) return 'unknown'
+  return reading.is_whole && !missesRevenue(reading) ? 'exact' : 'observed_lower_bound'
 }
 
 /** Sums and classes of one window; of more orders than `most_orders` those with the lowest keys are compared, a random choice. */

@@ -18,6 +18,7 @@ const TABLE: Record<Permission, readonly [viewer: boolean, editor: boolean, owne
   set_gates: [false, false, true],
   set_retention: [false, false, true],
   set_privacy_floor: [false, false, true],
+  set_opt_out: [false, false, true],
   delete_site: [false, false, true],
   verify_fixes: [false, false, true],
 }

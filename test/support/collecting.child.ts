@@ -1,4 +1,4 @@
-/** A service that collects on a folder, to be ended by kill -9. Tells where it listens and which pages the stores hold at its start. */
+/** A service that collects on a folder, to be ended by kill -9. Reports where it listens, and which pages and counts the stores hold at its start. */
 import pino from 'pino'
 import Type from 'typebox'
 import { systemClock } from '#clock.ts'
@@ -16,6 +16,12 @@ const installation = await openInstallation({ config, clock: systemClock(), log,
 const crawlers = await installation.crawlers()
 const collector = await installation.openCollector()
 const pages = (await crawlers.evidence.all(stored)).map(({ path }) => path)
+const counts = await installation.control.db
+  .selectFrom('collection_counts')
+  .select('events')
+  .where('outcome', '=', 'accepted')
+  .execute()
+const counted = counts.reduce((sum, { events }) => sum + events, 0)
 const http = surfaceA(installation, crawlers, { log, support_email: null, collector })
 const url = await http.listen({ host: '127.0.0.1', port: 0 })
-process.stdout.write(`${JSON.stringify({ url, pages })}\n`)
+process.stdout.write(`${JSON.stringify({ url, pages, counted })}\n`)

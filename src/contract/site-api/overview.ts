@@ -52,6 +52,9 @@ const TrendRow = Type.Object(
     limitation: Type.Optional(
       Type.Union([Type.String(), Type.Null()], { description: 'v2: why the day is less than complete.' }),
     ),
+    refused_events: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'v2: refused events that are missing from the day.' }),
+    ),
   },
   { title: 'OverviewTrendRow' },
 )
@@ -76,8 +79,21 @@ export const AnalyticsOverview = Type.Object(
     ...totals,
     trend: Type.Array(TrendRow, { description: 'Every day of the window: numbers where it is counted, else nulls.' }),
     excluded: Type.Object(
-      { bots: orNull(Count), refused: orNull(Count) },
-      { description: 'Events of the window that are in no other number: of bots, and refused ones.' },
+      { bots: orNull(Count), refused: orNull(Count), repeats: orNull(Count), opted_out: orNull(Count) },
+      {
+        description:
+          'Events of the window that are in no other number: of bots, refused ones, those that repeat an earlier id, and those of visitors who do not want to be counted.',
+      },
+    ),
+    missing_events: Type.Object(
+      {
+        refused: orNull(Count),
+        lower_bounds: Type.Array(oneOf(Object.keys(OverviewMetrics.properties) as [string, ...string[]])),
+      },
+      {
+        description:
+          'Refused events of visitors that the site itself sent, on days that they make partial, and the metrics that are lower bounds because of them.',
+      },
     ),
     comparison: Type.Optional(Comparison),
   },

@@ -1,5 +1,5 @@
 /** The tracker: its keys, what its owner defined, and how whole its collection was (rules 6). */
-import type { Instant } from './scalars.ts'
+import type { Instant, Truth } from './scalars.ts'
 
 /** One per site that ever had a tracker key. */
 export interface TrackerRow {
@@ -46,14 +46,33 @@ export interface CollectorRunRow {
   through_at: Instant
 }
 
-/** What became of events on a UTC day, by outcome and reason; that of accepted events of customers' servers is `server`, of others and of bots empty. */
+/**
+ * What became of events on a UTC day, by outcome and reason. The reason of accepted and repeated events is `server` for those of
+ * customers' servers, `bot` for repeats of bots, and empty for browsers.
+ */
 export interface CollectionCountRow {
   site_id: string
   day: string
-  outcome: 'accepted' | 'bot' | 'refused'
+  outcome: 'accepted' | 'bot' | 'refused' | 'repeated' | 'opted_out'
   reason: string
   events: number
   last_at: Instant
+}
+
+/** Events of visitors that were refused although their site's own pages sent them, by what they would have been (rules 6). */
+export interface RefusedEvidenceRow {
+  site_id: string
+  day: string
+  /** `key`: any event, sent with a revoked key. */
+  kind: 'key' | 'pageview' | 'event' | 'revenue'
+  /** Empty for keys and pageviews; of the others a name in force, else OTHER_NAME. */
+  name: string
+  events: number
+  /** Distinct visitors, counted up to ENOUGH_VISITORS. */
+  visitors: number
+  /** Their hashes of the day, separated by blanks, while there are fewer than ENOUGH_VISITORS and the salt of the day is kept. */
+  visitor_hashes: string
+  first_at: Instant
 }
 
 /** When the snippet was proved present on a day without needing an event: a load of the script, or the daily inspection (rules 6). */
@@ -175,4 +194,6 @@ export interface TrackerSettingRow {
   site_id: string
   /** Below this many entered sessions a funnel is suppressed; 0 suppresses nothing (decisions 5). */
   privacy_floor: number
+  /** Visitors whose browsers send `Sec-GPC: 1` or `DNT: 1` are not counted (rules 6). */
+  honours_opt_out: Truth
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import type { CommandOutput } from '../operator/commands.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
@@ -30,6 +30,25 @@ export function addTrackerCommands(program: Command): void {
       },
     )
   }
+
+  withCommonOptions(
+    tracker
+      .command('opt-out')
+      .description('show or set whether visitors whose browsers send Sec-GPC or DNT are left out')
+      .argument('<site>', 'domain or id')
+      .addArgument(
+        new Argument('[setting]', 'honour: leave them out, the default; ignore: count them').choices([
+          'honour',
+          'ignore',
+        ]),
+      ),
+  ).action(async (site: string, setting: 'honour' | 'ignore' | undefined, options: CommonOptions) => {
+    const asked = { site, ...(setting === undefined ? {} : { honours_opt_out: setting === 'honour' }) }
+    const settled = await reached(options, (way) => way.run('tracker.opt_out', asked))
+    if (options.json) return printJson(settled)
+    const does = settled.honours_opt_out ? 'leaves out' : 'counts'
+    printLine(`${settled.root_domain} ${does} visitors whose browsers send Sec-GPC or DNT.`)
+  })
 
   addKeyCommands(tracker.command('key').description('public ids for snippets, and keys that servers send events with'))
 }

@@ -40,6 +40,8 @@ export function openBrowserReader(trusted: BlockList): (request: IncomingMessage
     return {
       page: { origin: headers.origin, referer: headers.referer },
       ...{ address, network, user_agent: user_agent.slice(0, MOST_AGENT_CHARACTERS) },
+      // Global Privacy Control, and what came before it.
+      opts_out: headers['sec-gpc'] === '1' || headers.dnt === '1',
     }
   }
 }

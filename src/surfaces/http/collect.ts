@@ -148,7 +148,7 @@ function collectingFromServer(
 }
 
 /** When no event at all could be taken the sender's own mistake must not look like a success. */
-const statusOf = ({ accepted }: CollectAnswer) => (accepted === 0 ? 422 : 202)
+const statusOf = ({ accepted, opted_out }: CollectAnswer) => (accepted === 0 && opted_out === undefined ? 422 : 202)
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 const SAFE = Object.entries(SAFE_HEADERS).flat()

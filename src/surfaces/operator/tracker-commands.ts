@@ -4,6 +4,7 @@ import type { Site } from '#sites/site.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey, type TrackerKey } from '#tracker/keys/keys.ts'
 import { disableTracker, enableTracker, readTracker, snippetOf, type Tracker } from '#tracker/keys/trackers.ts'
+import { readHonoursOptOut, setHonoursOptOut } from '#tracker/opt-out.ts'
 import { readPrivacyFloor, setPrivacyFloor } from '#tracker/privacy-floor.ts'
 import { command, type OperatorContext } from './command.ts'
 
@@ -58,6 +59,15 @@ export const trackerCommands = {
     async run(ctx, { site: text, key }) {
       const site = await findAnySite(ctx, text)
       return keyAnswer(await revokeTrackerKey(ctx, { site_id: site.id, key }))
+    },
+  }),
+
+  'tracker.opt_out': command({
+    input: Type.Object({ site: Type.String(), honours_opt_out: Type.Optional(Type.Boolean()) }),
+    async run(ctx, { site: text, honours_opt_out }) {
+      const { id, root_domain } = await findAnySite(ctx, text)
+      if (honours_opt_out !== undefined) await setHonoursOptOut(ctx, { site_id: id, honours_opt_out })
+      return { id, root_domain, honours_opt_out: await readHonoursOptOut(ctx.control.db, id) }
     },
   }),
 

@@ -14,6 +14,8 @@ import { openPageReader } from './read-page.ts'
 import { openReceiptOrder } from './receipt-order.ts'
 import { type BrowserRequest, type CollectAnswer, openReceiver, type ServerRequest } from './receive.ts'
 import { openRecentHour } from './recent-hour.ts'
+import { openRecentIds } from './recent-ids.ts'
+import { openRefusedEvidence } from './refused-evidence.ts'
 import { openRefuser } from './refuser.ts'
 import { seqOfRow } from './row.ts'
 import { openVisitors } from './salts.ts'
@@ -59,7 +61,8 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     onFull: () => inserter.nudge(),
     onRemoved: () => ctx.log.error('the folder of the spool was removed while events waited in it; it is made again'),
   })
-  await replaySpool(ctx, spool).catch((error: unknown) =>
+  const storing = { ...ctx, ids: openRecentIds() }
+  await replaySpool(storing, spool).catch((error: unknown) =>
     ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
   )
   const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
@@ -67,16 +70,24 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const run = await openRun(ctx, isUp, options.longest_silence_ms)
   const recent = openRecentHour(ctx.clock)
   const writing = { is_asked: false }
-  const counts = openCounts(ctx, recent, () => {
+  const writeSoon = () => {
     if (writing.is_asked) return
     writing.is_asked = true
     setImmediate(() => {
       writing.is_asked = false
-      counts.flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are written with the next mark'))
+      flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are written with the next mark'))
     })
-  })
+  }
+  const counts = openCounts(ctx, recent, writeSoon)
+  const refused = openRefusedEvidence(ctx, writeSoon)
+  const flush = async () => {
+    await Promise.all([counts.flush(), refused.flush()])
+  }
   const { insert_every_ms: every_ms } = options
-  const inserter = startInserter(ctx, spool, { count: counts.flush, ...(every_ms === undefined ? {} : { every_ms }) })
+  const inserter = startInserter(storing, spool, {
+    count: flush,
+    ...(every_ms === undefined ? {} : { every_ms }),
+  })
   const limits = options.limits ?? RATE_LIMITS
   const keys = openSiteKeys(ctx)
   const agents = openAgentJudge(ctx)
@@ -84,17 +95,17 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const refuser = openRefuser({ ctx, spool, counts, limits, most_bytes })
   const visitors = openVisitors(ctx)
   const receiver = openReceiver({
-    ...{ ctx, keys, refuser, order, recent },
+    ...{ ctx, keys, refuser, order, recent, counts, refused },
     checkOrigin: openOriginCheck(),
     agents,
     pages: openPageReader(),
     visitors,
-    store: openStore({ ctx, spool, counts, refuser, run }),
+    store: openStore({ ctx, spool, recent, refuser, run }),
   })
   const proofs = openSnippetProofs(ctx, keys, agents)
   const mark = async () => {
     visitors.forgetOld()
-    await Promise.all([run.mark(), counts.flush()])
+    await Promise.all([run.mark(), flush()])
   }
   const timer = setInterval(() => markQuietly(ctx, run, mark), MARK_MS)
   timer.unref()

@@ -16,10 +16,16 @@ export interface CollectionCounts {
   flush(): Promise<void>
 }
 
-/** What events that were taken are counted as. */
+/** What events that were stored are counted as. */
 export const countedAs = (stream: Stream): { outcome: Outcome; reason: string } => ({
   outcome: stream === 'bot' ? 'bot' : 'accepted',
   reason: stream === 'server' ? FROM_SERVERS : '',
+})
+
+/** What events that repeat an earlier id are counted as. */
+export const repeatedAs = (stream: Stream): { outcome: Outcome; reason: string } => ({
+  outcome: 'repeated',
+  reason: stream === 'browser' ? '' : stream,
 })
 
 /** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */

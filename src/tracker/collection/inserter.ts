@@ -1,6 +1,5 @@
 /** Moves what waits in the spool into the evidence store, some times a second: few large inserts cost far less than many small ones. */
 import { utcDay } from '#clock.ts'
-import type { CollectorContext } from './context.ts'
 import type { Segment } from './segment.ts'
 import type { Spool } from './spool.ts'
 import { type StoreContext, storeSegment } from './store-segment.ts'
@@ -20,7 +19,7 @@ const LONGEST_PAUSE_MS = 5_000
 
 /** `count` writes the counts of what is in the spool: they are there before the events can be read. */
 export function startInserter(
-  ctx: CollectorContext,
+  ctx: StoreContext,
   spool: Spool,
   { count, every_ms = PAUSE_MS }: { count: () => Promise<void>; every_ms?: number },
 ): Inserter {
@@ -64,7 +63,7 @@ export function startInserter(
 }
 
 /** Stores what waits, oldest first. While the stores fail no file is ended, so that a long outage leaves few files, not one for each try. */
-async function storeAll(ctx: CollectorContext, spool: Spool, count: () => Promise<void>): Promise<void> {
+async function storeAll(ctx: StoreContext, spool: Spool, count: () => Promise<void>): Promise<void> {
   const store = async (segments: readonly Segment[]) => {
     if (segments.length > 0) await count()
     for (const segment of [...segments]) await storeOne(ctx, spool, segment)

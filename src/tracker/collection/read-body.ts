@@ -36,6 +36,17 @@ export function readSiteKey(items: readonly unknown[]): string {
   )
 }
 
+/** Money that a server reports must be known when it is reported again. @throws CollectRefusal malformed: nothing of the request is taken. */
+export function refuseUnnamedRevenue(items: readonly unknown[]): void {
+  const index = items.findIndex((item) => isGiven(item) && item.type === 'revenue' && item.id == null)
+  if (index === -1) return
+  throw new CollectRefusal(
+    'malformed',
+    'missing_id',
+    `Event ${index} reports revenue without an id, and nothing of the request was taken; give each sale and refund an id of its own, the same when it is sent again.`,
+  )
+}
+
 export function isGiven(value: unknown): value is Given {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

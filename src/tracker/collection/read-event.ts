@@ -11,6 +11,7 @@ import {
   unknownField,
 } from './read-details.ts'
 import { NO_PAGE, type Page, type PageReader } from './read-page.ts'
+import { type IdHash, idHashOfHex } from './recent-ids.ts'
 import { EventFault, quoted } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
 
@@ -18,6 +19,7 @@ import type { TrackerSite } from './site-keys.ts'
 export interface ReadEvent {
   /** UInt128 of site and sender's id, decimal. */
   id: string
+  id_hash: IdHash
   kind: EventKind
   name: string
   page: Page
@@ -48,8 +50,10 @@ export function readEvent(item: unknown, { site, key, pages, now }: ReadContext)
   const page = key === null && item.url === undefined ? NO_PAGE : pages.read(item.url, site)
   const name = readName(kind, item.name)
   const revenue = readRevenue(kind, item.revenue, key === null)
+  const id_digest = hash('sha256', `${site.site_id}${id}`, 'hex')
   return {
-    id: uint128(hash('sha256', `${site.site_id}${id}`, 'hex')),
+    id: uint128(id_digest),
+    id_hash: idHashOfHex(id_digest),
     kind,
     name,
     page,

@@ -2,13 +2,15 @@
 import { utcDay } from '#clock.ts'
 import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
+import type { CollectionCounts } from './counts.ts'
 import type { PageHeaders } from './origin.ts'
-import { readBody, readSiteKey } from './read-body.ts'
+import { isGiven, readBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 import type { PageReader } from './read-page.ts'
 import type { Receipt, ReceiptOrder } from './receipt-order.ts'
 import type { RecentHour } from './recent-hour.ts'
 import { CollectRefusal, EventFault, type EventFaultCode } from './refusal.ts'
+import { missingOf, type RefusedEvidence, type RefusedSubject, WITH_REVOKED_KEY } from './refused-evidence.ts'
 import type { Refuser } from './refuser.ts'
 import { type Visitors, visitorOf } from './salts.ts'
 import type { KeyKind, SiteKeys, TrackerSite } from './site-keys.ts'
@@ -22,6 +24,8 @@ export interface BrowserRequest {
   /** What the client's limit counts by: an address, or an IPv6 network. */
   network: string
   user_agent: string
+  /** The browser says that its visitor does not want to be counted. */
+  opts_out: boolean
 }
 
 export interface ServerRequest {
@@ -36,6 +40,8 @@ export interface ServerRequest {
 export interface CollectAnswer {
   accepted: number
   rejected: { index: number; code: EventFaultCode; message: string }[]
+  /** Present when the visitor does not want to be counted: so many events were left out, and none was looked at. */
+  opted_out?: number
 }
 
 export interface Receiver {
@@ -53,45 +59,47 @@ export interface ReceiverParts {
   order: ReceiptOrder
   visitors: Visitors
   recent: RecentHour
+  counts: CollectionCounts
+  refused: RefusedEvidence
   store: StoreEvents
 }
 
 export function openReceiver(parts: ReceiverParts): Receiver {
-  const { refuser, order, visitors, store } = parts
+  const { refuser, order, store } = parts
   return {
-    async collect({ body, page, address, network, user_agent }) {
+    async collect(request) {
+      const { body, page, network, user_agent } = request
       const items = readBody(body)
       const key = readSiteKey(items)
       const site = await findSite(parts, 'public', key, network)
+      const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
+      if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
       refuser.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, network)
-      refuser.refuseIfFull(site, items.length)
-      const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
+      const opts_out = request.opts_out && site.honours_opt_out
+      if (!opts_out) refuser.refuseIfFull(site, items.length)
       const is_bot = await judge(parts, user_agent, loading)
+      if (opts_out) return leaveOut(parts, site, items.length, is_bot)
       const read = readEvents(parts, items, site, key)
       if (is_bot) return store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
-      let receipt = order.take(items.length)
-      let salt = visitors.peek(receipt.day)
-      // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
-      while (salt === undefined) {
-        await loading(visitors.load(receipt.day))
-        receipt = order.take(items.length)
-        salt = visitors.peek(receipt.day)
-      }
+      const { receipt, visitor } = await takeVisit(parts, request, site, items.length, loading)
       parts.recent.noteClient(site.site_id, network, user_agent)
-      const visitor = visitorOf(salt, site.site_id, address, user_agent)
+      for (const subject of read.missing)
+        parts.refused.note({ site_id: site.site_id, ...receipt, ...subject, visitor, events: 1 })
       return store({ site, stream: 'browser', receipt, visitor }, read)
     },
     async collectFromServer({ read: readBytes, key, network }) {
       if (key === null) throw unknownKey('server')
       const site = await findSite(parts, 'server', key, network)
+      if (site.revocation !== null) throw refuser.counted(site, 1, revokedKey('server'))
       const body = await readBytes().catch((error: unknown) =>
         refuser.counting(site, 1, () => {
           throw error
         }),
       )
       const items = refuser.counting(site, 1, () => readBody(body))
+      refuser.counting(site, items.length, () => refuseUnnamedRevenue(items))
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, null)
       refuser.refuseIfFull(site, items.length)
@@ -105,6 +113,8 @@ export function openReceiver(parts: ReceiverParts): Receiver {
 export interface ReadItems {
   events: ReadEvent[]
   rejected: CollectAnswer['rejected']
+  /** What those of the rejected would have been that were real events of the site. */
+  missing: RefusedSubject[]
 }
 
 /** Whose events, and when they were taken. */
@@ -132,6 +142,71 @@ const unknownKey = (kind: KeyKind) =>
       : 'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
   )
 
+const revokedKey = (kind: KeyKind) =>
+  new CollectRefusal(
+    'unauthenticated',
+    'revoked_key',
+    kind === 'public'
+      ? 'The site key is revoked; put the snippet that the site has now into its pages (spoor tracker show).'
+      : 'The key is revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
+  )
+
+type Loading = <T>(work: Promise<T>) => Promise<T>
+
+/** When a visitor's request was received, and the visitor's hash of that day. */
+async function takeVisit(
+  { order, visitors }: ReceiverParts,
+  { address, user_agent }: BrowserRequest,
+  { site_id }: TrackerSite,
+  events: number,
+  loading: Loading,
+): Promise<{ receipt: Receipt; visitor: string }> {
+  let receipt = order.take(events)
+  let salt = visitors.peek(receipt.day)
+  // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
+  while (salt === undefined) {
+    await loading(visitors.load(receipt.day))
+    receipt = order.take(events)
+    salt = visitors.peek(receipt.day)
+  }
+  return { receipt, visitor: visitorOf(salt, site_id, address, user_agent) }
+}
+
+/** Nothing of a visitor who does not want to be counted is stored but the number of events (rules 6). */
+function leaveOut({ ctx, counts }: ReceiverParts, site: TrackerSite, events: number, is_bot: boolean): CollectAnswer {
+  const at = ctx.clock.now()
+  const outcome = is_bot ? 'bot' : 'opted_out'
+  counts.add({ site_id: site.site_id, day: utcDay(at), outcome, reason: '', events, at })
+  return { accepted: 0, rejected: [], opted_out: events }
+}
+
+/** Pages that still send a revoked key lose their visitors' events: these are missing until the pages have another one (rules 6). */
+async function refuseRevoked(
+  parts: ReceiverParts,
+  request: BrowserRequest,
+  site: TrackerSite,
+  events: number,
+  loading: Loading,
+): Promise<CollectRefusal> {
+  const { refuser, refused } = parts
+  const refusal = revokedKey('public')
+  try {
+    parts.checkOrigin(request.page, site.root_domain)
+  } catch (error) {
+    // Whose page it was is not known: it counts for no site, as an unknown key does.
+    if (error instanceof CollectRefusal) return refusal
+    throw error
+  }
+  refuser.refuseIfDisabled(site, events)
+  refuser.refuseIfTooMuch(site, events, request.network)
+  refuser.counted(site, events, refusal)
+  if (site.revocation?.has_successor !== false || (request.opts_out && site.honours_opt_out)) return refusal
+  if (await judge(parts, request.user_agent, loading)) return refusal
+  const { receipt, visitor } = await takeVisit(parts, request, site, events, loading)
+  refused.note({ site_id: site.site_id, ...receipt, ...WITH_REVOKED_KEY, visitor, events })
+  return refusal
+}
+
 async function judge(
   { agents }: ReceiverParts,
   user_agent: string,
@@ -145,7 +220,7 @@ async function judge(
 }
 
 function readEvents({ ctx, pages, refuser }: ReceiverParts, items: unknown[], site: TrackerSite, key: string | null) {
-  const read: ReadItems = { events: [], rejected: [] }
+  const read: ReadItems = { events: [], rejected: [], missing: [] }
   const now = ctx.clock.now()
   const context = { site, key, pages, now }
   for (const [index, item] of items.entries()) {
@@ -155,6 +230,8 @@ function readEvents({ ctx, pages, refuser }: ReceiverParts, items: unknown[], si
       if (!(error instanceof EventFault)) throw error
       read.rejected.push({ index, code: error.code, message: error.message })
       refuser.count(site, utcDay(now), error.code, 1)
+      const missing = isGiven(item) ? missingOf(error.code, item, site) : null
+      if (missing !== null) read.missing.push(missing)
     }
   }
   return read

@@ -1,9 +1,10 @@
 /** What became of a site's events in the last 60 minutes, in memory only: enough to tell its owner that something is wrong (rules 6). */
 import { type Clock, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { CollectionCountRow } from '#control/tables.ts'
 import type { RecentCollection } from '../context.ts'
 
 export interface RecentHour {
-  count(counted: { site_id: string; outcome: 'accepted' | 'bot' | 'refused'; reason: string; events: number }): void
+  count(counted: { site_id: string; outcome: CollectionCountRow['outcome']; reason: string; events: number }): void
   /** Notes who sent a visitor's events; both are forgotten within the hour. */
   noteClient(site_id: string, network: string, user_agent: string): void
   /** Null until the collector has been up for an hour. */
@@ -50,7 +51,7 @@ export function openRecentHour(clock: Clock): RecentHour {
   }
   return {
     count({ site_id, outcome, reason, events }) {
-      if (outcome === 'bot') return
+      if (outcome !== 'accepted' && outcome !== 'refused') return
       const minute = minuteOf(site_id)
       if (outcome === 'accepted') minute.accepted += events
       else addTo(minute.refused, reason, events)

@@ -10,6 +10,8 @@ import type { Spool } from './spool.ts'
 export interface Refuser {
   /** Counts events as refused. */
   count(site: TrackerSite, day: string, reason: string, events: number): void
+  /** Counts events as refused for this reason, and gives it back to be thrown. */
+  counted(site: TrackerSite, events: number, refusal: CollectRefusal): CollectRefusal
   /** Runs a check; what it refuses is counted. */
   counting<T>(site: TrackerSite, events: number, check: () => T): T
   /** @throws CollectRefusal disabled. */
@@ -22,6 +24,8 @@ export interface Refuser {
   notDurable(site: TrackerSite, events: number): CollectRefusal
 }
 
+/** What is refused by the limit of one address is that address's own loss, and says nothing of the day (rules 6). */
+const ADDRESS_LIMITED = 'address_rate_limited'
 /** Seconds after which a sender may try again what was refused for want of room. */
 const RETRY_SECONDS = 5
 /** So long after a write that failed no other is tried. */
@@ -46,23 +50,16 @@ export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes 
     count(site, utcDay(clock.now()), refusal.code, events)
     return refusal
   }
-  const limited = (site: TrackerSite, events: number, whose: string, retry_after: number) =>
-    counted(
-      site,
-      events,
-      new CollectRefusal(
-        'rate_limited',
-        'rate_limited',
-        `More events came from ${whose} than are taken; send them later.`,
-        {
-          ...{ retry_after },
-        },
-      ),
-    )
+  const limited = (site: TrackerSite, events: number, whose: 'this address' | 'this site', retry_after: number) => {
+    const message = `More events came from ${whose} than are taken; send them later.`
+    count(site, utcDay(clock.now()), whose === 'this site' ? 'rate_limited' : ADDRESS_LIMITED, events)
+    return new CollectRefusal('rate_limited', 'rate_limited', message, { retry_after })
+  }
   const unavailable = (code: string, message: string) =>
     new CollectRefusal('unavailable', code, message, { retry_after: RETRY_SECONDS })
   return {
     count,
+    counted,
     counting(site, events, check) {
       try {
         return check()

@@ -40,6 +40,12 @@ export function keyOfRow(line: string): RowKey {
   return { site_id: parts[1], day: parts[3], stream: parts[5], id: parts[7] } as RowKey
 }
 
+/** When a stored line was received, epoch milliseconds, from the text of its column. */
+export const receivedMs = (received_at: string): number => Date.parse(`${received_at.replace(' ', 'T')}Z`)
+
+/** The same of a whole line. */
+export const receivedMsOfRow = (line: string): number => receivedMs(line.split('"', 10)[9] as string)
+
 /** The order number of a stored line. */
 export function seqOfRow(line: string): bigint {
   const [, seq] = (line.split('"', 11)[10] as string).split(',', 2)

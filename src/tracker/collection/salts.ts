@@ -77,12 +77,16 @@ function openSalt(secrets: CollectorContext['secrets'], sealed: string, day: str
 /** The oldest day whose salt is still kept (rules 6). */
 const oldestKept = (clock: Clock) => utcDay(clock.now() - HOUR_MS)
 
-/** Deletes the salts of days that ended an hour ago or more, and their traces; returns how many. */
+/** Deletes the salts of days that ended an hour ago or more, the hashes of visitors who were only refused, and their traces; returns how many salts. */
 export async function deleteOldSalts({ control, clock }: { control: ControlStore; clock: Clock }): Promise<number> {
-  const { numDeletedRows } = await control.db
-    .deleteFrom('visitor_salts')
-    .where('day', '<', oldestKept(clock))
+  const oldest = oldestKept(clock)
+  const { numDeletedRows } = await control.db.deleteFrom('visitor_salts').where('day', '<', oldest).executeTakeFirst()
+  const { numUpdatedRows } = await control.db
+    .updateTable('refused_evidence')
+    .set({ visitor_hashes: '' })
+    .where('day', '<', oldest)
+    .where('visitor_hashes', '!=', '')
     .executeTakeFirst()
-  if (numDeletedRows > 0n) await control.scrub()
+  if (numDeletedRows > 0n || numUpdatedRows > 0n) await control.scrub()
   return Number(numDeletedRows)
 }

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { dayStart } from '#clock.ts'
 import { PageMemory, type PageName } from '#crawlers/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
-import type { Stream } from './row.ts'
+import { type IdHash, idHashOf } from './recent-ids.ts'
+import { receivedMs, type Stream } from './row.ts'
 import { decodeFrames } from './spool-file.ts'
 
 /** One file of accepted events of one UTC day. */
@@ -20,22 +21,26 @@ export interface Segment {
 
 export interface SegmentRows {
   payloads: Buffer[]
-  /** Receipts of events of visitors and servers by site; null for a site that has only bots here. */
-  sites: Map<string, { first_at: number; last_at: number } | null>
+  /** The id of each row, in order. */
+  ids: IdHash[]
   pages: Set<PageName>
-  /** Rows by site and stream, where they were read from the disk: whoever wrote them may have ended before he counted them. */
-  found: FoundEvents[]
+  found: StreamEvents
   /** Damage that was found on reading. */
   lost: { frames: number; rows: number }
   torn_bytes: number
 }
 
+/** Events of one site and stream, and when they were received. */
 export interface FoundEvents {
   site_id: string
   stream: Stream
   events: number
+  first_at: number
   last_at: number
 }
+
+/** By site and stream. */
+export type StreamEvents = Map<string, FoundEvents>
 
 /** A number that orders files, and the day. */
 const NAME = /^(\d{16})\.(\d{4}-\d{2}-\d{2})\.spool$/
@@ -59,25 +64,27 @@ export function parseSegmentName(name: string): { number: number; day: string } 
 }
 
 export function newRows(): SegmentRows {
-  return { payloads: [], sites: new Map(), pages: new Set(), found: [], lost: { frames: 0, rows: 0 }, torn_bytes: 0 }
+  return { payloads: [], ids: [], pages: new Set(), found: new Map(), lost: { frames: 0, rows: 0 }, torn_bytes: 0 }
 }
 
-/** Notes events of one request; `is_evidence`: of a visitor or a server, not of a bot. */
-export function noteRequest(
-  rows: SegmentRows,
-  { site_id, at, is_evidence }: { site_id: string; at: number; is_evidence: boolean },
+/** Adds events that were received at one instant. */
+export function noteEvents(
+  found: StreamEvents,
+  { site_id, stream, events, at }: { site_id: string; stream: Stream; events: number; at: number },
 ): void {
-  const known = rows.sites.get(site_id) ?? null
-  if (!is_evidence) rows.sites.set(site_id, known)
-  else if (known === null) rows.sites.set(site_id, { first_at: at, last_at: at })
-  else {
-    known.first_at = Math.min(known.first_at, at)
-    known.last_at = Math.max(known.last_at, at)
+  const key = `${site_id} ${stream}`
+  const known = found.get(key)
+  if (known === undefined) {
+    found.set(key, { site_id, stream, events, first_at: at, last_at: at })
+    return
   }
+  known.events += events
+  known.first_at = Math.min(known.first_at, at)
+  known.last_at = Math.max(known.last_at, at)
 }
 
 /** Columns of a stored line, as far as they are read back: site, day, stream, id, received_at, …, hostname, path, path_fidelity. */
-const COLUMN = { site: 0, stream: 2, received_at: 4, host: 10, path: 11, fidelity: 12 } as const
+const COLUMN = { site: 0, stream: 2, id: 3, received_at: 4, host: 10, path: 11, fidelity: 12 } as const
 
 /** The rows of a segment, from memory when it still has them. */
 export async function readSegment(segment: Segment): Promise<SegmentRows> {
@@ -91,33 +98,19 @@ export async function readSegment(segment: Segment): Promise<SegmentRows> {
   const { payloads, torn_bytes, lost_frames, lost_rows } = decodeFrames(file)
   const rows: SegmentRows = { ...newRows(), payloads, torn_bytes, lost: { frames: lost_frames, rows: lost_rows } }
   const names = new PageMemory()
-  const found = new Map<string, FoundEvents>()
   for (const payload of payloads) {
     for (const line of linesOf(payload)) {
       const columns = JSON.parse(line) as unknown[]
       const text = (column: keyof typeof COLUMN) => String(columns[COLUMN[column]])
-      const at = Date.parse(`${text('received_at').replace(' ', 'T')}Z`)
-      const stream = text('stream') as Stream
-      noteRequest(rows, { site_id: text('site'), at, is_evidence: stream !== 'bot' })
-      noteFound(found, { site_id: text('site'), stream, events: 1, last_at: at })
+      const at = receivedMs(text('received_at'))
+      noteEvents(rows.found, { site_id: text('site'), stream: text('stream') as Stream, events: 1, at })
+      rows.ids.push(idHashOf(text('id')))
       if (text('host') === '') continue
       const place = `${JSON.stringify(text('host'))},${JSON.stringify(text('path'))},"${text('fidelity')}"`
       rows.pages.add(names.of(text('site'), `${place},"${pathClass(text('path'))}"`))
     }
   }
-  rows.found = [...found.values()]
   return rows
-}
-
-function noteFound(found: Map<string, FoundEvents>, event: FoundEvents): void {
-  const key = `${event.site_id} ${event.stream}`
-  const known = found.get(key)
-  if (known === undefined) {
-    found.set(key, event)
-    return
-  }
-  known.events++
-  known.last_at = Math.max(known.last_at, event.last_at)
 }
 
 /** Lines without their ends. */

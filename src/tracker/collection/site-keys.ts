@@ -1,7 +1,10 @@
 /** Step 2: whose key it is. Looked up in the control store, and believed for two seconds, so that a revoked key ends soon (rules 6). */
 import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
+import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
+import { findNamesInForce } from '../definitions/names-in-force.ts'
 import type { CollectorContext } from './context.ts'
+import { FROM_SERVERS } from './counts.ts'
 import { openBuckets } from './rate-limits.ts'
 import { CollectRefusal } from './refusal.ts'
 
@@ -13,10 +16,21 @@ export interface TrackerSite {
   root_domain: string
   /** Its owner has switched the tracker off. */
   is_disabled: boolean
+  /** Visitors whose browsers ask not to be counted are not. */
+  honours_opt_out: boolean
+  /** Set when the key itself is revoked: nothing that comes with it is taken. */
+  revocation: Revocation | null
   /** Declared properties in force, by event name and key. */
   properties: ReadonlyMap<string, DeclaredProperty>
+  /** Event names that a property or a conversion in force names. */
+  names: ReadonlySet<string>
   /** What order ids are hashed with. @throws Refusal not_readable: sealed with another key. */
   orderKey(): string
+}
+
+export interface Revocation {
+  /** A browser's event was accepted since: the pages have another key, and what still comes with this one is not missing (rules 6). */
+  has_successor: boolean
 }
 
 export interface DeclaredProperty {
@@ -28,7 +42,7 @@ export interface DeclaredProperty {
 export interface SiteKeys {
   /** What is known now; undefined: ask `load`. */
   peek(kind: KeyKind, key: string): TrackerSite | null | undefined
-  /** Null: unknown, revoked, or of another kind. @throws CollectRefusal rate_limited: so many came from the network already. */
+  /** Null: unknown, or of another kind. @throws CollectRefusal rate_limited: so many came from the network already. */
   load(kind: KeyKind, key: string, network: string): Promise<TrackerSite | null>
 }
 
@@ -91,11 +105,11 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
     .selectFrom('tracker_keys')
     .innerJoin('sites', 'sites.id', 'tracker_keys.site_id')
     .innerJoin('trackers', 'trackers.site_id', 'tracker_keys.site_id')
-    .select(['tracker_keys.site_id', 'tracker_keys.secret_sha256', 'sites.root_domain'])
-    .select(['trackers.disabled_at', 'trackers.sealed_order_key'])
+    .leftJoin('tracker_settings', 'tracker_settings.site_id', 'tracker_keys.site_id')
+    .select(['tracker_keys.site_id', 'tracker_keys.secret_sha256', 'tracker_keys.revoked_at', 'sites.root_domain'])
+    .select(['trackers.disabled_at', 'trackers.sealed_order_key', 'tracker_settings.honours_opt_out'])
     .where('tracker_keys.secret_sha256', '=', computed)
     .where('tracker_keys.kind', '=', kind)
-    .where('tracker_keys.revoked_at', 'is', null)
     .executeTakeFirst()
   if (found === undefined || !isSameHash(found.secret_sha256, computed)) return null
   const declared = await db
@@ -104,17 +118,36 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
     .where('site_id', '=', found.site_id)
     .where('ended_at', 'is', null)
     .execute()
+  const names = await findNamesInForce(db, found.site_id)
+  const { revoked_at } = found
   let order_key: string | null = null
   return {
     site_id: found.site_id,
     root_domain: found.root_domain,
     is_disabled: found.disabled_at !== null,
+    honours_opt_out: found.honours_opt_out !== 0,
+    revocation: revoked_at === null ? null : { has_successor: await wasHeardSince(db, found.site_id, revoked_at) },
+    names,
     properties: new Map(declared.map((row) => [propertyName(row.event_name, row.property_key), declaredProperty(row)])),
     orderKey() {
       order_key ??= ctx.secrets.open(found.sealed_order_key, `tracker:${found.site_id}:order_key`)
       return order_key
     },
   }
+}
+
+/** Whether a browser's event was accepted since a revocation, and not with the revoked key while that was still believed. */
+async function wasHeardSince(db: ControlDb, site_id: string, revoked_at: number): Promise<boolean> {
+  const heard = await db
+    .selectFrom('collection_counts')
+    .select('day')
+    .where('site_id', '=', site_id)
+    .where('outcome', '=', 'accepted')
+    .where('reason', '!=', FROM_SERVERS)
+    .where('last_at', '>', revoked_at + BELIEVED_MS)
+    .limit(1)
+    .executeTakeFirst()
+  return heard !== undefined
 }
 
 function declaredProperty(row: Pick<PropertyRow, 'scalar_kind' | 'enum_values'>): DeclaredProperty {

@@ -49,7 +49,7 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
     const host = referer === undefined ? null : hostOf(referer)
     if (key !== null) {
       const site = keys.peek('public', key) ?? (await keys.load('public', key, network))
-      if (site === null || site.is_disabled) return null
+      if (site === null || site.is_disabled || site.revocation !== null) return null
       if (host === null && (await isProgram(user_agent))) return null
       return host === null || isHostOfSite(host, site.root_domain) ? site : null
     }

@@ -7,11 +7,13 @@ import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PageName } from '#crawlers/page-names.ts'
+import type { IdHash } from './recent-ids.ts'
+import type { Stream } from './row.ts'
 import {
   leftSegment,
   nameKeptAside,
   newRows,
-  noteRequest,
+  noteEvents,
   numberOf,
   parseSegmentName,
   type Segment,
@@ -26,10 +28,11 @@ export interface SpoolRecord {
   day: string
   /** Receipt, epoch milliseconds. */
   at: number
+  stream: Stream
   lines: string
   count: number
-  /** Of visitors or a server, not of bots. */
-  is_evidence: boolean
+  /** Of each line. */
+  ids: readonly IdHash[]
   pages: PageName[]
 }
 
@@ -241,7 +244,8 @@ function noteGroup(
   memory.payloads.push(payload)
   for (const { record } of group) {
     segment.oldest_at = Math.min(segment.oldest_at, record.at)
-    noteRequest(memory, record)
+    noteEvents(memory.found, { ...record, events: record.count })
+    for (const id of record.ids) memory.ids.push(id)
     for (const page of record.pages) memory.pages.add(page)
   }
 }

@@ -1,9 +1,11 @@
-/** Steps 9 and 10: what was read becomes lines, the lines durable, and then it is counted and answered. */
+/** Steps 9 and 10: what was read becomes lines, the lines durable, and then it is answered; the store counts it. */
 import type { PageName } from '#crawlers/page-names.ts'
 import type { CollectorRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
-import { type CollectionCounts, countedAs } from './counts.ts'
+import { countedAs } from './counts.ts'
 import type { CollectAnswer, Delivery, ReadItems } from './receive.ts'
+import type { RecentHour } from './recent-hour.ts'
+import type { IdHash } from './recent-ids.ts'
 import type { Refuser } from './refuser.ts'
 import { eventRow } from './row.ts'
 import type { Spool } from './spool.ts'
@@ -14,12 +16,12 @@ export type StoreEvents = (delivery: Delivery, read: ReadItems) => Promise<Colle
 export interface StoreParts {
   ctx: CollectorContext
   spool: Spool
-  counts: CollectionCounts
+  recent: RecentHour
   refuser: Refuser
   run: CollectorRun
 }
 
-export function openStore({ ctx, spool, counts, refuser, run }: StoreParts): StoreEvents {
+export function openStore({ ctx, spool, recent, refuser, run }: StoreParts): StoreEvents {
   return async ({ site, stream, receipt, visitor }, { events, rejected }) => {
     const { site_id } = site
     const { day, at } = receipt
@@ -28,19 +30,21 @@ export function openStore({ ctx, spool, counts, refuser, run }: StoreParts): Sto
     const frame = { site_id, stream, receipt, visitor }
     let lines = ''
     const pages: PageName[] = []
+    const ids: IdHash[] = []
     for (let place = 0; place < count; place++) {
       const event = events[place] as (typeof events)[number]
       lines += eventRow(frame, event, place)
+      ids.push(event.id_hash)
       if (event.page.name !== null) pages.push(event.page.name)
     }
     try {
-      await spool.append({ site_id, day, at, lines, count, is_evidence: stream !== 'bot', pages })
+      await spool.append({ site_id, day, at, stream, lines, count, ids, pages })
     } catch (error) {
       if (run.noteOutage())
         ctx.log.error({ err: error }, 'events cannot be made durable, and are refused until they can')
       throw refuser.notDurable(site, count)
     }
-    counts.add({ site_id, day, ...countedAs(stream), events: count, at })
+    recent.count({ site_id, ...countedAs(stream), events: count })
     return { accepted: count, rejected }
   }
 }

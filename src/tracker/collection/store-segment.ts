@@ -4,19 +4,23 @@
  */
 import { appendFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { storePages } from '#crawlers/page-names.ts'
 import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import type { CollectorContext } from './context.ts'
-import { addCount, countedAs } from './counts.ts'
-import { keyOfRow, type RowKey } from './row.ts'
-import { type FoundEvents, linesOf, readSegment, type Segment, type SegmentRows } from './segment.ts'
+import { addCount, countedAs, repeatedAs } from './counts.ts'
+import type { RecentIds } from './recent-ids.ts'
+import { leaveOutRepeats, type NewEvents } from './repeats.ts'
+import { keyOfRow, type RowKey, seqOfRow } from './row.ts'
+import { type FoundEvents, linesOf, readSegment, type Segment, type SegmentRows, type StreamEvents } from './segment.ts'
 import { makeFolder } from './spool-folder.ts'
-import { dropYesterdays } from './yesterday.ts'
 
-export type StoreContext = Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'>
+export interface StoreContext extends Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'> {
+  ids: RecentIds
+}
 
 /** What was found wrong in a segment; null when nothing was. */
 export interface SegmentDamage {
@@ -27,26 +31,26 @@ export interface SegmentDamage {
 /** Stores all events of a segment; idempotent. @throws EvidenceError, and what the control store throws: try again later. */
 export async function storeSegment(ctx: StoreContext, segment: Segment): Promise<SegmentDamage | null> {
   const rows = await readSegment(segment)
-  const sites = await existingSites(ctx, [...rows.sites.keys()])
+  const sites = await existingSites(ctx, [...sitesOf(rows.found)])
   const { day } = segment
+  let received: StreamEvents = new Map()
   await inWritingTurn(ctx.evidence, async () => {
     await storePages(
       ctx.evidence,
       [...rows.pages].filter((page) => sites.has(page.site_id)),
     )
+    const kept = await leaveOutRepeats(ctx, day, rows)
+    received = kept.found
     await ctx.control.transaction(async (tx) => {
-      await countUncounted(
-        tx,
-        day,
-        rows.found.filter(({ site_id }) => sites.has(site_id)),
-      )
-      await markDirty(tx, day, evidenceSites(rows, sites), ctx.clock.now())
+      await countOnce(tx, day, rows, kept)
+      await markDirty(tx, day, [...evidenceOf(kept.found).keys()], ctx.clock.now())
     })
-    const lines = await dropYesterdays(ctx, day, await linesToStore(rows, sites))
-    await insertLines(ctx, segment, lines)
+    observeCounts(ctx, kept)
+    await insertLines(ctx, segment, ofSites(kept, sites))
   })
+  const receipts = evidenceOf(received)
   await ctx.control.transaction(async (tx) => {
-    for (const site_id of sites) await noteReceipts(tx, site_id, rows.sites.get(site_id) ?? null)
+    for (const site_id of sites) await noteReceipts(tx, site_id, receipts.get(site_id) ?? null)
   })
   const { lost, torn_bytes } = rows
   if (torn_bytes > 0) ctx.log.info({ bytes: torn_bytes }, 'a spool file ended in a write that was never acknowledged')
@@ -56,10 +60,12 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
 /** Lines as they are, or as one piece where nothing has to be looked at. */
 type Lines = Buffer | string[]
 
-async function linesToStore(rows: SegmentRows, sites: ReadonlySet<string>): Promise<Lines> {
-  const all = Buffer.concat(rows.payloads)
-  if ([...rows.sites.keys()].every((site_id) => sites.has(site_id))) return all
-  return linesOf(all).filter((line) => sites.has(keyOfRow(line).site_id))
+const sitesOf = (found: StreamEvents): ReadonlySet<string> => new Set([...found.values()].map(({ site_id }) => site_id))
+
+function ofSites({ lines, found }: NewEvents, sites: ReadonlySet<string>): Lines {
+  if ([...sitesOf(found)].every((site_id) => sites.has(site_id))) return lines
+  const all = Buffer.isBuffer(lines) ? linesOf(lines) : lines
+  return all.filter((line) => sites.has(keyOfRow(line).site_id))
 }
 
 async function existingSites({ control }: StoreContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -70,34 +76,55 @@ async function existingSites({ control }: StoreContext, ids: readonly string[]):
 
 type Received = { first_at: number; last_at: number }
 
-function evidenceSites(rows: SegmentRows, sites: ReadonlySet<string>): [string, Received][] {
-  return [...rows.sites].filter((entry): entry is [string, Received] => entry[1] !== null && sites.has(entry[0]))
-}
-
-/**
- * What a day is rests on its counts, and a crash may come between an event and its count. Where a count is there it stays: whether it
- * includes these events nobody can tell.
- */
-async function countUncounted(tx: ControlTransaction, day: string, found: readonly FoundEvents[]): Promise<void> {
-  for (const { site_id, stream, events, last_at } of found) {
-    const exists = await tx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
-    if (exists === undefined) continue
-    await tx
-      .insertInto('collection_counts')
-      .values({ site_id, day, ...countedAs(stream), events, last_at })
-      .onConflict((conflict) => conflict.columns(['site_id', 'day', 'outcome', 'reason']).doNothing())
-      .execute()
+/** When events of visitors and servers were received, by site; bots are no evidence. */
+function evidenceOf(found: StreamEvents): ReadonlyMap<string, Received> {
+  const received = new Map<string, Received>()
+  for (const { site_id, stream, first_at, last_at } of found.values()) {
+    if (stream === 'bot') continue
+    const known = received.get(site_id) ?? { first_at, last_at }
+    received.set(site_id, {
+      first_at: Math.min(known.first_at, first_at),
+      last_at: Math.max(known.last_at, last_at),
+    })
   }
+  return received
 }
 
-/** A mark never repeats a number that a reader may have seen: it is the clock's, and rises where that would not. */
-async function markDirty(
+/** Names the segment whose events were counted last: a crash may repeat that one, and no other. */
+const COUNTED = 'counted_events'
+
+/** Counts a segment's events in the transaction that says so, so that a crash neither loses a count nor repeats it. */
+async function countOnce(
   tx: ControlTransaction,
   day: string,
-  sites: readonly [string, Received][],
-  now: number,
+  { payloads: [first] }: SegmentRows,
+  { found, repeated }: NewEvents,
 ): Promise<void> {
-  for (const [site_id] of sites) {
+  if (first === undefined) return
+  // An order number is given once, a file's name again when its folder was empty.
+  const name = `${day} ${seqOfRow(firstLine(first))}`
+  if ((await readSetting(tx, COUNTED)) === name) return
+  await writeSetting(tx, COUNTED, name)
+  const add = async (events: Iterable<FoundEvents>, as: typeof countedAs) => {
+    for (const { site_id, stream, events: number, last_at } of events) {
+      await addCount(tx, { site_id, day, ...as(stream), events: number, last_at })
+    }
+  }
+  await add(found.values(), countedAs)
+  await add(repeated.values(), repeatedAs)
+}
+
+function observeCounts({ onCounted }: StoreContext, { found, repeated }: NewEvents): void {
+  if (onCounted === undefined) return
+  for (const { stream, events } of found.values()) onCounted({ ...countedAs(stream), events })
+  for (const { stream, events } of repeated.values()) onCounted({ ...repeatedAs(stream), events })
+}
+
+const firstLine = (payload: Buffer): string => payload.toString('utf8', 0, payload.indexOf(10))
+
+/** A mark never repeats a number that a reader may have seen: it is the clock's, and rises where that would not. */
+async function markDirty(tx: ControlTransaction, day: string, sites: readonly string[], now: number): Promise<void> {
+  for (const site_id of sites) {
     const exists = await tx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
     if (exists === undefined) continue
     await tx

@@ -4,6 +4,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type {
   CollectionCountRow,
   CollectorRunRow,
+  RefusedEvidenceRow,
   SnippetInspectionRow,
   SnippetProofRow,
   TrackerBuildRow,
@@ -11,6 +12,7 @@ import type {
   TrackerRow,
 } from '#control/tables.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
+import { findNamesInForce } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
 /** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
@@ -25,6 +27,10 @@ export interface Collected {
   runs: CollectorRunRow[]
   /** Of the days of the range. */
   counts: CollectionCountRow[]
+  /** Refused events of the range that may be missing evidence. */
+  refused: RefusedEvidenceRow[]
+  /** Event names that definitions in force name. */
+  names: string[]
   /** Days of the range on which the inspection found the snippet: they are covered without an event. */
   inspected_days: string[]
   /** Days of the range on which a page loaded the script: a visit, of which events should have followed. */
@@ -58,6 +64,7 @@ export async function readCollected(
     runs: await readRuns(tx, range, as_of),
     ...(await readSignals(tx, site_id, range)),
     browsers_from: tracker?.browsers_from ?? (await findFirstBrowserDay(tx, site_id)),
+    ...(await readRefused(tx, site_id, range)),
     ...(await readBuilds(tx, site_id, range)),
   }
 }
@@ -106,6 +113,19 @@ async function readSignals(tx: ControlTransaction, site_id: string, range: DayRa
     last_proof_at: proved?.proved_at ?? null,
     inspection: inspection ?? null,
   }
+}
+
+/** Names are of use only beside refusals, which most sites do not have. */
+async function readRefused(tx: ControlTransaction, site_id: string, range: DayRange) {
+  const refused = await tx
+    .selectFrom('refused_evidence')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .where('day', '>=', range.from)
+    .where('day', '<=', range.to)
+    .orderBy('day')
+    .execute()
+  return { refused, names: refused.length === 0 ? [] : [...(await findNamesInForce(tx, site_id))] }
 }
 
 async function readBuilds(tx: ControlTransaction, site_id: string, range: DayRange) {

@@ -1,6 +1,7 @@
 /** What every tracker answer says about its evidence: the `meta` of spec 2.6 without `configuration` and `pagination` (rules 6). */
 import { instantText } from '#clock.ts'
 import type { OpenedReading } from './open-reading.ts'
+import type { TrackerReading } from './reading.ts'
 
 interface Told<Version extends string, Evaluator extends string, Preset extends string> {
   contract_version: Version
@@ -12,6 +13,12 @@ interface Told<Version extends string, Evaluator extends string, Preset extends 
 
 /** A tracker sees the browsers that run it and no others, however whole its collection was: complete does not exist (rules 6). */
 const OBSERVED_ONLY = 'observed_browsers_only'
+/** Beside those, numbers are exact: among the visitors who allow counting. */
+const OPTED_OUT = 'opted_out_visitors_not_counted'
+
+/** What is said of numbers whose days may still be complete. */
+export const caveatsOf = ({ has_opted_out }: Pick<TrackerReading, 'has_opted_out'>): string[] =>
+  has_opted_out ? [OPTED_OUT] : []
 
 export function envelope<Version extends string, Evaluator extends string, Preset extends string>(
   reading: OpenedReading,
@@ -29,7 +36,9 @@ export function envelope<Version extends string, Evaluator extends string, Prese
     completeness: {
       state: began ? ('partial' as const) : ('unknown' as const),
       gaps: reading.gaps,
-      limitations: [...new Set([...reading.limitations, ...(began ? [OBSERVED_ONLY] : []), ...limitations])].sort(),
+      limitations: [
+        ...new Set([...reading.limitations, ...caveatsOf(reading), ...(began ? [OBSERVED_ONLY] : []), ...limitations]),
+      ].sort(),
     },
     freshness,
     operational,

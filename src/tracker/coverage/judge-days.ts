@@ -39,6 +39,8 @@ interface Watched {
   proven: ReadonlySet<string>
   /** Days on which pages loaded the script. */
   loaded: ReadonlySet<string>
+  /** Days on which visitors came who do not want to be counted. */
+  opted_out: ReadonlySet<string>
   lossy: ReadonlySet<string>
 }
 
@@ -81,6 +83,7 @@ function judgeOf(collected: Collected, at: Judged, of_servers: boolean): (day: s
     served: daysWith(of_servers ? accepted : []),
     proven: new Set([...daysWith(accepted.filter(isOfBrowser)), ...collected.inspected_days]),
     loaded: new Set(collected.loaded_days),
+    opted_out: daysWith(collected.counts.filter(({ outcome, events }) => outcome === 'opted_out' && events > 0)),
     lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
   }
   return (day) => judgeDay(watched, day, at)
@@ -119,8 +122,9 @@ function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
 }
 
 /** A day without an accepted event of a browser, on which the inspection did not find the snippet either. */
-function judgeUnproven({ browsers_from, loaded }: Watched, day: string): TrackerDay {
+function judgeUnproven({ browsers_from, loaded, opted_out }: Watched, day: string): TrackerDay {
   if (browsers_from === null || day < browsers_from) return gap('no_signal')
+  if (opted_out.has(day)) return unseen('visitors_opted_out')
   // A load is a visit: it proves that there was one, and never that there was none.
   return loaded.has(day) ? unseen('loads_without_events') : gap('no_signal')
 }

@@ -10,6 +10,7 @@ import type { TrackerContext } from '../context.ts'
 import type { TrackerScope } from '../scope.ts'
 import { type Collected, readCollected } from './collected.ts'
 import { CURRENT_MS, type Judged, judgeDays } from './judge-days.ts'
+import { findMissing, withMissing } from './missing-events.ts'
 import { judgeOperation, type Operational } from './operational.ts'
 import { gateOf, type Reader } from './readers.ts'
 import type { MeasurementState, TrackerReading } from './reading.ts'
@@ -56,9 +57,10 @@ export async function openTrackerReading<T = undefined>(
     as_of,
     data_through: dataThrough(collected, [...collected.runs.map(throughOf), ...up_now], readable, as_of),
   }
+  const judged = judgeRange(ctx.site.id, collected, range, at, COUNT_SERVERS.has(reader))
   return {
     reader,
-    ...judgeRange(ctx.site.id, collected, range, at, COUNT_SERVERS.has(reader)),
+    ...withMissing(judged, await findMissing(ctx, collected), reader === 'overview'),
     freshness: judgeFreshness(collected, at),
     operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
     has_old_origins: hasOldOrigins(collected, range),
@@ -97,6 +99,8 @@ export function judgeRange(
     // Without any key nothing was ever to be collected: all is unknown, and no part of it a gap (rules 3).
     gaps: measurement_state === 'uninstalled' ? [] : dayRanges(gaps),
     limitations: limitationsOf(days.values()),
+    missing: [],
+    has_opted_out: collected.counts.some(({ outcome, events }) => outcome === 'opted_out' && events > 0),
   }
 }
 

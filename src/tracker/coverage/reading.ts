@@ -1,4 +1,5 @@
 /** What every answer of the tracker starts from: coverage first, counts after (rules 3, 6). */
+import type { RefusedEvidenceRow } from '#control/tables.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
 import type { TrackerScope } from '../scope.ts'
 
@@ -13,6 +14,9 @@ export interface TrackerDay {
   /** The answer counts what was observed on it; false for gaps, and for partial days of which it can know nothing. */
   is_counted: boolean
 }
+
+/** Refused events that an answer lacks (rules 6). */
+export type MissingEvents = Pick<RefusedEvidenceRow, 'day' | 'kind' | 'name' | 'events' | 'first_at'>
 
 export type MeasurementState = 'uninstalled' | 'awaiting_first_evidence' | 'measured' | 'unavailable'
 
@@ -35,4 +39,8 @@ export interface TrackerReading {
   gaps: DayRange[]
   /** Sorted, each once: why days are less than complete. */
   limitations: string[]
+  /** Of counted days. */
+  missing: readonly MissingEvents[]
+  /** Visitors who do not want to be counted were left out: numbers are those of the others. */
+  has_opted_out: boolean
 }

@@ -31,6 +31,10 @@ export interface FunnelRevision extends Revision {
   steps: Step[]
 }
 
+/** What the control store holds as JSON. */
+export const parseMatcher = (matcher: string): Matcher => JSON.parse(matcher)
+export const parseSteps = (steps: string): Step[] => JSON.parse(steps)
+
 /** All revisions of a site's conversions, by name, id and number. Call it in the snapshot that coverage is read in. */
 export async function findConversionRevisions(db: ControlDb, site_id: string): Promise<ConversionRevision[]> {
   const rows = await db
@@ -43,7 +47,7 @@ export async function findConversionRevisions(db: ControlDb, site_id: string): P
     .orderBy('conversion_revisions.conversion_id')
     .orderBy('conversion_revisions.revision')
     .execute()
-  return rows.map(({ matcher, ...row }) => ({ ...row, matcher: JSON.parse(matcher) }))
+  return rows.map(({ matcher, ...row }) => ({ ...row, matcher: parseMatcher(matcher) }))
 }
 
 /** All revisions of a site's funnels, by slug and number. Call it in the snapshot that coverage is read in. */
@@ -57,5 +61,5 @@ export async function findFunnelRevisions(db: ControlDb, site_id: string): Promi
     .orderBy('funnels.slug')
     .orderBy('funnel_revisions.revision')
     .execute()
-  return rows.map(({ steps, ...row }) => ({ ...row, steps: JSON.parse(steps) }))
+  return rows.map(({ steps, ...row }) => ({ ...row, steps: parseSteps(steps) }))
 }

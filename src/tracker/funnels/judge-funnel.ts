@@ -3,19 +3,20 @@
 import type { Static } from 'typebox'
 import { instantText } from '#clock.ts'
 import type { Funnel } from '#contract/site-api/funnels.ts'
+import { EVENTS_REFUSED, missesMatched } from '../coverage/missing-events.ts'
 import type { TrackerDay } from '../coverage/reading.ts'
 import type { FunnelRevision } from '../definitions/definitions.ts'
 import { daysObserved } from '../definitions/observed.ts'
 import type { FunnelCount } from './count-funnels.ts'
 import type { FunnelReading } from './open-funnels.ts'
-import { isEffective } from './open-funnels.ts'
+import { isEffective, matchersOf } from './open-funnels.ts'
 
 type FunnelAnswer = Static<typeof Funnel>
 type Coverage = FunnelAnswer['evaluation_coverage']
 type Quality = FunnelAnswer['metrics']['entered_quality']
 
-/** The one reason for a partial day that loses events which were sent (decision 0023). */
-const LOSS = 'collection_interrupted'
+/** The reasons for a partial day that lose events which were sent (decision 0023). */
+const LOSSES: ReadonlySet<string> = new Set(['collection_interrupted', EVENTS_REFUSED])
 
 /**
  * One funnel with its steps. `count` is undefined where nothing was counted: nobody can know, or it is not effective. `is_current`:
@@ -100,8 +101,10 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
     return { ...UNKNOWN, gaps, limitations }
   }
   const days = [...reading.days.values()]
-  const isLossy = ({ state, limitation }: TrackerDay) => state === 'partial' && limitation === LOSS
-  const is_lossy = days.some(isLossy)
+  const isLossy = ({ state, limitation }: TrackerDay) =>
+    state === 'partial' && limitation !== null && LOSSES.has(limitation)
+  const is_refused = missesMatched(reading, revision, matchersOf(revision))
+  const is_lossy = days.some(isLossy) || is_refused
   const is_short = days.some((day) => day.state !== 'complete' && !isLossy(day))
   const is_late = reading.also.late.has(revision.id)
   const is_ambiguous = count !== undefined && count.ambiguous > 0
@@ -114,7 +117,7 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
     event_order: is_ambiguous ? 'ambiguous' : 'exact',
     gaps,
     limitations: [
-      ...reading.limitations,
+      ...new Set([...reading.limitations, ...(is_refused ? [EVENTS_REFUSED] : [])]),
       ...(is_late ? ['property_declared_later'] : []),
       ...(is_ambiguous ? ['tied_events'] : []),
     ].sort(),

@@ -7,7 +7,7 @@ import type { DayRange } from '#crawlers/coverage/window.ts'
 import type { TrackerContext } from '../context.ts'
 import { type OpenedReading, openTrackerReading } from '../coverage/open-reading.ts'
 import { withEvidence } from '../coverage/with-evidence.ts'
-import { type FunnelRevision, findFunnelRevisions } from '../definitions/definitions.ts'
+import { type FunnelRevision, findFunnelRevisions, type Matcher } from '../definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from '../definitions/evaluated-days.ts'
 import { isInForce } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
@@ -47,10 +47,10 @@ export function openFunnels(ctx: TrackerContext, reader: 'funnels' | 'funnel', w
 
 const NO_FLOOR = 0
 
-const withMatchers = (revision: FunnelRevision) => ({
-  ...revision,
-  matchers: revision.steps.flatMap((step) => (step.kind === 'conversion' ? [step.matcher] : [])),
-})
+export const matchersOf = ({ steps }: Pick<FunnelRevision, 'steps'>): Matcher[] =>
+  steps.flatMap((step) => (step.kind === 'conversion' ? [step.matcher] : []))
+
+const withMatchers = (revision: FunnelRevision) => ({ ...revision, matchers: matchersOf(revision) })
 
 /** Whether a revision counts any session of the window. */
 export const isEffective = (reading: Pick<FunnelReading, 'range' | 'as_of'>, revision: FunnelRevision): boolean =>

@@ -27,7 +27,7 @@ export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'c
 }
 
 /** Where the control store remembers days of visitors. */
-const REMEMBERED = ['tracker_dirty_days', 'collection_counts', 'snippet_proofs'] as const
+const REMEMBERED = ['tracker_dirty_days', 'collection_counts', 'refused_evidence', 'snippet_proofs'] as const
 
 async function findDaysBefore(db: ControlDb, site_id: string, first_kept: string): Promise<string[]> {
   const found = new Set<string>()

@@ -101,7 +101,7 @@ describe('keys', () => {
     expect(await send(a.event())).toMatchObject({ status: 202 })
     await db.updateTable('tracker_keys').set({ revoked_at: 1 }).where('kind', '=', 'public').execute()
     a.service.clock.advance(2_000)
-    expect(await send(a.event())).toMatchObject(problem(401, 'unknown_key'))
+    expect(await send(a.event())).toMatchObject(problem(401, 'revoked_key'))
     await db.updateTable('tracker_keys').set({ revoked_at: null }).execute()
     a.service.clock.advance(2_000)
     expect(await send(a.event())).toMatchObject({ status: 202 })
@@ -181,7 +181,7 @@ test('an address that sends too much waits, and no other does', async () => {
   expect(await send(a.event())).toMatchObject({ status: 202 })
   a.service.clock.advance(2_000)
   expect(await a.browser(batch, mine)).toMatchObject({ status: 202 })
-  expect(await a.refused()).toMatchObject({ rate_limited: 20 })
+  expect(await a.refused()).toMatchObject({ address_rate_limited: 20 })
 })
 
 test('an address that tries keys waits, at every door; the key in force goes on', async () => {

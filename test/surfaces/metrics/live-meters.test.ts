@@ -99,7 +99,9 @@ describe('/metrics of a service that takes live evidence', () => {
     await send({})
     await send({}, GPTBOT)
     await send({ url: 'https://other.org/' })
+    // Events are counted when they are stored, twice a second.
     let page = await metrics()
+    while (Object.keys(samplesOf(page, 'spoor_tracker_events_total')).length < 3) page = await metrics()
     const events = samplesOf(page, 'spoor_tracker_events_total')
     expect(events).toMatchObject({ 'outcome="accepted",reason=""': 1, 'outcome="bot",reason=""': 1 })
     const refused = Object.entries(events).filter(([labels]) => labels.startsWith('outcome="refused"'))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { replaySpool } from '#tracker/collection/inserter.ts'
+import { openRecentIds } from '#tracker/collection/recent-ids.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import { openSpool, type SpoolRecord } from '#tracker/collection/spool.ts'
 import { decodeFrames } from '#tracker/collection/spool-file.ts'
@@ -87,7 +88,7 @@ test('files whose events are in no memory are counted as lost events for every t
     const before = (await a.refused()).spool_damaged
     expect(before).toBeUndefined()
     rmSync(folder, { recursive: true })
-    await replaySpool({ ...a.service.crawlers, log: pino({ level: 'silent' }) }, left)
+    await replaySpool({ ...a.service.crawlers, log: pino({ level: 'silent' }), ids: openRecentIds() }, left)
     expect(left.ended()).toEqual([])
     expect((await a.refused()).spool_damaged).toBe(1)
     await left.close()
@@ -128,6 +129,6 @@ test('ended files that wait are written again too, and those whose data folder i
 })
 
 function record(text: string): SpoolRecord {
-  const of = { site_id: 's', day: DAY, at: Date.parse(NOW), is_evidence: true, pages: [] }
+  const of = { site_id: 's', day: DAY, at: Date.parse(NOW), stream: 'browser' as const, ids: [], pages: [] }
   return { ...of, lines: `${text}\n`, count: 1 }
 }

@@ -77,7 +77,7 @@ test('a file kept aside stays, also when a later one is damaged', async () => {
     for (const _ of [1, 2]) {
       const spool = await openSpool(folder)
       const record = { site_id: 's', day: '2026-03-10', at: Date.parse(NOW), lines: 'x\n', count: 1 }
-      await spool.append({ ...record, is_evidence: true, pages: [] })
+      await spool.append({ ...record, stream: 'browser', ids: [], pages: [] })
       const [segment] = await spool.seal()
       await spool.drop(segment as Segment, true)
       await spool.close()
@@ -228,7 +228,10 @@ describe('in a service', () => {
       return evidence.insert(table, ...rest)
     }
     const log = pino({ level: 'silent' })
-    await replayLeftEvents({ ...crawlers, evidence: { ...evidence, insert }, log }, folders.at(-1) as string)
+    await replayLeftEvents(
+      { ...crawlers, evidence: { ...evidence, all: evidence.all.bind(evidence), insert }, log },
+      folders.at(-1) as string,
+    )
     expect(await findSitesToErase(installation)).toEqual([a.site.id])
   })
 

@@ -186,7 +186,10 @@ describe('what a session counts for (rules 6, Overview)', () => {
       ])
       .execute()
     const { excluded, metrics } = await read()
-    expect({ excluded, sessions: metrics.sessions }).toEqual({ excluded: { bots: 7, refused: 5 }, sessions: 1 })
+    expect({ excluded, sessions: metrics.sessions }).toEqual({
+      excluded: { bots: 7, refused: 5, repeats: 0, opted_out: 0 },
+      sessions: 1,
+    })
   })
 })
 

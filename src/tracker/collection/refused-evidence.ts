@@ -1,0 +1,132 @@
+/**
+ * Events that visitors of a site's own pages sent and that were refused are missing from every answer that would have counted them
+ * (rules 6). What they would have been is counted by day, and visitors only as far as three: more say nothing further.
+ */
+import type { ControlTransaction } from '#control/store.ts'
+import type { RefusedEvidenceRow } from '#control/tables.ts'
+import type { CollectorContext } from './context.ts'
+import { readName } from './read-details.ts'
+import type { EventFaultCode } from './refusal.ts'
+import type { TrackerSite } from './site-keys.ts'
+
+/** Refusals of so many visitors are no single visitor's fault. */
+export const ENOUGH_VISITORS = 3
+/** Stands for names that neither a property nor a conversion in force names: a stranger could send any number of them. */
+export const OTHER_NAME = ':other'
+
+/** What a refused event would have been. */
+export type RefusedSubject = Pick<RefusedEvidenceRow, 'kind' | 'name'>
+
+export const WITH_REVOKED_KEY: RefusedSubject = { kind: 'key', name: '' }
+
+/** Refusals that a site's owner causes by what he declares: the event was real. All others were never what the site wanted to send. */
+const MISSING: ReadonlySet<EventFaultCode> = new Set<EventFaultCode>([
+  ...(['undeclared_property', 'wrong_scalar', 'unknown_enum_value', 'too_many_properties'] as const),
+])
+
+/** What is missing because of a refusal; null when nothing is. The codes above are found last, when kind and name are known to be valid. */
+export function missingOf(
+  code: EventFaultCode,
+  { type, name }: Readonly<Record<string, unknown>>,
+  { names }: TrackerSite,
+): RefusedSubject | null {
+  if (!MISSING.has(code)) return null
+  const kind = type as 'pageview' | 'event' | 'revenue'
+  const read = readName(kind, name)
+  return { kind, name: kind === 'pageview' || names.has(read) || read === 'revenue' ? read : OTHER_NAME }
+}
+
+export interface RefusedEvidence {
+  note(refused: RefusedSubject & { site_id: string; day: string; visitor: string; events: number; at: number }): void
+  /** Resolves once all that was noted is written; what could not be written is kept for the next time. */
+  flush(): Promise<void>
+}
+
+interface Noted extends Omit<RefusedEvidenceRow, 'visitors' | 'visitor_hashes'> {
+  /** At most ENOUGH_VISITORS. */
+  visitors: Set<string>
+  is_written: boolean
+}
+
+/** `soon` is called when a subject is new or has a visitor more: readers must know at once. Holds one day in memory. */
+export function openRefusedEvidence({ control }: Pick<CollectorContext, 'control'>, soon: () => void): RefusedEvidence {
+  const noted = new Map<string, Noted>()
+  let flushing: Promise<void> = Promise.resolve()
+  const forgetBefore = (day: string) => {
+    for (const [key, entry] of noted) if (entry.day < day && entry.is_written) noted.delete(key)
+  }
+  const write = async () => {
+    const writing = [...noted.values()].filter(({ is_written }) => !is_written)
+    if (writing.length === 0) return
+    const events = writing.map((entry) => entry.events)
+    for (const entry of writing) {
+      entry.is_written = true
+      entry.events = 0
+    }
+    try {
+      await control.transaction(async (tx) => {
+        for (const [place, entry] of writing.entries()) await addRefused(tx, entry, events[place] as number)
+      })
+    } catch (error) {
+      for (const [place, entry] of writing.entries()) {
+        entry.is_written = false
+        entry.events += events[place] as number
+      }
+      throw error
+    }
+  }
+  return {
+    note({ site_id, day, kind, name, visitor, events, at }) {
+      const key = `${site_id} ${day} ${kind} ${name}`
+      let entry = noted.get(key)
+      if (entry === undefined) {
+        forgetBefore(day)
+        entry = { site_id, day, kind, name, events: 0, first_at: at, visitors: new Set(), is_written: false }
+        noted.set(key, entry)
+      }
+      entry.events += events
+      entry.is_written = false
+      if (entry.visitors.size >= ENOUGH_VISITORS || entry.visitors.has(visitor)) return
+      entry.visitors.add(visitor)
+      soon()
+    },
+    flush() {
+      const done = flushing.then(write)
+      flushing = done.catch(() => {})
+      return done
+    },
+  }
+}
+
+/** Adds to what is stored of the day, by an earlier process too. Of a site that was removed meanwhile nothing is noted. */
+async function addRefused(
+  tx: ControlTransaction,
+  { site_id, day, kind, name, visitors, first_at }: Noted,
+  events: number,
+): Promise<void> {
+  const site = await tx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
+  if (site === undefined) return
+  const stored = await tx
+    .selectFrom('refused_evidence')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .where('day', '=', day)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  const hashes = new Set(visitors)
+  for (const known of stored?.visitor_hashes.split(' ') ?? []) if (known !== '') hashes.add(known)
+  const distinct = Math.min(hashes.size, ENOUGH_VISITORS)
+  const seen = stored === undefined ? distinct : Math.max(stored.visitors, distinct)
+  const visitor_hashes = seen < ENOUGH_VISITORS ? [...hashes].join(' ') : ''
+  await tx
+    .insertInto('refused_evidence')
+    .values({ site_id, day, kind, name, events, visitors: seen, visitor_hashes, first_at })
+    .onConflict((conflict) =>
+      conflict.columns(['site_id', 'day', 'kind', 'name']).doUpdateSet((eb) => ({
+        events: eb('refused_evidence.events', '+', events),
+        ...{ visitors: seen, visitor_hashes },
+      })),
+    )
+    .execute()
+}

@@ -1,0 +1,114 @@
+/** Refused events are missing evidence: which answers they make a lower bound (rules 6, decision 0023). */
+import Type from 'typebox'
+import type { RefusedEvidenceRow } from '#control/tables.ts'
+import { EvidenceError } from '#evidence/errors.ts'
+import { count, list, rows, uuid } from '#evidence/sql.ts'
+import { ENOUGH_VISITORS, OTHER_NAME } from '../collection/refused-evidence.ts'
+import type { TrackerContext } from '../context.ts'
+import type { Matcher } from '../definitions/definitions.ts'
+import { isInForceOn, type Stretch } from '../definitions/in-force.ts'
+import type { Collected } from './collected.ts'
+import type { MissingEvents, TrackerDay, TrackerReading } from './reading.ts'
+import { READ_LIMITS } from './with-evidence.ts'
+
+/** Why a day is less than complete when too many of its events were refused. */
+export const EVENTS_REFUSED = 'events_refused'
+
+/** Refusals of up to one in so many accepted events are noise. */
+const NOISE = 1_000
+const isOver = (refused: number, accepted: number) => refused * NOISE > accepted
+
+/** Refusals that are missing evidence: of enough visitors, and more than noise among the accepted events of the same name. */
+export async function findMissing(
+  { evidence, site }: Pick<TrackerContext, 'evidence' | 'site'>,
+  { refused, counts, names }: Collected,
+): Promise<MissingEvents[]> {
+  const candidates = refused.filter(({ visitors }) => visitors >= ENOUGH_VISITORS)
+  const acceptedOn = (day: string) =>
+    counts
+      .filter((row) => row.day === day && row.outcome === 'accepted')
+      .reduce((total, { events }) => total + events, 0)
+  const isNamed = ({ kind }: RefusedEvidenceRow) => kind === 'event' || kind === 'revenue'
+  // What is more than noise among all events is so among those of its name.
+  const unsure = candidates.filter((row) => isNamed(row) && !isOver(row.events, acceptedOn(row.day)))
+  const named = unsure.length === 0 ? null : await countNamed(evidence, site.id, unsure, names)
+  const isMissing = (row: RefusedEvidenceRow) => {
+    if (!unsure.includes(row)) return isOver(row.events, acceptedOn(row.day))
+    const accepted = named?.get(`${row.day} ${row.name}`)
+    return accepted === undefined || isOver(row.events, accepted)
+  }
+  return candidates
+    .filter(isMissing)
+    .map(({ day, kind, name, events, first_at }) => ({ day, kind, name, events, first_at }))
+}
+
+/** Accepted events by day and name, those of other names together. Null when the evidence cannot be read, which the answer says itself. */
+async function countNamed(
+  evidence: TrackerContext['evidence'],
+  site_id: string,
+  unsure: readonly RefusedEvidenceRow[],
+  in_force: readonly string[],
+): Promise<ReadonlyMap<string, number> | null> {
+  const names = [...new Set([...in_force, ...unsure.map(({ name }) => name)])].filter((name) => name !== OTHER_NAME)
+  const days = [...new Set(unsure.map(({ day }) => day))]
+  try {
+    const found = await evidence.all(acceptedByName(site_id, days, names), READ_LIMITS)
+    return new Map(found.map(({ date, kept, events }) => [`${date} ${kept === '' ? OTHER_NAME : kept}`, events]))
+  } catch (error) {
+    if (!(error instanceof EvidenceError) || error.kind === 'bug') throw error
+    return null
+  }
+}
+
+const acceptedByName = (site_id: string, days: readonly string[], names: readonly string[]) => rows(
+  Type.Object({ date: Type.String(), kept: Type.String(), events: count() }),
+)`
+  SELECT toString(day) AS date, if(has(${list('String', names)}, toString(name)), toString(name), '') AS kept, count() AS events
+  FROM spoor.events FINAL
+  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND stream != 'bot' AND kind != 'pageview'
+  GROUP BY day, kept`
+
+/** A pageview or any event of a page: it is missing from every answer. */
+const isOfAll = ({ kind }: MissingEvents) => kind === 'key' || kind === 'pageview'
+
+/** A reading that knows what is missing from it; in the overview an event of any name is missing from the sessions. */
+export function withMissing(
+  reading: TrackerReading,
+  missing: readonly MissingEvents[],
+  is_overview: boolean,
+): TrackerReading {
+  const counted = missing.filter(({ day }) => reading.days.get(day)?.is_counted === true)
+  if (counted.length === 0) return reading
+  const affected = new Set(counted.filter((row) => is_overview || isOfAll(row)).map(({ day }) => day))
+  const judge = (date: string, day: TrackerDay): TrackerDay =>
+    affected.has(date) && day.state === 'complete' ? { ...day, state: 'partial', limitation: EVENTS_REFUSED } : day
+  const days = new Map([...reading.days].map(([date, day]) => [date, judge(date, day)]))
+  return {
+    ...reading,
+    days,
+    missing: counted,
+    is_whole: reading.is_whole && affected.size === 0,
+    limitations: [...new Set([...reading.limitations, ...(affected.size === 0 ? [] : [EVENTS_REFUSED])])].sort(),
+  }
+}
+
+interface Defined extends Stretch {
+  created_at: number
+}
+
+/** Whether events are missing that one of these matchers would have counted while its revision was in force. */
+export const missesMatched = ({ missing }: TrackerReading, revision: Defined, matchers: readonly Matcher[]): boolean =>
+  missing.some((row) => {
+    if (!isInForceOn(revision, row.day)) return false
+    // Which other names came nobody kept: one that was defined only later may be among them.
+    const isNamed = (name: string) =>
+      row.name === name || (row.name === OTHER_NAME && revision.created_at >= row.first_at)
+    return isOfAll(row) || matchers.some((matcher) => matcher.kind === 'event' && isNamed(matcher.event_name))
+  })
+
+/** Whether money is missing that was reported on a counted day. */
+export const missesRevenue = ({ missing }: TrackerReading): boolean =>
+  missing.some((row) => isOfAll(row) || row.kind === 'revenue')
+
+/** Whether events of every kind are missing from a day. */
+export const missesAll = ({ missing }: TrackerReading): boolean => missing.some(isOfAll)

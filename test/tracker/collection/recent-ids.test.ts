@@ -1,0 +1,57 @@
+/** The filter of recent ids never forgets one of the last 72 hours, and stays within its memory (rules 6). */
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { HOUR_MS } from '#clock.ts'
+import { idHashOf, idHashOfHex, openRecentIds } from '#tracker/collection/recent-ids.ts'
+
+const NOW = Date.parse('2026-03-10T00:00:00Z')
+const digest = (n: number) => createHash('sha256').update(`id ${n}`).digest('hex')
+const idOf = (n: number) => idHashOfHex(digest(n))
+
+test('an id has the same hash in memory and read back from a row', () => {
+  for (let n = 0; n < 50; n++) {
+    const hex = digest(n)
+    expect(idHashOf(BigInt(`0x${hex.slice(0, 32)}`).toString())).toEqual(idHashOfHex(hex))
+  }
+})
+
+test('every id of the last 72 hours is found, also after the filter grew; hardly any new one is', () => {
+  const ids = openRecentIds()
+  ids.begin(NOW)
+  const before = ids.bytes()
+  const an_hour = 600
+  let wrong = 0
+  for (let hour = 0; hour < 100; hour++) {
+    for (let n = 0; n < an_hour; n++) if (ids.testAndAdd(idOf(hour * an_hour + n), NOW + hour * HOUR_MS)) wrong++
+  }
+  expect(wrong).toBeLessThan(100 * an_hour * 0.005)
+  expect(ids.bytes()).toBeGreaterThan(before)
+  const end = NOW + 99 * HOUR_MS
+  for (let n = (100 - 73) * an_hour; n < 100 * an_hour; n++) expect(ids.testAndAdd(idOf(n), end)).toBe(true)
+})
+
+test('ids of hours that ended long ago make room', () => {
+  const ids = openRecentIds(2 ** 14)
+  ids.begin(NOW)
+  for (let n = 0; n < 20_000; n++) ids.add(idOf(n), NOW)
+  for (let hour = 1; hour <= 200; hour++) ids.add(idOf(1_000_000 + hour), NOW + hour * HOUR_MS)
+  let found = 0
+  for (let n = 0; n < 1_000; n++) if (ids.testAndAdd(idOf(n), NOW + 200 * HOUR_MS)) found++
+  expect(found).toBeLessThan(50)
+})
+
+test('it never takes more than 64 MiB, whatever comes', () => {
+  const ids = openRecentIds()
+  ids.begin(NOW)
+  for (let n = 0; n < 300_000; n++) ids.add([(n * 2_654_435_761) >>> 0, (n * 40_503) >>> 0], NOW)
+  expect(ids.bytes()).toBe(48 << 20)
+})
+
+test('a clock that went back asks for the ids to be read again', () => {
+  const ids = openRecentIds()
+  expect(ids.isReady(NOW)).toBe(false)
+  ids.begin(NOW)
+  expect([ids.isReady(NOW), ids.isReady(NOW - HOUR_MS), ids.isReady(NOW + 50 * HOUR_MS)]).toEqual([true, true, true])
+  ids.add(idOf(1), NOW + 90 * HOUR_MS)
+  expect(ids.isReady(NOW)).toBe(false)
+})
