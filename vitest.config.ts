@@ -1,10 +1,23 @@
 import { defineConfig } from 'vitest/config'
 
+/** What ends processes by force, fills disks, drives Chromium or plays long histories: `npm run test:slow`. */
+const SLOW = [
+  'test/disk/**/*.test.ts',
+  'test/evidence/chdb-process.test.ts',
+  'test/intake/**/crash.test.ts',
+  'test/jobs/processes.test.ts',
+  'test/oracles/**/*.test.ts',
+  'test/tracker/collection/kill.test.ts',
+  'test/tracker/script/**/*.test.ts',
+]
+
 export default defineConfig({
   test: {
-    // chDB allows one data folder per process and crashes under worker threads: one fresh process per test file.
+    // The engine crashes under worker threads, and loading it takes longer than most tests: processes that live on, with one file after the
+    // other. It allows one open folder per process, so each file closes what it opens, and the guard of each-file.ts fails one that does not.
     pool: 'forks',
-    isolate: true,
+    isolate: false,
+    setupFiles: 'test/support/each-file.ts',
     // Much of the time is waiting: for browsers, other processes and the disk.
     maxWorkers: 3,
     // They end what hangs, and must not end what is merely slow on a busy machine.
@@ -17,7 +30,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'sqlite', include: ['test/**/*.test.ts'], provide: { control_store: 'sqlite' } },
+        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: SLOW, provide: { control_store: 'sqlite' } },
       },
       {
         // What speaks to the control store holds on both databases, word for word.
@@ -50,6 +63,11 @@ export default defineConfig({
           ],
           provide: { control_store: 'postgres' },
         },
+      },
+      {
+        // A process of its own for each file: it may be harmed by what its tests do to theirs.
+        extends: true,
+        test: { name: 'slow', include: SLOW, isolate: true, provide: { control_store: 'sqlite' } },
       },
     ],
   },
