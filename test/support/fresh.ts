@@ -26,6 +26,10 @@ export function serviceOfFile(): FileService {
   })
   return {
     async fresh(now) {
+      if (opened !== null && !(await answers(opened.service))) {
+        await opened.service.close()
+        opened = null
+      }
       if (opened === null) {
         const service = await openTestService(now)
         opened = { service, blank: await readAll(service.installation.control) }
@@ -33,6 +37,12 @@ export function serviceOfFile(): FileService {
       return { ...opened.service, ...keyOfItsOwn(opened.service) }
     },
   }
+}
+
+/** Some tests close a store under the service. */
+async function answers({ installation, crawlers }: TestService): Promise<boolean> {
+  const asked = await Promise.allSettled([installation.control.ping(), crawlers.evidence.ping()])
+  return asked.every(({ status }) => status === 'fulfilled')
 }
 
 /** The first key of a test is the one that its requests carry, not the first key of the file. */
