@@ -39,9 +39,13 @@ export function serviceOfFile(): FileService {
   }
 }
 
-/** Some tests close a store under the service. */
-async function answers({ installation, crawlers }: TestService): Promise<boolean> {
-  const asked = await Promise.allSettled([installation.control.ping(), crawlers.evidence.ping()])
+/** Some tests close the service or a store under it. */
+async function answers({ installation, crawlers, http }: TestService): Promise<boolean> {
+  const asked = await Promise.allSettled([
+    installation.control.ping(),
+    crawlers.evidence.ping(),
+    http.inject('/healthz'),
+  ])
   return asked.every(({ status }) => status === 'fulfilled')
 }
 

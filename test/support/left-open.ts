@@ -2,14 +2,15 @@
  * Test files run one after the other in a process that lives on, and the engine takes one folder per process: a file that leaves a
  * store open makes the files after it fail. What is open is read from the process itself, so that nothing has to register.
  */
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { afterAll, vi } from 'vitest'
 import { openDatabases } from './open-databases.ts'
 
 /** Sockets and threads end some time after they are told to. */
 const PATIENCE_MS = 10_000
 
-/** By the paths of open files; the first that fits names it. */
+/** By the paths of open files; the first that fits names it. Of others only those count that lie where tests put their files. */
 const KINDS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\/control\.sqlite(-wal|-shm)?$/, 'a control store'],
   [/\/spool(\/|$)/, 'a spool of events'],
@@ -26,10 +27,11 @@ const RESOURCES: ReadonlyMap<string, string> = new Map([
 const OPEN_FILES = '/proc/self/fd'
 
 /** What this process has open that a test file can leave behind, each with how often. */
-function openThings(): Map<string, number> {
-  const files = [...new Set(openFiles())].map((path) => {
-    const [, kind] = KINDS.find(([pattern]) => pattern.test(path)) ?? [null, 'a file']
-    return `${kind}: ${path}`
+export function openThings(): Map<string, number> {
+  const temporary = `${realpathSync(tmpdir())}/`
+  const files = [...new Set(openFiles())].flatMap((path) => {
+    const kind = KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? (path.startsWith(temporary) ? 'a file' : null)
+    return kind === null ? [] : [`${kind}: ${path}`]
   })
   const resources = process.getActiveResourcesInfo().flatMap((name) => RESOURCES.get(name) ?? [])
   const databases = [...openDatabases].map((name) => `a database of PostgreSQL: ${name}`)
@@ -48,7 +50,7 @@ function openFiles(): string[] {
   return descriptors.flatMap((descriptor) => {
     try {
       const path = readlinkSync(`${OPEN_FILES}/${descriptor}`)
-      return /^\/(?!dev\/|proc\/|memfd:)/.test(path) ? [path.replace(/ \(deleted\)$/, '')] : []
+      return path.startsWith('/') && !path.startsWith('/dev/') ? [path.replace(/ \(deleted\)$/, '')] : []
     } catch {
       // The descriptor of the listing itself is closed again.
       return []
@@ -57,7 +59,7 @@ function openFiles(): string[] {
 }
 
 /** Names what is open now and was not, or not as often, in `before`. */
-function leftOpen(before: ReadonlyMap<string, number>): string[] {
+export function leftOpen(before: ReadonlyMap<string, number>): string[] {
   return [...openThings()]
     .filter(([thing, count]) => count > (before.get(thing) ?? 0))
     .map(([thing]) => thing)
@@ -79,7 +81,7 @@ export function guardFile(file: string): void {
     ) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    const changed = [...changedVariables(environment).map((name) => `the environment variable ${name}`)]
+    const changed = changedIn(environment)
     if (process.cwd() !== folder) changed.push('the working folder')
     if (vi.isFakeTimers()) changed.push('the timers')
     const complaints = [
@@ -91,8 +93,9 @@ export function guardFile(file: string): void {
   })
 }
 
-function changedVariables(before: Record<string, string | undefined>): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(process.env)])].filter(
-    (name) => before[name] !== process.env[name],
-  )
+/** Variables that are not as they were. */
+export function changedIn(before: Readonly<Record<string, string | undefined>>): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(process.env)])]
+    .filter((name) => before[name] !== process.env[name])
+    .map((name) => `the environment variable ${name}`)
 }
