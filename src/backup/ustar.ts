@@ -38,17 +38,24 @@ export const tarBytes = (size: number): number => BLOCK + size + padding(size)
 /** Thrown where an archive is cut off or is none. */
 export class TarError extends Error {}
 
-/** Reads an archive front to back; each entry's bytes must be read to their end before the next one. @throws TarError */
+/**
+ * Reads an archive front to back; each entry's bytes must be read to their end before the next one. The source is closed at the end of the
+ * archive, which comes before its own. @throws TarError
+ */
 export async function* readTar(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<TarEntry & { bytes: AsyncIterable<Buffer> }> {
   const input = new Input(source)
-  for (;;) {
-    const header = await input.exactly(BLOCK)
-    if (header.every((byte) => byte === 0)) return
-    const entry = readHeader(header)
-    yield { ...entry, bytes: input.parts(entry.size) }
-    await input.exactly(padding(entry.size))
+  try {
+    for (;;) {
+      const header = await input.exactly(BLOCK)
+      if (header.every((byte) => byte === 0)) return
+      const entry = readHeader(header)
+      yield { ...entry, bytes: input.parts(entry.size) }
+      await input.exactly(padding(entry.size))
+    }
+  } finally {
+    await input.close()
   }
 }
 
@@ -83,6 +90,10 @@ class Input {
     const parts: Buffer[] = []
     for await (const part of this.parts(size)) parts.push(part)
     return Buffer.concat(parts)
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return?.()
   }
 
   async #upTo(size: number): Promise<Buffer> {
