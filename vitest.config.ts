@@ -1,14 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** What ends processes by force, fills disks, drives Chromium or plays long histories: `npm run test:slow`. */
-const SLOW = [
-  'test/disk/**/*.test.ts',
-  'test/evidence/chdb-process.test.ts',
-  'test/intake/**/crash.test.ts',
-  'test/oracles/**/*.test.ts',
-  'test/tracker/collection/kill.test.ts',
-  'test/tracker/script/**/*.test.ts',
-]
+const SLOW = ['test/processes/{kill,disk,browser}/**/*.test.ts', 'test/oracles/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -41,20 +34,21 @@ export default defineConfig({
             'test/accounts/!(password|roles).test.ts',
             'test/sites/**/*.test.ts',
             'test/sources/**/*.test.ts',
-            'test/backup/control-in-postgres.test.ts',
+            'test/backup/take.control-in-postgres.test.ts',
             'test/crawlers/coverage/record.test.ts',
             'test/crawlers/identity/lists.test.ts',
-            'test/crawlers/retention/retention.test.ts',
+            'test/crawlers/retention.test.ts',
             'test/demo/visits.test.ts',
             'test/health/control-server.test.ts',
             'test/health/trackers.test.ts',
             'test/intake/cloudflare/poll.test.ts',
-            'test/intake/http/coverage.test.ts',
-            'test/intake/http/once.test.ts',
+            'test/scenarios/intake-coverage.test.ts',
+            'test/scenarios/repeated-deliveries.test.ts',
             'test/jobs/!(purge-deleted).test.ts',
+            'test/processes/jobs.test.ts',
             'test/scenarios/authority.test.ts',
             'test/surfaces/http/collect.test.ts',
-            'test/tracker/collection/refusals.test.ts',
+            'test/tracker/collection/refusal.test.ts',
             'test/tracker/coverage/**/*.test.ts',
             'test/tracker/definitions/!(conversions).test.ts',
             'test/tracker/keys/**/*.test.ts',

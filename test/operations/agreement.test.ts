@@ -6,9 +6,9 @@ import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { serviceOfFile } from '../../support/fresh.ts'
-import type { TestService } from '../../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../../support/tracker.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 let service: TestService

@@ -10,8 +10,8 @@ import { setRetention } from '#sites/retention.ts'
 import { addSite, removeSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { createToken } from '#sources/tokens.ts'
-import { serviceOfFile } from '../../support/fresh.ts'
-import { openTestIntake, type SendOptions, type TestIntake, visit } from '../../support/intake.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { openTestIntake, type SendOptions, type TestIntake, visit } from '../support/intake.ts'
 
 let intake: TestIntake
 const shared = serviceOfFile()

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { type Ended, run, runJson, type Serving, serve, workFolder } from '../support/cli.ts'
-import { fileDisk, memoryDisk, no_loops, no_mounts, type SmallDisk } from '../support/disk.ts'
+import { type Ended, run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
+import { fileDisk, memoryDisk, no_loops, no_mounts, type SmallDisk } from '../../support/disk.ts'
 
 const NOW = ['--clock', '2026-03-10T12:00:00Z']
 /** Without the launcher, which these tests are not about. */

@@ -4,8 +4,8 @@ import { instantText } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
 import { noteSilentSources, tidyIntake } from '#intake/http/silence.ts'
 import { listSources, setPrimary } from '#sources/sources.ts'
-import { serviceOfFile } from '../../support/fresh.ts'
-import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../../support/intake.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../support/intake.ts'
 
 let intake: TestIntake
 const shared = serviceOfFile()

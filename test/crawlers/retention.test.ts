@@ -16,9 +16,9 @@ import { startBackground } from '#jobs/background.ts'
 import { endRetention } from '#jobs/end-retention.ts'
 import { setRetention } from '#sites/retention.ts'
 import type { Site } from '#sites/site.ts'
-import { serviceOfFile } from '../../support/fresh.ts'
-import { addLiveSource } from '../../support/live-evidence.ts'
-import type { TestService } from '../../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { addLiveSource } from '../support/live-evidence.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 let site: Site

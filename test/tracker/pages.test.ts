@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AnalyticsPages, getAnalyticsPages } from '#contract/site-api/analytics-pages.ts'
 import { history } from '#demo/history.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
-import { enableTracker, storeEvents } from '../../support/tracker.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { enableTracker, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsPages.answer)

@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { type AnalyticsSources, getAnalyticsSources, SOURCE_ROWS } from '#contract/site-api/analytics-sources.ts'
 import type { Site } from '#sites/site.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { serviceOfFile } from '../../support/fresh.ts'
-import type { TestService } from '../../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../../support/tracker.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsSources.answer)

@@ -8,9 +8,9 @@ import { readConversion } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { serviceOfFile } from '../../support/fresh.ts'
-import type { TestService } from '../../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../../support/tracker.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsOverview.answer)
