@@ -19,6 +19,8 @@ export default defineConfig({
     // Tests never touch a database that the environment names.
     env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },
     globalSetup: 'test/support/shared-setup.ts',
+    // .ci/run asks for it.
+    reporters: process.env.SPOOR_CI_STARTED === undefined ? ['default'] : ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
         extends: true,
