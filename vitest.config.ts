@@ -20,7 +20,8 @@ export default defineConfig({
     env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },
     globalSetup: 'test/support/shared-setup.ts',
     // .ci/run asks for it.
-    reporters: process.env.SPOOR_CI_STARTED === undefined ? ['default'] : ['./test/support/slowest-files.ts', 'default'],
+    reporters:
+      process.env.SPOOR_CI_STARTED === undefined ? ['default'] : ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
         extends: true,
