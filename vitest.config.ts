@@ -1,10 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
+/** What ends processes by force, fills disks, drives Chromium or plays long histories: `npm run test:slow`. */
+const SLOW = ['test/processes/{kill,disk,browser}/**/*.test.ts', 'test/oracles/**/*.test.ts']
+
 export default defineConfig({
   test: {
-    // chDB allows one data folder per process and crashes under worker threads: one fresh process per test file.
+    // The engine crashes under worker threads, and loading it takes longer than most tests: processes that live on, with one file after the
+    // other. It allows one open folder per process, so each file closes what it opens, and the guard of each-file.ts fails one that does not.
     pool: 'forks',
-    isolate: true,
+    isolate: false,
+    setupFiles: 'test/support/each-file.ts',
     // Much of the time is waiting: for browsers, other processes and the disk.
     maxWorkers: 3,
     // They end what hangs, and must not end what is merely slow on a busy machine.
@@ -14,42 +19,51 @@ export default defineConfig({
     // Tests never touch a database that the environment names.
     env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },
     globalSetup: 'test/support/shared-setup.ts',
+    // .ci/run asks for it.
+    reporters:
+      process.env.SPOOR_CI_STARTED === undefined ? ['default'] : ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
         extends: true,
-        test: { name: 'sqlite', include: ['test/**/*.test.ts'], provide: { control_store: 'sqlite' } },
+        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: SLOW, provide: { control_store: 'sqlite' } },
       },
       {
-        // What speaks to the control store holds on both databases, word for word.
+        // Every statement to the control store runs on both databases; files whose statements others run too are left out here.
         extends: true,
         test: {
           name: 'postgres',
           include: [
             'test/control/store.test.ts',
-            'test/accounts/**/*.test.ts',
+            'test/accounts/!(password|roles).test.ts',
             'test/sites/**/*.test.ts',
             'test/sources/**/*.test.ts',
-            'test/backup/control-in-postgres.test.ts',
+            'test/backup/take.control-in-postgres.test.ts',
             'test/crawlers/coverage/record.test.ts',
             'test/crawlers/identity/lists.test.ts',
-            'test/crawlers/retention/retention.test.ts',
+            'test/crawlers/retention.test.ts',
             'test/demo/visits.test.ts',
             'test/health/control-server.test.ts',
             'test/health/trackers.test.ts',
             'test/intake/cloudflare/poll.test.ts',
-            'test/intake/http/coverage.test.ts',
-            'test/intake/http/once.test.ts',
-            'test/jobs/**/*.test.ts',
+            'test/scenarios/intake-coverage.test.ts',
+            'test/scenarios/repeated-deliveries.test.ts',
+            'test/jobs/!(purge-deleted).test.ts',
+            'test/processes/jobs.test.ts',
             'test/scenarios/authority.test.ts',
-            'test/scenarios/registry-change.test.ts',
             'test/surfaces/http/collect.test.ts',
-            'test/tracker/collection/refusals.test.ts',
+            'test/tracker/collection/refusal.test.ts',
             'test/tracker/coverage/**/*.test.ts',
-            'test/tracker/definitions/**/*.test.ts',
+            'test/tracker/definitions/!(conversions).test.ts',
             'test/tracker/keys/**/*.test.ts',
+            'test/tracker/sessions/derive.test.ts',
           ],
           provide: { control_store: 'postgres' },
         },
+      },
+      {
+        // A process of its own for each file: it may be harmed by what its tests do to theirs.
+        extends: true,
+        test: { name: 'slow', include: SLOW, isolate: true, provide: { control_store: 'sqlite' } },
       },
     ],
   },

@@ -1,5 +1,6 @@
 /** Rules of the house; a failure names the page that explains it. */
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const WHY = 'see ARCHITECTURE.md, "What must always hold"'
@@ -181,5 +182,36 @@ describe(`the house (${WHY})`, () => {
   test('no folder has a name that says nothing', () => {
     const banned = /\/(lib|utils|helpers|services|common|shared|core|types)\//
     expect(sources.filter(({ file }) => banned.test(file)).map(({ file }) => file)).toEqual([])
+  })
+})
+
+describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
+  /** Tests of more than one file, by what they are about. */
+  const FOLDERS = ['scenarios', 'operations', 'pins', 'processes', 'oracles']
+  /** Rules of the house, which have no source file. */
+  const HOUSE = ['architecture', 'lockfile']
+  /** Folders of code beside src; tests of the support of tests lie beside it. */
+  const BESIDE_SRC = ['bench', 'bin', 'scripts', 'tracker']
+
+  /** What `a/b.test.ts` and `a/b.ASPECT.test.ts` are tests of: a file, or all of a folder. */
+  function sourcesOf(file: string): string[] {
+    const path = file.replace(/^test\//, '')
+    const [name = ''] = (path.split('/').at(-1) as string).split('.')
+    const source = join(dirname(path), name)
+    const beside = BESIDE_SRC.includes(path.split('/')[0] as string) ? [`${source}.ts`, `${source}.mjs`] : []
+    const support = path.startsWith('support/') ? [`test/${source}.ts`] : []
+    return [`src/${source}.ts`, `src/${source}.sql.ts`, `src/${source}`, ...beside, ...support]
+  }
+
+  test('each lies at the path of its source, or in the folder of what it is about', () => {
+    const files = globSync('test/**/*.test.ts')
+    expect(files.length).toBeGreaterThan(100)
+    const homeless = files.filter((file) => {
+      const path = file.replace(/^test\//, '')
+      if (FOLDERS.includes(path.split('/')[0] as string) || HOUSE.includes(path.replace(/\.test\.ts$/, '')))
+        return false
+      return !sourcesOf(file).some((source) => existsSync(source))
+    })
+    expect(homeless.map((file) => `${file} is a test of none of ${sourcesOf(file).join(', ')}`)).toEqual([])
   })
 })

@@ -1,17 +1,18 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { systemClock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { examine } from '#health/examine.ts'
 import { Refusal } from '#refusal.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
 
 const in_postgres = inject('control_store') === 'postgres'
 
 let service: TestService
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService('2026-03-08T12:00:00Z')
+  service = await shared.fresh('2026-03-08T12:00:00Z')
 })
-afterEach(() => service.close())
 
 async function examined(control: ControlStore, evidence = async () => service.crawlers.evidence) {
   const { folder, clock } = service

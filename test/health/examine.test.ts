@@ -1,16 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { keepList, noteAttempt } from '#crawlers/identity/lists/keep.ts'
 import { history } from '#demo/history.ts'
 import { examine, type ServiceState } from '#health/examine.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
 
 const BEFORE = '2026-03-08T12:00:00Z'
 
 let service: TestService
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(BEFORE)
+  service = await shared.fresh(BEFORE)
 })
-afterEach(() => service.close())
 
 const examined = async () => (await service.installation.operator.examine()).map(({ code }) => code)
 

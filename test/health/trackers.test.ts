@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { Site } from '#sites/site.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
 import { enableTracker, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
@@ -9,11 +10,11 @@ const CODES = ['trackers', 'tracker_silent', 'snippet_missing', 'snippet_not_ins
 
 let service: TestService
 let site: Site
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
   site = await service.addSite('example.com')
 })
-afterEach(() => service.close())
 
 const db = () => service.installation.control.db
 const examined = async () =>

@@ -1,18 +1,19 @@
 import pino from 'pino'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { history } from '#demo/history.ts'
 import { render } from '#evidence/fragment.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { startBackground } from '#jobs/background.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { removeSite } from '#sites/sites.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService('2026-03-10T12:00:00Z')
+  service = await shared.fresh('2026-03-10T12:00:00Z')
 })
-afterEach(() => service.close())
 
 /** The real store, in which roll-ups of February cannot be written while it is `broken`. */
 function failingInFebruary() {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Type from 'typebox'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
 import { history } from '#demo/history.ts'
 import { count, rows, sql, uuid } from '#evidence/sql.ts'
@@ -9,15 +9,17 @@ import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
 import { EVIDENCE_TABLES, purgeDeleted } from '#jobs/purge-deleted.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
 import { enableTracker, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 let service: TestService
 let sites: Site[]
 
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
   sites = [await service.addSite('gone.example'), await service.addSite('kept.example')]
   for (const site of sites) {
     await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(5))
@@ -26,7 +28,6 @@ beforeEach(async () => {
   }
   await service.rebuild()
 })
-afterEach(() => service.close())
 
 const files = rows(Type.Object({ name: Type.String(), rows: count(), masked: count() }))`
   SELECT table AS name, sum(rows) AS rows, sum(has_lightweight_delete) AS masked

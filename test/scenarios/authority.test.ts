@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { CrawlerAuthority, Meta } from '#contract/meta.ts'
 import { assignAuthority } from '#crawlers/authority/assign.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
@@ -7,8 +7,9 @@ import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { disconnectSource, reconnectSource } from '#sources/sources.ts'
 import { operatorCommands } from '#surfaces/operator/commands.ts'
+import { serviceOfFile } from '../support/fresh.ts'
 import { addLiveSource, type LiveSource, wholeDays } from '../support/live-evidence.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 
 const WWW = 'www.example.com'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -16,12 +17,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 let service: TestService
 let site: Site
 
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService('2026-03-10T12:00:00Z')
+  service = await shared.fresh('2026-03-10T12:00:00Z')
   site = await service.addSite('example.com')
   await service.createKey()
 })
-afterEach(() => service.close())
 
 const text = async (operation: string) => {
   const answer = await service.ask(`/v1/sites/example.com/${operation}`)

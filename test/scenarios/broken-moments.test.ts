@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { shelveBuiltInRegistry } from '#crawlers/registry/shelf.ts'
 import { history } from '#demo/history.ts'
@@ -11,17 +11,18 @@ import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 let site: Site
 
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService('2026-03-10T12:00:00Z')
+  service = await shared.fresh('2026-03-10T12:00:00Z')
   site = await service.addSite('example.com')
   await service.createKey()
 })
-afterEach(() => service.close())
 
 const read = async (window = '7d') => (await service.ask(`/v1/sites/example.com/performance?window=${window}`)).json
 const silent = pino({ level: 'silent' })

@@ -1,17 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 let site: Site
 
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService('2026-03-10T12:00:00Z')
+  service = await shared.fresh('2026-03-10T12:00:00Z')
   site = await service.addSite('example.com')
   await service.createKey()
 })
-afterEach(() => service.close())
 
 const read = async (operation: string, query = '') => {
   const answer = await service.ask(`/v1/sites/example.com/${operation}${query}`)

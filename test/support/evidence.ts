@@ -17,12 +17,14 @@ export async function openTestEvidence(options: Partial<ChdbOptions> = {}): Prom
   const folder = await mkdtemp(join(tmpdir(), 'spoor-evidence-'))
   if (options.migrations === undefined) await copyStore('evidence', folder)
   const store = await openChdb({ memory_mb: 2_048, ...options, folder })
-  return {
+  const opened = {
     store,
     folder,
     async remove() {
-      await store.close()
+      // A test may have opened it anew.
+      await opened.store.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
+  return opened
 }

@@ -44,8 +44,9 @@ export interface TestIntake {
   close(): Promise<void>
 }
 
-export async function openTestIntake(now = '2026-03-10T12:00:00Z'): Promise<TestIntake> {
-  const service = await openTestService(now)
+/** On a service of its own, unless one is given: that one stays open when this is closed. */
+export async function openTestIntake(given: string | TestService = '2026-03-10T12:00:00Z'): Promise<TestIntake> {
+  const service = typeof given === 'string' ? await openTestService(given) : given
   const site = await service.addSite('example.com')
   const { source, token } = await addIntakeSource(service.installation.operator, { site_id: site.id, name: 'web1' })
   await service.createKey()
@@ -64,7 +65,7 @@ export async function openTestIntake(now = '2026-03-10T12:00:00Z'): Promise<Test
       return answer.json as unknown as IntakeAnswer
     },
     facts: () => service.crawlers.evidence.all(storedFacts),
-    close: () => service.close(),
+    close: async () => (typeof given === 'string' ? service.close() : undefined),
   }
 }
 

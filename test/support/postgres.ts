@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Client } from 'pg'
 import { openPostgresControl } from '#control/postgres.ts'
+import { openDatabases } from './open-databases.ts'
 import { askForShared } from './shared.ts'
 
 declare module 'vitest' {
@@ -77,10 +78,13 @@ export async function createDatabase({
   own.pathname = `/${name}`
   // Copied as files, without a way through the log: that takes a quarter of the time.
   await executeOn(url, `CREATE DATABASE ${name} STRATEGY file_copy ${migrated ? `TEMPLATE ${MIGRATED}` : options}`)
+  // Those on a server of the test's own end with it.
+  if (server === undefined) openDatabases.add(name)
   return {
     url: own.href,
     execute: (sql) => executeOn(own.href, sql),
     async drop() {
+      openDatabases.delete(name)
       await executeOn(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     },
   }

@@ -39,6 +39,8 @@ async function storesFolder(): Promise<string> {
 }
 
 export async function setup(project: TestProject): Promise<void> {
+  // The processes of the tests inherit it, and so do their threads.
+  Object.assign(process.env, COMPILE_CACHE)
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
   const { port } = door.address() as AddressInfo
   project.provide('shared', `http://127.0.0.1:${port}`)

@@ -18,8 +18,10 @@ export class PeopleScanner {
   has_agent = false
   /** Whether fields follow its agent. */
   has_tail = false
-  readonly #agents: RememberedBytes<Agent>
-  readonly #hosts: RememberedBytes<string | null>
+  /** Made when a line first needs them: each takes megabytes, and many a reader sees no such line. */
+  #agents: RememberedBytes<Agent> | null = null
+  #hosts: RememberedBytes<string | null> | null = null
+  readonly #isPerson: (userAgent: string) => boolean
   #bytes: Buffer = EMPTY
   #view: DataView = new DataView(EMPTY.buffer, EMPTY.byteOffset, 0)
   /** Day and zone of the line before: in a log they rarely change. */
@@ -28,11 +30,7 @@ export class PeopleScanner {
 
   /** `isPerson` judges the text of a user agent; asked once for each, as long as it is remembered. */
   constructor(isPerson: (userAgent: string) => boolean) {
-    this.#hosts = new RememberedBytes(hostText)
-    this.#agents = new RememberedBytes((field) => {
-      const { text, is_alone, is_certain } = agentField(field, 0, field.length)
-      return { is_person: is_alone && isPerson(text), is_given: text !== '', is_certain }
-    })
+    this.#isPerson = isPerson
   }
 
   /** The bytes to scan; they end with a line end. */
@@ -85,10 +83,11 @@ export class PeopleScanner {
     if (agent_end < 0) return -1
     const end = lineEnd(bytes, agent_end + 1)
     if (end < 0 || end - start > LINE_LIMIT) return -1
+    this.#agents ??= new RememberedBytes((field) => this.#readAgent(field))
     const agent = this.#agents.of(bytes, this.#view, agent_start, agent_end)
     if (agent === undefined || !agent.is_person) return -1
     if (!agent.is_certain && end > agent_end + 2 && bytes.subarray(agent_end + 1, end).includes(QUOTE)) return -1
-    const host = host_end === 0 ? null : this.#hosts.of(bytes, this.#view, start, host_end)
+    const host = host_end === 0 ? null : this.#readHost(start, host_end)
     if (host === undefined || (host_end > 0 && host === null)) return -1
 
     this.at = instant
@@ -97,6 +96,16 @@ export class PeopleScanner {
     this.has_tail = bytes[agent_end + 1] === BLANK
     this.has_status = status >= 100 && status !== 444 && status !== 499 && status !== 460
     return end + 1
+  }
+
+  #readAgent(field: string): Agent {
+    const { text, is_alone, is_certain } = agentField(field, 0, field.length)
+    return { is_person: is_alone && this.#isPerson(text), is_given: text !== '', is_certain }
+  }
+
+  #readHost(start: number, end: number): string | null | undefined {
+    this.#hosts ??= new RememberedBytes(hostText)
+    return this.#hosts.of(this.#bytes, this.#view, start, end)
   }
 
   /** As readClfTime, of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */

@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
 import { beforeInsert, EVERY_PURPOSE, openZoneService, type ZoneService } from './zone-service.ts'
 
 const NOW = '2026-03-10T12:06:00Z'
 
 let it: ZoneService
+const shared = serviceOfFile()
 beforeEach(async () => {
-  it = await openZoneService(NOW)
+  it = await openZoneService(await shared.fresh(NOW))
 })
 afterEach(() => it.close())
 

@@ -7,14 +7,16 @@ import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { endRetention } from '#jobs/end-retention.ts'
 import { setPrimary } from '#sources/sources.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
 import { CLAUDEBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
 
 const NOW = '2026-03-10T12:06:00Z'
 const ALL = 'window=3d&purpose=search,assistant,training,unknown'
 
 let it: ZoneService
+const shared = serviceOfFile()
 beforeEach(async () => {
-  it = await openZoneService(NOW)
+  it = await openZoneService(await shared.fresh(NOW))
 })
 afterEach(() => it.close())
 

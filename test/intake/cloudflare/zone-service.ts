@@ -63,8 +63,9 @@ export function beforeInsert(
 
 const Stored = Type.Object({ n: count() })
 
-export async function openZoneService(now: string, folder?: string): Promise<ZoneService> {
-  const service = await openTestService(now, folder)
+/** On a service of its own, unless one is given: that one stays open when this is closed. */
+export async function openZoneService(given: string | TestService, folder?: string): Promise<ZoneService> {
+  const service = typeof given === 'string' ? await openTestService(given, folder) : given
   const cloudflare = await startCloudflareStandIn(() => service.clock.now())
   const allow_networks = new BlockList()
   allow_networks.addSubnet('127.0.0.0', 8)
@@ -76,6 +77,8 @@ export async function openZoneService(now: string, folder?: string): Promise<Zon
   }
   const ctx: ZoneContext = {
     ...service.crawlers,
+    // The provider's budget belongs to a clock, and each test has all of it.
+    clock: { now: () => service.clock.now(), elapsed: () => service.clock.elapsed() },
     cloudflare: { ...service.installation.cloudflare, base_url: cloudflare.url, outgoing, timeout_ms: 5_000 },
   }
   const [known] = await service.installation.control.db.selectFrom('sites').selectAll().execute()
@@ -120,7 +123,7 @@ export async function openZoneService(now: string, folder?: string): Promise<Zon
     },
     async close() {
       await cloudflare.close()
-      await service.close()
+      if (typeof given === 'string') await service.close()
     },
   }
 }

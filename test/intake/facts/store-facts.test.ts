@@ -1,18 +1,20 @@
 import Type from 'typebox'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { count, rows } from '#evidence/sql.ts'
 import type { Fact, FactOrigin } from '#intake/facts/fact.ts'
 import { storeFacts } from '#intake/facts/store-facts.ts'
 import { agentKey } from '#intake/import/agents.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
+import type { TestService } from '../../support/service.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)'
 
 let service: TestService
 let of: FactOrigin
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
   const site = await service.addSite('example.com')
   of = {
     site_id: site.id,
@@ -21,7 +23,6 @@ beforeEach(async () => {
     received_at: Date.parse(NOW),
   }
 })
-afterEach(() => service.close())
 
 const agent = { agent_key: agentKey(GPTBOT), user_agent: GPTBOT, proof: '' }
 

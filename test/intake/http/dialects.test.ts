@@ -1,18 +1,19 @@
 /** Vendors' own records, and the words by which their services ask whose address this is (decisions 3.5). */
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { ProveRequest } from '#crawlers/identity/prove-by.ts'
 import { openBatchReader } from '#intake/http/batch-reader.ts'
 import { loadTable } from '#intake/http/load.ts'
 import { authenticateToken, collectTokenUses } from '#sources/authenticate-token.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
 import { GPTBOT, openTestIntake, PERSON, type TestIntake, visit } from '../../support/intake.ts'
 
 let intake: TestIntake
+const shared = serviceOfFile()
 beforeEach(async () => {
-  intake = await openTestIntake()
+  intake = await openTestIntake(await shared.fresh('2026-03-10T12:00:00Z'))
 })
-afterEach(() => intake.close())
 
 const as = (dialect: string, more: Record<string, string> = {}) => ({ query: `?dialect=${dialect}`, headers: more })
 const stored = async () => (await intake.facts()).map(({ host, path, status, method }) => [host, path, status, method])

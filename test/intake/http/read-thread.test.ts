@@ -8,13 +8,15 @@ import { rows, sql } from '#evidence/sql.ts'
 import { type Intake, type IntakeOptions, openIntake } from '#intake/http/intake.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { answerToSender } from '#surfaces/http/intake-problems.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
 import { GPTBOT, openTestIntake, type TestIntake, visit } from '../../support/intake.ts'
 
 let test_intake: TestIntake
 let deliverer: Deliverer
 const opened: Intake[] = []
+const shared = serviceOfFile()
 beforeEach(async () => {
-  test_intake = await openTestIntake()
+  test_intake = await openTestIntake(await shared.fresh('2026-03-10T12:00:00Z'))
   const { installation } = test_intake.service
   const found = await authenticateToken({ ...installation, uses: collectTokenUses(installation) }, test_intake.token)
   if (found === null) throw new Error('the token is known')
@@ -23,7 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers()
   for (const intake of opened.splice(0)) await intake.close()
-  await test_intake.close()
 })
 
 const failing = new URL('../../support/failing-read.worker.ts', import.meta.url)

@@ -7,19 +7,20 @@ import { readConfig } from '#config.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import type { Site } from '#sites/site.ts'
 import { hasSnippet } from '#tracker/coverage/find-snippet.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
+import type { TestService } from '../../support/service.ts'
 import { enableTracker, storeEvents } from '../../support/tracker.ts'
 
 const NOW = '2026-03-10T01:00:00Z'
 let service: TestService
 const servers: Server[] = []
 
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
 })
 afterEach(async () => {
   for (const server of servers.splice(0)) server.close()
-  await service.close()
 })
 
 const db = () => service.installation.control.db

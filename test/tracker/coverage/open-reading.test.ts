@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { closed } from '#contract/fields.ts'
 import { envelopeFields } from '#contract/tracker-meta.ts'
@@ -12,7 +12,8 @@ import { type OpenedReading, openTrackerReading } from '#tracker/coverage/open-r
 import { publishCount } from '#tracker/coverage/publish.ts'
 import { gateOf, READERS } from '#tracker/coverage/readers.ts'
 import { withEvidence } from '#tracker/coverage/with-evidence.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
+import type { TestService } from '../../support/service.ts'
 import { enableTracker, storeEvents } from '../../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
@@ -23,13 +24,13 @@ let site: Site
 let readable: number | null
 let recent: RecentCollection | null
 
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
   site = await service.addSite('example.com')
   readable = null
   recent = null
 })
-afterEach(() => service.close())
 
 const context = (): TrackerContext => ({
   ...service.crawlers,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { render } from '#evidence/fragment.ts'
@@ -11,7 +11,8 @@ import { removeSite } from '#sites/sites.ts'
 import { endTrackerRetention } from '#tracker/retention/end-retention.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { deleteRetiredTrackerBuilds } from '#tracker/sessions/retire.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
+import type { TestService } from '../../support/service.ts'
 import { enableTracker, storeEvents } from '../../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
@@ -20,8 +21,9 @@ const TABLES = ['sessions', 'tracker_daily', 'source_daily', 'tracker_page_daily
 let service: TestService
 let site: Site
 let readable: number
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
   site = await service.addSite('example.com')
   readable = service.clock.now()
   await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
@@ -32,7 +34,6 @@ beforeEach(async () => {
     { at: '2026-03-10T10:00:00Z', visitor: 1 },
   ])
 })
-afterEach(() => service.close())
 
 const context = (evidence = service.crawlers.evidence) => ({
   ...service.crawlers,

@@ -3,13 +3,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { recoverDeliveries } from '#intake/import/recover.ts'
 import type { Fault } from '../../support/cloudflare-stand-in.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
 import { beforeInsert, EVERY_PURPOSE, openZoneService, type ZoneService } from './zone-service.ts'
 
 const NOW = '2026-03-10T12:06:00Z'
 
 let it: ZoneService
+const shared = serviceOfFile()
 beforeEach(async () => {
-  it = await openZoneService(NOW)
+  it = await openZoneService(await shared.fresh(NOW))
   it.cloudflare.limits.notOlderThan = 86_400
   it.cloudflare.limits.maxPageSize = 100
 })

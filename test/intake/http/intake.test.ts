@@ -1,6 +1,6 @@
 /** Who may deliver, in which form, and how much at once (decisions 3.5, rules 4). */
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { setAccountStatus } from '#accounts/account-status.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { openIntake } from '#intake/http/intake.ts'
@@ -8,13 +8,14 @@ import { Load, loadTable } from '#intake/http/load.ts'
 import { authenticateToken, collectTokenUses } from '#sources/authenticate-token.ts'
 import { disconnectSource, listSources, reconnectSource } from '#sources/sources.ts'
 import { createToken, revokeToken } from '#sources/tokens.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
 import { openTestIntake, type TestIntake, visit } from '../../support/intake.ts'
 
 let intake: TestIntake
+const shared = serviceOfFile()
 beforeEach(async () => {
-  intake = await openTestIntake()
+  intake = await openTestIntake(await shared.fresh('2026-03-10T12:00:00Z'))
 })
-afterEach(() => intake.close())
 
 const ndjson = (...records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 const operator = () => intake.service.installation.operator

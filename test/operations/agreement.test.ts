@@ -1,24 +1,25 @@
 /** The eight answers speak of the same sessions and days: what one calls a gap, no other counts (spec 1, rules 6). */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Site } from '#sites/site.ts'
 import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../../support/tracker.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 let service: TestService
 let site: Site
 
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
   site = await service.addSite('example.com')
   await service.createKey()
 })
-afterEach(() => service.close())
 
 const definitions = () => ({ control: service.installation.control, clock: service.clock })
 const collection = { readableThrough: () => service.clock.now() }

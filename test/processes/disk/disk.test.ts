@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { run, runJson, workFolder } from '../support/cli.ts'
-import { fileDisk, memoryDisk, no_loops, no_mounts, type SmallDisk } from '../support/disk.ts'
-import { runProcess, serveProcess } from '../support/processes.ts'
-import type { Asking, Ended } from '../support/running.ts'
+import { run, runJson, workFolder } from '../../support/cli.ts'
+import { fileDisk, memoryDisk, no_loops, no_mounts, type SmallDisk } from '../../support/disk.ts'
+import { runProcess, serveProcess } from '../../support/processes.ts'
+import type { Asking, Ended } from '../../support/running.ts'
 
 const NOW = ['--clock', '2026-03-10T12:00:00Z']
 /** Without the launcher, which these tests are not about. */

@@ -1,6 +1,6 @@
 /** Whatever is delivered again is stored once (rules 4, Idempotency of intake). */
 import { setImmediate } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { forgetAnswers } from '#intake/http/answers.ts'
@@ -10,13 +10,14 @@ import { setRetention } from '#sites/retention.ts'
 import { addSite, removeSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { createToken } from '#sources/tokens.ts'
-import { openTestIntake, type SendOptions, type TestIntake, visit } from '../../support/intake.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { openTestIntake, type SendOptions, type TestIntake, visit } from '../support/intake.ts'
 
 let intake: TestIntake
+const shared = serviceOfFile()
 beforeEach(async () => {
-  intake = await openTestIntake()
+  intake = await openTestIntake(await shared.fresh('2026-03-10T12:00:00Z'))
 })
-afterEach(() => intake.close())
 
 const ndjson = (...records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 const key = (text: string) => ({ headers: { 'idempotency-key': text } })

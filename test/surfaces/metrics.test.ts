@@ -7,8 +7,8 @@ import { readConfig } from '#config.ts'
 import { history } from '#demo/history.ts'
 import { openLog } from '#log.ts'
 import { reach } from '#surfaces/cli/reach.ts'
-import { type Service, startService } from '../../../src/main.ts'
-import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { type Service, startService } from '../../src/main.ts'
+import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 
 const TOKEN = 'a-token-for-the-test'
 const LOCAL = { SPOOR_METRICS_LISTEN: '127.0.0.1:0' }

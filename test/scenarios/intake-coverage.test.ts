@@ -1,16 +1,17 @@
 /** What time a sender's deliveries cover, and what becomes of its source (rules 3, Intake). */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { instantText } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
 import { noteSilentSources, tidyIntake } from '#intake/http/silence.ts'
 import { listSources, setPrimary } from '#sources/sources.ts'
-import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../../support/intake.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../support/intake.ts'
 
 let intake: TestIntake
+const shared = serviceOfFile()
 beforeEach(async () => {
-  intake = await openTestIntake('2026-03-10T00:00:00Z')
+  intake = await openTestIntake(await shared.fresh('2026-03-10T00:00:00Z'))
 })
-afterEach(() => intake.close())
 
 const DAY = '2026-03-10'
 /** An instant of the day, or of another one: `11:00` or `2026-03-09T11:00`. */

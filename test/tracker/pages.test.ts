@@ -7,8 +7,8 @@ import { readConversion } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
-import { enableTracker, storeEvents } from '../../support/tracker.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { enableTracker, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsPages.answer)

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import Type from 'typebox'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { judgePrimaries } from '#crawlers/coverage/judge-primaries.ts'
 import { readSiteCoverage } from '#crawlers/coverage/site-coverage.ts'
@@ -16,17 +16,18 @@ import { startBackground } from '#jobs/background.ts'
 import { endRetention } from '#jobs/end-retention.ts'
 import { setRetention } from '#sites/retention.ts'
 import type { Site } from '#sites/site.ts'
-import { addLiveSource } from '../../support/live-evidence.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { addLiveSource } from '../support/live-evidence.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 let site: Site
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService('2026-03-10T12:00:00Z')
+  service = await shared.fresh('2026-03-10T12:00:00Z')
   site = await service.addSite('example.com')
   await service.createKey()
 })
-afterEach(() => service.close())
 
 const crawled = (...days: string[]) => {
   const all = history()

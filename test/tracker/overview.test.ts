@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
@@ -8,19 +8,20 @@ import { readConversion } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../../support/tracker.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsOverview.answer)
 
 let service: TestService
 let site: Site
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
   site = await service.addSite('example.com')
 })
-afterEach(() => service.close())
 
 const enable = () => enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
 const store = (...events: GivenEvent[]) => storeEvents(service, site, events)

@@ -1,22 +1,23 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type AnalyticsSources, getAnalyticsSources, SOURCE_ROWS } from '#contract/site-api/analytics-sources.ts'
 import type { Site } from '#sites/site.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { openTestService, type TestService } from '../../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../../support/tracker.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsSources.answer)
 
 let service: TestService
 let site: Site
+const shared = serviceOfFile()
 beforeEach(async () => {
-  service = await openTestService(NOW)
+  service = await shared.fresh(NOW)
   site = await service.addSite('example.com')
   await service.createKey()
 })
-afterEach(() => service.close())
 
 const enable = () => enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
 const store = (...events: GivenEvent[]) => storeEvents(service, site, events)

@@ -12,8 +12,8 @@ import { importLog } from '#intake/import/import-log.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
 import { startBackground } from '#jobs/background.ts'
 import type { Site } from '#sites/site.ts'
-import { memoryDisk, no_mounts, type SmallDisk } from '../support/disk.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { memoryDisk, no_mounts, type SmallDisk } from '../../support/disk.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
 
 const READS = ['performance', 'crawlers', 'top-pages'].map((name) => `/v1/sites/example.com/${name}?window=90d`)
 const FULL = expect.objectContaining({

@@ -10,11 +10,11 @@ import { jsonRows } from '#evidence/json-rows.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { count, rows, sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { startChild } from '../support/child.ts'
-import { fact } from './facts.ts'
+import { fact } from '../../evidence/facts.ts'
+import { startChild } from '../../support/child.ts'
 
-const OPEN = new URL('children/open.ts', import.meta.url)
-const INSERT = new URL('children/insert.ts', import.meta.url)
+const OPEN = new URL('../../evidence/children/open.ts', import.meta.url)
+const INSERT = new URL('../../evidence/children/insert.ts', import.meta.url)
 const Count = Type.Object({ n: count() })
 const endless = rows(Count)`SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) = 1`
 

@@ -4,10 +4,10 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
-import { renderCsv } from '../../../src/surfaces/csv/render.ts'
-import { writeCsv } from '../../../src/surfaces/csv/write.ts'
-import { answersOf } from '../../support/arbitrary.ts'
-import { parseCsv, REBUILD, readCsv } from '../../support/csv.ts'
+import { renderCsv } from '../../src/surfaces/csv/render.ts'
+import { writeCsv } from '../../src/surfaces/csv/write.ts'
+import { answersOf } from '../support/arbitrary.ts'
+import { parseCsv, REBUILD, readCsv } from '../support/csv.ts'
 
 /** An operation whose answer is only begun in the contract says `meta` and no more. */
 const isDescribed = ({ answer }: Operation) =>

@@ -19,7 +19,7 @@ const LONG_LEASE_MS = 60_000
 
 function start(lease_ms: number, run_ms: number): TestChild {
   const child = startChild(
-    new URL('./run-jobs.child.ts', import.meta.url),
+    new URL('../jobs/run-jobs.child.ts', import.meta.url),
     store.place,
     String(lease_ms),
     String(run_ms),

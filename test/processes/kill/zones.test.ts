@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '#clock.ts'
+import { CLAUDEBOT, EVERY_PURPOSE, GPTBOT } from '../../intake/cloudflare/zone-service.ts'
 import { startChild } from '../../support/child.ts'
 import { type CloudflareStandIn, startCloudflareStandIn } from '../../support/cloudflare-stand-in.ts'
 import { makeTestFolder } from '../../support/control.ts'
 import { openTestService } from '../../support/service.ts'
-import { CLAUDEBOT, EVERY_PURPOSE, GPTBOT } from './zone-service.ts'
 
-const CHILD = new URL('children/poll.ts', import.meta.url)
+const CHILD = new URL('../../intake/cloudflare/children/poll.ts', import.meta.url)
 const NOW = '2026-03-10T12:06:00Z'
 const END = '2026-03-10T15:06:00Z'
 const HOURS = 74

@@ -13,7 +13,7 @@ import { startChild } from '../../support/child.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
-const CHILD = new URL('children/import.ts', import.meta.url)
+const CHILD = new URL('../../intake/import/children/import.ts', import.meta.url)
 const NOW = '2026-03-10T12:00:00Z'
 const MONTHS = ['04', '05', '06', '07', '08', '09', '10', '11', '12', '01', '02', '03'].map(
   (month, at) => `${at < 9 ? 2025 : 2026}-${month}`,
