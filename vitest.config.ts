@@ -21,7 +21,7 @@ export default defineConfig({
     globalSetup: 'test/support/shared-setup.ts',
     // .ci/run asks for it.
     reporters:
-      process.env.SPOOR_CI_STARTED === undefined ? ['default'] : ['./test/support/slowest-files.ts', 'default'],
+      process.env.CI_STARTED_AT === undefined ? ['default'] : ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
         extends: true,

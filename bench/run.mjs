@@ -9,9 +9,10 @@ import { launch } from '../bin/launch.mjs'
 /** Every benchmark with its arguments; the other files of this folder are parts of these. */
 export const BENCHMARKS = {
   analytics: '[--small-open-day] [millions…]',
+  'authority-gate': '[hosts, default 1000]',
   collect: '[seconds a round, default 6] [connections, default 256]',
   coverage: '',
-  crawlers: '[millions…, default 1 3 10]',
+  crawlers: '[millions…, default 1 3 10 30]',
   funnels: '[millions, default 10]',
   import: '[million lines, default 20] [folder, kept]',
   intake: '[batches of 5,000 records a figure, default 160] [senders, default 4]',

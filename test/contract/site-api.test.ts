@@ -233,7 +233,7 @@ describe('funnels are closed objects', () => {
 })
 
 test('the contract imports typebox and itself, nothing of ours and nothing of Node', async () => {
-  const root = new URL('../../src/contract', import.meta.url)
+  const root = new URL('../../src/contract/', import.meta.url)
   const files = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(10)
   for (const file of files) {

@@ -6,7 +6,7 @@ import type { Config } from '#config.ts'
 import { history } from '#demo/history.ts'
 import { openInstallation } from '../../src/installation.ts'
 import { fakeClock } from '../support/clock.ts'
-import { makeTestFolder, removeTestFolder } from '../support/control.ts'
+import { makeTestFolder } from '../support/control.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { openTestService } from '../support/service.ts'
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   const site = await service.addSite('example.com')
   await service.importText(site, history().on('2026-03-07').people().crawler('gptbot').requests(2))
   await service.installation.close()
-  left.push(() => removeTestFolder(service.folder))
+  left.push(() => service.close())
 })
 afterEach(async () => {
   for (const end of left.splice(0)) await end()
@@ -77,8 +77,8 @@ describe('a control store that is missing or empty beside evidence', () => {
 
   test('a first start that broke off before anything was stored is completed', async () => {
     const folder = makeTestFolder()
-    left.push(() => removeTestFolder(folder))
     const first = await openTestService(NOW, folder)
+    left.push(() => first.close())
     const asked = first.installation.config
     await first.installation.close()
     config = asked

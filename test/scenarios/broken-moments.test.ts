@@ -116,7 +116,7 @@ describe('moments at which something breaks', () => {
     expect(await eraseRemovedSites(crawlers)).toBe(1)
   })
 
-  test('lines ahead of the clock are facts, but nobody has watched the time to come', async () => {
+  test('lines ahead of the clock are facts, and their time is covered once the clock has passed it', async () => {
     await service.importText(
       site,
       history().on('2026-03-10').people().crawler('oai-searchbot').requests(3, { from: '20:00' }),
@@ -124,7 +124,7 @@ describe('moments at which something breaks', () => {
     service.clock.set('2026-03-10T23:30:00Z')
     expect(await read('3d')).toMatchObject({
       observed_request_count: 3,
-      meta: { data_through: '2026-03-10T12:00:00.000Z', coverage_state: 'partial' },
+      meta: { data_through: '2026-03-10T23:30:00.000Z', coverage_state: 'partial' },
     })
   })
 

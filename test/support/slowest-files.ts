@@ -21,7 +21,7 @@ export default class SlowestFiles implements Reporter {
     const isSlow = modules.some((module) => module.project.name === 'slow')
     const budget = isSlow ? '' : ` of ${BUDGET_SECONDS['npm test']} s for npm test`
     console.log(`This run: ${seconds(performance.now() - this.#started)}${budget}`)
-    const began = Number(process.env.SPOOR_CI_STARTED)
+    const began = Number(process.env.CI_STARTED_AT)
     if (began > 0) {
       console.log(`.ci/run so far: ${seconds(Date.now() - began * 1_000)} of ${BUDGET_SECONDS['.ci/run']} s`)
     }

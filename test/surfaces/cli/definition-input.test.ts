@@ -72,6 +72,6 @@ describe('definitions by flags', () => {
     for (const text of ['2026-02-30', '2026-13-01', 'yesterday', '2026-03-01 01:00']) {
       expect(() => fromArgument(text), text).toThrow(/Give a UTC day/)
     }
-    expect(() => fromArgument('2026-03-01T01:00:00')).toThrow(/Give an instant with a zone/)
+    expect(() => fromArgument('2026-03-01T01:00:00')).toThrow(/Give an instant that exists, with its zone/)
   })
 })

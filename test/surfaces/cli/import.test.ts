@@ -189,7 +189,7 @@ describe('the receipt as text', () => {
     writeFileSync(work.file('a.log'), day('2026-03-01').text() + bad)
     const { stdout, stderr } = await run(['import', work.file('a.log'), '--site', 'example.com', '--data', work.data])
     const count = (words: string) => Number(new RegExp(`^ *([\\d,]+) {2}${words}`, 'm').exec(stdout)?.[1])
-    const classes = ['stored \\(', 'stored before', 'people', 'of hosts', 'ignored', 'unreadable'].map(count)
+    const classes = ['stored \\(', 'stored before', 'human', 'of hosts', 'ignored', 'unreadable'].map(count)
     expect(classes).toEqual([3, 0, 145, 0, 0, 1])
     expect(count('lines, of which')).toBe(149)
     expect(stdout).toMatch(/from 2026-03-01T00:00:00\.000Z to 2026-03-01T23:59:00\.000Z\n/)

@@ -71,8 +71,8 @@ describe('usage (decisions 1)', () => {
     [['member', 'set-role', '--site', 'a.example', '--user', 'a@a.example'], /'--role <role>' not specified/],
     [['serve', '--port', '65536'], /Give a port, 0 to 65535/],
     [['serve', '--port', '8e3'], /Give a port, 0 to 65535/],
-    [['serve', '--clock', '2015-05-20'], /Give an instant with a zone/],
-    [['serve', '--clock', '2015-13-20T00:00:00Z'], /Give an instant with a zone/],
+    [['serve', '--clock', '2015-05-20'], /Give an instant that exists, with its zone/],
+    [['serve', '--clock', '2015-13-20T00:00:00Z'], /Give an instant that exists, with its zone/],
   ])('spoor %j is bad usage: exit 2, the reason on standard error', async (args, reason) => {
     const ended = await run(args)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
