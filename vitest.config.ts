@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-/** What ends processes by force, fills disks, drives Chromium or plays long histories: `npm run test:slow`. */
-const SLOW = ['test/processes/{kill,disk,browser}/**/*.test.ts', 'test/oracles/**/*.test.ts']
+/** What starts real processes (and ends them by force, fills disks, drives Chromium) or plays long histories: `npm run test:slow`. */
+const SLOW = ['test/processes/**/*.test.ts', 'test/oracles/**/*.test.ts']
 
 export default defineConfig({
   test: {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeTestFolder, removeTestFolder } from '../support/control.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 
-const SUPERVISED = new URL('fixtures/supervised.mjs', import.meta.url).pathname
+const SUPERVISED = new URL('../../bin/fixtures/supervised.mjs', import.meta.url).pathname
 
 let folder: string
 const started: ChildProcess[] = []

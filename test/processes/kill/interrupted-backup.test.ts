@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
-import { startProcess } from '../support/processes.ts'
+import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
+import { startProcess } from '../../support/processes.ts'
 
 describe('Ctrl-C during spoor backup', () => {
   test('breaks it off in the middle, by the signal, and leaves no half file on either side', async () => {

@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { preparedFolder, runJson } from '../support/cli.ts'
-import { type RunningProcess, serveProcess } from '../support/processes.ts'
-import type { Asking } from '../support/running.ts'
+import { preparedFolder, runJson } from '../../support/cli.ts'
+import { type RunningProcess, serveProcess } from '../../support/processes.ts'
+import type { Asking } from '../../support/running.ts'
 
 /** A port that was free a moment ago: a service that starts again must keep its address. */
 async function freePort(): Promise<string> {
