@@ -69,7 +69,7 @@ interface Row {
 
 async function crawler(id: string): Promise<Row> {
   const { json } = await service.ask(`/v1/sites/example.com/crawlers?window=7d&${ALL}`)
-  const row = (json['crawlers'] as Row[]).find(({ crawler_id }) => crawler_id === id)
+  const row = (json.crawlers as Row[]).find(({ crawler_id }) => crawler_id === id)
   if (row === undefined) throw new Error(`${id} is not in the answer`)
   return row
 }

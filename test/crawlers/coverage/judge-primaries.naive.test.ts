@@ -222,7 +222,7 @@ function isEnded(world: World, upload: SourceRow): boolean {
       const rows = world.intervals.filter((row) => row.source_id === other.id && row.to_at > through)
       const zone = world.zones.find((row) => row.source_id === other.id)
       if (host === '*' && zone !== undefined && zone.unproxied.length === 0) return rows.length > 0
-      const isPast = zone !== undefined && zone.unproxied.includes(host)
+      const isPast = zone?.unproxied.includes(host) === true
       return rows.some((row) => {
         if (row.host === host) return true
         return (

@@ -11,7 +11,7 @@ const DATE_FIELDS = ['creationTime', 'createDate', 'syncTime', 'lastChangedAt', 
 export function entriesOfJson(json: unknown): RawList {
   const entries = arraysOf(json).flatMap((items) => items.map(entryOf))
   const fields: Record<string, unknown> = Array.isArray(json) ? {} : Object(json)
-  return { entries, published_at: dateOf(fields), is_whole_as: fields['authoritative'] === false || 'asn' in fields }
+  return { entries, published_at: dateOf(fields), is_whole_as: fields.authoritative === false || 'asn' in fields }
 }
 
 function arraysOf(json: unknown): unknown[][] {
