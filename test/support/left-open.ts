@@ -50,7 +50,8 @@ function openFiles(): string[] {
   return descriptors.flatMap((descriptor) => {
     try {
       const path = readlinkSync(`${OPEN_FILES}/${descriptor}`)
-      return path.startsWith('/') && !path.startsWith('/dev/') ? [path.replace(/ \(deleted\)$/, '')] : []
+      const isDevice = path.startsWith('/dev/') && !path.startsWith('/dev/shm/')
+      return path.startsWith('/') && !isDevice ? [path.replace(/ \(deleted\)$/, '')] : []
     } catch {
       // The descriptor of the listing itself is closed again.
       return []

@@ -86,7 +86,18 @@ function initialise(): void {
 }
 
 async function startServer(port: number): Promise<void> {
-  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '150', fsync: 'off' }
+  // Its data need not survive the machine, so nothing is written twice or in the background.
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '150',
+    fsync: 'off',
+    full_page_writes: 'off',
+    synchronous_commit: 'off',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    autovacuum: 'off',
+  }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const started = spawn(join(programs, 'bin', 'postgres'), ['-D', data, '-p', String(port), ...options], {
     ...asNobody,

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { removeTestFolder } from './control.ts'
+import { memoryDisk } from './memory-disk.ts'
 import { createMigrated, type PostgresServer, startPostgres } from './postgres.ts'
 
 let server: Promise<PostgresServer> | undefined
@@ -39,8 +40,9 @@ async function storesFolder(): Promise<string> {
 }
 
 export async function setup(project: TestProject): Promise<void> {
-  // The processes of the tests inherit it, and so do their threads.
-  Object.assign(process.env, COMPILE_CACHE)
+  // The processes of the tests inherit both, and so do their threads.
+  const temporary = memoryDisk()
+  Object.assign(process.env, COMPILE_CACHE, temporary === null ? {} : { TMPDIR: temporary })
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
   const { port } = door.address() as AddressInfo
   project.provide('shared', `http://127.0.0.1:${port}`)
