@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { countRevenue } from '#tracker/revenue.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
 import { type PlainReport, plainRevenue } from './plain-evaluation.ts'
@@ -137,3 +138,22 @@ test('no more orders are compared than allowed, and it says how many there are',
   const counted = await countRevenue(evidence.store, scopeOf(site_id as string), 3)
   expect([counted.compared_orders, counted.total_orders]).toEqual([3, 4])
 })
+
+const REPORTS = 400_000
+/** Not enough to hold them all: without the disk it takes more than 120. */
+const MEMORY_MB = 110
+
+test('many reports are counted in little memory: what does not fit goes to the disk', async () => {
+  const site_id = randomUUID()
+  const begins = Date.parse(`${DAY}T00:00:00Z`)
+  await evidence.store.run(sql`
+    INSERT INTO spoor.events (site_id, day, stream, id, received_at, seq, request, visitor, kind, name, hostname, path, path_fidelity,
+      revenue_kind, amount_minor, currency, order_key)
+    SELECT ${uuid(site_id)}, toDate(${text(DAY)}), if(number % 2 = 0, 'browser', 'server'), number, ${instant(begins)} + toIntervalMillisecond(number),
+      number, number, 1, 'revenue', 'revenue', 'example.com', '/', 'exact', 'sale', 100, 'EUR', 1 + intDiv(number, 2)
+    FROM numbers(${uint(REPORTS)})`)
+  const counted = await countRevenue(evidence.store, scopeOf(site_id), 100_000, { max_memory_mb: MEMORY_MB })
+  expect([counted.compared_orders, counted.total_orders]).toEqual([100_000, REPORTS / 2])
+  expect(counted.classes.filter(({ orders }) => orders > 0)).toEqual([{ class: 'matched', orders: 100_000 }])
+  expect(counted.reported.map(({ sales_count }) => sales_count)).toEqual([REPORTS / 2, REPORTS / 2])
+}, 120_000)
