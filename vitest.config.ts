@@ -20,8 +20,7 @@ export default defineConfig({
     env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },
     globalSetup: 'test/support/shared-setup.ts',
     // .ci/run asks for it.
-    reporters:
-      process.env.CI_STARTED_AT === undefined ? ['default'] : ['./test/support/slowest-files.ts', 'default'],
+    reporters: process.env.CI_STARTED_AT === undefined ? ['default'] : ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
         extends: true,
@@ -34,6 +33,7 @@ export default defineConfig({
           name: 'postgres',
           include: [
             'test/control/store.test.ts',
+            'test/control/migrations/**/*.test.ts',
             'test/accounts/!(password|roles).test.ts',
             'test/sites/**/*.test.ts',
             'test/sources/**/*.test.ts',
