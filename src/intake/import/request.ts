@@ -1,6 +1,7 @@
 /** What may be said about a log that its lines do not tell (decisions 3.4), and how it travels to a running server. */
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { localZone } from '../log/time.ts'
 
@@ -58,7 +59,7 @@ export function coversRange(text: string): DayRange {
   if (more.length > 0 || !isDay(from) || !isDay(to) || from > to) {
     throw new Refusal(
       'invalid_input',
-      `--covers ${text} is no range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
+      `--covers ${quoted(text)} is not a range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
     )
   }
   const days = (dayStart(to) - dayStart(from)) / DAY_MS + 1
@@ -80,7 +81,7 @@ export function checkNotes(notes: LogNotes, now: number): void {
   if (server !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(server)) {
     throw new Refusal(
       'invalid_input',
-      `--server ${server} is no name: use 1 to 63 letters, digits, dots, hyphens and underscores`,
+      `--server ${quoted(server)} is not a server's name: give 1 to 63 letters, digits, dots, hyphens and underscores that begin with a letter or digit`,
     )
   }
   if (timezone !== undefined) localZone(timezone)
