@@ -258,7 +258,7 @@ function readAddresses(environment: Environment, name: Declared<{ addresses: tru
     const length = bits === undefined ? longest : Number(bits)
     if (family === 0 || address.includes('%') || length > longest) {
       const rule = 'it must list addresses or networks such as 10.0.0.0/8, separated by commas, or be none'
-      throw refused(name, given, `${JSON.stringify(entry.trim())} is no address or network; ${rule}`)
+      throw refused(name, given, `${JSON.stringify(entry.trim())} is not an address or network; ${rule}`)
     }
     list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6')
   }

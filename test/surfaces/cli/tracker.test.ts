@@ -150,7 +150,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(await failing([...add, '-'], '{"name": ')).toEqual([
       1,
       'invalid_input',
-      expect.stringContaining('is no JSON'),
+      expect.stringContaining('is not JSON'),
     ])
     expect(await failing([...add, '-'], '{"name":"x","steps":[{"kind":"page","path":"/a"}]}')).toEqual([
       ...[1, 'invalid_input', expect.stringContaining('2 to 5 steps')],
