@@ -49,7 +49,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     await spoor('property', 'add', 'example.com', 'signup', 'seats', '--kind', 'integer')
     const rules = ['--rule', 'plan=pro,team', '--rule', 'seats=-1..20']
     const paid = ['conversion', 'add', 'example.com', '--name', 'Paid', '--event', 'signup', ...rules]
-    expect((await spoor(...paid)).stdout).toContain('plan one_of pro,team and seats between -1 20')
+    expect((await spoor(...paid)).stdout).toContain('plan=pro,team and seats=-1..20')
     const added = await runJson<{ slug: string; steps: object[] }>([
       ...['funnel', 'add', 'example.com', '--name', 'Pricing to paid', '--from', '2026-03-01', '--data', data],
       ...['--step', 'page:https://www.example.com/pricing', '--step', 'conversion:Paid'],
