@@ -3,6 +3,7 @@ import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
+import { checkServerName } from '#sources/server-name.ts'
 import { localZone } from '../log/time.ts'
 
 export interface LogNotes {
@@ -78,12 +79,7 @@ const MAX_COVERED_DAYS = 3_650
 /** Refuses notes that cannot be meant: a server's name, an unknown zone, days that are not over. */
 export function checkNotes(notes: LogNotes, now: number): void {
   const { server, timezone, covers } = notes
-  if (server !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(server)) {
-    throw new Refusal(
-      'invalid_input',
-      `--server ${quoted(server)} is not a server's name: give 1 to 63 letters, digits, dots, hyphens and underscores that begin with a letter or digit`,
-    )
-  }
+  if (server !== undefined) checkServerName(server, '--server')
   if (timezone !== undefined) localZone(timezone)
   if (covers !== undefined && dayStart(covers.to) + DAY_MS > now) {
     throw new Refusal(
