@@ -136,7 +136,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
 
     expect(await optOut('never')).toMatchObject({ code: 2, stderr: expect.stringMatching(/honour.*ignore/) })
     expect(await spoor('tracker', 'opt-out', 'example.org')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('No site has this id or domain') },
+      ...{ code: 1, stderr: expect.stringContaining('No site has the id or domain "example.org"') },
     })
   })
 
