@@ -1,3 +1,4 @@
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
@@ -7,6 +8,6 @@ export function checkServerName(server: string, option: '--server' | '--into'): 
   if (SERVER_NAME.test(server)) return
   throw new Refusal(
     'invalid_input',
-    `${option} ${server} is no name: use 1 to 63 letters, digits, dots, hyphens and underscores`,
+    `${option} ${quoted(server)} is not a server's name: give 1 to 63 letters, digits, dots, hyphens and underscores that begin with a letter or digit`,
   )
 }

@@ -1,6 +1,7 @@
 /** What may be said about a log that its lines do not tell (decisions 3.4), and how it travels to a running server. */
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { checkServerName } from '#sources/server-name.ts'
 import { localZone } from '../log/time.ts'
@@ -59,7 +60,7 @@ export function coversRange(text: string): DayRange {
   if (more.length > 0 || !isDay(from) || !isDay(to) || from > to) {
     throw new Refusal(
       'invalid_input',
-      `--covers ${text} is no range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
+      `--covers ${quoted(text)} is not a range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
     )
   }
   const days = (dayStart(to) - dayStart(from)) / DAY_MS + 1
