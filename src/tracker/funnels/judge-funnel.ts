@@ -1,4 +1,4 @@
-/** The states of a funnel: what its numbers are worth (the table at the end of rules 6). */
+/** The states of a funnel: what its numbers are worth (rules 6.10). */
 
 import type { Static } from 'typebox'
 import { instantText } from '#clock.ts'
