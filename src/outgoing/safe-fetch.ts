@@ -94,5 +94,5 @@ const isHarmless = ([name]: [string, string]) => name === 'accept'
 
 function resolveLocation(location: string, base: URL): string {
   if (URL.canParse(location, base.href)) return new URL(location, base).href
-  throw failed('malformed_redirect', `${base.host} redirects to something that is no URL.`)
+  throw failed('malformed_redirect', `${base.host} redirects to something that is not a URL.`)
 }

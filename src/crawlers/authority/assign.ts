@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ContractRevisionRow } from '#control/tables.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
@@ -31,7 +32,7 @@ export async function assignAuthority(
 ): Promise<Assignment> {
   const hostname = hostOf(site, given)
   if (!isDay(from)) {
-    throw new Refusal('invalid_input', `--from ${from} is no day: give a UTC day such as 2026-03-01`)
+    throw new Refusal('invalid_input', `--from ${quoted(from)} is not a day: give a UTC day such as 2026-03-01`)
   }
   return control.transaction(async (tx) => {
     const known = await readWatchedEvidence(tx, site.id)
