@@ -1,4 +1,4 @@
-/** The one way in which the service asks other servers (decisions 4: "Every outgoing request of the service …"). */
+/** The one way in which the service asks other servers (decisions 4). */
 import type { IncomingHttpHeaders } from 'node:http'
 import { version } from '#version.ts'
 import { ENCODINGS } from './body.ts'
