@@ -1,0 +1,12 @@
+/** What the service has to answer to a question, worked out from the history alone. */
+import type { Ask, History, Instant } from './history.ts'
+import { overview } from './overview.ts'
+import { PAPERS, type Rules } from './rules.ts'
+
+type Evaluator = (history: History, as_of: Instant, ask: Ask, rules: Rules) => unknown
+
+const EVALUATORS: Partial<Record<Ask['reader'], Evaluator>> = { overview }
+
+export function expectAnswer(history: History, as_of: Instant, ask: Ask, rules: Rules = PAPERS): unknown {
+  return EVALUATORS[ask.reader]?.(history, as_of, ask, rules)
+}
