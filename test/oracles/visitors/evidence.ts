@@ -57,8 +57,6 @@ export interface Evidence {
   /** The last one may have no end yet. */
   pauses: { from: Instant; to: Instant | null }[]
   is_installed: boolean
-  installed_at: Instant | null
-  marked_at: Instant | null
   first_event_at: Instant | null
   last_proof_at: Instant | null
   overview_v2: boolean
@@ -71,7 +69,7 @@ export interface Evidence {
 export function gather({ domain, steps }: History, until: Instant, rules: Rules): Evidence {
   const known: Evidence = {
     ...{ events: [], counts: new Map(), missing: [], loads: new Set(), proofs: new Set(), inspection: null, outages: [] },
-    ...{ pauses: [], is_installed: false, installed_at: null, marked_at: null, first_event_at: null, last_proof_at: null },
+    ...{ pauses: [], is_installed: false, first_event_at: null, last_proof_at: null },
     ...{ overview_v2: false, refusals: [], definitions: new Definitions() },
   }
   const ids = new Map<string, Instant>()
@@ -152,7 +150,6 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
     switch (step.do) {
       case 'enable': {
         known.is_installed = true
-        known.installed_at ??= step.at
         const open = known.pauses.find(({ to }) => to === null)
         if (open !== undefined) open.to = step.at
         break
@@ -185,10 +182,6 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
         break
       case 'down':
         known.outages.push({ from: step.at, to: Math.min(step.until, until) })
-        known.marked_at = step.until
-        break
-      case 'mark':
-        known.marked_at = step.at
         break
       case 'overview_v2':
         known.overview_v2 = step.on

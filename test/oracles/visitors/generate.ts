@@ -77,7 +77,7 @@ function repeats(steps: readonly Step[], { random }: VisitOptions): Step[] {
 
 const READERS = ['overview', 'analytics-sources', 'pages', 'conversions', 'funnels', 'journeys', 'revenue'] as const
 
-/** At some moments everything is asked; now and then the collector was not heard of since a while. */
+/** At some moments everything is asked. */
 function asks(random: Random, first: Instant, end: Instant): Step[] {
   const moments = [
     first + random.int(1, 20) * HOUR,
@@ -95,28 +95,17 @@ function asks(random: Random, first: Instant, end: Instant): Step[] {
       ...{ reader: 'funnel', window: random.pick(['3d', '7d', '30d'] as const), funnel },
       ...(random.chance(0.3) ? { revision: 1 } : {}),
     }))
-    const silence = random.chance(0.2) ? random.pick([MINUTE, 20 * MINUTE, 26 * HOUR]) : 0
-    return [{ at: at - silence, do: 'mark' }, { at, do: 'ask', asks: [...asked, ...funnels] }]
+    return [{ at, do: 'ask', asks: [...asked, ...funnels] }]
   })
 }
 
 /**
- * Sorts the steps and leaves out what cannot happen: what is sent while the collector is down or between the last mark and a question, and
- * what is sent within seconds after a change, while keys and declarations are still believed.
+ * Sorts the steps and leaves out what cannot happen: what is sent while the collector is down, and what is sent within seconds after a change,
+ * while keys and declarations are still believed.
  */
 function inOrder(all: readonly Step[], installed: Instant): Step[] {
-  let steps = all.filter((step) => step.at >= installed || step.do === 'ask' || step.do === 'mark')
-  steps = steps.toSorted((a, b) => a.at - b.at)
-  for (const mark of steps.filter((step) => step.do === 'mark')) {
-    const asked = steps.find((step) => step.do === 'ask' && step.at >= mark.at)
-    if (asked === undefined) continue
-    steps = without(steps, mark.at, asked.at, [mark, asked])
-    // What an owner does meanwhile, she does a little later.
-    for (const step of steps) {
-      if (step !== mark && step !== asked && step.at >= mark.at && step.at <= asked.at) step.at = asked.at + 10 * SECOND + step.at - mark.at
-    }
-    steps = steps.toSorted((a, b) => a.at - b.at)
-  }
+  const possible = all.filter((step) => step.at >= installed || step.do === 'ask')
+  let steps = possible.toSorted((a, b) => a.at - b.at)
   for (const down of steps.filter((step) => step.do === 'down')) {
     if (steps.includes(down)) steps = without(steps, down.at, down.until, [down])
   }
@@ -127,7 +116,7 @@ function inOrder(all: readonly Step[], installed: Instant): Step[] {
   return steps
 }
 
-const OF_THE_COLLECTOR: readonly Step['do'][] = ['browser', 'server', 'load', 'inspect', 'down', 'derive', 'mark', 'ask']
+const OF_THE_COLLECTOR: readonly Step['do'][] = ['browser', 'server', 'load', 'inspect', 'down', 'derive', 'ask']
 
 /** Leaves out steps of these kinds from one instant to another, both included, but for those that are kept. */
 function without(steps: readonly Step[], from: Instant, to: Instant, kept: readonly Step[], kinds = OF_THE_COLLECTOR) {

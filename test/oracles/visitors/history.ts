@@ -83,8 +83,6 @@ export type Step =
   | { at: Instant; do: 'overview_v2'; on: boolean }
   /** Closed days are derived; no answer changes by that. */
   | { at: Instant; do: 'derive' }
-  /** The collector notes that it is up; what was accepted before is readable. */
-  | { at: Instant; do: 'mark' }
   | { at: Instant; do: 'ask'; asks: Ask[] }
 
 export interface History {

@@ -45,10 +45,8 @@ export interface ReadDays {
 }
 
 export function readDays({ evidence, as_of, ask, rules, isMissed }: ReadDays, range: readonly string[]): Reading {
-  const { is_installed, marked_at, installed_at } = evidence
-  // Null before the first mark after the site was set up.
-  const has_mark = marked_at !== null && installed_at !== null && marked_at >= installed_at
-  const data_through = is_installed && has_mark ? Math.min(marked_at, as_of) : null
+  // The collector that is asked is up, and what it accepted is stored before it is asked.
+  const data_through = evidence.is_installed ? as_of : null
   const cutoff = Math.min(as_of, data_through ?? as_of)
   const counts_servers = ask.reader === 'conversions' || ask.reader === 'revenue'
   const days = range.map((day) => judge(day, { evidence, as_of, data_through, counts_servers, isMissed, rules }))

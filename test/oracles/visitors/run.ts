@@ -1,6 +1,7 @@
 /** Plays a history on a real service: what browsers, servers and owners do, at its instants, and what the service answers. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { vi } from 'vitest'
 import { readConfig } from '#config.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { setGate } from '#sites/gates.ts'
@@ -17,12 +18,20 @@ import { setPrivacyFloor } from '#tracker/privacy-floor.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { BROWSER } from '../../support/collect.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
-import type { Ask, BrowserRequest, FunnelStep, History, Instant, Matcher, SentEvent, Step } from './history.ts'
+import { type Ask, type BrowserRequest, DAY, type FunnelStep, type History, type Instant, type Matcher, type SentEvent, type Step } from './history.ts'
 
 const MANY = { per_second: 1e6, burst: 1e6 }
 
-export const openPlayed = (now: Instant): Promise<TestService> =>
-  openTestService(new Date(now).toISOString(), undefined, { collects: { limits: { address: MANY, site: MANY } } })
+/** Its collector stores and marks when the history says so, and not by the time of this machine. */
+export async function openPlayed(now: Instant): Promise<TestService> {
+  const collects = { limits: { address: MANY, site: MANY }, longest_silence_ms: 1_000 * DAY }
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  try {
+    return await openTestService(new Date(now).toISOString(), undefined, { collects })
+  } finally {
+    vi.useRealTimers()
+  }
+}
 
 export interface Answered {
   at: Instant
@@ -50,7 +59,7 @@ class Player {
   readonly #keys: string[] = []
   readonly #slugs = new Map<string, string>()
   readonly #conversion_ids = new Map<string, string>()
-  #down_until = 0
+  #down: { at: Instant; until: Instant } | null = null
 
   constructor(service: TestService, history: History) {
     this.#service = service
@@ -66,6 +75,8 @@ class Player {
       case 'server':
         return this.#sendAsServer(step.events)
       case 'ask':
+        await this.#collector.settle()
+        await this.#collector.mark()
         for (const ask of step.asks) await this.#ask(site, step.at, ask)
         return
       default:
@@ -98,10 +109,8 @@ class Player {
         return
       case 'down':
         await this.#collector.mark()
-        this.#down_until = step.until
+        this.#down = step
         return
-      case 'mark':
-        return this.#collector.mark()
       case 'load':
         return this.#load()
       case 'inspect':
@@ -166,23 +175,26 @@ class Player {
     return site
   }
 
-  /**
-   * Time passes while the collector is up, unless it is down: `leap` tells it of no silence. The last seconds pass for everything, so that keys
-   * and declarations that were believed for a while are read anew; before they add up to a silence the collector notes that it is up.
-   */
+  /** The last seconds pass for everything, so that keys and declarations that were believed for a while are read anew. */
   async #moveTo(at: Instant): Promise<void> {
     const { clock } = this.#service
-    if (this.#down_until !== 0) {
-      const until = Math.min(this.#down_until, at)
-      clock.set(until)
-      if (at < this.#down_until) return
-      await this.#collector.mark()
-      this.#down_until = 0
+    if (this.#down !== null && at > this.#down.until) {
+      clock.leap(this.#down.until)
+      await this.#restart(this.#down)
+      this.#down = null
     }
     const passes = Math.min(3_000, at - clock.now())
-    if (passes > 0) await this.#collector.mark()
     clock.leap(at - passes)
     clock.advance(passes)
+  }
+
+  /** A collector that starts again begins a run of its own; this one goes on, so the time in which it was down is cut out of its run. */
+  async #restart({ at, until }: { at: Instant; until: Instant }): Promise<void> {
+    await this.#collector.mark()
+    const { db } = this.#service.installation.control
+    const run = await db.selectFrom('collector_runs').selectAll().orderBy('through_at', 'desc').executeTakeFirstOrThrow()
+    await db.insertInto('collector_runs').values({ ...run, id: crypto.randomUUID(), through_at: at }).execute()
+    await db.updateTable('collector_runs').set({ from_at: until }).where('id', '=', run.id).execute()
   }
 
   async #enable(site_id: string): Promise<void> {
