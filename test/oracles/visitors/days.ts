@@ -35,7 +35,11 @@ export function judge(day: string, judging: Judging): JudgedDay {
   const { evidence, as_of, rules } = judging
   const counts = countsOf(evidence, day)
   const missing = missingOf(day, judging)
-  const proven = counts.browser > 0 || evidence.proofs.has(day) || (rules.loads_prove_zero && evidence.loads.has(day)) || (rules.servers_prove_days && counts.server > 0)
+  const proven =
+    counts.browser > 0 ||
+    evidence.proofs.has(day) ||
+    (rules.loads_prove_zero && evidence.loads.has(day)) ||
+    (rules.servers_prove_days && counts.server > 0)
   const as = (state: JudgedDay['state'], reason: string | null, is_proven = proven): JudgedDay => ({
     ...{ day, state, reason, is_proven: is_proven && state !== 'gap', missing },
     is_counted: state !== 'gap' && (is_proven || (judging.counts_servers && counts.server > 0)),
@@ -43,30 +47,45 @@ export function judge(day: string, judging: Judging): JudgedDay {
   const begins = browsersFrom(evidence)
   const first = evidence.first_event_at === null ? null : dayOf(evidence.first_event_at)
   if (!evidence.is_installed) return as('gap', 'not_installed', false)
-  if (first === null || (day < first && (begins === null || day < begins))) return as('gap', 'before_first_event', false)
+  if (first === null || (day < first && (begins === null || day < begins)))
+    return as('gap', 'before_first_event', false)
 
   const from = Date.parse(day)
   const data_through = judging.data_through ?? from
   // So far, on the open day.
   const to = Math.min(from + DAY, as_of)
   const accepted = counts.browser + counts.server > 0
-  if (evidence.outages.some((outage) => outage.from <= from && outage.to >= Math.min(to, data_through)) && !accepted) return as('gap', 'collection_interrupted', false)
+  if (evidence.outages.some((outage) => outage.from <= from && outage.to >= Math.min(to, data_through)) && !accepted)
+    return as('gap', 'collection_interrupted', false)
   if (data_through < from) return as('gap', 'not_yet_readable', false)
   const pauses = evidence.pauses.map((pause) => ({ from: pause.from, to: pause.to ?? as_of }))
-  if (pauses.some((pause) => pause.from <= from && pause.to >= to) && !accepted) return as('gap', rules.pauses_are_outages ? 'collection_interrupted' : 'disabled', false)
+  if (pauses.some((pause) => pause.from <= from && pause.to >= to) && !accepted)
+    return as('gap', rules.pauses_are_outages ? 'collection_interrupted' : 'disabled', false)
 
   const partial = partialReason()
-  if (proven) return partial === null ? as(missing.length > 0 ? 'partial' : 'complete', missing.length > 0 ? 'events_refused' : null) : as('partial', partial)
-  const came = begins !== null && day >= begins ? (counts.opted_out > 0 ? 'visitors_opted_out' : evidence.loads.has(day) ? 'loads_without_events' : null) : null
+  if (proven)
+    return partial === null
+      ? as(missing.length > 0 ? 'partial' : 'complete', missing.length > 0 ? 'events_refused' : null)
+      : as('partial', partial)
+  const came =
+    begins !== null && day >= begins
+      ? counts.opted_out > 0
+        ? 'visitors_opted_out'
+        : evidence.loads.has(day)
+          ? 'loads_without_events'
+          : null
+      : null
   if (judging.counts_servers && counts.server > 0) return as('partial', partial ?? came ?? 'no_signal')
   return came === null ? as('gap', 'no_signal') : as('partial', came)
 
   function partialReason(): string | null {
-    const touches = (interval: { from: Instant; to: Instant }) => Math.min(interval.to, to) - Math.max(interval.from, from)
+    const touches = (interval: { from: Instant; to: Instant }) =>
+      Math.min(interval.to, to) - Math.max(interval.from, from)
     if (evidence.outages.some((outage) => touches(outage) > rules.outage_ms)) return 'collection_interrupted'
     const lag = to - data_through
     if (from + DAY <= as_of ? lag > 0 : lag > 5 * MINUTE) return 'not_yet_readable'
-    if (pauses.some((pause) => touches(pause) > 0)) return rules.pauses_are_outages ? 'collection_interrupted' : 'disabled'
+    if (pauses.some((pause) => touches(pause) > 0))
+      return rules.pauses_are_outages ? 'collection_interrupted' : 'disabled'
     return day === begins && rules.first_day_is_partial ? 'evidence_begins' : null
   }
 }
@@ -81,7 +100,9 @@ function browsersFrom({ events, proofs }: Evidence): string | null {
 function missingOf(day: string, { evidence, rules, isMissed }: Judging): Missing[] {
   const ofDay = evidence.missing.filter((missing) => missing.day === day)
   return [...Map.groupBy(ofDay, ({ group }) => group)].flatMap(([group, missing]) => {
-    const accepted = evidence.events.filter(({ at, name }) => dayOf(at) === day && (group.startsWith(':') || name === group))
+    const accepted = evidence.events.filter(
+      ({ at, name }) => dayOf(at) === day && (group.startsWith(':') || name === group),
+    )
     const visitors = new Set(missing.map(({ visitor }) => visitor)).size
     const first_at = missing[0]?.at ?? 0
     const counts = visitors >= rules.refused_visitors && missing.length > accepted.length / 1_000

@@ -24,7 +24,9 @@ export interface ConversionRevision extends Revision {
   matcher: Matcher
 }
 
-export type HeldStep = Exclude<FunnelStep, { kind: 'conversion' }> | { kind: 'conversion'; conversion: ConversionRevision }
+export type HeldStep =
+  | Exclude<FunnelStep, { kind: 'conversion' }>
+  | { kind: 'conversion'; conversion: ConversionRevision }
 
 export interface FunnelRevision extends Revision {
   asked: readonly FunnelStep[]

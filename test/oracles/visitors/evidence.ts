@@ -1,7 +1,16 @@
 /** Goes through a history up to an instant: which events count, and what is known about how they were collected (rules 6). */
 import { Definitions } from './definitions.ts'
-import { type BrowserRequest, dayOf, dayStart, type History, type Instant, type Scalar, type SentEvent, type Step } from './history.ts'
-import { originOf, pageOf, type Origin, type Page } from './pages-and-origins.ts'
+import {
+  type BrowserRequest,
+  dayOf,
+  dayStart,
+  type History,
+  type Instant,
+  type Scalar,
+  type SentEvent,
+  type Step,
+} from './history.ts'
+import { type Origin, originOf, type Page, pageOf } from './pages-and-origins.ts'
 import type { Rules } from './rules.ts'
 
 export interface Stored {
@@ -68,7 +77,15 @@ export interface Evidence {
 /** Everything known at `until`; what comes later has not happened yet. */
 export function gather({ domain, steps }: History, until: Instant, rules: Rules): Evidence {
   const known: Evidence = {
-    ...{ events: [], counts: new Map(), missing: [], loads: new Set(), proofs: new Set(), inspection: null, outages: [] },
+    ...{
+      events: [],
+      counts: new Map(),
+      missing: [],
+      loads: new Set(),
+      proofs: new Set(),
+      inspection: null,
+      outages: [],
+    },
     ...{ pauses: [], is_installed: false, first_event_at: null, last_proof_at: null },
     ...{ overview_v2: false, refusals: [], definitions: new Definitions() },
   }
@@ -110,7 +127,13 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
     if (stream === 'browser') known.last_proof_at = step.at
     const { order_id = null, kind = 'sale', ...money } = event.revenue ?? { amount_minor: 0, currency: '' }
     known.events.push({
-      ...{ at: step.at, order: ++order, request, stream, visitor: stream === 'server' ? '' : `${dayOf(step.at)} ${step.visitor}` },
+      ...{
+        at: step.at,
+        order: ++order,
+        request,
+        stream,
+        visitor: stream === 'server' ? '' : `${dayOf(step.at)} ${step.visitor}`,
+      },
       ...{ kind: event.type, name: event.type === 'revenue' ? 'revenue' : (event.name ?? ''), id: event.id },
       ...{ page: event.url === null ? null : pageOf(event.url), origin: originOf(event, domain, rules) },
       ...{ props: event.props ?? {}, revenue: event.type === 'revenue' ? { ...money, order_id, kind } : null },
@@ -129,7 +152,7 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
     }
     if (step.is_foreign || isPaused()) return refuse(step.at, count)
     if (step.is_bot && !rules.bots_are_visits) {
-      countsOf(step.at).bots += step.events.filter((event) => !isRepeat('bot', event, step.at)).length
+      for (const event of step.events) countsOf(step.at)[isRepeat('bot', event, step.at) ? 'repeats' : 'bots']++
       return
     }
     if (step.opts_out !== undefined && rules.opt_out_is_heeded) {

@@ -1,4 +1,7 @@
 /** What the service has to answer to a question, worked out from the history alone. */
+import { UNPREDICTED } from './compare.ts'
+import { conversions } from './conversions.ts'
+import { funnel, funnels } from './funnels.ts'
 import type { Ask, History, Instant } from './history.ts'
 import { journeys } from './journeys.ts'
 import { overview } from './overview.ts'
@@ -9,8 +12,16 @@ import { sources } from './sources.ts'
 
 type Evaluator = (history: History, as_of: Instant, ask: Ask, rules: Rules) => unknown
 
-const EVALUATORS: Partial<Record<Ask['reader'], Evaluator>> = { overview, 'analytics-sources': sources, pages, journeys, revenue }
+const EVALUATORS: Record<Ask['reader'], Evaluator> = {
+  ...{ overview, 'analytics-sources': sources, pages, conversions, funnels, funnel, journeys, revenue },
+}
 
-export function expectAnswer(history: History, as_of: Instant, ask: Ask, rules: Rules = PAPERS): unknown {
-  return EVALUATORS[ask.reader]?.(history, as_of, ask, rules)
+export interface Expected {
+  status: number
+  json: unknown
+}
+
+export function expectAnswer(history: History, as_of: Instant, ask: Ask, rules: Rules = PAPERS): Expected {
+  const json = EVALUATORS[ask.reader](history, as_of, ask, rules)
+  return json === null ? { status: 404, json: UNPREDICTED } : { status: 200, json }
 }

@@ -60,8 +60,7 @@ export function definitionsOf(random: Random, domain: string, from: Instant, to:
     const later = at + random.int(1, 60) * HOUR
     if (later < to && random.chance(0.4)) steps.push({ at: later, do: 'edit_conversion', name, matcher: matcher() })
     const latest = later + HOUR
-    if (latest < to && !used.has(name) && random.chance(0.3))
-      steps.push({ at: latest, do: 'archive_conversion', name })
+    if (latest < to && !used.has(name) && random.chance(0.3)) steps.push({ at: latest, do: 'archive_conversion', name })
   }
   return steps
 }

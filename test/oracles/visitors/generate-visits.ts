@@ -58,7 +58,9 @@ export const newId = ({ ids, random }: VisitOptions): string =>
 export function visitsOf(day: Instant, count: number, options: VisitOptions): Step[] {
   const steps: Step[] = []
   for (let made = 0; made < count; made++) {
-    const begins = options.random.chance(0.15) ? day + DAY - options.random.int(5, 40) * MINUTE : day + options.random.int(0, 23 * 60) * MINUTE
+    const begins = options.random.chance(0.15)
+      ? day + DAY - options.random.int(5, 40) * MINUTE
+      : day + options.random.int(0, 23 * 60) * MINUTE
     steps.push(...visit(begins + options.random.int(0, 59_999), options))
   }
   return steps
@@ -150,7 +152,11 @@ export function reportsOf(day: Instant, count: number, options: VisitOptions): S
       return { at, do: 'server', events: [{ type: 'event', id, url: null, name: 'signup', props: { plan: 'pro' } }] }
     const order_id = kind === 'refund' ? { order_id: `A-${random.int(1, 12)}` } : order(random)
     const url = random.chance(0.5) ? `https://${domain}/thanks` : null
-    return { at, do: 'server', events: [{ type: 'revenue', id, url, revenue: { ...money(random), ...order_id, kind } }] }
+    return {
+      at,
+      do: 'server',
+      events: [{ type: 'revenue', id, url, revenue: { ...money(random), ...order_id, kind } }],
+    }
   })
 }
 

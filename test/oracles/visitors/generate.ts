@@ -1,7 +1,7 @@
 /** Random histories of a site, from a seed. */
 import { definitionsOf } from './generate-definitions.ts'
-import { newId, refusedOf, reportsOf, visitsOf, type VisitOptions } from './generate-visits.ts'
-import { type Ask, DAY, dayStart, HOUR, type History, type Instant, MINUTE, SECOND, type Step } from './history.ts'
+import { newId, refusedOf, reportsOf, type VisitOptions, visitsOf } from './generate-visits.ts'
+import { type Ask, DAY, dayStart, type History, HOUR, type Instant, MINUTE, SECOND, type Step } from './history.ts'
 import { type Random, seeded } from './random.ts'
 
 /** The history of a seed; it begins at midnight of `start` and lasts 14 days at most. */
@@ -24,7 +24,8 @@ export function generate(seed: number, start: Instant): History {
   }
   for (let day = first; day < end; day += DAY) steps.push(...dayOfSteps(day, day === first, options))
   steps.push(...definitionsOf(random, domain, installed, end - DAY))
-  if (random.chance(0.25)) steps.push({ at: random.int(installed, end), do: 'privacy_floor', sessions: random.int(2, 9) })
+  if (random.chance(0.25))
+    steps.push({ at: random.int(installed, end), do: 'privacy_floor', sessions: random.int(2, 9) })
   if (random.chance(0.5)) steps.push({ at: random.int(installed, end), do: 'overview_v2', on: true })
   steps.push(...repeats(steps, options))
   const asked = asks(random, first, end)
@@ -36,12 +37,28 @@ function dayOfSteps(day: Instant, is_first: boolean, options: VisitOptions): Ste
   const { random } = options
   const mood = is_first
     ? 'visits'
-    : random.pick(['visits', 'visits', 'visits', 'visits', 'quiet', 'servers', 'opted_out', 'refusals', 'down', 'paused', 'down_all_day', 'paused_all_day'] as const)
+    : random.pick([
+        'visits',
+        'visits',
+        'visits',
+        'visits',
+        'quiet',
+        'servers',
+        'opted_out',
+        'refusals',
+        'down',
+        'paused',
+        'down_all_day',
+        'paused_all_day',
+      ] as const)
   const steps: Step[] = []
-  if (!['quiet', 'servers', 'opted_out', 'down_all_day'].includes(mood)) steps.push(...visitsOf(day, random.int(1, 9), options))
-  if (mood !== 'quiet' && mood !== 'down_all_day' && random.chance(mood === 'servers' ? 1 : 0.5)) steps.push(...reportsOf(day, random.int(1, 6), options))
+  if (!['quiet', 'servers', 'opted_out', 'down_all_day'].includes(mood))
+    steps.push(...visitsOf(day, random.int(1, 9), options))
+  if (mood !== 'quiet' && mood !== 'down_all_day' && random.chance(mood === 'servers' ? 1 : 0.5))
+    steps.push(...reportsOf(day, random.int(1, 6), options))
   if (mood === 'opted_out') {
-    for (const step of visitsOf(day, 2, options)) if (step.do === 'browser') steps.push({ ...step, opts_out: 'sec-gpc' })
+    for (const step of visitsOf(day, 2, options))
+      if (step.do === 'browser') steps.push({ ...step, opts_out: 'sec-gpc' })
   }
   if (mood === 'refusals') steps.push(...refusedOf(day, random.int(1, 5), options))
   if (mood === 'down') {
@@ -56,7 +73,8 @@ function dayOfSteps(day: Instant, is_first: boolean, options: VisitOptions): Ste
   if (mood === 'paused_all_day') {
     steps.push({ at: day - HOUR, do: 'disable' }, { at: day + DAY + HOUR, do: 'enable' })
   }
-  if (!mood.startsWith('paused') && random.chance(mood === 'quiet' ? 0.5 : 0.1)) steps.push({ at: day + random.int(2, 23) * HOUR, do: 'load' })
+  if (!mood.startsWith('paused') && random.chance(mood === 'quiet' ? 0.5 : 0.1))
+    steps.push({ at: day + random.int(2, 23) * HOUR, do: 'load' })
   if (random.chance(mood === 'quiet' ? 0.5 : 0.1)) {
     steps.push({ at: day + random.int(1, 23) * HOUR, do: 'inspect', found: random.chance(0.75) })
   }
@@ -86,15 +104,19 @@ function asks(random: Random, first: Instant, end: Instant): Step[] {
   ]
   return moments.flatMap((at): Step[] => {
     const asked = READERS.map((reader): Ask => {
-      const longest = ['overview', 'analytics-sources', 'pages', 'conversions'].includes(reader) ? (['90d'] as const) : []
+      const longest = ['overview', 'analytics-sources', 'pages', 'conversions'].includes(reader)
+        ? (['90d'] as const)
+        : []
       const window = random.pick(['3d', '7d', '30d', ...longest] as const)
       const has_limit = !['overview', 'analytics-sources', 'revenue'].includes(reader)
       return { reader, window, ...(has_limit && random.chance(0.3) ? { limit: random.int(1, 3) } : {}) }
     })
-    const funnels = ['Buy', 'Learn more'].map((funnel): Ask => ({
-      ...{ reader: 'funnel', window: random.pick(['3d', '7d', '30d'] as const), funnel },
-      ...(random.chance(0.3) ? { revision: 1 } : {}),
-    }))
+    const funnels = ['Buy', 'Learn more'].map(
+      (funnel): Ask => ({
+        ...{ reader: 'funnel', window: random.pick(['3d', '7d', '30d'] as const), funnel },
+        ...(random.chance(0.3) ? { revision: 1 } : {}),
+      }),
+    )
     return [{ at, do: 'ask', asks: [...asked, ...funnels] }]
   })
 }
@@ -108,6 +130,12 @@ function inOrder(all: readonly Step[], installed: Instant): Step[] {
   let steps = possible.toSorted((a, b) => a.at - b.at)
   for (const down of steps.filter((step) => step.do === 'down')) {
     if (steps.includes(down)) steps = without(steps, down.at, down.until, [down])
+  }
+  let is_paused = false
+  for (const step of steps) {
+    if (step.do === 'enable' || step.do === 'disable') is_paused = step.do === 'disable'
+    // What a load or an inspection says of a tracker that is switched off, the papers leave open.
+    if (is_paused) steps = without(steps, step.at, step.at, [], ['load', 'inspect'])
   }
   for (const change of steps.filter((step) => !OF_THE_COLLECTOR.includes(step.do) || step.do === 'down')) {
     const at = change.do === 'down' ? change.until : change.at

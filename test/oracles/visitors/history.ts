@@ -71,7 +71,14 @@ export type Step =
   | { at: Instant; do: 'revoke'; key: number }
   /** The collector is down until then; nothing is sent meanwhile. */
   | { at: Instant; do: 'down'; until: Instant }
-  | { at: Instant; do: 'declare'; event_name: string; key: string; kind: 'enum' | 'integer' | 'boolean'; values: string[] }
+  | {
+      at: Instant
+      do: 'declare'
+      event_name: string
+      key: string
+      kind: 'enum' | 'integer' | 'boolean'
+      values: string[]
+    }
   | { at: Instant; do: 'add_conversion'; name: string; matcher: Matcher }
   | { at: Instant; do: 'edit_conversion'; name: string; matcher: Matcher }
   | { at: Instant; do: 'archive_conversion'; name: string }
@@ -94,7 +101,9 @@ export interface History {
 
 /** A history as text, one step a line, for whoever looks for the cause of a difference. */
 export function print({ seed, domain, steps }: History): string {
-  const lines = steps.map(({ at, do: what, ...rest }) => `${new Date(at).toISOString()} ${what} ${JSON.stringify(rest)}`)
+  const lines = steps.map(
+    ({ at, do: what, ...rest }) => `${new Date(at).toISOString()} ${what} ${JSON.stringify(rest)}`,
+  )
   return [`seed ${seed}, ${domain}`, ...lines].join('\n')
 }
 

@@ -12,7 +12,9 @@ const LONGEST = 10
 export function journeys(history: History, as_of: Instant, ask: Ask, rules: Rules): unknown {
   const reading = read(history, as_of, ask, rules, missedByAll)
   const is_known = reading.proven.size > 0
-  const closed = rules.journeys_of_open_sessions ? reading.sessions : reading.sessions.filter(({ is_closed }) => is_closed)
+  const closed = rules.journeys_of_open_sessions
+    ? reading.sessions
+    : reading.sessions.filter(({ is_closed }) => is_closed)
   const sequences = new Map<string, { pages: Page[]; continued: boolean; sessions: number }>()
   for (const session of closed) {
     const way = wayOf(session, rules)
@@ -43,7 +45,11 @@ export function journeys(history: History, as_of: Instant, ask: Ask, rules: Rule
           ...{ kind: 'sequence', ...sequence, share: ratio(sequence.sessions, closed.length) },
         })),
         // Present even at 0.
-        { kind: 'grouped', sessions: is_known ? grouped : null, share: is_known ? ratio(grouped, closed.length) : null },
+        {
+          kind: 'grouped',
+          sessions: is_known ? grouped : null,
+          share: is_known ? ratio(grouped, closed.length) : null,
+        },
       ],
       ({ kind, sessions }: { kind: string; sessions: number }) => [kind, sessions],
     ),

@@ -1,15 +1,15 @@
 /** The overview (rules 6, Overview; decisions 5). */
 import { countsOf, gapsOf } from './days.ts'
 import { DAY, dayOf, type History, type Instant } from './history.ts'
-import { envelope, type Reading, read, readDays, reasonsOf } from './reading.ts'
+import { envelope, limitationsOf, type Reading, read, readDays } from './reading.ts'
 import type { Rules } from './rules.ts'
 import { conversionsIn, isAnyInForce, type Session } from './sessions.ts'
 
 export function overview(history: History, as_of: Instant, ask: Reading['ask'], rules: Rules): unknown {
   const reading = read(history, as_of, ask, rules, () => true)
-  const { evidence, days, is_measured } = reading
+  const { evidence, days, proven } = reading
   const sum = (of: 'bots' | 'refused' | 'repeats' | 'opted_out') =>
-    is_measured ? days.reduce((total, { day }) => total + countsOf(evidence, day)[of], 0) : null
+    proven.size > 0 ? days.reduce((total, { day }) => total + countsOf(evidence, day)[of], 0) : null
   return {
     meta: envelope(reading, evidence.overview_v2 ? 'analytics-overview/v2' : 'analytics-overview/v1'),
     ...numbersOf(reading),
@@ -53,9 +53,18 @@ function numbersOf(reading: Reading) {
   return {
     metrics: {
       ...{ visitor_days: total('visitor_days'), sessions: total('sessions'), pageviews: total('pageviews') },
-      bounce_rate: ratio(closed.filter((session) => isBounce(session, rules.bounce_allows_events)).length, closed.length),
-      average_session_seconds: ratio(averaged.reduce((sum, session) => sum + secondsOf(session), 0), averaged.length),
-      pages_per_session: ratio(closed.reduce((sum, { pageviews }) => sum + pageviews.length, 0), closed.length),
+      bounce_rate: ratio(
+        closed.filter((session) => isBounce(session, rules.bounce_allows_events)).length,
+        closed.length,
+      ),
+      average_session_seconds: ratio(
+        averaged.reduce((sum, session) => sum + secondsOf(session), 0),
+        averaged.length,
+      ),
+      pages_per_session: ratio(
+        closed.reduce((sum, { pageviews }) => sum + pageviews.length, 0),
+        closed.length,
+      ),
       conversions: total('conversions'),
     },
     averaged_sessions: is_known ? averaged.length : null,
@@ -69,8 +78,8 @@ const isBounce = ({ pageviews, events }: Session, allows_events: boolean) =>
 const secondsOf = ({ events }: Session) => ((events.at(-1)?.at ?? 0) - (events[0]?.at ?? 0)) / 1_000
 
 /** Refused pageviews and keys make every metric a lower bound, named events those that their sessions would change. */
-function missingEvents({ days, is_measured, evidence }: Reading) {
-  if (!is_measured) return { refused: null, lower_bounds: [] }
+function missingEvents({ days, proven, evidence }: Reading) {
+  if (proven.size === 0) return { refused: null, lower_bounds: [] }
   const missing = days.flatMap((day) => (day.state === 'partial' ? day.missing : []))
   const groups = [...new Set(missing.map(({ group }) => group))]
   const of_all = groups.some((group) => group === ':pageview' || group === ':key')
@@ -96,9 +105,8 @@ function comparisonOf(reading: Reading) {
     to: range.at(-1),
     measurement: {
       gaps: evidence.is_installed ? gapsOf(before.days) : [],
-      limitations: reasonsOf(before),
+      limitations: limitationsOf(before),
     },
     ...numbersOf(before),
   }
 }
-

@@ -14,6 +14,7 @@ export interface Reading {
   data_through: Instant | null
   cutoff: Instant
   is_measured: boolean
+  isMissed: Missed
   /** Oldest first. */
   days: JudgedDay[]
   /** Days of which visits are known. */
@@ -54,7 +55,7 @@ export function readDays({ evidence, as_of, ask, rules, isMissed }: ReadDays, ra
   const counted = new Set(days.filter(({ is_counted }) => is_counted).map(({ day }) => day))
   if (rules.gap_is_zero) for (const { day } of days) proven.add(day)
   return {
-    ...{ ask, rules, evidence, as_of, data_through, cutoff, days, proven, counted },
+    ...{ ask, rules, evidence, as_of, data_through, cutoff, isMissed, days, proven, counted },
     is_measured: evidence.first_event_at !== null,
     sessions: sessionsOf(evidence, proven, cutoff, rules),
   }
@@ -70,8 +71,8 @@ const EVALUATORS: Partial<Record<Ask['reader'], string>> = {
   revenue: 'revenue/v1',
 }
 
-/** `contract`: the name of the answer's contract, as in `analytics-pages/v1`. */
-export function envelope(reading: Reading, contract: string): Record<string, unknown> {
+/** `contract`: the name of the answer's contract, as in `analytics-pages/v1`; `also`: limitations that the answer always has. */
+export function envelope(reading: Reading, contract: string, also: readonly string[] = []): Record<string, unknown> {
   const { as_of, data_through, cutoff, days, ask, evidence, is_measured } = reading
   return {
     contract_version: contract,
@@ -80,7 +81,7 @@ export function envelope(reading: Reading, contract: string): Record<string, unk
     available_from: evidence.first_event_at === null ? null : dayOf(evidence.first_event_at),
     data_through: instantOrNull(data_through),
     measurement_state: !evidence.is_installed ? 'uninstalled' : is_measured ? 'measured' : 'awaiting_first_evidence',
-    completeness: completenessOf(reading),
+    completeness: completenessOf(reading, also),
     freshness: freshnessOf(reading),
     operational: {
       ...{ contract_version: 'operational/v1', subject: 'core_collection' },
@@ -98,25 +99,21 @@ export function envelope(reading: Reading, contract: string): Record<string, unk
   }
 }
 
-/** Why days of the window are less than complete, in the order of the alphabet. */
-export function reasonsOf({ days }: Pick<Reading, 'days'>): string[] {
+/** Why days are less than complete, and who was left out, in the order of the alphabet. */
+export function limitationsOf({ days, evidence }: Pick<Reading, 'days' | 'evidence'>): string[] {
   const reasons = days.flatMap(({ reason, missing }) => [reason, missing.length > 0 ? 'events_refused' : null])
-  return [...new Set(reasons.filter((reason) => reason !== null))].sort()
+  const opted_out = days.some(({ day }) => countsOf(evidence, day).opted_out > 0)
+  const all = [...reasons, opted_out ? 'opted_out_visitors_not_counted' : null]
+  return [...new Set(all.filter((reason) => reason !== null))].sort()
 }
 
-export function completenessOf(reading: Reading) {
+export function completenessOf(reading: Reading, also: readonly string[] = []) {
   const { is_measured, evidence, days } = reading
-  const opted_out = days.some(({ day }) => countsOf(evidence, day).opted_out > 0)
-  const limitations = [
-    ...reasonsOf(reading),
-    ...(is_measured ? ['observed_browsers_only'] : []),
-    ...(opted_out ? ['opted_out_visitors_not_counted'] : []),
-  ]
   return {
     state: is_measured ? 'partial' : 'unknown',
     // Without a tracker all is unknown, and nothing is a gap, as with a site without sources (rules 3).
     gaps: evidence.is_installed ? gapsOf(days) : [],
-    limitations: [...new Set(limitations)].sort(),
+    limitations: [...limitationsOf(reading), ...(is_measured ? ['observed_browsers_only'] : []), ...also].sort(),
   }
 }
 
@@ -124,7 +121,11 @@ const isDisabled = ({ pauses }: Evidence) => pauses.some(({ to }) => to === null
 
 function freshnessOf({ data_through, as_of, evidence }: Reading) {
   const state =
-    data_through === null || isDisabled(evidence) ? 'unavailable' : as_of - data_through <= 5 * MINUTE ? 'current' : 'stale'
+    data_through === null || isDisabled(evidence)
+      ? 'unavailable'
+      : as_of - data_through <= 5 * MINUTE
+        ? 'current'
+        : 'stale'
   // Its words are left open.
   return { state, limitations: UNPREDICTED }
 }
@@ -140,4 +141,3 @@ function operationalOf({ evidence, as_of, is_measured }: Reading) {
   if (silent && evidence.inspection?.found === false) return { state: 'needs_attention', reason_code: 'no_signal' }
   return { state: 'live', reason_code: null }
 }
-

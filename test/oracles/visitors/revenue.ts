@@ -1,7 +1,7 @@
 /** What customers report of sales and refunds, and how browser and server agree on orders (rules 6, Revenue; decisions 5). */
 import { Ranked } from './compare.ts'
 import type { Stored } from './evidence.ts'
-import { dayOf, type History, type Instant, type Ask } from './history.ts'
+import { type Ask, dayOf, type History, type Instant } from './history.ts'
 import { envelope, missedByAll, type Reading, read } from './reading.ts'
 import type { Rules } from './rules.ts'
 
@@ -11,7 +11,9 @@ export function revenue(history: History, as_of: Instant, ask: Ask, rules: Rules
   const is_known = reading.counted.size > 0
   const reports = reportsIn(reading)
   const classes = classesOf(reports, rules)
-  const orders = [...classes.values()].reduce((sum, count) => sum + count, 0)
+  // Sales without an order id are in a class, and nothing that they could be compared with; the papers leave open whether they are orders.
+  const orders = new Set(reports.flatMap(({ revenue }) => (revenue.kind === 'sale' ? (revenue.order_id ?? []) : [])))
+    .size
   return {
     meta: envelope(reading, 'analytics-revenue/v1'),
     basis: 'customer_reported',
@@ -20,7 +22,12 @@ export function revenue(history: History, as_of: Instant, ask: Ask, rules: Rules
     reconciliation: {
       ...{ compared_orders: is_known ? orders : null, total_orders: is_known ? orders : null },
       ...{ most_orders: 100_000, capped: false },
-      classes: is_known ? new Ranked(CLASSES.map((name) => ({ class: name, orders: classes.get(name) ?? 0 })), () => 'any order') : null,
+      classes: is_known
+        ? new Ranked(
+            CLASSES.map((name) => ({ class: name, orders: classes.get(name) ?? 0 })),
+            () => 'any order',
+          )
+        : null,
     },
   }
 }
@@ -46,7 +53,10 @@ function reportsIn({ evidence, counted, cutoff, rules }: Reading): Report[] {
 }
 
 function reportedOf(reports: readonly Report[], rules: Rules) {
-  const groups = Map.groupBy(reports, ({ stream, revenue: { currency } }) => `${rules.currencies_apart ? currency : 'EUR'} ${stream}`)
+  const groups = Map.groupBy(
+    reports,
+    ({ stream, revenue: { currency } }) => `${rules.currencies_apart ? currency : 'EUR'} ${stream}`,
+  )
   return [...groups].map(([key, group]) => {
     const [currency, provenance] = key.split(' ')
     const sumOf = (kind: 'sale' | 'refund') => {
@@ -64,7 +74,15 @@ function reportedOf(reports: readonly Report[], rules: Rules) {
   })
 }
 
-const CLASSES = ['unkeyed', 'duplicate', 'currency_mismatch', 'amount_mismatch', 'matched', 'browser_only', 'server_only']
+const CLASSES = [
+  'unkeyed',
+  'duplicate',
+  'currency_mismatch',
+  'amount_mismatch',
+  'matched',
+  'browser_only',
+  'server_only',
+]
 
 /** One class for each order, the first that fits; a sale without an order id is an order of its own. Refunds change no class. */
 function classesOf(reports: readonly Report[], rules: Rules): Map<string, number> {
@@ -84,7 +102,8 @@ function classOf(told: readonly Report[], rules: Rules): string {
   const [one] = browser
   const [other] = server
   if (is_duplicate && rules.duplicate_before_mismatch) return 'duplicate'
-  if (one === undefined || other === undefined) return is_duplicate ? 'duplicate' : one === undefined ? 'server_only' : 'browser_only'
+  if (one === undefined || other === undefined)
+    return is_duplicate ? 'duplicate' : one === undefined ? 'server_only' : 'browser_only'
   if (one.revenue.currency !== other.revenue.currency) return 'currency_mismatch'
   if (one.revenue.amount_minor !== other.revenue.amount_minor) return 'amount_mismatch'
   return is_duplicate ? 'duplicate' : 'matched'

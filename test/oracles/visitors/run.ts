@@ -18,7 +18,17 @@ import { setPrivacyFloor } from '#tracker/privacy-floor.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { BROWSER } from '../../support/collect.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
-import { type Ask, type BrowserRequest, DAY, type FunnelStep, type History, type Instant, type Matcher, type SentEvent, type Step } from './history.ts'
+import {
+  type Ask,
+  type BrowserRequest,
+  DAY,
+  type FunnelStep,
+  type History,
+  type Instant,
+  type Matcher,
+  type SentEvent,
+  type Step,
+} from './history.ts'
 
 const MANY = { per_second: 1e6, burst: 1e6 }
 
@@ -87,7 +97,11 @@ class Player {
   }
 
   async end(): Promise<void> {
-    if (this.#site !== null) await removeSite(this.#service.installation.operator, { ...this.#service.installation.operator, site_id: this.#site.id })
+    if (this.#site !== null)
+      await removeSite(this.#service.installation.operator, {
+        ...this.#service.installation.operator,
+        site_id: this.#site.id,
+      })
   }
 
   async #change(site: Site, step: Exclude<Step, { do: 'browser' | 'server' | 'ask' }>): Promise<void> {
@@ -139,7 +153,11 @@ class Player {
         return
       }
       case 'edit_conversion':
-        await editConversion(ctx, { site, conversion: step.name, edit: readConversionEdit({ matcher: matcherOf(step.matcher) }) })
+        await editConversion(ctx, {
+          site,
+          conversion: step.name,
+          edit: readConversionEdit({ matcher: matcherOf(step.matcher) }),
+        })
         return
       case 'archive_conversion':
         await archiveConversion(ctx, { site, conversion: step.name })
@@ -192,8 +210,15 @@ class Player {
   async #restart({ at, until }: { at: Instant; until: Instant }): Promise<void> {
     await this.#collector.mark()
     const { db } = this.#service.installation.control
-    const run = await db.selectFrom('collector_runs').selectAll().orderBy('through_at', 'desc').executeTakeFirstOrThrow()
-    await db.insertInto('collector_runs').values({ ...run, id: crypto.randomUUID(), through_at: at }).execute()
+    const run = await db
+      .selectFrom('collector_runs')
+      .selectAll()
+      .orderBy('through_at', 'desc')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('collector_runs')
+      .values({ ...run, id: crypto.randomUUID(), through_at: at })
+      .execute()
     await db.updateTable('collector_runs').set({ from_at: until }).where('id', '=', run.id).execute()
   }
 
@@ -223,7 +248,11 @@ class Player {
 
   async #sendAsServer(events: readonly SentEvent[]): Promise<void> {
     const { status, text } = await this.#service.ask('/collect/server', {
-      ...{ method: 'POST', key: this.#server_key, body: JSON.stringify(events.map((event) => ({ v: 1, ...sent(event) }))) },
+      ...{
+        method: 'POST',
+        key: this.#server_key,
+        body: JSON.stringify(events.map((event) => ({ v: 1, ...sent(event) }))),
+      },
       headers: { 'content-type': 'application/json' },
     })
     if (![202, 403].includes(status)) throw new Error(`/collect/server answered ${status}: ${text}`)
@@ -279,4 +308,3 @@ const matcherOf = (matcher: Matcher): unknown => matcher
 function sent({ url, id, ...event }: SentEvent): Record<string, unknown> {
   return { ...event, ...(url === null ? {} : { url }), ...(id === null ? {} : { id }) }
 }
-

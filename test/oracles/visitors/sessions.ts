@@ -71,5 +71,7 @@ export const conversionsIn = (session: Session, { conversions }: Definitions, ru
 /** Whether any conversion was in force for a part of a day. */
 export const isAnyInForce = ({ conversions }: Definitions, day: string): boolean => {
   const from = Date.parse(day)
-  return conversions.some((revision) => revision.from < from + DAY && (revision.to === null || revision.to > Math.max(from, revision.from)))
+  return conversions.some(
+    (revision) => revision.from < from + DAY && (revision.to === null || revision.to > Math.max(from, revision.from)),
+  )
 }

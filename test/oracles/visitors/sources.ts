@@ -17,7 +17,7 @@ export function sources(history: History, as_of: Instant, ask: Ask, rules: Rules
       : { referrer_host: origin.referrer, channel: channelOf(origin, rules) },
   )
   return {
-    meta: envelope(reading, 'analytics-sources/v1'),
+    meta: envelope(reading, 'analytics-sources/v1', ALWAYS_SAID),
     acquisition: is_known ? ranked(group(sessions, ({ origin }) => ({ channel: channelOf(origin, rules) }))) : null,
     ai_referral: is_known ? ranked(group(sessions, ({ origin }) => aiReferralOf(origin))) : null,
     // The list that labelled the sessions is the service's own.
@@ -26,6 +26,9 @@ export function sources(history: History, as_of: Instant, ask: Ask, rules: Rules
     utm: Object.fromEntries(UTM.map((field) => [field, dimension(reading, field)])),
   }
 }
+
+/** Clicks from AI answers on search pages cannot be told from search, and the answer says so (decisions 5); the words are the service's. */
+const ALWAYS_SAID = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
 
 /** The denominator: sessions whose first pageview carried any value of the dimension. */
 function dimension({ sessions, proven }: Reading, field: UtmField) {

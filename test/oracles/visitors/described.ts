@@ -1,0 +1,58 @@
+/** Definitions as answers tell them (spec 2.6). */
+import { Drawn } from './compare.ts'
+import type { ConversionRevision, Definitions, FunnelRevision, HeldStep } from './definitions.ts'
+import type { Instant, Matcher } from './history.ts'
+import { instant, instantOrNull } from './reading.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** What revisions of both kinds have. */
+export const revisionFields = ({
+  ref,
+  revision,
+  name,
+  is_archived,
+  from,
+  to,
+}: ConversionRevision | FunnelRevision) => ({
+  revision_id: new Drawn(`${ref} revision ${revision}`, UUID),
+  ...{ revision, name, definition_state: is_archived ? 'archived' : 'active' },
+  ...{ effective_from: instant(from), effective_to: instantOrNull(to) },
+})
+
+export const conversionId = ({ ref }: ConversionRevision) => new Drawn(ref, UUID)
+
+/** The slugified first name and 32 hexadecimal digits. */
+export const slugOf = ({ ref, name }: FunnelRevision) =>
+  new Drawn(`slug of ${ref}`, new RegExp(`^${name.toLowerCase().replaceAll(' ', '-')}-[0-9a-f]{32}$`))
+
+export function describedMatcher(matcher: Matcher, definitions: Definitions) {
+  if (matcher.kind === 'pageview') {
+    return { ...matcher, path_fidelity: 'exact', path_transform_version: 'path/v1', property_rules: [] }
+  }
+  return {
+    ...matcher,
+    property_rules: matcher.property_rules.map((rule) => ({
+      ...{ event_name: matcher.event_name, property_revision: 1, ...rule },
+      scalar_kind: definitions.property(matcher.event_name, rule.property_key)?.kind,
+    })),
+  }
+}
+
+export function describedStep(step: HeldStep, definitions: Definitions) {
+  if (step.kind === 'page') return { ...step, path_fidelity: 'exact', path_transform_version: 'path/v1' }
+  const { conversion } = step
+  const { revision_id, revision, name } = revisionFields(conversion)
+  return {
+    ...{ kind: 'conversion', conversion_id: conversionId(conversion), revision_id, revision, name },
+    matcher: describedMatcher(conversion.matcher, definitions),
+  }
+}
+
+/** Whether a property that a matcher asks about was not declared yet for a part of a time (docs/tracker/definitions, decision 22). */
+export function asksTooEarly(matcher: Matcher, definitions: Definitions, from: Instant): boolean {
+  if (matcher.kind === 'pageview') return false
+  return matcher.property_rules.some(
+    ({ property_key }) => (definitions.property(matcher.event_name, property_key)?.declared_at ?? 0) > from,
+  )
+}
