@@ -1,6 +1,8 @@
 /** Revisions of conversions that are effective in the window (rules 6, Conversions; decisions 5). */
+
 import { aiReferralOf, channelOf } from './channels.ts'
 import { Ranked } from './compare.ts'
+import type { RefusedGroup } from './days.ts'
 import type { ConversionRevision } from './definitions.ts'
 import { asksTooEarly, conversionId, describedMatcher, revisionFields } from './described.ts'
 import { type Ask, DAY, dayOf, type History, type Instant, type Matcher } from './history.ts'
@@ -15,10 +17,9 @@ export function conversions(history: History, as_of: Instant, ask: Ask, rules: R
   const effective = window.evidence.definitions.conversions.filter((revision) => isEffective(revision, window))
   const limit = ask.limit ?? 100
   const rows = effective.toSorted(inOrder).slice(0, limit)
-  const isMissed = (group: string, first_at: Instant) =>
-    rows.some((row) => missedBy(row)(group, first_at)) || missedByAll(group, first_at)
-  const reading = readAgain(window, isMissed)
-  const described = rows.map((row) => describe(row, readAgain(window, missedBy(row))))
+  const missing = rows.map((row) => missedBy(row, [row.matcher]))
+  const reading = readAgain(window, (refused) => missedByAll(refused) || missing.some((isMissed) => isMissed(refused)))
+  const described = rows.map((row) => describe(row, readAgain(window, missedBy(row, [row.matcher]))))
   return {
     meta: {
       ...envelope(reading, 'analytics-conversions/v1'),
@@ -37,12 +38,19 @@ export const readAgain = (reading: Reading, isMissed: Reading['isMissed']): Read
     reading.days.map(({ day }) => day),
   )
 
-/** Refused events of a matcher's name are missing from what it counts; of other names, where it was defined after them. */
+/** Refused events of a matcher's name are missing from what it counts while it is in force; of other names, where it was defined after them. */
 export const missedBy =
-  ({ matcher, made_at }: { matcher: Matcher; made_at: Instant }) =>
-  (group: string, first_at: Instant): boolean =>
-    missedByAll(group, first_at) ||
-    (matcher.kind === 'event' && (group === matcher.event_name || (group === ':other' && made_at > first_at)))
+  (revision: { from: Instant; to: Instant | null; made_at: Instant }, matchers: readonly Matcher[]) =>
+  (refused: RefusedGroup): boolean => {
+    const { day, group, first_at } = refused
+    if (missedByAll(refused)) return true
+    const names = matchers.flatMap((matcher) => (matcher.kind === 'event' ? [matcher.event_name] : []))
+    const is_other = group === ':other' && names.length > 0 && revision.made_at > first_at
+    return isInForceOn(revision, day) && (names.includes(group) || is_other)
+  }
+
+const isInForceOn = ({ from, to }: { from: Instant; to: Instant | null }, day: string) =>
+  Date.parse(day) + DAY > from && (to === null || Date.parse(day) < to)
 
 /** Whether a revision counts for a part of the window. */
 export function isEffective(
@@ -54,8 +62,8 @@ export function isEffective(
 }
 
 /** The days of the window on which a revision is in force. */
-export const daysIn = ({ from, to }: { from: Instant; to: Instant | null }, { days }: Pick<Reading, 'days'>) =>
-  days.filter(({ day }) => Date.parse(day) + DAY > from && (to === null || Date.parse(day) < to))
+export const daysIn = (revision: { from: Instant; to: Instant | null }, { days }: Pick<Reading, 'days'>) =>
+  days.filter(({ day }) => isInForceOn(revision, day))
 
 function inOrder(a: ConversionRevision, b: ConversionRevision): number {
   if (a.is_archived !== b.is_archived) return a.is_archived ? 1 : -1

@@ -16,6 +16,13 @@ export interface JudgedDay {
   missing: Missing[]
 }
 
+/** Refused events of one day that would have been of one kind or name. */
+export interface RefusedGroup {
+  day: string
+  group: string
+  first_at: Instant
+}
+
 export interface Judging {
   evidence: Evidence
   as_of: Instant
@@ -23,8 +30,8 @@ export interface Judging {
   data_through: Instant | null
   /** Conversions and revenue also count what servers report. */
   counts_servers: boolean
-  /** Which groups of refused events are missing from the answer. */
-  isMissed(group: string, first_at: Instant): boolean
+  /** Which refused events are missing from the answer. */
+  isMissed(refused: RefusedGroup): boolean
   rules: Rules
 }
 
@@ -40,10 +47,17 @@ export function judge(day: string, judging: Judging): JudgedDay {
     evidence.proofs.has(day) ||
     (rules.loads_prove_zero && evidence.loads.has(day)) ||
     (rules.servers_prove_days && counts.server > 0)
-  const as = (state: JudgedDay['state'], reason: string | null, is_proven = proven): JudgedDay => ({
-    ...{ day, state, reason, is_proven: is_proven && state !== 'gap', missing },
-    is_counted: state !== 'gap' && (is_proven || (judging.counts_servers && counts.server > 0)),
-  })
+  const as = (state: JudgedDay['state'], reason: string | null, is_proven = proven): JudgedDay => {
+    const is_counted = state !== 'gap' && (is_proven || (judging.counts_servers && counts.server > 0))
+    return {
+      day,
+      state,
+      reason,
+      is_proven: is_proven && state !== 'gap',
+      is_counted,
+      missing: is_counted ? missing : [],
+    }
+  }
   const begins = browsersFrom(evidence)
   const first = evidence.first_event_at === null ? null : dayOf(evidence.first_event_at)
   if (!evidence.is_installed) return as('gap', 'not_installed', false)
@@ -106,7 +120,7 @@ function missingOf(day: string, { evidence, rules, isMissed }: Judging): Missing
     const visitors = new Set(missing.map(({ visitor }) => visitor)).size
     const first_at = missing[0]?.at ?? 0
     const counts = visitors >= rules.refused_visitors && missing.length > accepted.length / 1_000
-    return counts && isMissed(group, first_at) ? missing : []
+    return counts && isMissed({ day, group, first_at }) ? missing : []
   })
 }
 

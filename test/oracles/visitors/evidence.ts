@@ -69,6 +69,8 @@ export interface Evidence {
   first_event_at: Instant | null
   last_proof_at: Instant | null
   overview_v2: boolean
+  /** Readers that are switched off. */
+  closed: Set<string>
   /** Whether anything was refused, or sent from elsewhere, within the hour before `at`. */
   refusals: Instant[]
   definitions: Definitions
@@ -87,10 +89,11 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
       outages: [],
     },
     ...{ pauses: [], is_installed: false, first_event_at: null, last_proof_at: null },
-    ...{ overview_v2: false, refusals: [], definitions: new Definitions() },
+    ...{ overview_v2: false, closed: new Set(), refusals: [], definitions: new Definitions() },
   }
   const ids = new Map<string, Instant>()
   const revoked = new Map<number, Instant>()
+  let heeds_opt_out = true
   let order = 0
   let request = 0
 
@@ -124,7 +127,7 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
     }
     counts[stream]++
     known.first_event_at ??= step.at
-    if (stream === 'browser') known.last_proof_at = step.at
+    known.last_proof_at = step.at
     const { order_id = null, kind = 'sale', ...money } = event.revenue ?? { amount_minor: 0, currency: '' }
     known.events.push({
       ...{
@@ -155,7 +158,7 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
       for (const event of step.events) countsOf(step.at)[isRepeat('bot', event, step.at) ? 'repeats' : 'bots']++
       return
     }
-    if (step.opts_out !== undefined && rules.opt_out_is_heeded) {
+    if (step.opts_out !== undefined && heeds_opt_out && rules.opt_out_is_heeded) {
       countsOf(step.at).opted_out += count
       return
     }
@@ -205,6 +208,13 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
         break
       case 'down':
         known.outages.push({ from: step.at, to: Math.min(step.until, until) })
+        break
+      case 'heed_opt_out':
+        heeds_opt_out = step.on
+        break
+      case 'reader':
+        if (step.on) known.closed.delete(step.reader)
+        else known.closed.add(step.reader)
         break
       case 'overview_v2':
         known.overview_v2 = step.on

@@ -1,6 +1,7 @@
 /** What the service has to answer to a question, worked out from the history alone. */
 import { UNPREDICTED } from './compare.ts'
 import { conversions } from './conversions.ts'
+import { gather } from './evidence.ts'
 import { funnel, funnels } from './funnels.ts'
 import type { Ask, History, Instant } from './history.ts'
 import { journeys } from './journeys.ts'
@@ -22,6 +23,7 @@ export interface Expected {
 }
 
 export function expectAnswer(history: History, as_of: Instant, ask: Ask, rules: Rules = PAPERS): Expected {
+  if (gather(history, as_of, rules).closed.has(ask.reader)) return { status: 503, json: UNPREDICTED }
   const json = EVALUATORS[ask.reader](history, as_of, ask, rules)
   return json === null ? { status: 404, json: UNPREDICTED } : { status: 200, json }
 }

@@ -20,7 +20,7 @@ export function funnels(history: History, as_of: Instant, ask: Ask, rules: Rules
   const rows = all.slice(0, limit)
   return {
     meta: {
-      ...metaOf(window, rows, 'analytics-funnels/v1'),
+      ...metaOf(window, 'analytics-funnels/v1'),
       pagination: { limit, returned_count: rows.length, total_count: all.length, truncated: all.length > rows.length },
     },
     funnels: rows.map((row) => summaryOf(row, window).summary),
@@ -35,29 +35,24 @@ export function funnel(history: History, as_of: Instant, ask: Ask, rules: Rules)
     ask.revision === undefined ? revisions.at(-1) : revisions.find(({ revision }) => revision === ask.revision)
   if (row === undefined) return null
   const { summary, steps } = summaryOf(row, window)
-  return { meta: metaOf(window, [row], 'analytics-funnel/v1'), funnel: { ...summary, steps } }
+  return { meta: metaOf(window, 'analytics-funnel/v1'), funnel: { ...summary, steps } }
 }
 
 const currentOf = (revisions: readonly FunnelRevision[]) => [
   ...new Map(revisions.map((revision) => [revision.ref, revision])).values(),
 ]
 
-const missedByFunnel =
-  ({ steps, made_at }: FunnelRevision) =>
-  (group: string, first_at: Instant): boolean =>
-    missedByAll(group, first_at) ||
-    steps.some(
-      (step) => step.kind === 'conversion' && missedBy({ matcher: step.conversion.matcher, made_at })(group, first_at),
-    )
+const missedByFunnel = (revision: FunnelRevision) =>
+  missedBy(
+    revision,
+    revision.steps.flatMap((step) => (step.kind === 'conversion' ? [step.conversion.matcher] : [])),
+  )
 
-function metaOf(window: Reading, rows: readonly FunnelRevision[], contract: string) {
+/** The window's; what one funnel misses stands in its evaluation coverage. */
+function metaOf(window: Reading, contract: string) {
   const current = currentOf(window.evidence.definitions.funnels)
-  const isMissed = (group: string, first_at: Instant) =>
-    missedByAll(group, first_at) || rows.some((row) => missedByFunnel(row)(group, first_at))
-  const reading = readAgain(window, isMissed)
-  const late = rows.some((row) => isLate(row, window)) ? ['property_declared_later'] : []
   return {
-    ...envelope(reading, contract, late),
+    ...envelope(window, contract),
     configuration: {
       state: current.length > 0 ? 'configured' : 'not_configured',
       active_count: current.filter(({ is_archived }) => !is_archived).length,
@@ -116,7 +111,7 @@ function summaryOf(row: FunnelRevision, window: Reading) {
       ...{ completed_sessions: is_told ? completed : null, completed_quality: quality },
       completion_rate: is_told ? ratio(completed, entered) : null,
     },
-    completeness: completenessOf(reading, is_late ? ['property_declared_later'] : []),
+    completeness: completenessOf(window),
   }
   const steps = row.steps.map((step, index) => ({
     ...{ position: index + 1, definition: describedStep(step, definitions) },

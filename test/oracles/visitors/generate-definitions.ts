@@ -19,15 +19,24 @@ const RULES: readonly PropertyRule[] = [
 
 /** All definitions, from `from` on, spread over the time up to `to`. */
 export function definitionsOf(random: Random, domain: string, from: Instant, to: Instant): Step[] {
+  // Some declare a property when there is evidence already.
+  const declared_late = random.chance(0.3) ? from + random.int(1, 48) * HOUR : from
   const steps: Step[] = DECLARED.map(({ key, kind, values }, index) => ({
-    ...{ at: from + (index + 1) * MINUTE, do: 'declare', event_name: 'signup', key, kind, values: [...values] },
+    at: (key === 'yearly' ? declared_late : from) + (index + 1) * MINUTE,
+    ...{ do: 'declare', event_name: 'signup', key, kind, values: [...values] },
   }))
   const declared = from + 10 * MINUTE
   const sometime = () => (random.chance(0.4) ? declared + random.int(0, 50) * MINUTE : random.int(declared, to))
-  const matcher = (): Matcher =>
+  const matcher = (at: Instant): Matcher =>
     random.pick<Matcher>([
       { kind: 'event', event_name: 'signup', property_rules: [] },
-      { kind: 'event', event_name: 'signup', property_rules: [random.pick(RULES)] },
+      {
+        kind: 'event',
+        event_name: 'signup',
+        property_rules: [
+          random.pick(RULES.filter(({ property_key }) => property_key !== 'yearly' || at > declared_late + HOUR)),
+        ],
+      },
       { kind: 'event', event_name: 'signup', property_rules: [RULES[0] as PropertyRule, RULES[2] as PropertyRule] },
       { kind: 'event', event_name: 'download', property_rules: [] },
       { kind: 'event', event_name: 'revenue', property_rules: [] },
@@ -35,7 +44,7 @@ export function definitionsOf(random: Random, domain: string, from: Instant, to:
     ])
   const used = new Set<string>()
   const conversions = ['Signed up', 'Paid', 'Read'].slice(0, random.int(0, 3)).map((name) => ({ name, at: sometime() }))
-  for (const { name, at } of conversions) steps.push({ at, do: 'add_conversion', name, matcher: matcher() })
+  for (const { name, at } of conversions) steps.push({ at, do: 'add_conversion', name, matcher: matcher(at) })
   const funnels = ['Buy', 'Learn more'].slice(0, random.int(0, 2))
   const stepsOf = (at: Instant): FunnelStep[] => {
     const known = conversions.filter((conversion) => conversion.at < at)
@@ -58,7 +67,8 @@ export function definitionsOf(random: Random, domain: string, from: Instant, to:
   }
   for (const { name, at } of conversions) {
     const later = at + random.int(1, 60) * HOUR
-    if (later < to && random.chance(0.4)) steps.push({ at: later, do: 'edit_conversion', name, matcher: matcher() })
+    if (later < to && random.chance(0.4))
+      steps.push({ at: later, do: 'edit_conversion', name, matcher: matcher(later) })
     const latest = later + HOUR
     if (latest < to && !used.has(name) && random.chance(0.3)) steps.push({ at: latest, do: 'archive_conversion', name })
   }

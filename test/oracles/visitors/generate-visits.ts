@@ -46,13 +46,14 @@ const WAYS: readonly (readonly string[])[] = [
 export interface VisitOptions {
   random: Random
   domain: string
-  /** The key that pages carry at an instant. */
+  newestKeyAt(at: Instant): number
+  /** The key that pages carry at an instant: for a while some carry the old one. */
   keyAt(at: Instant): number
   ids: { next: number }
 }
 
-export const newId = ({ ids, random }: VisitOptions): string =>
-  `${(ids.next++).toString(16).padStart(8, '0')}-${random.int(0, 0xffffffff).toString(16).padStart(8, '0')}`
+export const newId = ({ ids }: VisitOptions): string => idOf(ids.next++)
+const idOf = (number: number): string => `event-${String(number).padStart(10, '0')}`
 
 /** All requests of the browsers of a day. */
 export function visitsOf(day: Instant, count: number, options: VisitOptions): Step[] {
@@ -147,7 +148,8 @@ export function reportsOf(day: Instant, count: number, options: VisitOptions): S
   return Array.from({ length: count }, (): Step => {
     const at = day + random.int(0, DAY - 1)
     const kind = random.pick(['sale', 'sale', 'sale', 'refund', 'event'] as const)
-    const id = newId(options)
+    // Now and then the id of a browser's event: servers have ids of their own.
+    const id = random.chance(0.1) ? idOf(options.ids.next - random.int(1, 5)) : newId(options)
     if (kind === 'event')
       return { at, do: 'server', events: [{ type: 'event', id, url: null, name: 'signup', props: { plan: 'pro' } }] }
     const order_id = kind === 'refund' ? { order_id: `A-${random.int(1, 12)}` } : order(random)
@@ -168,6 +170,7 @@ export function refusedOf(day: Instant, visitors: number, options: VisitOptions)
     { type: 'event', name: 'signup', props: { plan: 'gold' } },
     { type: 'event', name: 'signup', props: { seats: '3' } },
     { type: 'event', name: 'download', props: { size: 3 } },
+    { type: 'event', name: 'mystery', props: { size: 3 } },
     { type: 'pageview', props: { plan: 'pro' } },
   ] as const)
   return Array.from({ length: visitors }, (_, index): Step => {

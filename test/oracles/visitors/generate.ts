@@ -16,6 +16,7 @@ export function generate(seed: number, start: Instant): History {
   const rotation = random.chance(0.35) ? installed + random.int(12, 24 * (days - 1)) * HOUR : null
   const options: VisitOptions = {
     ...{ random, domain, ids: { next: seed * 1_000_000 } },
+    newestKeyAt: (at) => (rotation !== null && at > rotation ? 1 : 0),
     // For hours after a rotation some visitors still have pages with the old key.
     keyAt: (at) => (rotation !== null && at > rotation + (random.chance(0.3) ? 5 * HOUR : 0) ? 1 : 0),
   }
@@ -27,6 +28,12 @@ export function generate(seed: number, start: Instant): History {
   if (random.chance(0.25))
     steps.push({ at: random.int(installed, end), do: 'privacy_floor', sessions: random.int(2, 9) })
   if (random.chance(0.5)) steps.push({ at: random.int(installed, end), do: 'overview_v2', on: true })
+  if (random.chance(0.15)) steps.push({ at: random.int(installed, end), do: 'heed_opt_out', on: false })
+  if (random.chance(0.15)) {
+    const at = random.int(installed, end)
+    const reader = random.pick([...READERS, 'funnel'] as const)
+    steps.push({ at, do: 'reader', reader, on: false }, { at: at + 30 * HOUR, do: 'reader', reader, on: true })
+  }
   steps.push(...repeats(steps, options))
   const asked = asks(random, first, end)
   for (const { at } of asked) if (random.chance(0.5)) steps.push({ at: at - MINUTE, do: 'derive' })
@@ -81,16 +88,20 @@ function dayOfSteps(day: Instant, is_first: boolean, options: VisitOptions): Ste
   if (random.chance(0.15)) {
     const at = day + random.int(1, 23) * HOUR
     const event = { type: 'pageview', id: newId(options), url: `https://${options.domain}/` } as const
-    steps.push({ at, do: 'browser', visitor: 99, is_foreign: true, key: options.keyAt(at), events: [event] })
+    steps.push({ at, do: 'browser', visitor: 99, is_foreign: true, key: options.newestKeyAt(at), events: [event] })
   }
   return steps
 }
 
 /** Requests that come again: at once, an hour later, the next day, and when their ids are forgotten. */
 function repeats(steps: readonly Step[], { random }: VisitOptions): Step[] {
-  return steps
-    .filter((step) => (step.do === 'browser' || step.do === 'server') && random.chance(0.06))
-    .map((step) => ({ ...step, at: step.at + random.pick([2 * SECOND, HOUR, DAY, 60 * HOUR, 73 * HOUR]) }))
+  return (
+    steps
+      .filter((step) => (step.do === 'browser' || step.do === 'server') && random.chance(0.06))
+      // Whether a revoked key on a page of another site is counted, the papers leave open.
+      .filter((step) => !('is_foreign' in step))
+      .map((step) => ({ ...step, at: step.at + random.pick([2 * SECOND, HOUR, DAY, 60 * HOUR, 73 * HOUR]) }))
+  )
 }
 
 const READERS = ['overview', 'analytics-sources', 'pages', 'conversions', 'funnels', 'journeys', 'revenue'] as const

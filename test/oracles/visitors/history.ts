@@ -86,6 +86,10 @@ export type Step =
   | { at: Instant; do: 'edit_funnel'; name: string; steps: FunnelStep[] }
   | { at: Instant; do: 'archive_funnel'; name: string }
   | { at: Instant; do: 'privacy_floor'; sessions: number }
+  /** Whether visitors who opt out are left out, as they are unless the owner says otherwise. */
+  | { at: Instant; do: 'heed_opt_out'; on: boolean }
+  /** A reader is switched off or on again. */
+  | { at: Instant; do: 'reader'; reader: Ask['reader']; on: boolean }
   /** The second version of the overview is switched on or off. */
   | { at: Instant; do: 'overview_v2'; on: boolean }
   /** Closed days are derived; no answer changes by that. */

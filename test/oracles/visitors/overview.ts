@@ -80,7 +80,7 @@ const secondsOf = ({ events }: Session) => ((events.at(-1)?.at ?? 0) - (events[0
 /** Refused pageviews and keys make every metric a lower bound, named events those that their sessions would change. */
 function missingEvents({ days, proven, evidence }: Reading) {
   if (proven.size === 0) return { refused: null, lower_bounds: [] }
-  const missing = days.flatMap((day) => (day.state === 'partial' ? day.missing : []))
+  const missing = days.flatMap((day) => day.missing)
   const groups = [...new Set(missing.map(({ group }) => group))]
   const of_all = groups.some((group) => group === ':pageview' || group === ':key')
   const converts = groups.some((group) =>

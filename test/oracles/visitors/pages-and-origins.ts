@@ -25,9 +25,9 @@ export function pageOf(url: string): Page {
   const { hostname, pathname } = new URL(url)
   let path_fidelity: Page['path_fidelity'] = 'exact'
   const segments = pathname.split('/').map((segment) => {
-    const decoded = segment.replaceAll(/%([0-9a-f]{2})/gi, (escape, hex: string) => {
+    const decoded = segment.replaceAll(/%([0-9a-f]{2})/gi, (escaped, hex: string) => {
       const character = String.fromCharCode(Number.parseInt(hex, 16))
-      return /[A-Za-z0-9._~-]/.test(character) ? character : escape.toUpperCase()
+      return /[A-Za-z0-9._~-]/.test(character) ? character : escaped.toUpperCase()
     })
     if (!EMAIL.test(decoded)) return decoded
     path_fidelity = 'redacted'

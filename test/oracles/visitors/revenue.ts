@@ -1,12 +1,13 @@
 /** What customers report of sales and refunds, and how browser and server agree on orders (rules 6, Revenue; decisions 5). */
 import { Ranked } from './compare.ts'
+import type { RefusedGroup } from './days.ts'
 import type { Stored } from './evidence.ts'
 import { type Ask, dayOf, type History, type Instant } from './history.ts'
 import { envelope, missedByAll, type Reading, read } from './reading.ts'
 import type { Rules } from './rules.ts'
 
 export function revenue(history: History, as_of: Instant, ask: Ask, rules: Rules): unknown {
-  const isMissed = (group: string, first_at: Instant) => missedByAll(group, first_at) || group === 'revenue'
+  const isMissed = (refused: RefusedGroup) => missedByAll(refused) || refused.group === 'revenue'
   const reading = read(history, as_of, ask, rules, isMissed)
   const is_known = reading.counted.size > 0
   const reports = reportsIn(reading)

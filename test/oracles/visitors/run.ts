@@ -14,6 +14,7 @@ import { addFunnel, archiveFunnel, editFunnel } from '#tracker/definitions/funne
 import { declareProperty } from '#tracker/definitions/properties.ts'
 import { createTrackerKey, revokeTrackerKey } from '#tracker/keys/keys.ts'
 import { disableTracker, enableTracker } from '#tracker/keys/trackers.ts'
+import { setHonoursOptOut } from '#tracker/opt-out.ts'
 import { setPrivacyFloor } from '#tracker/privacy-floor.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { BROWSER } from '../../support/collect.ts'
@@ -137,6 +138,14 @@ class Player {
         return control.transaction((tx) =>
           setGate(tx, crawlers, { site_id, name: 'analytics_overview_v2', is_open: step.on }),
         )
+      case 'heed_opt_out':
+        await setHonoursOptOut(installation, { site_id, honours_opt_out: step.on })
+        return
+      case 'reader': {
+        const name = step.reader.replace('analytics-', '')
+        const gate = { site_id, name: `analytics_${name}_reader`, is_open: step.on } as Parameters<typeof setGate>[2]
+        return control.transaction((tx) => setGate(tx, crawlers, gate))
+      }
       case 'privacy_floor':
         await setPrivacyFloor(installation, { site_id, privacy_floor: step.sessions })
         return
@@ -231,6 +240,8 @@ class Player {
   }
 
   async #sendAsBrowser({ events, key, visitor, is_bot, is_foreign, opts_out }: BrowserRequest): Promise<void> {
+    // What was accepted before ends the time in which a revoked key loses evidence, once it is stored: within half a second.
+    if (key < this.#keys.length - 1) await this.#collector.settle()
     const own = new URL(events[0]?.url ?? `https://${this.#history.domain}`).origin
     const body = events.map((event) => ({ v: 1, site: this.#keys[key], ...sent(event) }))
     const { status, text } = await this.#service.ask('/collect', {
