@@ -6,6 +6,7 @@ import type { Funnel } from '#contract/site-api/funnels.ts'
 import { EVENTS_REFUSED, missesMatched } from '../coverage/missing-events.ts'
 import type { TrackerDay } from '../coverage/reading.ts'
 import type { FunnelRevision } from '../definitions/definitions.ts'
+import { PROPERTY_DECLARED_LATER } from '../definitions/late-properties.ts'
 import { daysObserved } from '../definitions/observed.ts'
 import type { FunnelCount } from './count-funnels.ts'
 import type { FunnelReading } from './open-funnels.ts'
@@ -118,7 +119,7 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
     gaps,
     limitations: [
       ...new Set([...reading.limitations, ...(is_refused ? [EVENTS_REFUSED] : [])]),
-      ...(is_late ? ['property_declared_later'] : []),
+      ...(is_late ? [PROPERTY_DECLARED_LATER] : []),
       ...(is_ambiguous ? ['tied_events'] : []),
     ].sort(),
   }

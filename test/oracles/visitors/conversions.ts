@@ -19,16 +19,16 @@ export function conversions(history: History, as_of: Instant, ask: Ask, rules: R
   const rows = effective.toSorted(inOrder).slice(0, limit)
   const missing = rows.map((row) => missedBy(row, [row.matcher]))
   const reading = readAgain(window, (refused) => missedByAll(refused) || missing.some((isMissed) => isMissed(refused)))
-  const described = rows.map((row) => describe(row, readAgain(window, missedBy(row, [row.matcher]))))
+  const is_late = rows.some((row) => isLate(row, reading))
   return {
     meta: {
-      ...envelope(reading, 'analytics-conversions/v1'),
+      ...envelope(reading, 'analytics-conversions/v1', is_late ? ['property_declared_later'] : []),
       pagination: {
         ...{ limit, returned_count: rows.length, total_count: effective.length },
         truncated: effective.length > rows.length,
       },
     },
-    conversions: described,
+    conversions: rows.map((row) => describe(row, readAgain(window, missedBy(row, [row.matcher])))),
   }
 }
 
@@ -65,6 +65,9 @@ export function isEffective(
 export const daysIn = (revision: { from: Instant; to: Instant | null }, { days }: Pick<Reading, 'days'>) =>
   days.filter(({ day }) => isInForceOn(revision, day))
 
+const isLate = ({ matcher, from }: ConversionRevision, { evidence, days }: Reading): boolean =>
+  asksTooEarly(matcher, evidence.definitions, Math.max(from, Date.parse(days[0]?.day ?? '')))
+
 function inOrder(a: ConversionRevision, b: ConversionRevision): number {
   if (a.is_archived !== b.is_archived) return a.is_archived ? 1 : -1
   if (a.name !== b.name) return a.name < b.name ? -1 : 1
@@ -77,8 +80,7 @@ function describe(revision: ConversionRevision, reading: Reading): object {
   const part = daysIn(revision, reading)
   const is_known = part.some(({ day }) => counted.has(day))
   const is_proven = part.some(({ day }) => proven.has(day))
-  const begins = Math.max(revision.from, Date.parse(days[0]?.day ?? ''))
-  const is_late = asksTooEarly(revision.matcher, definitions, begins)
+  const is_late = isLate(revision, reading)
   const is_whole = days.every(({ state }) => state === 'complete') && !is_late
   const converted = sessions.filter(({ events }) => events.some((event) => converts(event, revision, rules)))
   const of_servers = evidence.events.filter(
