@@ -105,7 +105,8 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
   const isLossy = ({ state, limitation }: TrackerDay) =>
     state === 'partial' && limitation !== null && LOSSES.has(limitation)
   const is_refused = missesMatched(reading, revision, matchersOf(revision))
-  const is_lossy = days.some(isLossy) || is_refused
+  // Days that lost pageviews lost them whatever other reason they are partial for.
+  const is_lossy = days.some(isLossy) || is_refused || reading.limitations.includes(EVENTS_REFUSED)
   const is_short = days.some((day) => day.state !== 'complete' && !isLossy(day))
   const is_late = reading.also.late.has(revision.id)
   const is_ambiguous = count !== undefined && count.ambiguous > 0

@@ -2,13 +2,13 @@
 
 import { aiReferralOf, channelOf } from './channels.ts'
 import { Ranked } from './compare.ts'
-import type { RefusedGroup } from './days.ts'
 import type { ConversionRevision } from './definitions.ts'
 import { asksTooEarly, conversionId, describedMatcher, revisionFields } from './described.ts'
-import { type Ask, DAY, dayOf, type History, type Instant, type Matcher } from './history.ts'
+import { type Ask, dayOf, type History, type Instant } from './history.ts'
+import { isInForceOn, missedBy, missedByAll } from './missed.ts'
 import { ratio } from './overview.ts'
 import { UTM } from './pages-and-origins.ts'
-import { envelope, missedByAll, type Reading, read, readDays } from './reading.ts'
+import { envelope, type Reading, read, readDays } from './reading.ts'
 import type { Rules } from './rules.ts'
 import { converts, type Session } from './sessions.ts'
 
@@ -37,20 +37,6 @@ export const readAgain = (reading: Reading, isMissed: Reading['isMissed']): Read
     { ...reading, isMissed },
     reading.days.map(({ day }) => day),
   )
-
-/** Refused events of a matcher's name are missing from what it counts while it is in force; of other names, where it was defined after them. */
-export const missedBy =
-  (revision: { from: Instant; to: Instant | null; made_at: Instant }, matchers: readonly Matcher[]) =>
-  (refused: RefusedGroup): boolean => {
-    const { day, group, first_at } = refused
-    if (missedByAll(refused)) return true
-    const names = matchers.flatMap((matcher) => (matcher.kind === 'event' ? [matcher.event_name] : []))
-    const is_other = group === ':other' && names.length > 0 && revision.made_at > first_at
-    return isInForceOn(revision, day) && (names.includes(group) || is_other)
-  }
-
-const isInForceOn = ({ from, to }: { from: Instant; to: Instant | null }, day: string) =>
-  Date.parse(day) + DAY > from && (to === null || Date.parse(day) < to)
 
 /** Whether a revision counts for a part of the window. */
 export function isEffective(
@@ -93,7 +79,7 @@ function describe(revision: ConversionRevision, reading: Reading): object {
   const of_browsers = sessions.flatMap(({ events }) => events).filter((event) => converts(event, revision, rules))
   const converted_sessions = is_known && is_proven ? converted.length : null
   const all = proven.size > 0 ? sessions.length : null
-  const matcher = describedMatcher(revision.matcher, definitions)
+  const matcher = describedMatcher(revision, definitions)
   return {
     ...{
       conversion_id: conversionId(revision),

@@ -1,12 +1,15 @@
 /** What the owner declared and defined by an instant: properties, revisions of conversions and of funnels (rules 6, decisions 5). */
 import type { FunnelStep, Instant, Matcher, PropertyRule, Scalar, Step } from './history.ts'
 
+/** A revision of a property. */
 export interface Property {
+  revision: number
   event_name: string
   key: string
   kind: 'enum' | 'integer' | 'boolean'
   values: readonly string[]
-  declared_at: Instant
+  from: Instant
+  to: Instant | null
 }
 
 interface Revision {
@@ -43,8 +46,20 @@ export class Definitions {
   take(step: Step, evidence_from: Instant | null): void {
     switch (step.do) {
       case 'declare':
-        this.properties.push({ ...step, declared_at: step.at })
+        this.properties.push({ ...step, revision: 1, from: step.at, to: null })
         break
+      case 'edit_property': {
+        const old = this.property(step.event_name, step.key)
+        if (old === null) break
+        old.to = step.at
+        this.properties.push({ ...old, values: step.values, revision: old.revision + 1, from: step.at, to: null })
+        break
+      }
+      case 'end_property': {
+        const old = this.property(step.event_name, step.key)
+        if (old !== null) old.to = step.at
+        break
+      }
       case 'add_conversion':
         this.conversions.push({ ...first(this.conversions, 'conversion', step, evidence_from), matcher: step.matcher })
         break
@@ -86,15 +101,18 @@ export class Definitions {
     }
   }
 
-  property(event_name: string, key: string): Property | null {
-    return this.properties.find((property) => property.event_name === event_name && property.key === key) ?? null
+  /** The revision in force at an instant; left out, now. */
+  property(event_name: string, key: string, at?: Instant): Property | null {
+    const isInForce = ({ from, to }: Property) =>
+      at === undefined ? to === null : from <= at && (to === null || to > at)
+    return this.properties.find((one) => one.event_name === event_name && one.key === key && isInForce(one)) ?? null
   }
 
   /** Names that a property, or a matcher in force, has. */
   names(): Set<string> {
     const matchers = this.conversions.filter(({ to }) => to === null).map(({ matcher }) => matcher)
     return new Set([
-      ...this.properties.map(({ event_name }) => event_name),
+      ...this.properties.filter(({ to }) => to === null).map(({ event_name }) => event_name),
       ...matchers.flatMap((matcher) => (matcher.kind === 'event' ? [matcher.event_name] : [])),
     ])
   }

@@ -26,16 +26,20 @@ export const conversionId = ({ ref }: ConversionRevision) => new Drawn(ref, UUID
 export const slugOf = ({ ref, name }: FunnelRevision) =>
   new Drawn(`slug of ${ref}`, new RegExp(`^${name.toLowerCase().replaceAll(' ', '-')}-[0-9a-f]{32}$`))
 
-export function describedMatcher(matcher: Matcher, definitions: Definitions) {
+/** A rule keeps the revision of its property that was in force when the conversion was made or edited. */
+export function describedMatcher({ matcher, made_at }: ConversionRevision, definitions: Definitions) {
   if (matcher.kind === 'pageview') {
     return { ...matcher, path_fidelity: 'exact', path_transform_version: 'path/v1', property_rules: [] }
   }
   return {
     ...matcher,
-    property_rules: matcher.property_rules.map((rule) => ({
-      ...{ event_name: matcher.event_name, property_revision: 1, ...rule },
-      scalar_kind: definitions.property(matcher.event_name, rule.property_key)?.kind,
-    })),
+    property_rules: matcher.property_rules.map((rule) => {
+      const property = definitions.property(matcher.event_name, rule.property_key, made_at)
+      return {
+        ...{ event_name: matcher.event_name, ...rule },
+        ...{ property_revision: property?.revision, scalar_kind: property?.kind },
+      }
+    }),
   }
 }
 
@@ -45,14 +49,17 @@ export function describedStep(step: HeldStep, definitions: Definitions) {
   const { revision_id, revision, name } = revisionFields(conversion)
   return {
     ...{ kind: 'conversion', conversion_id: conversionId(conversion), revision_id, revision, name },
-    matcher: describedMatcher(conversion.matcher, definitions),
+    matcher: describedMatcher(conversion, definitions),
   }
 }
 
-/** Whether a property that a matcher asks about was not declared yet for a part of a time (docs/tracker/definitions, decision 22). */
+/** Whether a property that a matcher asks about was not declared yet for a part of a time (docs/tracker/coverage). */
 export function asksTooEarly(matcher: Matcher, definitions: Definitions, from: Instant): boolean {
   if (matcher.kind === 'pageview') return false
-  return matcher.property_rules.some(
-    ({ property_key }) => (definitions.property(matcher.event_name, property_key)?.declared_at ?? 0) > from,
-  )
+  return matcher.property_rules.some(({ property_key }) => {
+    const declared = definitions.properties.filter(
+      (one) => one.event_name === matcher.event_name && one.key === property_key,
+    )
+    return Math.min(...declared.map((one) => one.from)) > from
+  })
 }

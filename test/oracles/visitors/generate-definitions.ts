@@ -25,6 +25,14 @@ export function definitionsOf(random: Random, domain: string, from: Instant, to:
     at: (key === 'yearly' ? declared_late : from) + (index + 1) * MINUTE,
     ...{ do: 'declare', event_name: 'signup', key, kind, values: [...values] },
   }))
+  // What rules ask about cannot be ended.
+  const ends_at = random.chance(0.2) ? from + random.int(60, 90) * HOUR : null
+  if (ends_at !== null) steps.push({ at: ends_at, do: 'end_property', event_name: 'signup', key: 'yearly' })
+  if (random.chance(0.3)) {
+    const at = from + random.int(2, 90) * HOUR
+    steps.push({ at, do: 'edit_property', event_name: 'signup', key: 'plan', values: ['free', 'pro', 'gold'] })
+  }
+  const has_yearly = (at: Instant) => at > declared_late + HOUR && ends_at === null
   const declared = from + 10 * MINUTE
   const sometime = () => (random.chance(0.4) ? declared + random.int(0, 50) * MINUTE : random.int(declared, to))
   const matcher = (at: Instant): Matcher =>
@@ -33,9 +41,7 @@ export function definitionsOf(random: Random, domain: string, from: Instant, to:
       {
         kind: 'event',
         event_name: 'signup',
-        property_rules: [
-          random.pick(RULES.filter(({ property_key }) => property_key !== 'yearly' || at > declared_late + HOUR)),
-        ],
+        property_rules: [random.pick(RULES.filter(({ property_key }) => property_key !== 'yearly' || has_yearly(at)))],
       },
       { kind: 'event', event_name: 'signup', property_rules: [RULES[0] as PropertyRule, RULES[2] as PropertyRule] },
       { kind: 'event', event_name: 'download', property_rules: [] },

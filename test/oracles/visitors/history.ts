@@ -79,6 +79,9 @@ export type Step =
       kind: 'enum' | 'integer' | 'boolean'
       values: string[]
     }
+  /** An enum gets these values. */
+  | { at: Instant; do: 'edit_property'; event_name: string; key: string; values: string[] }
+  | { at: Instant; do: 'end_property'; event_name: string; key: string }
   | { at: Instant; do: 'add_conversion'; name: string; matcher: Matcher }
   | { at: Instant; do: 'edit_conversion'; name: string; matcher: Matcher }
   | { at: Instant; do: 'archive_conversion'; name: string }

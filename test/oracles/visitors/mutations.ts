@@ -12,6 +12,7 @@ export const MUTATIONS: Readonly<Record<string, Partial<Rules>>> = {
   'an id is forgotten after a day': { id_memory_ms: DAY },
   'an id is never forgotten': { id_memory_ms: 1_000 * DAY },
   'repeats count': { repeats_count: true },
+  'servers and browsers share ids': { id_streams_apart: false },
   'bots are visits': { bots_are_visits: true },
   'visitors who opt out are counted': { opt_out_is_heeded: false },
   'a bounce may have events': { bounce_allows_events: true },

@@ -1,6 +1,8 @@
 /** The overview (rules 6, Overview; decisions 5). */
+import { Ranked } from './compare.ts'
 import { countsOf, gapsOf } from './days.ts'
 import { DAY, dayOf, type History, type Instant } from './history.ts'
+import { missedBy } from './missed.ts'
 import { envelope, limitationsOf, type Reading, read, readDays } from './reading.ts'
 import type { Rules } from './rules.ts'
 import { conversionsIn, isAnyInForce, type Session } from './sessions.ts'
@@ -81,19 +83,19 @@ const secondsOf = ({ events }: Session) => ((events.at(-1)?.at ?? 0) - (events[0
 function missingEvents({ days, proven, evidence }: Reading) {
   if (proven.size === 0) return { refused: null, lower_bounds: [] }
   const missing = days.flatMap((day) => day.missing)
-  const groups = [...new Set(missing.map(({ group }) => group))]
-  const of_all = groups.some((group) => group === ':pageview' || group === ':key')
-  const converts = groups.some((group) =>
-    evidence.definitions.conversions.some(({ matcher }) => matcher.kind === 'event' && matcher.event_name === group),
+  const { conversions } = evidence.definitions
+  const is_of_all = missing.some(({ group }) => group === ':pageview' || group === ':key')
+  const is_converting = missing.some(({ day, group, at }) =>
+    conversions.some((revision) => missedBy(revision, [revision.matcher])({ day, group, first_at: at })),
   )
-  const lower_bounds = of_all
-    ? ['visitor_days', 'sessions', 'pageviews', ...OF_SESSIONS, 'conversions']
-    : groups.length > 0
-      ? ['sessions', ...OF_SESSIONS, ...(converts ? ['conversions'] : [])]
-      : []
-  return { refused: missing.length, lower_bounds }
+  const lower_bounds = [
+    ...(is_of_all ? ['visitor_days', 'pageviews'] : []),
+    ...(missing.length > 0 ? ['sessions', 'bounce_rate', 'average_session_seconds', 'pages_per_session'] : []),
+    ...(is_of_all || is_converting ? ['conversions'] : []),
+  ]
+  // In which order, the papers leave open.
+  return { refused: missing.length, lower_bounds: new Ranked(lower_bounds, () => 'any order') }
 }
-const OF_SESSIONS = ['bounce_rate', 'average_session_seconds', 'pages_per_session']
 
 /** The preceding window, judged like the window itself. */
 function comparisonOf(reading: Reading) {

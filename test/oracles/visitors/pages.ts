@@ -1,7 +1,8 @@
 /** Pages by hostname and path (rules 6, Pages). Histories have no source of crawler requests, so that side is unknown. */
 import type { Ask, History, Instant } from './history.ts'
+import { missedByAll } from './missed.ts'
 import type { Page } from './pages-and-origins.ts'
-import { envelope, missedByAll, type Reading, read } from './reading.ts'
+import { envelope, type Reading, read } from './reading.ts'
 import type { Rules } from './rules.ts'
 import { conversionsIn, isAnyInForce } from './sessions.ts'
 

@@ -29,9 +29,6 @@ const LENGTHS = { '3d': 3, '7d': 7, '30d': 30, '90d': 90 }
 
 type Missed = Judging['isMissed']
 
-/** Refused pageviews and anything with a revoked key are missing from every answer. */
-export const missedByAll: Missed = ({ group }) => group === ':pageview' || group === ':key'
-
 export function read(history: History, as_of: Instant, ask: Ask, rules: Rules, isMissed: Missed): Reading {
   const evidence = gather(history, as_of, rules)
   return readDays({ evidence, as_of, ask, rules, isMissed }, daysOf(as_of, LENGTHS[ask.window]))

@@ -3,7 +3,8 @@ import { Ranked } from './compare.ts'
 import type { RefusedGroup } from './days.ts'
 import type { Stored } from './evidence.ts'
 import { type Ask, dayOf, type History, type Instant } from './history.ts'
-import { envelope, missedByAll, type Reading, read } from './reading.ts'
+import { missedByAll } from './missed.ts'
+import { envelope, type Reading, read } from './reading.ts'
 import type { Rules } from './rules.ts'
 
 export function revenue(history: History, as_of: Instant, ask: Ask, rules: Rules): unknown {

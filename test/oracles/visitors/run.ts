@@ -11,7 +11,7 @@ import { readConversion, readConversionEdit, readFunnel, readFunnelEdit } from '
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel, archiveFunnel, editFunnel } from '#tracker/definitions/funnels.ts'
-import { declareProperty } from '#tracker/definitions/properties.ts'
+import { declareProperty, editProperty, endProperty } from '#tracker/definitions/properties.ts'
 import { createTrackerKey, revokeTrackerKey } from '#tracker/keys/keys.ts'
 import { disableTracker, enableTracker } from '#tracker/keys/trackers.ts'
 import { setHonoursOptOut } from '#tracker/opt-out.ts'
@@ -155,6 +155,15 @@ class Player {
         await declareProperty(ctx, { ...named, scalar_kind: step.kind, ...values } as never)
         return
       }
+      case 'edit_property':
+        await editProperty(ctx, {
+          ...{ site_id, event_name: step.event_name, property_key: step.key },
+          ...{ scalar_kind: 'enum', enum_values: step.values },
+        })
+        return
+      case 'end_property':
+        await endProperty(ctx, { site_id, event_name: step.event_name, property_key: step.key })
+        return
       case 'add_conversion': {
         const definition = readConversion({ name: step.name, matcher: matcherOf(step.matcher) })
         const { conversion_id } = (await addConversion(ctx, { site, definition })) as { conversion_id: string }

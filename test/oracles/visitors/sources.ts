@@ -2,8 +2,9 @@
 import { aiReferralOf, channelOf } from './channels.ts'
 import { Ranked, UNPREDICTED } from './compare.ts'
 import type { Ask, History, Instant } from './history.ts'
+import { missedByAll } from './missed.ts'
 import { UTM, type UtmField } from './pages-and-origins.ts'
-import { envelope, missedByAll, type Reading, read } from './reading.ts'
+import { envelope, type Reading, read } from './reading.ts'
 import type { Rules } from './rules.ts'
 import type { Session } from './sessions.ts'
 
