@@ -1,9 +1,9 @@
 /** Plays histories and holds their answers against the evaluator. */
 import { compare } from './compare.ts'
-import { expectAnswer } from './expect.ts'
+import { expectAnswer } from './evaluator/expect.ts'
+import { PAPERS, type Rules } from './evaluator/rules.ts'
 import { generate } from './generate.ts'
 import { DAY, type History, type Instant } from './history.ts'
-import { PAPERS, type Rules } from './rules.ts'
 import type { Answered } from './run.ts'
 
 export const START: Instant = Date.parse('2026-01-05')

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestService } from '../../support/service.ts'
 import { differencesOf, historyAt, START } from './check.ts'
+import { PAPERS } from './evaluator/rules.ts'
 import { DAY, type History } from './history.ts'
 import { MUTATIONS } from './mutations.ts'
-import { PAPERS } from './rules.ts'
 import { type Answered, openPlayed, play } from './run.ts'
 
 const SEEDS = Array.from({ length: 16 }, (_, index) => index + 1)

@@ -1,5 +1,5 @@
 /** What of an event's addresses is kept: the page, and where the visitor came from (rules 6, rules 4 path/v1). */
-import type { SentEvent } from './history.ts'
+import type { SentEvent } from '../history.ts'
 import type { Rules } from './rules.ts'
 
 export interface Page {

@@ -1,5 +1,5 @@
 /** Pages by hostname and path (rules 6, Pages). Histories have no source of crawler requests, so that side is unknown. */
-import type { Ask, History, Instant } from './history.ts'
+import type { Ask, History, Instant } from '../history.ts'
 import { missedByAll } from './missed.ts'
 import type { Page } from './pages-and-origins.ts'
 import { envelope, type Reading, read } from './reading.ts'

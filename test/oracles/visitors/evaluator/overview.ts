@@ -1,7 +1,7 @@
 /** The overview (rules 6, Overview; decisions 5). */
-import { Ranked } from './compare.ts'
+import { Ranked } from '../compare.ts'
+import { DAY, dayOf, type History, type Instant } from '../history.ts'
 import { countsOf, gapsOf } from './days.ts'
-import { DAY, dayOf, type History, type Instant } from './history.ts'
 import { missedBy } from './missed.ts'
 import { envelope, limitationsOf, type Reading, read, readDays } from './reading.ts'
 import type { Rules } from './rules.ts'

@@ -1,8 +1,8 @@
 /** What every answer begins with: the window, its days, and the envelope that tells of them (rules 6). */
-import { UNPREDICTED } from './compare.ts'
+import { UNPREDICTED } from '../compare.ts'
+import { type Ask, DAY, dayOf, type History, HOUR, type Instant, MINUTE } from '../history.ts'
 import { countsOf, daysOf, gapsOf, type JudgedDay, type Judging, judge } from './days.ts'
 import { type Evidence, gather } from './evidence.ts'
-import { type Ask, DAY, dayOf, type History, HOUR, type Instant, MINUTE } from './history.ts'
 import type { Rules } from './rules.ts'
 import { type Session, sessionsOf } from './sessions.ts'
 

@@ -1,10 +1,10 @@
 /** Funnels, in the list and alone (spec 2.6; rules 6, Funnels and the table of funnel situations). */
-import { UNPREDICTED } from './compare.ts'
+import { UNPREDICTED } from '../compare.ts'
+import { type Ask, dayOf, type History, type Instant } from '../history.ts'
 import { daysIn, isEffective, readAgain } from './conversions.ts'
 import { gapsOf } from './days.ts'
 import type { FunnelRevision } from './definitions.ts'
 import { asksTooEarly, describedStep, revisionFields, slugOf } from './described.ts'
-import { type Ask, dayOf, type History, type Instant } from './history.ts'
 import { missedBy, missedByAll } from './missed.ts'
 import { ratio } from './overview.ts'
 import { completenessOf, envelope, instantOrNull, limitationsOf, type Reading, read } from './reading.ts'

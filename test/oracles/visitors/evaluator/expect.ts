@@ -1,9 +1,9 @@
 /** What the service has to answer to a question, worked out from the history alone. */
-import { UNPREDICTED } from './compare.ts'
+import { UNPREDICTED } from '../compare.ts'
+import type { Ask, History, Instant } from '../history.ts'
 import { conversions } from './conversions.ts'
 import { gather } from './evidence.ts'
 import { funnel, funnels } from './funnels.ts'
-import type { Ask, History, Instant } from './history.ts'
 import { journeys } from './journeys.ts'
 import { overview } from './overview.ts'
 import { pages } from './pages.ts'

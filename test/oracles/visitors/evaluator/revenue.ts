@@ -1,8 +1,8 @@
 /** What customers report of sales and refunds, and how browser and server agree on orders (rules 6, Revenue; decisions 5). */
-import { Ranked } from './compare.ts'
+import { Ranked } from '../compare.ts'
+import { type Ask, dayOf, type History, type Instant } from '../history.ts'
 import type { RefusedGroup } from './days.ts'
 import type { Stored } from './evidence.ts'
-import { type Ask, dayOf, type History, type Instant } from './history.ts'
 import { missedByAll } from './missed.ts'
 import { envelope, type Reading, read } from './reading.ts'
 import type { Rules } from './rules.ts'

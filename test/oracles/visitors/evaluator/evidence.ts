@@ -1,5 +1,5 @@
 /** Goes through a history up to an instant: which events count, and what is known about how they were collected (rules 6). */
-import { Definitions } from './definitions.ts'
+
 import {
   type BrowserRequest,
   dayOf,
@@ -9,7 +9,8 @@ import {
   type Scalar,
   type SentEvent,
   type Step,
-} from './history.ts'
+} from '../history.ts'
+import { Definitions } from './definitions.ts'
 import { type Origin, originOf, type Page, pageOf } from './pages-and-origins.ts'
 import type { Rules } from './rules.ts'
 

@@ -1,5 +1,5 @@
 /** What the owner declared and defined by an instant: properties, revisions of conversions and of funnels (rules 6, decisions 5). */
-import type { FunnelStep, Instant, Matcher, PropertyRule, Scalar, Step } from './history.ts'
+import type { FunnelStep, Instant, Matcher, PropertyRule, Scalar, Step } from '../history.ts'
 
 /** A revision of a property. */
 export interface Property {

@@ -1,6 +1,7 @@
 /** Which refused events are missing from which answer (rules 6, refused events are missing evidence). */
+
+import { DAY, type Instant, type Matcher } from '../history.ts'
 import type { RefusedGroup } from './days.ts'
-import { DAY, type Instant, type Matcher } from './history.ts'
 
 /** Refused pageviews and anything with a revoked key are missing from every answer. */
 export const missedByAll = ({ group }: RefusedGroup): boolean => group === ':pageview' || group === ':key'

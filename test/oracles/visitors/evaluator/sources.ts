@@ -1,7 +1,8 @@
 /** Where sessions came from (rules 6, Channels; decisions 5, Sources). */
+
+import { Ranked, UNPREDICTED } from '../compare.ts'
+import type { Ask, History, Instant } from '../history.ts'
 import { aiReferralOf, channelOf } from './channels.ts'
-import { Ranked, UNPREDICTED } from './compare.ts'
-import type { Ask, History, Instant } from './history.ts'
 import { missedByAll } from './missed.ts'
 import { UTM, type UtmField } from './pages-and-origins.ts'
 import { envelope, type Reading, read } from './reading.ts'

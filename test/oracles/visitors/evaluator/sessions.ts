@@ -1,8 +1,9 @@
 /** Sessions: one visitor, one UTC day, no silence of 30 minutes, in order of receipt (decisions 5). */
+
+import { DAY, dayOf, dayStart, type Instant, type Matcher } from '../history.ts'
 import type { ConversionRevision, Definitions } from './definitions.ts'
 import { ruleHolds } from './definitions.ts'
 import type { Evidence, Stored } from './evidence.ts'
-import { DAY, dayOf, dayStart, type Instant, type Matcher } from './history.ts'
 import type { Origin } from './pages-and-origins.ts'
 import type { Rules } from './rules.ts'
 

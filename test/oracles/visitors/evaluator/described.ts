@@ -1,7 +1,7 @@
 /** Definitions as answers tell them (spec 2.6). */
-import { Drawn } from './compare.ts'
+import { Drawn } from '../compare.ts'
+import type { Instant, Matcher } from '../history.ts'
 import type { ConversionRevision, Definitions, FunnelRevision, HeldStep } from './definitions.ts'
-import type { Instant, Matcher } from './history.ts'
 import { instant, instantOrNull } from './reading.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -1,10 +1,10 @@
 /** Revisions of conversions that are effective in the window (rules 6, Conversions; decisions 5). */
 
+import { Ranked } from '../compare.ts'
+import { type Ask, dayOf, type History, type Instant } from '../history.ts'
 import { aiReferralOf, channelOf } from './channels.ts'
-import { Ranked } from './compare.ts'
 import type { ConversionRevision } from './definitions.ts'
 import { asksTooEarly, conversionId, describedMatcher, revisionFields } from './described.ts'
-import { type Ask, dayOf, type History, type Instant } from './history.ts'
 import { isInForceOn, missedBy, missedByAll } from './missed.ts'
 import { ratio } from './overview.ts'
 import { UTM } from './pages-and-origins.ts'

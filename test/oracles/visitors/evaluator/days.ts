@@ -1,6 +1,7 @@
 /** What is known about each UTC day of a window (rules 6; docs/tracker/coverage where the rules are silent). */
+
+import { DAY, dayOf, dayStart, type Instant, MINUTE } from '../history.ts'
 import type { DayCounts, Evidence, Missing } from './evidence.ts'
-import { DAY, dayOf, dayStart, type Instant, MINUTE } from './history.ts'
 import type { Rules } from './rules.ts'
 
 export interface JudgedDay {

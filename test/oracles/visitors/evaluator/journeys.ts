@@ -1,6 +1,6 @@
 /** Ways through the site that several closed sessions took (rules 6, Journeys; decisions 5). */
-import { Ranked } from './compare.ts'
-import type { Ask, History, Instant } from './history.ts'
+import { Ranked } from '../compare.ts'
+import type { Ask, History, Instant } from '../history.ts'
 import { missedByAll } from './missed.ts'
 import { ratio } from './overview.ts'
 import type { Page } from './pages-and-origins.ts'
