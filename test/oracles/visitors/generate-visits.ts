@@ -33,7 +33,7 @@ const LANDINGS: readonly { referrer?: string; query?: string }[] = [
 
 /** Ways through the site; the first one is common enough to be shown as a journey. */
 const WAYS: readonly (readonly string[])[] = [
-  ['/', '/pricing', '+signup', '/thanks'],
+  ['/', '/pricing', '/pricing', '+signup', '/thanks'],
   ['/', '/pricing'],
   ['/'],
   ['/', '/docs/start', '/docs/start', '/pricing', '+signup', '+download'],

@@ -25,8 +25,8 @@ export function generate(seed: number, start: Instant): History {
   }
   for (let day = first; day < end; day += DAY) steps.push(...dayOfSteps(day, day === first, options))
   steps.push(...definitionsOf(random, domain, installed, end - DAY))
-  if (random.chance(0.25))
-    steps.push({ at: random.int(installed, end), do: 'privacy_floor', sessions: random.int(2, 9) })
+  if (random.chance(0.4))
+    steps.push({ at: random.int(installed, end), do: 'privacy_floor', sessions: random.int(5, 30) })
   if (random.chance(0.5)) steps.push({ at: random.int(installed, end), do: 'overview_v2', on: true })
   if (random.chance(0.15)) steps.push({ at: random.int(installed, end), do: 'heed_opt_out', on: false })
   if (random.chance(0.15)) {
@@ -97,7 +97,7 @@ function dayOfSteps(day: Instant, is_first: boolean, options: VisitOptions): Ste
 function repeats(steps: readonly Step[], { random }: VisitOptions): Step[] {
   return (
     steps
-      .filter((step) => (step.do === 'browser' || step.do === 'server') && random.chance(0.06))
+      .filter((step) => (step.do === 'browser' && random.chance(0.06)) || (step.do === 'server' && random.chance(0.2)))
       // Whether a revoked key on a page of another site is counted, the papers leave open.
       .filter((step) => !('is_foreign' in step))
       .map((step) => ({ ...step, at: step.at + random.pick([2 * SECOND, HOUR, DAY, 60 * HOUR, 73 * HOUR]) }))
