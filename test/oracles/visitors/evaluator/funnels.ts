@@ -145,7 +145,10 @@ function coverageOf({ row, reading, is_unknown, is_ambiguous, is_late }: Covered
       ...{ session_integrity: 'unknown', event_order: 'unknown', gaps, limitations },
     }
   }
-  const loses_events = days.some(({ reason, missing }) => reason === 'collection_interrupted' || missing.length > 0)
+  // A gap day, whatever made it one, makes the core collection partial: its events are unknown, not lost.
+  const loses_events = days.some(
+    ({ state, reason, missing }) => (state === 'partial' && reason === 'collection_interrupted') || missing.length > 0,
+  )
   const is_short = days.some(
     ({ state, reason }) =>
       state === 'gap' || (state === 'partial' && reason !== 'collection_interrupted' && reason !== 'events_refused'),
