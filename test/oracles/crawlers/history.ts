@@ -1,0 +1,60 @@
+/** Random histories of a site's crawler evidence: a seed, and always the same events. */
+import type { Event } from './events.ts'
+import { chance } from './random.ts'
+import { deliver, type Sender, sender } from './sender.ts'
+import { ask, goOn, HOSTS, letTimePass, NETWORK, START, type Story } from './story.ts'
+import { DAY, HOUR } from './time.ts'
+import { type Uploader, upload, uploader } from './uploader.ts'
+
+interface Cast {
+  senders: Sender[]
+  uploaders: Uploader[]
+}
+
+/** What a history is about; the seed chooses in turn, so that 50 seeds hold each several times. */
+const THEMES: ((story: Story) => Cast)[] = [
+  (story) => ({ senders: [join(story, 'web', null)], uploaders: [] }),
+  (story) => ({ senders: [join(story, 'web', 'a'), sender(story, 'web', 'b')], uploaders: [] }),
+  (story) => ({ senders: [], uploaders: [uploader(story, '')] }),
+  (story) => ({ senders: [], uploaders: [uploader(story, 'a'), uploader(story, 'b')] }),
+  (story) => ({ senders: [], uploaders: [uploader(story, ''), uploader(story, 'a')] }),
+  (story) => ({ senders: [join(story, 'web', null)], uploaders: [uploader(story, '')] }),
+  (story) => ({ senders: [join(story, 'web', null), join(story, 'edge', null)], uploaders: [] }),
+  (story) => ({ senders: [join(story, 'web', null, 'all'), join(story, 'edge', null, 'shop.example.com')], uploaders: [] }),
+  (story) => ({ senders: [join(story, 'web', null)], uploaders: [uploader(story, '', 'shop.example.com')] }),
+  (story) => ({ senders: [join(story, 'web', 'a')], uploaders: [uploader(story, ''), uploader(story, 'a')] }),
+]
+
+export function history(seed: number): Event[] {
+  const story: Story = { chance: chance(seed), now: START, events: [], has_list: false, hosts: HOSTS }
+  const { chance: random, events } = story
+  goOn(story, random.whole(1, 4) * DAY + random.whole(1, DAY))
+  if (random.happens(0.2)) ask(story)
+  if (random.happens(0.3)) {
+    events.push({ do: 'list', crawler: 'gptbot', network: NETWORK })
+    story.has_list = true
+  }
+  const theme = THEMES[seed % THEMES.length] as (typeof THEMES)[number]
+  const cast = theme(story)
+  const late = cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
+  for (let step = 0; step < 9; step++) {
+    cast.senders.forEach((one, index) => {
+      if ((index === 0 || step >= late) && random.happens(0.85)) deliver(story, one)
+    })
+    for (const one of cast.uploaders) if (random.happens(0.6)) upload(story, one)
+    if (random.happens(0.6)) ask(story)
+    if (random.happens(0.3)) {
+      goOn(story, random.one([20, HOUR, 100, 2 * HOUR - 1, 2 * HOUR, 150]))
+      ask(story)
+    }
+    letTimePass(story)
+  }
+  ask(story)
+  return events
+}
+
+/** A new live source with its first sender. */
+function join(story: Story, source: string, name: string | null, beats: Sender['beats'] = 'never'): Sender {
+  story.events.push({ do: 'connect', source })
+  return sender(story, source, name, beats)
+}

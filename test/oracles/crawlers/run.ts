@@ -1,0 +1,156 @@
+/** Plays a history on the real service: deliveries through its doors, its owner's commands, and questions to its API. */
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { noteSilentSources } from '#intake/http/silence.ts'
+import { importLog } from '#intake/import/import-log.ts'
+import type { Site } from '#sites/site.ts'
+import { retireSender } from '#sources/senders.ts'
+import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
+import { createToken, revokeToken } from '#sources/tokens.ts'
+import { operatorCommands } from '#surfaces/operator/commands.ts'
+import type { TestService } from '../../support/service.ts'
+import { type Ask, type Batch, type Event, type Upload, uploadsOf } from './events.ts'
+import { batchText, logText, SITE } from './render.ts'
+
+/** By operation, as the API said it. */
+export type Answers = Record<string, Record<string, unknown>>
+
+interface Play {
+  service: TestService
+  site: Site
+  /** By the name of the source. */
+  ids: Map<string, string>
+  tokens: Map<string, { id: string; secret: string }>
+}
+
+/** The answers to each `ask` of the history, in its order, with sources under the names that the history gives them. */
+export async function play(service: TestService, events: readonly Event[]): Promise<Answers[]> {
+  const site = await service.addSite(SITE)
+  await service.createKey()
+  const playing: Play = { service, site, ids: new Map(), tokens: new Map() }
+  const answers: Answers[] = []
+  for (const event of events) {
+    if (event.do === 'ask') answers.push(await ask(playing, event))
+    else await happen(playing, event)
+  }
+  return answers
+}
+
+async function happen(playing: Play, event: Exclude<Event, Ask>): Promise<void> {
+  const { service, site } = playing
+  const owner = service.installation.operator
+  const source = 'source' in event ? (playing.ids.get(event.source) ?? '') : ''
+  switch (event.do) {
+    case 'clock':
+      service.clock.set(event.to * 60_000)
+      return
+    case 'list': {
+      const document = Buffer.from(`${event.network}0/24`).toString('base64')
+      await operatorCommands['registry.lists.import'].run(owner, { list: event.crawler, document, is_whole_as: false })
+      return
+    }
+    case 'connect': {
+      const added = await addIntakeSource(owner, { site_id: site.id, name: event.source })
+      playing.ids.set(event.source, added.source.id)
+      playing.tokens.set(event.source, added.token)
+      return
+    }
+    case 'batch':
+      return deliver(playing, event)
+    case 'refused':
+      return deliverBadly(playing, event)
+    case 'upload':
+      return upload(playing, event)
+    case 'primary':
+      await setPrimary(owner, { source, is_primary: event.is_primary })
+      return
+    case 'disconnect':
+      await disconnectSource(owner, source)
+      return
+    case 'reconnect':
+      await reconnectSource(owner, source)
+      return
+    case 'revoke':
+      await revokeToken(owner, playing.tokens.get(event.source)?.id ?? '')
+      return
+    case 'token':
+      playing.tokens.set(event.source, await createToken(owner, { source, name: 'another' }))
+      return
+    case 'retire_sender':
+      await retireSender(owner, { source, sender: event.sender })
+      return
+    case 'gate':
+      await operatorCommands['gate.set'].run(owner, {
+        ...{ site: SITE, gate: 'crawler_authority_v2', is_open: event.is_open },
+      })
+      return
+    case 'assign':
+      await operatorCommands['authority.assign'].run(owner, {
+        ...{ site: SITE, host: event.host, source, from: event.from },
+      })
+  }
+}
+
+async function deliver(playing: Play, batch: Batch): Promise<void> {
+  for (let time = 0; time < (batch.is_repeated ? 2 : 1); time++) {
+    const { status, text } = await post(playing, batch.source, batchText(batch), batch.sender)
+    if (status !== 200) throw new Error(`The intake answered ${status}: ${text}`)
+  }
+}
+
+async function deliverBadly(playing: Play, { source, why, seen }: Extract<Event, { do: 'refused' }>): Promise<void> {
+  const text = batchText({ ...seen, heartbeats: [] })
+  const packed = gzipSync(text)
+  const bodies = { truncated: packed.subarray(0, packed.length - 12), no_json: 'no record\n'.repeat(3), no_token: text }
+  const { status } = await post(playing, source, bodies[why], null, why === 'no_token' ? 'spoor_src_none' : undefined)
+  if (status !== (why === 'no_token' ? 401 : 400)) throw new Error(`The intake answered ${status} to a bad batch.`)
+}
+
+function post({ service, tokens }: Play, source: string, body: string | Buffer, sender: string | null, token?: string) {
+  return service.ask('/intake/logs', {
+    ...{ method: 'POST', body, key: token ?? tokens.get(source)?.secret ?? null },
+    headers: sender === null ? {} : { 'x-spoor-sender': sender },
+  })
+}
+
+async function upload({ service, site, ids }: Play, asked: Upload): Promise<void> {
+  const { server, host, covers, is_partial } = asked
+  await importLog(
+    service.crawlers,
+    {
+      ...{ site, host, label: 'access.log', partial: is_partial },
+      ...(server === '' ? {} : { server }),
+      ...(covers === null ? {} : { covers }),
+    },
+    Readable.from([Buffer.from(logText(asked), 'latin1')]),
+  )
+  const sources = await listSources(service.installation.operator, site.id)
+  const made = sources.find((source) => source.source_type === 'log_upload' && source.server === server)
+  if (made === undefined) throw new Error(`The upload made no source of ${server}.`)
+  ids.set(uploadsOf(server), made.id)
+}
+
+/** What jobs would have noticed since, then the questions. */
+async function ask({ service, ids }: Play, asked: Ask): Promise<Answers> {
+  await noteSilentSources(service.crawlers)
+  const purpose = asked.purposes === null ? '' : `&purpose=${asked.purposes.join(',')}`
+  const limit = asked.limit === null ? '' : `&limit=${asked.limit}`
+  const queries = {
+    performance: `?window=${asked.window}${purpose}`,
+    crawlers: `?window=${asked.window}${purpose}`,
+    'top-pages': `?window=${asked.window}${purpose}${limit}`,
+    sources: '',
+    pages: `?window=${asked.window}`,
+  }
+  const names = new Map([...ids].map(([name, id]) => [id, name]))
+  const answers: Answers = {}
+  for (const [operation, query] of Object.entries(queries)) {
+    const answer = await service.ask(`/v1/sites/${SITE}/${operation}${query}`)
+    if (answer.status !== 200) throw new Error(`${operation} answered ${answer.status}: ${answer.text}`)
+    answers[operation] = JSON.parse(answer.text, (key, value) => (isId(key, value) ? (names.get(value) ?? value) : value))
+  }
+  return answers
+}
+
+const ID_FIELDS = ['id', 'source_connection_id']
+const isId = (key: string, value: unknown): value is string => ID_FIELDS.includes(key) && typeof value === 'string'
