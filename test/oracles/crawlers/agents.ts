@@ -66,4 +66,7 @@ export const AGENTS = {
   },
 } as const satisfies Record<string, { is: Declared | null; user_agent: string }>
 
+/** The one list of addresses that is in force on all days of all histories. */
+export const LIST = { crawler_id: 'gptbot', network: '198.51.100.' }
+
 export type AgentName = keyof typeof AGENTS

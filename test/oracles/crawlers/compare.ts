@@ -19,6 +19,9 @@ export function differences(expected: unknown, actual: unknown, path = ''): Diff
   return isDeepStrictEqual(expected, actual) ? [] : [{ path, expected, actual }]
 }
 
+export const describeDifference = ({ path, expected, actual }: Difference) =>
+  `${path}: expected ${JSON.stringify(expected)}, answered ${JSON.stringify(actual)}`
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isNumber = (value: unknown): value is number => typeof value === 'number'

@@ -77,7 +77,6 @@ export type Purpose = (typeof PURPOSES)[number]
 
 export type Event =
   | { do: 'clock'; to: Minute }
-  | { do: 'list'; crawler: string; network: string }
   | { do: 'connect'; source: string }
   | Batch
   /** A batch that the door refuses as a whole. */

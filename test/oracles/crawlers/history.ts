@@ -2,8 +2,8 @@
 import type { Event } from './events.ts'
 import { chance } from './random.ts'
 import { deliver, type Sender, sender } from './sender.ts'
-import { ask, goOn, HOSTS, letTimePass, NETWORK, START, type Story } from './story.ts'
-import { DAY, HOUR } from './time.ts'
+import { ask, goOn, HOSTS, letTimePass, START, type Story } from './story.ts'
+import { DAY, HOUR, instant } from './time.ts'
 import { type Uploader, upload, uploader } from './uploader.ts'
 
 interface Cast {
@@ -26,14 +26,10 @@ const THEMES: ((story: Story) => Cast)[] = [
 ]
 
 export function history(seed: number): Event[] {
-  const story: Story = { chance: chance(seed), now: START, events: [], has_list: false, hosts: HOSTS }
-  const { chance: random, events } = story
+  const story: Story = { chance: chance(seed), now: START, events: [], hosts: HOSTS }
+  const { chance: random } = story
   goOn(story, random.whole(1, 4) * DAY + random.whole(1, DAY))
   if (random.happens(0.2)) ask(story)
-  if (random.happens(0.3)) {
-    events.push({ do: 'list', crawler: 'gptbot', network: NETWORK })
-    story.has_list = true
-  }
   const theme = THEMES[seed % THEMES.length] as (typeof THEMES)[number]
   const cast = theme(story)
   const late = cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
@@ -50,7 +46,7 @@ export function history(seed: number): Event[] {
     letTimePass(story)
   }
   ask(story)
-  return events
+  return story.events
 }
 
 /** A new live source with its first sender. */
@@ -58,3 +54,14 @@ function join(story: Story, source: string, name: string | null, beats: Sender['
   story.events.push({ do: 'connect', source })
   return sender(story, source, name, beats)
 }
+
+/** An event a line, instants spelled out, for whoever has to understand a difference. */
+export function print(events: readonly Event[]): string {
+  const told = (_key: string, value: unknown) => (isMinute(value) ? instant(value).slice(5, 16) : value)
+  let asked = 0
+  return events
+    .map((event) => `${event.do === 'ask' ? `answers[${asked++}] ` : ''}${JSON.stringify(event, told)}`)
+    .join('\n')
+}
+
+const isMinute = (value: unknown): value is number => typeof value === 'number' && value > START - DAY

@@ -3,6 +3,7 @@ import { AGENTS } from './agents.ts'
 import { type Batch, minutesOf, type Seen, type Upload, type Visit } from './events.ts'
 import { instant } from './time.ts'
 
+/** The root domain in histories; on the service each site has another one. */
 export const SITE = 'example.com'
 const PERSON = '203.0.113.7'
 /** A private one: it proves nothing and refutes nothing. */

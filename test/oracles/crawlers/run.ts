@@ -8,9 +8,12 @@ import { retireSender } from '#sources/senders.ts'
 import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
 import { createToken, revokeToken } from '#sources/tokens.ts'
 import { operatorCommands } from '#surfaces/operator/commands.ts'
-import type { TestService } from '../../support/service.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
+import { LIST } from './agents.ts'
 import { type Ask, type Batch, type Event, type Upload, uploadsOf } from './events.ts'
 import { batchText, logText, SITE } from './render.ts'
+import { START } from './story.ts'
+import { instant } from './time.ts'
 
 /** By operation, as the API said it. */
 export type Answers = Record<string, Record<string, unknown>>
@@ -23,10 +26,25 @@ interface Play {
   tokens: Map<string, { id: string; secret: string }>
 }
 
-/** The answers to each `ask` of the history, in its order, with sources under the names that the history gives them. */
-export async function play(service: TestService, events: readonly Event[]): Promise<Answers[]> {
-  const site = await service.addSite(SITE)
+/** A service for any number of histories. The list comes before them, because it speaks from the day of its import on. */
+export async function openStage(): Promise<TestService> {
+  const service = await openTestService(instant(START))
+  const document = Buffer.from(`${LIST.network}0/24`).toString('base64')
+  await operatorCommands['registry.lists.import'].run(service.installation.operator, {
+    ...{ list: LIST.crawler_id, document, is_whole_as: false },
+  })
+  // A key sees the sites of its member, later ones too, but there must be one.
+  await service.addSite(SITE)
   await service.createKey()
+  return service
+}
+
+let plays = 0
+
+/** The answers to each `ask` of the history, in its order, on a site of its own, with hosts and sources under the names of the history. */
+export async function play(service: TestService, events: readonly Event[]): Promise<Answers[]> {
+  // Before shop and www, as the domain of the history is, because hosts are sorted.
+  const site = await service.addSite(`a${++plays}.example`)
   const playing: Play = { service, site, ids: new Map(), tokens: new Map() }
   const answers: Answers[] = []
   for (const event of events) {
@@ -38,17 +56,13 @@ export async function play(service: TestService, events: readonly Event[]): Prom
 
 async function happen(playing: Play, event: Exclude<Event, Ask>): Promise<void> {
   const { service, site } = playing
+  const there = (host: string) => host.replace(SITE, site.root_domain)
   const owner = service.installation.operator
   const source = 'source' in event ? (playing.ids.get(event.source) ?? '') : ''
   switch (event.do) {
     case 'clock':
       service.clock.set(event.to * 60_000)
       return
-    case 'list': {
-      const document = Buffer.from(`${event.network}0/24`).toString('base64')
-      await operatorCommands['registry.lists.import'].run(owner, { list: event.crawler, document, is_whole_as: false })
-      return
-    }
     case 'connect': {
       const added = await addIntakeSource(owner, { site_id: site.id, name: event.source })
       playing.ids.set(event.source, added.source.id)
@@ -81,12 +95,12 @@ async function happen(playing: Play, event: Exclude<Event, Ask>): Promise<void> 
       return
     case 'gate':
       await operatorCommands['gate.set'].run(owner, {
-        ...{ site: SITE, gate: 'crawler_authority_v2', is_open: event.is_open },
+        ...{ site: site.root_domain, gate: 'crawler_authority_v2', is_open: event.is_open },
       })
       return
     case 'assign':
       await operatorCommands['authority.assign'].run(owner, {
-        ...{ site: SITE, host: event.host, source, from: event.from },
+        ...{ site: site.root_domain, host: there(event.host), source, from: event.from },
       })
   }
 }
@@ -100,15 +114,15 @@ async function deliver(playing: Play, batch: Batch): Promise<void> {
 
 async function deliverBadly(playing: Play, { source, why, seen }: Extract<Event, { do: 'refused' }>): Promise<void> {
   const text = batchText({ ...seen, heartbeats: [] })
-  const packed = gzipSync(text)
+  const packed = gzipSync(text.replaceAll(SITE, playing.site.root_domain))
   const bodies = { truncated: packed.subarray(0, packed.length - 12), no_json: 'no record\n'.repeat(3), no_token: text }
   const { status } = await post(playing, source, bodies[why], null, why === 'no_token' ? 'spoor_src_none' : undefined)
   if (status !== (why === 'no_token' ? 401 : 400)) throw new Error(`The intake answered ${status} to a bad batch.`)
 }
 
-function post({ service, tokens }: Play, source: string, body: string | Buffer, sender: string | null, token?: string) {
+function post({ service, site, tokens }: Play, source: string, body: string | Buffer, sender: string | null, token?: string) {
   return service.ask('/intake/logs', {
-    ...{ method: 'POST', body, key: token ?? tokens.get(source)?.secret ?? null },
+    ...{ method: 'POST', body: typeof body === 'string' ? body.replaceAll(SITE, site.root_domain) : body, key: token ?? tokens.get(source)?.secret ?? null },
     headers: sender === null ? {} : { 'x-spoor-sender': sender },
   })
 }
@@ -118,11 +132,11 @@ async function upload({ service, site, ids }: Play, asked: Upload): Promise<void
   await importLog(
     service.crawlers,
     {
-      ...{ site, host, label: 'access.log', partial: is_partial },
+      ...{ site, host: host === null ? null : host.replace(SITE, site.root_domain), label: 'access.log', partial: is_partial },
       ...(server === '' ? {} : { server }),
       ...(covers === null ? {} : { covers }),
     },
-    Readable.from([Buffer.from(logText(asked), 'latin1')]),
+    Readable.from([Buffer.from(logText(asked).replaceAll(SITE, site.root_domain))]),
   )
   const sources = await listSources(service.installation.operator, site.id)
   const made = sources.find((source) => source.source_type === 'log_upload' && source.server === server)
@@ -131,7 +145,7 @@ async function upload({ service, site, ids }: Play, asked: Upload): Promise<void
 }
 
 /** What jobs would have noticed since, then the questions. */
-async function ask({ service, ids }: Play, asked: Ask): Promise<Answers> {
+async function ask({ service, site, ids }: Play, asked: Ask): Promise<Answers> {
   await noteSilentSources(service.crawlers)
   const purpose = asked.purposes === null ? '' : `&purpose=${asked.purposes.join(',')}`
   const limit = asked.limit === null ? '' : `&limit=${asked.limit}`
@@ -145,9 +159,9 @@ async function ask({ service, ids }: Play, asked: Ask): Promise<Answers> {
   const names = new Map([...ids].map(([name, id]) => [id, name]))
   const answers: Answers = {}
   for (const [operation, query] of Object.entries(queries)) {
-    const answer = await service.ask(`/v1/sites/${SITE}/${operation}${query}`)
+    const answer = await service.ask(`/v1/sites/${site.id}/${operation}${query}`)
     if (answer.status !== 200) throw new Error(`${operation} answered ${answer.status}: ${answer.text}`)
-    answers[operation] = JSON.parse(answer.text, (key, value) => (isId(key, value) ? (names.get(value) ?? value) : value))
+    answers[operation] = JSON.parse(answer.text.replaceAll(site.root_domain, SITE), (key, value) => (isId(key, value) ? (names.get(value) ?? value) : value))
   }
   return answers
 }

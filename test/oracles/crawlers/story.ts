@@ -1,5 +1,5 @@
 /** A history while it is told: its clock, its events so far, and its chance. */
-import { AGENTS, type AgentName } from './agents.ts'
+import { AGENTS, type AgentName, LIST } from './agents.ts'
 import { type Event, type Minute, PURPOSES, type Visit, WINDOWS } from './events.ts'
 import type { Chance } from './random.ts'
 import { DAY, HOUR, minute } from './time.ts'
@@ -9,15 +9,11 @@ export const HOSTS = ['example.com', 'www.example.com', 'shop.example.com']
 const PATHS = ['/', '/pricing', '/pricing?from=ad', '/robots.txt', '/blog/a', '/u/jane@example.net/x']
 const STATUSES = [200, 200, 200, 304, 301, 404, 503, 499, 600, null]
 const NAMES = Object.keys(AGENTS).filter((name) => name !== 'person') as AgentName[]
-/** Of the networks whose lists a history may import. */
-export const NETWORK = '198.51.100.'
 
 export interface Story {
   chance: Chance
   now: Minute
   events: Event[]
-  /** Whether a list of addresses is in force. */
-  has_list: boolean
   /** Which of the hosts requests go to. */
   hosts: readonly string[]
 }
@@ -53,11 +49,11 @@ export function visits(story: Story, from: Minute, to: Minute, is_live: boolean)
   })
 }
 
-export function visitAt({ chance, hosts, has_list }: Story, at: Minute, is_live: boolean): Visit {
+export function visitAt({ chance, hosts }: Story, at: Minute, is_live: boolean): Visit {
   const id = `request ${chance.whole(1, 500)}`
   return {
     ...{ at, agent: chance.one(NAMES), host: chance.one(hosts), path: chance.one(PATHS), status: chance.one(STATUSES) },
-    ...(has_list && chance.happens(0.6) ? { address: chance.one([`${NETWORK}7`, '192.0.2.9', '10.1.2.3']) } : {}),
+    ...(chance.happens(0.3) ? { address: chance.one([`${LIST.network}7`, '192.0.2.9', '10.1.2.3']) } : {}),
     ...(is_live && chance.happens(0.2) ? { verified: true } : {}),
     ...(is_live && chance.happens(0.2) ? { id } : {}),
   }

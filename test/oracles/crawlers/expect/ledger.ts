@@ -60,8 +60,6 @@ export interface Ledger {
   now: Minute
   sources: Map<string, Source>
   connected: number
-  /** Networks of a crawler's list, and the day from which it is in force. */
-  lists: { crawler: string; network: string; from: number }[]
   /** Who counted a host of the open day when coverage was recorded last. */
   open_day: { day: number; winners: Map<string, string> }
   gate: Gate
@@ -86,7 +84,6 @@ export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
   now,
   sources: new Map(),
   connected: 0,
-  lists: [],
   open_day: { day: 0, winners: new Map() },
   gate: { is_open: false, assignments: [], interruptions: [] },
 })

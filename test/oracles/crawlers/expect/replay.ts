@@ -1,6 +1,5 @@
 /** Plays a history on the evaluator: what each question of it should be answered with. */
 import type { Event } from '../events.ts'
-import { dayOf } from '../time.ts'
 import { type Expected, expectAnswers } from './answers.ts'
 import type { Broken } from './broken.ts'
 import { settleOpenDay } from './counting.ts'
@@ -22,9 +21,6 @@ function apply(ledger: Ledger, event: Exclude<Event, { do: 'ask' }>): void {
   switch (event.do) {
     case 'clock':
       ledger.now = event.to
-      return
-    case 'list':
-      ledger.lists.push({ crawler: event.crawler, network: event.network, from: dayOf(ledger.now) })
       return
     case 'connect':
       addSource(ledger, event.source, 'https_intake')
