@@ -35,9 +35,15 @@ export function history(seed: number): Event[] {
   const late = cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
   for (let step = 0; step < 9; step++) {
     cast.senders.forEach((one, index) => {
-      if ((index === 0 || step >= late) && random.happens(0.85)) deliver(story, one)
+      if ((index > 0 && step < late) || random.happens(0.15)) return
+      deliver(story, one)
+      breathe(story)
     })
-    for (const one of cast.uploaders) if (random.happens(0.6)) upload(story, one)
+    for (const one of cast.uploaders) {
+      if (!random.happens(0.6)) continue
+      upload(story, one)
+      breathe(story)
+    }
     if (random.happens(0.6)) ask(story)
     if (random.happens(0.3)) {
       goOn(story, random.one([20, HOUR, 100, 2 * HOUR - 1, 2 * HOUR, 150]))
@@ -48,6 +54,9 @@ export function history(seed: number): Event[] {
   ask(story)
   return story.events
 }
+
+/** Of two sources connected at one instant the papers do not say which was earlier. */
+const breathe = (story: Story) => goOn(story, 1)
 
 /** A new live source with its first sender. */
 function join(story: Story, source: string, name: string | null, beats: Sender['beats'] = 'never'): Sender {

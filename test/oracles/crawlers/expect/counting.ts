@@ -28,7 +28,7 @@ export function judge(ledger: Ledger): Judge {
   const winner = (host: string, day: number): Unit | null => {
     const asked = named.has(host) ? host : '*'
     const candidates = [...units]
-      .sort((a, b) => a.connected[0] - b.connected[0] || a.connected[1] - b.connected[1])
+      .sort((a, b) => a.connected_at - b.connected_at)
       .filter((unit) => of(unit, asked, day).state !== 'gap')
     if (ledger.broken === 'later_connected_wins') candidates.reverse()
     if (day === dayOf(ledger.now) && ledger.open_day.day === day && ledger.broken !== 'open_day_has_no_memory') {

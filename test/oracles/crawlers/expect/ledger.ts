@@ -38,8 +38,6 @@ export interface Source {
   server: string
   status: 'pending' | 'live' | 'revoked' | 'disconnected'
   connected_at: Minute | null
-  /** Its place among the sources in the order of their connection, for those of one minute. */
-  order: number
   /** The owner's word. */
   may_count: boolean
   watchers: Map<string, Watcher>
@@ -59,7 +57,6 @@ export interface Ledger {
   broken: Broken
   now: Minute
   sources: Map<string, Source>
-  connected: number
   /** Who counted a host of the open day when coverage was recorded last. */
   open_day: { day: number; winners: Map<string, string> }
   gate: Gate
@@ -83,14 +80,13 @@ export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
   broken,
   now,
   sources: new Map(),
-  connected: 0,
   open_day: { day: 0, winners: new Map() },
   gate: { is_open: false, assignments: [], interruptions: [] },
 })
 
 export function addSource(ledger: Ledger, name: string, type: Source['type'], server = ''): Source {
   const source: Source = {
-    ...{ name, type, server, status: 'pending', connected_at: null, order: 0, may_count: true },
+    ...{ name, type, server, status: 'pending', connected_at: null, may_count: true },
     ...{ watchers: new Map(), stretches: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
     tokens: 1,
     has_statuses: false,
@@ -108,9 +104,7 @@ export function sourceOf(ledger: Ledger, name: string): Source {
 /** With its first durable evidence a source is connected, and live with each further one. */
 export function noteEvidence(ledger: Ledger, source: Source): void {
   source.status = 'live'
-  if (source.connected_at !== null) return
-  source.connected_at = ledger.now
-  source.order = ledger.connected++
+  source.connected_at ??= ledger.now
 }
 
 export function watcherOf(source: Source, name: string): Watcher {

@@ -8,7 +8,7 @@ export interface Unit {
   sources: Source[]
   watchers: { watcher: Watcher; source: Source; expected: Expected }[]
   hosts: string[]
-  connected: [Minute, number]
+  connected_at: Minute
   /** Null when nobody in it is expected to report any more. */
   through: Minute | null
 }
@@ -44,10 +44,9 @@ export function unitOf(ledger: Ledger, sources: Source[]): Unit {
     watchers.some((one) => one.source === source && (sources.length === 1 || one.expected.to > today)),
   )
   const through = reporting.map((source) => dataThrough(ledger, source) ?? 0)
-  const first = sources.reduce((a, b) => ((a.connected_at ?? 0) * 1_000 + a.order < (b.connected_at ?? 0) * 1_000 + b.order ? a : b))
   return {
     ...{ sources, watchers, hosts: [...new Set(sources.flatMap(hostsOf))] },
-    connected: [first.connected_at ?? 0, first.order],
+    connected_at: Math.min(...sources.map(({ connected_at }) => connected_at ?? 0)),
     through: through.length === 0 ? null : Math.min(...through),
   }
 }
