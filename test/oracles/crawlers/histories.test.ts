@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../support/service.ts'
 import { byName, describeDifference, differences } from './compare.ts'
 import type { Event } from './events.ts'
+import { type Broken, ERRORS } from './expect/broken.ts'
 import { expectAll } from './expect/replay.ts'
 import { history, print } from './history.ts'
-import { openStage, play } from './run.ts'
+import { type Answers, openStage, play } from './run.ts'
 import { shrink } from './shrink.ts'
 
 /** Other seeds to try, with commas; with ORACLE_SHRINK=1 what differs is shortened first. */
@@ -19,12 +20,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+/** What was played and answered, for the deliberate errors. */
+const played: { events: readonly Event[]; answers: Answers[] }[] = []
+
 async function compare(events: readonly Event[]): Promise<string[]> {
-  const answers = await play(service, events)
-  return expectAll(events)
-    .flatMap((expected, index) => differences(expected, byName(answers[index]), `answers[${index}]`))
-    .map(describeDifference)
+  const answers = (await play(service, events)).map((answer) => byName(answer) as Answers)
+  played.push({ events, answers })
+  return find(events, answers, null).map(describeDifference)
 }
+
+const find = (events: readonly Event[], answers: readonly Answers[], broken: Broken) =>
+  expectAll(events, broken).flatMap((expected, index) => differences(expected, answers[index], `answers[${index}]`))
 
 describe('crawler answers of random histories', () => {
   test.each(seeds)('seed %i', async (seed) => {
@@ -34,5 +40,11 @@ describe('crawler answers of random histories', () => {
     const shortest = found.length === 0 || ORACLE_SHRINK === undefined ? events : await shrink(events, differs)
     const shown = shortest === events ? found : await compare(shortest)
     expect(shown.slice(0, 20), `The history of seed ${seed}:\n${print(shortest)}`).toEqual([])
+  })
+})
+
+describe.skipIf(ORACLE_SEEDS !== undefined)('a deliberate error of the evaluator is found by a history', () => {
+  test.each(ERRORS)('%s', (broken) => {
+    expect(played.some(({ events, answers }) => find(events, answers, broken).length > 0)).toBe(true)
   })
 })

@@ -1,5 +1,6 @@
 /** Random histories of a site's crawler evidence: a seed, and always the same events. */
-import type { Event } from './events.ts'
+import { type Event, uploadsOf } from './events.ts'
+import { decide, mayDeliver, type Owned } from './owner.ts'
 import { chance } from './random.ts'
 import { deliver, type Sender, sender } from './sender.ts'
 import { ask, goOn, HOSTS, letTimePass, START, type Story } from './story.ts'
@@ -10,6 +11,9 @@ interface Cast {
   senders: Sender[]
   uploaders: Uploader[]
 }
+
+/** Where named servers count together, the papers do not say what leaving one of them out would mean. */
+const isOwned = ({ server }: Uploader, { uploaders }: Cast) => server === '' && uploaders.length === 1
 
 /** What a history is about; the seed chooses in turn, so that 50 seeds hold each several times. */
 const THEMES: ((story: Story) => Cast)[] = [
@@ -26,24 +30,36 @@ const THEMES: ((story: Story) => Cast)[] = [
 ]
 
 export function history(seed: number): Event[] {
-  const story: Story = { chance: chance(seed), now: START, events: [], hosts: HOSTS }
+  const story: Story = { chance: chance(seed), now: START, events: [], requests: 0, hosts: HOSTS }
   const { chance: random } = story
   goOn(story, random.whole(1, 4) * DAY + random.whole(1, DAY))
   if (random.happens(0.2)) ask(story)
   const theme = THEMES[seed % THEMES.length] as (typeof THEMES)[number]
   const cast = theme(story)
+  const owned = new Map<string, Owned>()
   const late = cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
   for (let step = 0; step < 9; step++) {
     cast.senders.forEach((one, index) => {
       if ((index > 0 && step < late) || random.happens(0.15)) return
+      const known = owned.get(one.source)
+      if (known !== undefined && !mayDeliver(known)) return
       deliver(story, one)
+      if (known === undefined && story.events.at(-1)?.do === 'batch') {
+        owned.set(one.source, { source: one.source, sender: one, state: 'live' })
+      }
       breathe(story)
     })
     for (const one of cast.uploaders) {
-      if (!random.happens(0.6)) continue
+      const source = uploadsOf(one.server)
+      const known = owned.get(source)
+      if (!random.happens(0.6) || (known !== undefined && !mayDeliver(known))) continue
       upload(story, one)
+      if (known === undefined && isOwned(one, cast) && story.events.at(-1)?.do === 'upload') {
+        owned.set(source, { source, sender: null, state: 'live' })
+      }
       breathe(story)
     }
+    if (owned.size > 0 && step > 3 && random.happens(0.2)) decide(story, random.one([...owned.values()]))
     if (random.happens(0.6)) ask(story)
     if (random.happens(0.3)) {
       goOn(story, random.one([20, HOUR, 100, 2 * HOUR - 1, 2 * HOUR, 150]))

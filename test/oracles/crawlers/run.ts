@@ -16,7 +16,7 @@ import { START } from './story.ts'
 import { instant } from './time.ts'
 
 /** By operation, as the API said it. */
-export type Answers = Record<string, Record<string, unknown>>
+export type Answers = Record<string, unknown>
 
 interface Play {
   service: TestService

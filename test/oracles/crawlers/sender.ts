@@ -13,12 +13,14 @@ export interface Sender {
   /** It proves quiet times by heartbeats, for all hosts or for one. */
   beats: 'never' | 'all' | string
   holes: People[]
+  /** Delivered requests that have names, some of which come again. */
+  sent: Visit[]
 }
 
 export function sender(story: Story, source: string, name: string | null, beats: Sender['beats'] = 'never'): Sender {
   const { chance, now } = story
   const through = Math.max(START, now - chance.whole(10, 2 * DAY))
-  return { source, name, every: chance.one([5, 10, 15]), through, beats, holes: [] }
+  return { source, name, every: chance.one([5, 10, 15]), through, beats, holes: [], sent: [] }
 }
 
 /** Delivers up to a few minutes ago. */
@@ -68,7 +70,9 @@ function fillHole(story: Story, from: Sender): void {
 
 function send(story: Story, from: Sender, people: People[], visits: Visit[], heartbeats: Heartbeat[]): void {
   const { chance, events } = story
-  const seen = { people, visits, unreadable: chance.happens(0.1) ? chance.one([1, 8]) : 0 }
+  const again = from.sent.filter(() => chance.happens(0.2))
+  from.sent = visits.filter(({ id }) => id !== undefined)
+  const seen = { people, visits: [...visits, ...again], unreadable: chance.happens(0.1) ? chance.one([1, 8]) : 0 }
   if (chance.happens(0.08)) {
     const why = chance.one(['truncated', 'no_json', 'no_token'] as const)
     events.push({ do: 'refused', source: from.source, why, seen: { ...seen, visits: [...visits] } })

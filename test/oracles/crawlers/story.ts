@@ -14,6 +14,8 @@ export interface Story {
   chance: Chance
   now: Minute
   events: Event[]
+  /** How many requests have got a name of their own. */
+  requests: number
   /** Which of the hosts requests go to. */
   hosts: readonly string[]
 }
@@ -49,12 +51,12 @@ export function visits(story: Story, from: Minute, to: Minute, is_live: boolean)
   })
 }
 
-export function visitAt({ chance, hosts }: Story, at: Minute, is_live: boolean): Visit {
-  const id = `request ${chance.whole(1, 500)}`
+export function visitAt(story: Story, at: Minute, is_live: boolean): Visit {
+  const { chance, hosts } = story
   return {
     ...{ at, agent: chance.one(NAMES), host: chance.one(hosts), path: chance.one(PATHS), status: chance.one(STATUSES) },
     ...(chance.happens(0.3) ? { address: chance.one([`${LIST.network}7`, '192.0.2.9', '10.1.2.3']) } : {}),
     ...(is_live && chance.happens(0.2) ? { verified: true } : {}),
-    ...(is_live && chance.happens(0.2) ? { id } : {}),
+    ...(is_live && chance.happens(0.3) ? { id: `request ${++story.requests}` } : {}),
   }
 }

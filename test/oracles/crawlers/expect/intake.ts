@@ -1,5 +1,5 @@
 /** What a batch leaves behind (rules 3, Intake; decisions 3.5). */
-import { type Batch, minutesOf } from '../events.ts'
+import { type Batch, type Heartbeat, minutesOf } from '../events.ts'
 import { HOUR } from '../time.ts'
 import { identityOf } from './identity.ts'
 import { type Ledger, noteEvidence, sourceOf, type Watcher, watcherOf, watchOf } from './ledger.ts'
@@ -14,8 +14,9 @@ export function receiveBatch(ledger: Ledger, batch: Batch): void {
   const watcher = watcherOf(source, name)
   watcher.delivered_at = ledger.now
   watcher.is_retired = false
-  coverRecords(ledger, watcher, instants, qualityOf(ledger, batch))
-  for (const heartbeat of batch.heartbeats) coverHeartbeat(ledger, watcher, heartbeat)
+  const quality = qualityOf(ledger, batch)
+  coverRecords(ledger, watcher, instants, quality)
+  for (const heartbeat of batch.heartbeats) coverHeartbeat(ledger, watcher, heartbeat, quality)
   const times = ledger.broken === 'repeated_batches_count_twice' && batch.is_repeated ? 2 : 1
   if (instants.length > batch.visits.length) source.has_statuses = true
   for (const visit of batch.visits) {
@@ -47,10 +48,10 @@ function coverRecords({ broken }: Ledger, watcher: Watcher, instants: readonly n
   })
 }
 
-function coverHeartbeat({ broken }: Ledger, watcher: Watcher, heartbeat: { from: number; to: number; host: string | null }) {
+function coverHeartbeat({ broken }: Ledger, watcher: Watcher, heartbeat: Heartbeat, quality: number): void {
   if (broken === 'heartbeats_prove_nothing') return
   const host = broken === 'heartbeats_of_a_host_speak_of_all' ? null : heartbeat.host
-  cover(watcher, host ?? '*', heartbeat.from, heartbeat.to, WHOLE)
+  cover(watcher, host ?? '*', heartbeat.from, heartbeat.to, quality)
   if (host === null) watcher.instants.add(heartbeat.to)
 }
 
