@@ -34,7 +34,8 @@ export const AGENTS = {
   },
   chatgpt: {
     is: declared('chatgpt-user', 'OpenAI', 'ChatGPT-User', 'assistant', 'ai'),
-    user_agent: 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/2.0; +https://openai.com/bot',
+    user_agent:
+      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/2.0; +https://openai.com/bot',
   },
   bingbot: {
     is: declared('bingbot', 'Microsoft', 'Bingbot', 'search', 'search_engine', null),
@@ -56,7 +57,8 @@ export const AGENTS = {
   /** Scope ads: the one that is registered and does not count (decisions 3.3). */
   adsbot: {
     is: null,
-    user_agent: 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; OAI-AdsBot/1.0; +https://openai.com/adsbot',
+    user_agent:
+      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; OAI-AdsBot/1.0; +https://openai.com/adsbot',
   },
   unheard: { is: null, user_agent: 'UnheardOfBot/1.0' },
   person: {

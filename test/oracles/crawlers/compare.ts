@@ -15,7 +15,8 @@ export function differences(expected: unknown, actual: unknown, path = ''): Diff
   if (isObject(expected) && isObject(actual)) {
     return Object.entries(expected).flatMap(([key, one]) => differences(one, actual[key], `${path}.${key}`))
   }
-  if (isNumber(expected) && isNumber(actual) && Math.abs(expected - actual) <= 1e-6 && !Number.isInteger(expected)) return []
+  if (isNumber(expected) && isNumber(actual) && Math.abs(expected - actual) <= 1e-6 && !Number.isInteger(expected))
+    return []
   return isDeepStrictEqual(expected, actual) ? [] : [{ path, expected, actual }]
 }
 

@@ -85,8 +85,6 @@ export type Event =
   | { do: 'primary'; source: string; is_primary: boolean }
   | { do: 'disconnect' | 'reconnect' | 'revoke' | 'token'; source: string }
   | { do: 'retire_sender'; source: string; sender: string }
-  | { do: 'gate'; is_open: boolean }
-  | { do: 'assign'; host: string; source: string; from: string }
   | Ask
 
 /** The name by which histories and expectations call the source of a server's uploads. */

@@ -25,8 +25,9 @@ const played: { events: readonly Event[]; answers: Answers[] }[] = []
 
 async function compare(events: readonly Event[]): Promise<string[]> {
   const answers = (await play(service, events)).map((answer) => byName(answer) as Answers)
-  played.push({ events, answers })
-  return find(events, answers, null).map(describeDifference)
+  const found = find(events, answers, null)
+  if (found.length === 0) played.push({ events, answers })
+  return found.map(describeDifference)
 }
 
 const find = (events: readonly Event[], answers: readonly Answers[], broken: Broken) =>

@@ -10,6 +10,8 @@ import { type Uploader, upload, uploader } from './uploader.ts'
 interface Cast {
   senders: Sender[]
   uploaders: Uploader[]
+  /** The step in which the second sender is gone for good; time goes on for longer then. */
+  until?: number
 }
 
 /** Where named servers count together, the papers do not say what leaving one of them out would mean. */
@@ -24,10 +26,21 @@ const THEMES: ((story: Story) => Cast)[] = [
   (story) => ({ senders: [], uploaders: [uploader(story, ''), uploader(story, 'a')] }),
   (story) => ({ senders: [join(story, 'web', null)], uploaders: [uploader(story, '')] }),
   (story) => ({ senders: [join(story, 'web', null), join(story, 'edge', null)], uploaders: [] }),
-  (story) => ({ senders: [join(story, 'web', null, 'all'), join(story, 'edge', null, 'shop.example.com')], uploaders: [] }),
+  (story) => ({
+    senders: [join(story, 'web', null, 'all'), join(story, 'edge', null, 'shop.example.com')],
+    uploaders: [],
+  }),
   (story) => ({ senders: [join(story, 'web', null)], uploaders: [uploader(story, '', 'shop.example.com')] }),
   (story) => ({ senders: [join(story, 'web', 'a')], uploaders: [uploader(story, ''), uploader(story, 'a')] }),
+  (story) => ({ senders: [join(story, 'web', 'a'), sender(story, 'web', 'b')], uploaders: [], until: 3 }),
+  (story) => ({ senders: [lossy(join(story, 'web', null)), lossy(join(story, 'edge', null))], uploaders: [] }),
+  (story) => ({
+    senders: [lossy(join(story, 'web', null))],
+    uploaders: [{ ...uploader(story, ''), is_careless: true }],
+  }),
 ]
+
+const lossy = (sender: Sender): Sender => ({ ...sender, is_lossy: true })
 
 export function history(seed: number): Event[] {
   const story: Story = { chance: chance(seed), now: START, events: [], requests: 0, hosts: HOSTS }
@@ -38,9 +51,10 @@ export function history(seed: number): Event[] {
   const cast = theme(story)
   const owned = new Map<string, Owned>()
   const late = cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
-  for (let step = 0; step < 9; step++) {
+  for (let step = 0; step < (cast.until === undefined ? 9 : 18); step++) {
     cast.senders.forEach((one, index) => {
-      if ((index > 0 && step < late) || random.happens(0.15)) return
+      if (index > 0 && (step < late || step >= (cast.until ?? step + 1))) return
+      if (random.happens(0.15)) return
       const known = owned.get(one.source)
       if (known !== undefined && !mayDeliver(known)) return
       deliver(story, one)

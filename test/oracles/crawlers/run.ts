@@ -13,7 +13,7 @@ import { LIST } from './agents.ts'
 import { type Ask, type Batch, type Event, type Upload, uploadsOf } from './events.ts'
 import { batchText, logText, SITE } from './render.ts'
 import { START } from './story.ts'
-import { instant } from './time.ts'
+import { DAY, instant } from './time.ts'
 
 /** By operation, as the API said it. */
 export type Answers = Record<string, unknown>
@@ -30,9 +30,13 @@ interface Play {
 export async function openStage(): Promise<TestService> {
   const service = await openTestService(instant(START))
   const document = Buffer.from(`${LIST.network}0/24`).toString('base64')
-  await operatorCommands['registry.lists.import'].run(service.installation.operator, {
-    ...{ list: LIST.crawler_id, document, is_whole_as: false },
-  })
+  // A list that is not confirmed for 7 days judges no more.
+  for (const days of [0, 6, 12, 18, 24, 30]) {
+    service.clock.set(instant(START + days * DAY))
+    await operatorCommands['registry.lists.import'].run(service.installation.operator, {
+      ...{ list: LIST.crawler_id, document, is_whole_as: false },
+    })
+  }
   // A key sees the sites of its member, later ones too, but there must be one.
   await service.addSite(SITE)
   await service.createKey()
@@ -56,7 +60,6 @@ export async function play(service: TestService, events: readonly Event[]): Prom
 
 async function happen(playing: Play, event: Exclude<Event, Ask>): Promise<void> {
   const { service, site } = playing
-  const there = (host: string) => host.replace(SITE, site.root_domain)
   const owner = service.installation.operator
   const source = 'source' in event ? (playing.ids.get(event.source) ?? '') : ''
   switch (event.do) {
@@ -93,15 +96,6 @@ async function happen(playing: Play, event: Exclude<Event, Ask>): Promise<void> 
     case 'retire_sender':
       await retireSender(owner, { source, sender: event.sender })
       return
-    case 'gate':
-      await operatorCommands['gate.set'].run(owner, {
-        ...{ site: site.root_domain, gate: 'crawler_authority_v2', is_open: event.is_open },
-      })
-      return
-    case 'assign':
-      await operatorCommands['authority.assign'].run(owner, {
-        ...{ site: site.root_domain, host: there(event.host), source, from: event.from },
-      })
   }
 }
 
@@ -120,9 +114,19 @@ async function deliverBadly(playing: Play, { source, why, seen }: Extract<Event,
   if (status !== (why === 'no_token' ? 401 : 400)) throw new Error(`The intake answered ${status} to a bad batch.`)
 }
 
-function post({ service, site, tokens }: Play, source: string, body: string | Buffer, sender: string | null, token?: string) {
+function post(
+  { service, site, tokens }: Play,
+  source: string,
+  body: string | Buffer,
+  sender: string | null,
+  token?: string,
+) {
   return service.ask('/intake/logs', {
-    ...{ method: 'POST', body: typeof body === 'string' ? body.replaceAll(SITE, site.root_domain) : body, key: token ?? tokens.get(source)?.secret ?? null },
+    ...{
+      method: 'POST',
+      body: typeof body === 'string' ? body.replaceAll(SITE, site.root_domain) : body,
+      key: token ?? tokens.get(source)?.secret ?? null,
+    },
     headers: sender === null ? {} : { 'x-spoor-sender': sender },
   })
 }
@@ -132,7 +136,12 @@ async function upload({ service, site, ids }: Play, asked: Upload): Promise<void
   await importLog(
     service.crawlers,
     {
-      ...{ site, host: host === null ? null : host.replace(SITE, site.root_domain), label: 'access.log', partial: is_partial },
+      ...{
+        site,
+        host: host === null ? null : host.replace(SITE, site.root_domain),
+        label: 'access.log',
+        partial: is_partial,
+      },
       ...(server === '' ? {} : { server }),
       ...(covers === null ? {} : { covers }),
     },
@@ -154,17 +163,17 @@ async function ask({ service, site, ids }: Play, asked: Ask): Promise<Answers> {
     crawlers: `?window=${asked.window}${purpose}`,
     'top-pages': `?window=${asked.window}${purpose}${limit}`,
     sources: '',
-    pages: `?window=${asked.window}`,
   }
   const names = new Map([...ids].map(([name, id]) => [id, name]))
   const answers: Answers = {}
   for (const [operation, query] of Object.entries(queries)) {
     const answer = await service.ask(`/v1/sites/${site.id}/${operation}${query}`)
     if (answer.status !== 200) throw new Error(`${operation} answered ${answer.status}: ${answer.text}`)
-    answers[operation] = JSON.parse(answer.text.replaceAll(site.root_domain, SITE), (key, value) => (isId(key, value) ? (names.get(value) ?? value) : value))
+    answers[operation] = JSON.parse(answer.text.replaceAll(site.root_domain, SITE), (key, value) =>
+      isId(key, value) ? (names.get(value) ?? value) : value,
+    )
   }
   return answers
 }
 
-const ID_FIELDS = ['id', 'source_connection_id']
-const isId = (key: string, value: unknown): value is string => ID_FIELDS.includes(key) && typeof value === 'string'
+const isId = (key: string, value: unknown): value is string => key === 'id' && typeof value === 'string'

@@ -13,6 +13,8 @@ export interface Sender {
   /** It proves quiet times by heartbeats, for all hosts or for one. */
   beats: 'never' | 'all' | string
   holes: People[]
+  /** It loses time in each delivery. */
+  is_lossy: boolean
   /** Delivered requests that have names, some of which come again. */
   sent: Visit[]
 }
@@ -20,14 +22,14 @@ export interface Sender {
 export function sender(story: Story, source: string, name: string | null, beats: Sender['beats'] = 'never'): Sender {
   const { chance, now } = story
   const through = Math.max(START, now - chance.whole(10, 2 * DAY))
-  return { source, name, every: chance.one([5, 10, 15]), through, beats, holes: [], sent: [] }
+  return { source, name, every: chance.one([5, 10, 15]), through, beats, holes: [], is_lossy: false, sent: [] }
 }
 
 /** Delivers up to a few minutes ago. */
 export function deliver(story: Story, from: Sender): void {
   const { chance, now } = story
   if (chance.happens(0.15)) return fillHole(story, from)
-  if (chance.happens(0.2)) loseTime(story, from)
+  if (from.is_lossy || chance.happens(0.2)) loseTime(story, from)
   const to = now - chance.whole(1, 20)
   if (from.beats !== 'never') return beat(story, from, to)
   const first = from.through + chance.whole(1, from.every)
@@ -36,7 +38,12 @@ export function deliver(story: Story, from: Sender): void {
   from.through = first + Math.floor((to - first) / from.every) * from.every
   const middle = first + Math.floor((to - first) / (2 * from.every)) * from.every
   const is_split = chance.happens(0.3) && middle > first
-  const pieces = is_split ? [{ ...people, to: middle }, { ...people, from: middle + from.every }] : [people]
+  const pieces = is_split
+    ? [
+        { ...people, to: middle },
+        { ...people, from: middle + from.every },
+      ]
+    : [people]
   for (const piece of pieces.filter((piece) => piece.from <= piece.to)) {
     send(story, from, [piece], visits(story, piece.from, Math.min(piece.to, from.through), true), [])
   }

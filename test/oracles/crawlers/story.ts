@@ -29,7 +29,10 @@ export function goOn(story: Story, minutes: number): void {
 export function letTimePass(story: Story): void {
   const { chance, now } = story
   const midnight = DAY - (now % DAY)
-  goOn(story, chance.one([chance.whole(2 * HOUR, 12 * HOUR), chance.whole(14 * HOUR, 22 * HOUR), midnight + chance.whole(1, 90)]))
+  goOn(
+    story,
+    chance.one([chance.whole(2 * HOUR, 12 * HOUR), chance.whole(14 * HOUR, 22 * HOUR), midnight + chance.whole(1, 90)]),
+  )
 }
 
 export function ask({ chance, events }: Story): void {

@@ -7,18 +7,26 @@ export interface Uploader {
   server: string
   host: string | null
   every: number
+  /** Its logs do not hold everything, and their days are often only declared. */
+  is_careless: boolean
   /** The next file begins here. */
   next: Minute
 }
 
 export function uploader({ chance }: Story, server: string, host: string | null = null): Uploader {
-  return { server, host, every: chance.one([5, 10, 20, 30]), next: START + chance.whole(0, 3) * DAY }
+  return {
+    server,
+    host,
+    every: chance.one([5, 10, 20, 30]),
+    is_careless: false,
+    next: START + chance.whole(0, 3) * DAY,
+  }
 }
 
 /** The next days' log; nothing when there is none yet. */
 export function upload(story: Story, by: Uploader): void {
   const { chance, now, events } = story
-  const from = by.next + (chance.happens(0.2) ? chance.one([7, 10 * by.every, 10 * by.every + 1, 25 * HOUR]) : 0)
+  const from = by.next + (chance.happens(0.2) ? chance.one([7, 10 * by.every - 5, 10 * by.every + 5, 25 * HOUR]) : 0)
   const days = startOf(dayOf(from) + chance.whole(1, 4)) - 1
   const to = Math.min(days, now - chance.whole(1, 90))
   if (to - from < 4 * by.every) return
@@ -39,9 +47,9 @@ function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
     : people.flatMap((one) => visits(story, one.from, lastOf(one), false))
   const yesterday = dayOf(story.now) - 1
   const covers_to = Math.min(yesterday, dayOf(to) + chance.whole(0, 2))
-  const covers = chance.happens(0.2) && covers_to >= dayOf(from)
+  const covers = chance.happens(by.is_careless ? 0.7 : 0.2) && covers_to >= dayOf(from)
   return {
-    ...{ do: 'upload', server: by.server, host: by.host, is_partial: chance.happens(0.1) },
+    ...{ do: 'upload', server: by.server, host: by.host, is_partial: by.is_careless || chance.happens(0.1) },
     people: is_filtered ? [] : people,
     visits: seen.map((visit) => ({ ...visit, host: by.host ?? visit.host })),
     // Just at one hundredth of the lines, or over it.
@@ -52,12 +60,12 @@ function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
 
 /**
  * At most one silence that is unlike the others, and only in a file so long that it is not among the percentile's: which definition of a
- * percentile is meant, the papers do not say.
+ * percentile is meant, and whether the minutes of its lines belong to a silence, the papers do not say.
  */
 function withHole({ chance }: Story, { every }: Uploader, from: Minute, to: Minute): People[] {
   const limit = Math.max(HOUR, 10 * every)
   const silences = Math.floor((to - from) / every)
-  const length = chance.one([50, limit, limit + 1, 20 * HOUR, 26 * HOUR])
+  const length = chance.one([50, limit - 5, limit + 5, 20 * HOUR, 26 * HOUR])
   const whole = { from, to, every }
   if (silences < 150 || !chance.happens(0.5)) return [whole]
   const before = from + chance.whole(60, 90) * every

@@ -46,7 +46,12 @@ export function expectAnswers(ledger: Ledger, ask: Ask): Expected {
 }
 
 const effective = ({ broken }: Ledger, { purposes }: Ask): Purpose[] =>
-  purposes ?? ['search', 'assistant', 'unknown', ...(broken === 'training_counts_by_default' ? ['training' as const] : [])]
+  purposes ?? [
+    'search',
+    'assistant',
+    'unknown',
+    ...(broken === 'training_counts_by_default' ? ['training' as const] : []),
+  ]
 
 const sum = (facts: readonly Fact[]) => facts.reduce((total, { requests }) => total + requests, 0)
 
@@ -148,7 +153,9 @@ function outcomes({ broken }: Ledger, facts: readonly Counted[]) {
           .sort((a, b) => (a ?? 0) - (b ?? 0))
           .map((status) => ({
             http_status: status,
-            observed_request_count: sum(those.filter((fact) => (observed(fact.status) ? fact.status : null) === status)),
+            observed_request_count: sum(
+              those.filter((fact) => (observed(fact.status) ? fact.status : null) === status),
+            ),
           })),
       },
     ]
@@ -195,11 +202,17 @@ function topPages(ledger: Ledger, ask: Ask, facts: readonly Counted[], total: nu
       b.observed_request_count - a.observed_request_count || compareText(a.host, b.host) || compareText(a.path, b.path),
   )
   const listed = pages.slice(0, limit)
-  const shown = ledger.broken === 'shares_of_listed_pages' ? listed.reduce((all, page) => all + page.observed_request_count, 0) : null
+  const shown =
+    ledger.broken === 'shares_of_listed_pages'
+      ? listed.reduce((all, page) => all + page.observed_request_count, 0)
+      : null
   return {
     ...{ limit, returned_count: listed.length, truncated: pages.length > listed.length },
     total_count: total === null ? null : pages.length,
-    pages: listed.map((page) => ({ ...page, ...(shown === null ? {} : { observed_share: page.observed_request_count / shown }) })),
+    pages: listed.map((page) => ({
+      ...page,
+      ...(shown === null ? {} : { observed_share: page.observed_request_count / shown }),
+    })),
   }
 }
 

@@ -17,7 +17,7 @@ export function judgeDay(ledger: Ledger, unit: Unit, host: string, day: number):
   const touched = unit.watchers.some(({ watcher }) =>
     [host, '*'].some((name) => watcher.watches.get(name)?.touched.has(day)),
   )
-  const state = stateOf(ledger, unit, day, whole)
+  const state = stateOf(ledger, unit, host, day, whole)
   const minutes = seen.filter(Boolean).length
   return {
     state: state === 'complete' ? 'complete' : touched && day <= dayOf(ledger.now) ? 'partial' : 'gap',
@@ -26,15 +26,22 @@ export function judgeDay(ledger: Ledger, unit: Unit, host: string, day: number):
   }
 }
 
-function stateOf(ledger: Ledger, unit: Unit, day: number, whole: readonly boolean[]): 'complete' | 'other' {
+function stateOf(
+  ledger: Ledger,
+  unit: Unit,
+  host: string,
+  day: number,
+  whole: readonly boolean[],
+): 'complete' | 'other' {
   const { broken, now } = ledger
   const begin = broken === 'day_begins_an_hour_late' ? HOUR : 0
-  const end = broken === 'day_ends_a_minute_early' ? DAY - 1 : DAY
+  const end = broken === 'day_ends_half_an_hour_early' ? DAY - HOUR / 2 : DAY
   const all = (to: number) => whole.slice(begin, to).every(Boolean)
   if (day !== dayOf(now)) return all(end) ? 'complete' : 'other'
   if (broken === 'today_must_be_over') return 'other'
   const fresh = broken === 'today_is_stale_after_three_hours' ? 3 * HOUR : 2 * HOUR
-  if (unit.through === null || now - unit.through >= fresh) return 'other'
+  const watches = unit.watchers.some(({ watcher }) => watcher.watches.has(host) || watcher.watches.has('*'))
+  if (!watches || unit.through === null || now - unit.through >= fresh) return 'other'
   return all(Math.max(0, unit.through - startOf(day))) ? 'complete' : 'other'
 }
 
@@ -42,8 +49,12 @@ function stateOf(ledger: Ledger, unit: Unit, day: number, whole: readonly boolea
 function minutesOfDay({ now }: Ledger, unit: Unit, host: string, day: number) {
   const [whole, seen] = [new Array<boolean>(DAY).fill(false), new Array<boolean>(DAY).fill(false)]
   let [observed, declared] = [false, false]
-  const watching = unit.watchers.map((one) => ({ ...one, hosts: [one.watcher.watches.get(host), one.watcher.watches.get('*')] }))
-  if (watching.every(({ hosts }) => hosts.every((watch) => !watch?.days.has(day)))) return { whole, seen, observed, declared }
+  const watching = unit.watchers.map((one) => ({
+    ...one,
+    hosts: [one.watcher.watches.get(host), one.watcher.watches.get('*')],
+  }))
+  if (watching.every(({ hosts }) => hosts.every((watch) => !watch?.days.has(day))))
+    return { whole, seen, observed, declared }
   for (let at = startOf(day); at < startOf(day + 1) && at < now; at++) {
     let [one, every] = [false, true]
     for (const { hosts, expected } of watching) {

@@ -59,21 +59,6 @@ export interface Ledger {
   sources: Map<string, Source>
   /** Who counted a host of the open day when coverage was recorded last. */
   open_day: { day: number; winners: Map<string, string> }
-  gate: Gate
-}
-
-export interface Gate {
-  is_open: boolean
-  /** In the order in which they were made; a later one takes the place of those of its host for its day and later. */
-  assignments: Assignment[]
-  interruptions: { source: string; from: number; to: number | null }[]
-}
-
-export interface Assignment {
-  host: string
-  source: string
-  /** The first day. */
-  from: number
 }
 
 export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
@@ -81,7 +66,6 @@ export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
   now,
   sources: new Map(),
   open_day: { day: 0, winners: new Map() },
-  gate: { is_open: false, assignments: [], interruptions: [] },
 })
 
 export function addSource(ledger: Ledger, name: string, type: Source['type'], server = ''): Source {

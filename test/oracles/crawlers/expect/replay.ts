@@ -47,17 +47,17 @@ function apply(ledger: Ledger, event: Exclude<Event, { do: 'ask' }>): void {
       sourceOf(ledger, event.source).tokens++
       sourceOf(ledger, event.source).status = 'pending'
       return
-    case 'reconnect':
-      sourceOf(ledger, event.source).status = 'pending'
+    case 'reconnect': {
+      const source = sourceOf(ledger, event.source)
+      // Uploads are never pending.
+      source.status = source.type === 'log_upload' ? 'live' : 'pending'
       return
+    }
     case 'retire_sender': {
       const sender = sourceOf(ledger, event.source).watchers.get(event.sender)
       if (sender !== undefined) sender.is_retired = true
       return
     }
-    case 'gate':
-    case 'assign':
-      throw new Error('Authority is not evaluated yet.')
   }
 }
 

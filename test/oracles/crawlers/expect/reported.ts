@@ -15,10 +15,11 @@ export function dataThrough(ledger: Ledger, source: Source): Minute | null {
 }
 
 /** Whether a source may count days at all; uploads that ended count the days that they covered. */
-export const mayCount = ({ broken }: Ledger, source: Source): boolean =>
+export const mayCount = (ledger: Ledger, source: Source): boolean =>
   source.connected_at !== null &&
-  (source.may_count || broken === 'secondary_sources_count') &&
-  (source.status !== 'disconnected' || broken !== 'disconnected_sources_do_not_count')
+  (source.may_count || ledger.broken === 'secondary_sources_count') &&
+  (ledger.broken !== 'ended_uploads_do_not_count' || !hasEnded(ledger, source)) &&
+  (source.status !== 'disconnected' || ledger.broken !== 'disconnected_sources_do_not_count')
 
 /** `is_primary`, as sources show it. */
 export const isPrimary = (ledger: Ledger, source: Source): boolean =>

@@ -43,6 +43,10 @@ export function joins(stretches: readonly Stretch[]): { from: Minute; to: Minute
     stretches
       .filter((after) => after.file !== before.file)
       .filter((after) => after.first > before.last && after.first - before.last <= Math.min(before.limit, after.limit))
-      .map((after) => ({ from: before.last, to: after.first, what: before.what === WHOLE && after.what === WHOLE ? WHOLE : PART })),
+      .map((after) => ({
+        from: before.last,
+        to: after.first,
+        what: before.what === WHOLE && after.what === WHOLE ? WHOLE : PART,
+      })),
   )
 }

@@ -1,5 +1,5 @@
 /** The sources as answers describe them (spec 2.3, rules 3, Source fields). */
-import { dayName, DAY, dayOf, instant } from '../time.ts'
+import { DAY, dayName, dayOf, instant } from '../time.ts'
 import { judgeDay } from './days.ts'
 import type { Ledger, Source } from './ledger.ts'
 import { dataThrough, hostsOf, isPrimary } from './reported.ts'
@@ -7,14 +7,14 @@ import { unitOf } from './units.ts'
 
 /** By name: of their order the papers say nothing. `sampling` and `backfill` are other kinds' than these. */
 export function describeSources(ledger: Ledger): Record<string, unknown> {
-  return Object.fromEntries(
-    [...ledger.sources.values()].map((source) => [source.name, describe(ledger, source)]),
-  )
+  return Object.fromEntries([...ledger.sources.values()].map((source) => [source.name, describe(ledger, source)]))
 }
 
 function describe(ledger: Ledger, source: Source) {
   const through = dataThrough(ledger, source)
-  const firsts = [...source.watchers.values()].flatMap(({ watches }) => [...watches.values()].flatMap(({ touched }) => [...touched]))
+  const firsts = [...source.watchers.values()].flatMap(({ watches }) =>
+    [...watches.values()].flatMap(({ touched }) => [...touched]),
+  )
   const first = firsts.length === 0 ? null : Math.min(...firsts)
   return {
     source_type: source.type,
