@@ -32,7 +32,7 @@ const THEMES: ((story: Story) => Cast)[] = [
   }),
   (story) => ({ senders: [join(story, 'web', null)], uploaders: [uploader(story, '', 'shop.example.com')] }),
   (story) => ({ senders: [join(story, 'web', 'a')], uploaders: [uploader(story, ''), uploader(story, 'a')] }),
-  (story) => ({ senders: [join(story, 'web', 'a'), sender(story, 'web', 'b')], uploaders: [], until: 3 }),
+  (story) => ({ senders: [steady(join(story, 'web', 'a')), sender(story, 'web', 'b')], uploaders: [], until: 3 }),
   (story) => ({ senders: [lossy(join(story, 'web', null)), lossy(join(story, 'edge', null))], uploaders: [] }),
   (story) => ({
     senders: [lossy(join(story, 'web', null))],
@@ -40,7 +40,8 @@ const THEMES: ((story: Story) => Cast)[] = [
   }),
 ]
 
-const lossy = (sender: Sender): Sender => ({ ...sender, is_lossy: true })
+const lossy = (sender: Sender): Sender => ({ ...sender, loses: 0.8 })
+const steady = (sender: Sender): Sender => ({ ...sender, loses: 0 })
 
 export function history(seed: number): Event[] {
   const story: Story = { chance: chance(seed), now: START, events: [], requests: 0, hosts: HOSTS }
@@ -51,7 +52,7 @@ export function history(seed: number): Event[] {
   const cast = theme(story)
   const owned = new Map<string, Owned>()
   const late = cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
-  for (let step = 0; step < (cast.until === undefined ? 9 : 18); step++) {
+  for (let step = 0; step < (cast.until === undefined ? 9 : 24); step++) {
     cast.senders.forEach((one, index) => {
       if (index > 0 && (step < late || step >= (cast.until ?? step + 1))) return
       if (random.happens(0.15)) return
@@ -73,6 +74,10 @@ export function history(seed: number): Event[] {
       }
       breathe(story)
     }
+    const gone = cast.senders[1]
+    if (step === cast.until && gone?.name && hasDelivered(story, gone.name) && random.happens(0.5)) {
+      story.events.push({ do: 'retire_sender', source: gone.source, sender: gone.name })
+    }
     if (owned.size > 0 && step > 3 && random.happens(0.2)) decide(story, random.one([...owned.values()]))
     if (random.happens(0.6)) ask(story)
     if (random.happens(0.3)) {
@@ -84,6 +89,9 @@ export function history(seed: number): Event[] {
   ask(story)
   return story.events
 }
+
+const hasDelivered = ({ events }: Story, name: string) =>
+  events.some((event) => event.do === 'batch' && event.sender === name)
 
 /** Of two sources connected at one instant the papers do not say which was earlier. */
 const breathe = (story: Story) => goOn(story, 1)

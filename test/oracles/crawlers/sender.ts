@@ -13,8 +13,8 @@ export interface Sender {
   /** It proves quiet times by heartbeats, for all hosts or for one. */
   beats: 'never' | 'all' | string
   holes: People[]
-  /** It loses time in each delivery. */
-  is_lossy: boolean
+  /** How likely a delivery leaves time out. */
+  loses: number
   /** Delivered requests that have names, some of which come again. */
   sent: Visit[]
 }
@@ -22,16 +22,24 @@ export interface Sender {
 export function sender(story: Story, source: string, name: string | null, beats: Sender['beats'] = 'never'): Sender {
   const { chance, now } = story
   const through = Math.max(START, now - chance.whole(10, 2 * DAY))
-  return { source, name, every: chance.one([5, 10, 15]), through, beats, holes: [], is_lossy: false, sent: [] }
+  return { source, name, every: chance.one([5, 10, 15]), through, beats, holes: [], loses: 0.2, sent: [] }
 }
 
 /** Delivers up to a few minutes ago. */
 export function deliver(story: Story, from: Sender): void {
   const { chance, now } = story
-  if (chance.happens(0.15)) return fillHole(story, from)
-  if (from.is_lossy || chance.happens(0.2)) loseTime(story, from)
+  if (from.holes.length > 0 && chance.happens(0.15)) {
+    fillHole(story, from)
+    return
+  }
+  if (chance.happens(from.loses)) loseTime(story, from)
   const to = now - chance.whole(1, 20)
-  if (from.beats !== 'never') return beat(story, from, to)
+  if (from.beats === 'never') deliverRecords(story, from, to)
+  else beat(story, from, to)
+}
+
+function deliverRecords(story: Story, from: Sender, to: Minute): void {
+  const { chance } = story
   const first = from.through + chance.whole(1, from.every)
   if (first >= to) return
   const people = { from: first, to, every: from.every }

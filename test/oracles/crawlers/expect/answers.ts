@@ -170,7 +170,8 @@ function crawlers({ broken }: Ledger, facts: readonly Counted[]) {
     const count = (identity: Identity) => sum(those.filter((fact) => fact.identity === identity))
     const identities = Object.fromEntries(IDENTITIES.map((identity) => [identity, count(identity)]))
     const told = broken === 'strongest_identity_is_told' ? [...IDENTITIES].reverse() : IDENTITIES
-    const { platform, display_name, purpose, scope, also_declared } = those[0]?.is as Declared
+    const [{ is }] = those as [Counted]
+    const { platform, display_name, purpose, scope, also_declared } = is
     return {
       ...{ crawler_id, platform, display_name, purpose, scope, identities },
       ...(also_declared === null ? {} : { also_declared }),

@@ -26,14 +26,17 @@ function apply(ledger: Ledger, event: Exclude<Event, { do: 'ask' }>): void {
       addSource(ledger, event.source, 'https_intake')
       return
     case 'batch':
-      return recorded(ledger, () => receiveBatch(ledger, event))
+      recorded(ledger, () => receiveBatch(ledger, event))
+      return
     case 'upload':
-      return recorded(ledger, () => receiveUpload(ledger, event))
+      recorded(ledger, () => receiveUpload(ledger, event))
+      return
     case 'refused':
       if (ledger.broken !== 'refused_batches_count') return
-      return receiveBatch(ledger, {
+      receiveBatch(ledger, {
         ...{ ...event.seen, do: 'batch', source: event.source, sender: null, heartbeats: [], is_repeated: false },
       })
+      return
     case 'primary':
       sourceOf(ledger, event.source).may_count = event.is_primary
       return
