@@ -11,8 +11,9 @@ import { shrink } from './shrink.ts'
 
 /** Other seeds to try, with commas; with ORACLE_SHRINK=1 what differs is shortened first. */
 const { ORACLE_SEEDS, ORACLE_SHRINK } = process.env
-const seeds =
-  ORACLE_SEEDS === undefined ? Array.from({ length: 50 }, (_, index) => index + 1) : ORACLE_SEEDS.split(',').map(Number)
+/** The last two hold what the first 48 never do: days of which one source only says that it covered them, and a sender gone for over a week. */
+const FIFTY = [...Array.from({ length: 48 }, (_, index) => index + 1), 52, 55]
+const seeds = ORACLE_SEEDS === undefined ? FIFTY : ORACLE_SEEDS.split(',').map(Number)
 
 let service: TestService
 beforeAll(async () => {

@@ -12,6 +12,8 @@ interface Cast {
   uploaders: Uploader[]
   /** The step in which the second sender is gone for good; time goes on for longer then. */
   until?: number
+  /** Its owner says so. */
+  retires?: boolean
 }
 
 /** Where named servers count together, the papers do not say what leaving one of them out would mean. */
@@ -33,6 +35,10 @@ const THEMES: ((story: Story) => Cast)[] = [
   (story) => ({ senders: [join(story, 'web', null)], uploaders: [uploader(story, '', 'shop.example.com')] }),
   (story) => ({ senders: [join(story, 'web', 'a')], uploaders: [uploader(story, ''), uploader(story, 'a')] }),
   (story) => ({ senders: [steady(join(story, 'web', 'a')), sender(story, 'web', 'b')], uploaders: [], until: 3 }),
+  (story) => ({
+    ...{ senders: [steady(join(story, 'web', 'a')), sender(story, 'web', 'b')], uploaders: [] },
+    ...{ until: 3, retires: true },
+  }),
   (story) => ({ senders: [lossy(join(story, 'web', null)), lossy(join(story, 'edge', null))], uploaders: [] }),
   (story) => ({
     senders: [lossy(join(story, 'web', null))],
@@ -51,7 +57,7 @@ export function history(seed: number): Event[] {
   const theme = THEMES[seed % THEMES.length] as (typeof THEMES)[number]
   const cast = theme(story)
   const owned = new Map<string, Owned>()
-  const late = cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
+  const late = cast.until === undefined && cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
   for (let step = 0; step < (cast.until === undefined ? 9 : 24); step++) {
     cast.senders.forEach((one, index) => {
       if (index > 0 && (step < late || step >= (cast.until ?? step + 1))) return
@@ -75,10 +81,11 @@ export function history(seed: number): Event[] {
       breathe(story)
     }
     const gone = cast.senders[1]
-    if (step === cast.until && gone?.name && hasDelivered(story, gone.name) && random.happens(0.5)) {
+    if (cast.retires && step === cast.until && gone?.name && hasDelivered(story, gone.name)) {
       story.events.push({ do: 'retire_sender', source: gone.source, sender: gone.name })
     }
-    if (owned.size > 0 && step > 3 && random.happens(0.2)) decide(story, random.one([...owned.values()]))
+    if (cast.until === undefined && owned.size > 0 && step > 3 && random.happens(0.2))
+      decide(story, random.one([...owned.values()]))
     if (random.happens(0.6)) ask(story)
     if (random.happens(0.3)) {
       goOn(story, random.one([20, HOUR, 100, 2 * HOUR - 1, 2 * HOUR, 150]))

@@ -27,14 +27,16 @@ export function uploader({ chance }: Story, server: string, host: string | null 
 export function upload(story: Story, by: Uploader): void {
   const { chance, now, events } = story
   const from = by.next + (chance.happens(0.2) ? chance.one([7, 10 * by.every - 5, 10 * by.every + 5, 25 * HOUR]) : 0)
-  const days = startOf(dayOf(from) + chance.whole(1, 4)) - 1
+  // Of days that are long over, and not of all.
+  if (by.is_careless && dayOf(now) < dayOf(from) + 3) return
+  const days = startOf(dayOf(from) + (by.is_careless ? 1 : chance.whole(1, 4))) - 1
   const to = Math.min(days, now - chance.whole(1, 90))
   if (to - from < 4 * by.every) return
   const overlaps = chance.happens(0.15) && from - 6 * HOUR > START
   const file = fileOf(story, by, overlaps ? from - 6 * HOUR : from, to)
   events.push(file)
   if (chance.happens(0.15)) events.push({ ...file, covers: null })
-  by.next = to + 1
+  by.next = to + 1 + (by.is_careless ? DAY : 0)
 }
 
 function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {

@@ -18,7 +18,10 @@ export function judgeDay(ledger: Ledger, unit: Unit, host: string, day: number):
     [host, '*'].some((name) => watcher.watches.get(name)?.touched.has(day)),
   )
   const state = stateOf(ledger, unit, host, day, whole)
-  const minutes = seen.filter(Boolean).length
+  // A record covers its own instant too, which decides only between a live source and an upload that differ by an hour exactly.
+  const ends = seen.filter((is_seen, index) => is_seen && seen[index + 1] === false).length
+  const is_live = unit.sources.some(({ type }) => type === 'https_intake')
+  const minutes = seen.filter(Boolean).length + (is_live ? ends / 60_000 : 0)
   return {
     state: state === 'complete' ? 'complete' : touched && day <= dayOf(ledger.now) ? 'partial' : 'gap',
     minutes,

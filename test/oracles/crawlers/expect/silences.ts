@@ -2,7 +2,6 @@
 import type { Minute } from '../events.ts'
 import { HOUR } from '../time.ts'
 import type { Broken } from './broken.ts'
-import { PART, WHOLE } from './watch.ts'
 
 /** A part of a log without a silence that is too long: from its first line's minute to its last line's, included. */
 export interface Stretch {
@@ -14,17 +13,23 @@ export interface Stretch {
   file: number
   /** WHOLE or PART. */
   what: number
+  /** Why it is partial; empty for a whole one. */
+  why: string
 }
 
 /** Minutes with a line, in any order, as stretches. */
-export function stretchesOf(minutes: readonly Minute[], file: number, what: number, broken: Broken): Stretch[] {
+export function stretchesOf(
+  minutes: readonly Minute[],
+  file: Pick<Stretch, 'file' | 'what' | 'why'>,
+  broken: Broken,
+): Stretch[] {
   const sorted = [...new Set(minutes)].sort((a, b) => a - b)
   const limit = broken === 'uploads_know_no_silence' ? Number.POSITIVE_INFINITY : silenceLimit(sorted)
   const stretches: Stretch[] = []
   for (const at of sorted) {
     const last = stretches.at(-1)
     if (last !== undefined && at - last.last <= limit) last.last = at
-    else stretches.push({ first: at, last: at, limit, file, what })
+    else stretches.push({ first: at, last: at, limit, ...file })
   }
   return stretches
 }
@@ -37,16 +42,15 @@ function silenceLimit(sorted: readonly Minute[]): number {
   return Math.min(24 * HOUR, Math.max(HOUR, 10 * percentile))
 }
 
-/** The silences between two files that both call normal. */
+/**
+ * The silences between two files that both call normal. What a silence is between a whole and a partial file, or two that are partial for
+ * different reasons, the papers do not say; only a comparison by an hour can see it, and it is taken as not covered.
+ */
 export function joins(stretches: readonly Stretch[]): { from: Minute; to: Minute; what: number }[] {
   return stretches.flatMap((before) =>
     stretches
-      .filter((after) => after.file !== before.file)
+      .filter((after) => after.file !== before.file && after.why === before.why)
       .filter((after) => after.first > before.last && after.first - before.last <= Math.min(before.limit, after.limit))
-      .map((after) => ({
-        from: before.last,
-        to: after.first,
-        what: before.what === WHOLE && after.what === WHOLE ? WHOLE : PART,
-      })),
+      .map((after) => ({ from: before.last, to: after.first, what: before.what })),
   )
 }

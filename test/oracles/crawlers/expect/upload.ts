@@ -13,9 +13,13 @@ export function receiveUpload(ledger: Ledger, upload: Upload): void {
   const people = minutesOf(upload)
   const minutes = [...people, ...upload.visits.map(({ at }) => at)]
   const host = upload.host ?? '*'
-  const what = qualityOf(ledger, upload, people.length)
+  const why = whyPartial(ledger, upload, people.length)
+  const what = why === '' ? WHOLE : PART
   const stretches = source.stretches.get(host) ?? []
-  source.stretches.set(host, [...stretches, ...stretchesOf(minutes, ++source.files, what, ledger.broken)])
+  source.stretches.set(host, [
+    ...stretches,
+    ...stretchesOf(minutes, { file: ++source.files, what, why }, ledger.broken),
+  ])
   coverLines(source, host)
   let through = Math.max(...minutes)
   if (upload.covers !== null) {
@@ -31,12 +35,13 @@ export function receiveUpload(ledger: Ledger, upload: Upload): void {
   storeLines(ledger, source, upload)
 }
 
-/** Partial without a person, with over 1 % unreadable lines, or when its owner says so. */
-function qualityOf({ broken }: Ledger, upload: Upload, people: number): number {
+/** Partial without a person, with over 1 % unreadable lines, or when its owner says so; empty for a whole one. */
+function whyPartial({ broken }: Ledger, upload: Upload, people: number): string {
   const lines = people + upload.visits.length + upload.unreadable
   const unreadable = upload.unreadable / lines > 0.01 && broken !== 'unreadable_lines_do_not_matter'
   const filtered = people === 0 && broken !== 'logs_without_people_are_whole'
-  return upload.is_partial || unreadable || filtered ? PART : WHOLE
+  if (upload.is_partial) return 'declared'
+  return filtered ? 'no people' : unreadable ? 'unreadable' : ''
 }
 
 /** Drawn anew from all files of the host, beside what is declared. */
