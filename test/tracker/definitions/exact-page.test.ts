@@ -54,12 +54,16 @@ describe('an exact page of a definition (spec 2.6, decisions 3.6)', () => {
         fc.webPath().filter((path) => path.startsWith('/')),
         (path) => {
           const visited = pathV1(new URL(`https://example.com${path}`).pathname)
-          if (visited.fidelity === 'redacted') return expect(() => pathOf(path)).toThrow(/cannot be told/)
+          if (visited.fidelity === 'redacted') {
+            expect(() => pathOf(path)).toThrow(/cannot be told/)
+            return
+          }
           expect(pathOf(path)).toBe(visited.path)
           expect(pathOf(visited.path)).toBe(visited.path)
         },
       ),
-      { numRuns: 1_000 },
+      // A path that is redacted is rare among those drawn, and one of each kind is always tried.
+      { numRuns: 1_000, examples: [['/a@a.aa'], ['/%40/a%40a.aa']] },
     )
   })
 })
