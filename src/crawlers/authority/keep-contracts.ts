@@ -1,8 +1,8 @@
 import { utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
-import type { JoinableStretch } from '../coverage/intervals.ts'
+import type { JoinableStretch } from '#days/intervals.ts'
+import { lowestSampling } from '#sources/fidelity.ts'
 import { EVERY_HOST, isWildcard, isWithin } from '../coverage/units.ts'
-import { lowestSampling } from '../sources/fidelity.ts'
 import { storeAssignment, supersede } from './assign.ts'
 import { revisionFor, watchedOf } from './promise.ts'
 

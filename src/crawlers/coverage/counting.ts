@@ -5,11 +5,11 @@
  */
 
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { type DayRange, dayRanges, eachDay } from '#days/windows.ts'
 import { isBetterCoverage } from './better-coverage.ts'
 import { placesOf, RANK } from './day-ranks.ts'
 import { endedUploads } from './ended-uploads.ts'
 import { countingUnits, EVERY_HOST, isWildcard, type Source, type Unit, type WatchRecord } from './units.ts'
-import { type DayRange, dayRanges, eachDay } from './window.ts'
 
 export type DayState = 'complete' | 'partial' | 'gap'
 

@@ -1,7 +1,7 @@
 /** From stretches of watched time to the days of a range (rules 3). */
 import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
-import { reach, type Stretch } from './intervals.ts'
-import type { DayRange } from './window.ts'
+import { reach, type Stretch } from '#days/intervals.ts'
+import type { DayRange } from '#days/windows.ts'
 
 /** How completely a day was watched, the better the greater. */
 export const RANK = { gap: 0, partial: 1, complete: 2 } as const

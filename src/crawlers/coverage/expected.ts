@@ -1,8 +1,8 @@
 /** Which uploads count together, and when a server or a sender is waited for (rules 3, Uploads and Intake). */
 import { DAY_MS } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
+import type { Stretch } from '#days/intervals.ts'
 import type { Places } from './day-ranks.ts'
-import type { Stretch } from './intervals.ts'
 import type { Interval, Source } from './units.ts'
 
 /** How long after its last delivery a sender is still expected (rules 3). */

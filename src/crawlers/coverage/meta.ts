@@ -2,16 +2,16 @@
 import { instantText } from '#clock.ts'
 import type { Meta } from '#contract/meta.ts'
 import type { Purpose } from '#contract/vocabulary.ts'
+import { type DayRange, dayRanges, eachDay, windowDays } from '#days/windows.ts'
+import { describeSources } from '#sources/describe-source.ts'
 import { judgeAssigned } from '../authority/judge-assigned.ts'
 import type { SiteContext } from '../context.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
-import { describeSources } from '../sources/describe-source.ts'
 import type { CountedDays } from './counting.ts'
 import { countingScope } from './counting-scope.ts'
 import { judgePrimaries } from './judge-primaries.ts'
 import type { CoverageVerdict } from './observed.ts'
 import { readSiteCoverage } from './site-coverage.ts'
-import { type DayRange, dayRanges, eachDay, windowDays } from './window.ts'
 
 export interface Reading {
   meta: Meta

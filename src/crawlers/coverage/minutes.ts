@@ -1,6 +1,6 @@
 /** Which minutes of which days a log shows at least one line for: the raw material of upload coverage (rules 3). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { isWatchedSilence } from './intervals.ts'
+import { isWatchedSilence } from '#days/intervals.ts'
 
 const MINUTES_PER_DAY = 1440
 const SHORTEST_LIMIT_MS = HOUR_MS

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { DAY_MS, dayStart } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
-import { keepContracts } from '../authority/keep-contracts.ts'
 import {
   complement,
   type EdgedStretch,
@@ -12,8 +11,9 @@ import {
   mergeStretches,
   reach,
   union,
-} from './intervals.ts'
-import { partsByDay } from './parts-by-day.ts'
+} from '#days/intervals.ts'
+import { partsByDay } from '#days/split-by-day.ts'
+import { keepContracts } from '../authority/keep-contracts.ts'
 
 export interface Watched {
   site_id: string

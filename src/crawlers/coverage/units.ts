@@ -5,6 +5,8 @@
  */
 
 import type { CoverageIntervalRow, ForgottenWatchRow, OpenDayWinnerRow, SenderRow, SourceRow } from '#control/tables.ts'
+import { intersection, type Stretch, union } from '#days/intervals.ts'
+import type { DayRange } from '#days/windows.ts'
 import {
   coveredTime,
   dayRanks,
@@ -15,9 +17,7 @@ import {
   type Watch,
 } from './day-ranks.ts'
 import { expectationOf, groupKey, isOfToday } from './expected.ts'
-import { intersection, type Stretch, union } from './intervals.ts'
 import { earliest, reportedThrough } from './reported.ts'
-import type { DayRange } from './window.ts'
 
 export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
   Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'is_declared' | 'reason'>>

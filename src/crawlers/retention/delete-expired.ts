@@ -3,9 +3,9 @@ import { MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
 import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
+import { inWritingTurn, noteDeletedPages } from '#evidence/write-lock.ts'
 import type { CrawlerContext } from '../context.ts'
 import { RETENTION, spanOf } from './expire.ts'
-import { inWritingTurn, noteDeletedPages } from './writing-turn.ts'
 
 /** Longer than any statement that may still read the facts. */
 const READERS_GONE_MS = 10 * MINUTE_MS

@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { partsByDay } from '#days/split-by-day.ts'
 import { count, day as date, instant, list, rows, uuid } from '#evidence/sql.ts'
 import type { CrawlerContext } from '../context.ts'
-import { partsByDay } from '../coverage/parts-by-day.ts'
 
 export interface ExpiredDays {
   source: SourceRow

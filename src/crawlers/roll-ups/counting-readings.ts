@@ -2,8 +2,8 @@
 
 import { DAY_MS, dayStart } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
+import { dayRanges } from '#days/windows.ts'
 import { type Fragment, list, or, sql } from '#evidence/sql.ts'
-import { dayRanges } from '../coverage/window.ts'
 
 /** Numbers of the readings that count on these days (ascending); read them in the snapshot that coverage is read in. */
 export async function findCountingReadings(db: ControlDb, site_id: string, days: readonly string[]): Promise<number[]> {

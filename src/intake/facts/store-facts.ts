@@ -1,8 +1,8 @@
 /** The one way of live sources to facts: agents with labels, then page names, then facts (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { PageMemory, type PageName, storePages } from '#crawlers/page-names.ts'
-import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
+import { PageMemory, type PageName, storePages } from '#evidence/page-names.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { inWritingTurn } from '#evidence/write-lock.ts'
 import {
   agentPart,
   type Fact,

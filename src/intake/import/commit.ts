@@ -6,7 +6,6 @@ import { DAY_MS, dayStart } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { JoinableStretch, Stretch } from '#crawlers/coverage/intervals.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
   forgetUnfinished,
@@ -15,8 +14,9 @@ import {
   recordUnfinished,
   type Watched,
 } from '#crawlers/coverage/record.ts'
-import { dayRanges } from '#crawlers/coverage/window.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
+import type { JoinableStretch, Stretch } from '#days/intervals.ts'
+import { dayRanges } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
 import { type CommitStep, commitSteps } from './commit-steps.ts'

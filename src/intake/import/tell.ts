@@ -1,9 +1,9 @@
 /** What an import tells: the receipt's numbers, its warnings, and why a file is of no use. */
 import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
+import type { HostNames } from '../facts/host-names.ts'
 import type { FileAgents } from './agents.ts'
 import type { Committed } from './commit.ts'
-import type { HostNames } from './host-names.ts'
 import type { ImportRequest } from './import-log.ts'
 import { type Receipt, sortCounts, type Warning } from './receipt.ts'
 import type { Tally } from './tally.ts'

@@ -1,5 +1,5 @@
 /** Where an event happened and where its visitor came from: page, referrer's host, campaign; nothing else of a URL is kept (rules 6). */
-import { PageMemory, type PageName } from '#crawlers/page-names.ts'
+import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { isSecret } from '#paths/secrets.ts'

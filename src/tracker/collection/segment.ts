@@ -1,7 +1,7 @@
 /** What one spool file holds, from the memory of the process that wrote it or from the disk. */
 import { readFile } from 'node:fs/promises'
 import { dayStart } from '#clock.ts'
-import { PageMemory, type PageName } from '#crawlers/page-names.ts'
+import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { type IdHash, idHashOf } from './recent-ids.ts'
 import { receivedMs, type Stream } from './row.ts'

@@ -1,5 +1,5 @@
 /** Steps 9 and 10: what was read becomes lines, the lines durable, and then it is answered; the store counts it. */
-import type { PageName } from '#crawlers/page-names.ts'
+import type { PageName } from '#evidence/page-names.ts'
 import type { CollectorRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
 import { countedAs } from './counts.ts'

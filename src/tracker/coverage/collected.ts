@@ -11,8 +11,8 @@ import type {
   TrackerPauseRow,
   TrackerRow,
 } from '#control/tables.ts'
-import type { Stretch } from '#crawlers/coverage/intervals.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import type { Stretch } from '#days/intervals.ts'
+import type { DayRange } from '#days/windows.ts'
 import { findNamedStretches } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 

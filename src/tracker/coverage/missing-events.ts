@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { DAY_MS, dayStart } from '#clock.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
-import { reach } from '#crawlers/coverage/intervals.ts'
+import { reach } from '#days/intervals.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { count, list, rows, uuid } from '#evidence/sql.ts'
 import { ENOUGH_VISITORS, OTHER_NAME } from '../collection/refused-evidence.ts'

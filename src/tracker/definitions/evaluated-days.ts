@@ -2,7 +2,7 @@
 
 import type { ControlDb } from '#control/store.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import type { DayRange } from '#days/windows.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import { inBuilds } from '../sessions/sessions.sql.ts'

@@ -1,8 +1,8 @@
 import { dayStart } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
-import { reach, type Stretch, union } from '#crawlers/coverage/intervals.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import { reach, type Stretch, union } from '#days/intervals.ts'
+import type { DayRange } from '#days/windows.ts'
 import type { Matcher } from './definitions.ts'
 import { misfit, type PropertyRule } from './rules.ts'
 

@@ -1,5 +1,5 @@
 import type { ControlDb } from '#control/store.ts'
-import { type Stretch, union } from '#crawlers/coverage/intervals.ts'
+import { type Stretch, union } from '#days/intervals.ts'
 import { type Matcher, parseMatcher, parseSteps } from './definitions.ts'
 
 /** From when to when a property, a conversion or a funnel named an event, epoch milliseconds. */

@@ -5,7 +5,7 @@ import type { SourceRow } from '#control/tables.ts'
 import { openChains } from '#crawlers/authority/counting-chain.ts'
 import { countDays, isWatchedThroughout } from '#crawlers/coverage/counting.ts'
 import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
-import { describeSources } from '#crawlers/sources/describe-source.ts'
+import { describeSources } from '#sources/describe-source.ts'
 import { testSource } from './sources.ts'
 
 afterEach(() => {

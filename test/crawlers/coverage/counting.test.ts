@@ -4,7 +4,7 @@ import type { SenderRow, SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/counting.ts'
 import { reportedThrough } from '#crawlers/coverage/reported.ts'
 import { countingUnits, type Interval, type WatchRecord } from '#crawlers/coverage/units.ts'
-import { eachDay } from '#crawlers/coverage/window.ts'
+import { eachDay } from '#days/windows.ts'
 import { testSource } from './sources.ts'
 
 const at = (text: string) => Date.parse(text)

@@ -4,7 +4,7 @@ import { DAY_MS, dayStart, HOUR_MS } from '#clock.ts'
 import type { SenderRow, SourceRow } from '#control/tables.ts'
 import { type CountedDays, countDays } from '#crawlers/coverage/counting.ts'
 import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
-import { eachDay } from '#crawlers/coverage/window.ts'
+import { eachDay } from '#days/windows.ts'
 import { testSource } from './sources.ts'
 
 const ROUNDS = 1_500

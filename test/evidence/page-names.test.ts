@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PageMemory } from '#crawlers/page-names.ts'
+import { PageMemory } from '#evidence/page-names.ts'
 
 test('long names are remembered in bounded memory, short ones for longer', () => {
   const rememberedAfter = (pages: number, length: number): boolean => {

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { HOUR_MS, MINUTE_MS, utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { type Stretch, union } from '#crawlers/coverage/intervals.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
+import { type Stretch, union } from '#days/intervals.ts'
 import type { Watch } from './watch.ts'
 
 const SHORTEST_LIMIT_MS = 15 * MINUTE_MS

@@ -1,7 +1,7 @@
 /** Names of pages, written before the facts that need them, and only once (rules 3). */
 
-import type { EvidenceStore } from '#evidence/store.ts'
-import { pageDeletions } from './retention/writing-turn.ts'
+import type { EvidenceStore } from './store.ts'
+import { pageDeletions } from './write-lock.ts'
 
 /** A page of one site on its way to the store, remembered so that it is not written again and again. */
 export interface PageName {

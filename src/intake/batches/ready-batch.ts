@@ -1,5 +1,5 @@
 /** A batch that waits to be stored. */
-import type { PageName } from '#crawlers/page-names.ts'
+import type { PageName } from '#evidence/page-names.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import type { FactBundle, FactRows } from '../facts/store-facts.ts'
 import type { ReadBatch } from './read-batch.ts'

@@ -1,6 +1,6 @@
 /** What time a batch shows to have been watched: its records' instants by minute, people's included, and its heartbeats (rules 3). */
 import { MINUTE_MS } from '#clock.ts'
-import { type Stretch, union } from '#crawlers/coverage/intervals.ts'
+import { type Stretch, union } from '#days/intervals.ts'
 
 export interface Heartbeat extends Stretch {
   /** A declared host, or `*` for all of the site. */

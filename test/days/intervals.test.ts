@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '#clock.ts'
-import { intersection, mergeStretches, reach, union } from '#crawlers/coverage/intervals.ts'
+import { intersection, mergeStretches, reach, union } from '#days/intervals.ts'
 
 const stretch = fc
   .record({ from: fc.integer({ min: 0, max: 200 }), length: fc.integer({ min: 1, max: 30 }) })

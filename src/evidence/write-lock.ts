@@ -1,5 +1,5 @@
 /** Keeps the writing of facts and the deletion of expired ones apart: pages that no fact speaks of yet must not be deleted as unused. */
-import type { EvidenceStore } from '#evidence/store.ts'
+import type { EvidenceStore } from './store.ts'
 
 interface Turn {
   last: Promise<void>

@@ -1,7 +1,7 @@
-/** Things that are told once and then named by number: both sides always mean the same (intake/http/told.ts). */
+/** Things that are told once and then named by number: both sides always mean the same (intake/batches/told.ts). */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Hearer, Teller } from '#intake/http/told.ts'
+import { Hearer, Teller } from '#intake/batches/told.ts'
 
 const lengthOf = ({ name }: { name: string }) => name.length
 const MOST = { things: 5, characters: 100, lengthOf }

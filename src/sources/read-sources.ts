@@ -1,8 +1,8 @@
 import type { Sources } from '#contract/site-api/index.ts'
-import { judgeAssigned } from '../authority/judge-assigned.ts'
-import type { SiteContext } from '../context.ts'
-import { readSiteCoverage } from '../coverage/site-coverage.ts'
-import { windowDays } from '../coverage/window.ts'
+import { judgeAssigned } from '#crawlers/authority/judge-assigned.ts'
+import type { SiteContext } from '#crawlers/context.ts'
+import { readSiteCoverage } from '#crawlers/coverage/site-coverage.ts'
+import { windowDays } from '#days/windows.ts'
 import { describeSources } from './describe-source.ts'
 
 /** The days that `authority` speaks of in an answer that has no window (rules 5). */
