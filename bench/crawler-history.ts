@@ -1,7 +1,8 @@
 /** A site with millions of observed requests, generated in the engine. */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { agentKey } from '#intake/import/agents.ts'
@@ -70,7 +71,7 @@ export async function fillSite(installation: Installation, requests: number, pat
         ...common,
         id: SOURCE,
         source_type: 'log_upload',
-        server: '',
+        name: '',
         connection_status: 'live',
         is_primary: 1,
         has_statuses: 1,

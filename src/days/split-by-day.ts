@@ -1,5 +1,6 @@
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { Stretch } from './intervals.ts'
+import { dayStart, utcDay } from './utc-day.ts'
 
 /** Stretches cut at midnight, by UTC day. */
 export function partsByDay(stretches: readonly Stretch[]): Map<string, Stretch[]> {

@@ -1,4 +1,5 @@
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart, utcDay } from './utc-day.ts'
 
 /** A run of UTC days, both ends inclusive, as `YYYY-MM-DD` (spec 2.2). */
 export interface DayRange {

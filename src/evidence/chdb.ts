@@ -1,4 +1,5 @@
 /** The evidence store on chDB, ClickHouse in this process: one writing session, a pool of reading ones, one aside of them. */
+
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -32,6 +33,7 @@ import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
 import { count, type Fragment, rows, type Statement, sql } from './sql.ts'
 import type { EmbeddedEvidence, EvidenceState, StatementLimits, TableFolder } from './store.ts'
 import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
+import { WriteLock } from './write-lock.ts'
 
 export interface ChdbOptions {
   /** Made when missing, mode 0700. One process at a time. */
@@ -90,6 +92,7 @@ const STOP_EVERY_MS = 50
 
 class ChdbStore implements EmbeddedEvidence {
   readonly layout: number
+  readonly writeLock = new WriteLock()
   readonly #folder: string
   readonly #limits: EngineLimits
   readonly #arguments: readonly string[]

@@ -1,7 +1,6 @@
 /** Names of pages, written before the facts that need them, and only once (rules 3). */
-
+import { type Fragment, sql, uuid } from './sql.ts'
 import type { EvidenceStore } from './store.ts'
-import { pageDeletions } from './write-lock.ts'
 
 /** A page of one site on its way to the store, remembered so that it is not written again and again. */
 export interface PageName {
@@ -14,7 +13,7 @@ export interface PageName {
 
 /** Stores those that are not known to be stored. */
 export async function storePages(evidence: EvidenceStore, pages: Iterable<PageName>): Promise<void> {
-  const deletions = pageDeletions(evidence)
+  const deletions = evidence.writeLock.page_deletions
   const fresh = new Set<PageName>()
   for (const page of pages) if (page.stored_at !== deletions) fresh.add(page)
   if (fresh.size === 0) return
@@ -52,3 +51,10 @@ export class PageMemory {
     this.#characters = 0
   }
 }
+
+/** Pages that neither crawlers' nor visitors' evidence speaks of. */
+export const deletePagesWithoutFacts = (site_id: string): Fragment => sql`
+  DELETE FROM spoor.pages
+  WHERE site_id = ${uuid(site_id)}
+    AND page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})
+    AND page_id NOT IN (SELECT page_id FROM spoor.events WHERE site_id = ${uuid(site_id)})`

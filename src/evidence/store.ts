@@ -1,5 +1,6 @@
 import type { Fragment, Statement } from './sql.ts'
 import type { InsertTable } from './tables.ts'
+import type { WriteLock } from './write-lock.ts'
 
 export type { InsertTable } from './tables.ts'
 
@@ -21,6 +22,8 @@ export interface EvidenceState {
 
 /** The evidence store: requests and what is derived from them. Fails with EvidenceError; nothing of an engine shows here (decisions 8). */
 export interface EvidenceStore {
+  /** Held while pages and facts are written, and while pages without facts are deleted. */
+  readonly writeLock: WriteLock
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB unless told otherwise. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
   /**

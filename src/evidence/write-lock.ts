@@ -1,38 +1,25 @@
-/** Keeps the writing of facts and the deletion of expired ones apart: pages that no fact speaks of yet must not be deleted as unused. */
-import type { EvidenceStore } from './store.ts'
+/** Keeps the writing of pages and facts apart from the deletion of pages: a page whose facts are still to come must not be deleted as unused. */
+export class WriteLock {
+  #last: Promise<void> = Promise.resolve()
+  #pageDeletions = 0
 
-interface Turn {
-  last: Promise<void>
-  /** Counts the deletions of pages: whoever remembers which are stored forgets them with each. */
-  deletions: number
-}
+  /** Runs work that writes pages and facts, or deletes pages, after all such work that was given to it before. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.then(
+      () => {},
+      () => {},
+    )
+    return done
+  }
 
-const turns = new WeakMap<EvidenceStore, Turn>()
+  /** Call it with each deletion of pages, within `run`. */
+  notePageDeletion(): void {
+    this.#pageDeletions++
+  }
 
-/** Runs work on pages and facts after all such work that was asked for before. */
-export function inWritingTurn<T>(evidence: EvidenceStore, work: () => Promise<T>): Promise<T> {
-  const turn = turnOf(evidence)
-  const done = turn.last.then(work)
-  turn.last = done.then(
-    () => {},
-    () => {},
-  )
-  return done
-}
-
-export function noteDeletedPages(evidence: EvidenceStore): void {
-  turnOf(evidence).deletions++
-}
-
-/** Grows whenever stored pages may have been deleted. */
-export function pageDeletions(evidence: EvidenceStore): number {
-  return turnOf(evidence).deletions
-}
-
-function turnOf(evidence: EvidenceStore): Turn {
-  const known = turns.get(evidence)
-  if (known !== undefined) return known
-  const fresh: Turn = { last: Promise.resolve(), deletions: 0 }
-  turns.set(evidence, fresh)
-  return fresh
+  /** Grows whenever stored pages may have been deleted: a memory of stored pages is then out of date. */
+  get page_deletions(): number {
+    return this.#pageDeletions
+  }
 }

@@ -1,5 +1,5 @@
 /** A source as the wire shows it (spec 2.3, rules 3). */
-import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { Source } from '#contract/meta.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 import { countDays, isWatchedThroughout } from '#crawlers/coverage/counting.ts'
@@ -8,6 +8,7 @@ import { reportedThrough } from '#crawlers/coverage/reported.ts'
 import { senderSilences, silenceLimitations } from '#crawlers/coverage/silent-senders.ts'
 import type { WatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { intervalLimitations } from '#crawlers/coverage/units.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { lowestSampling, statusFidelity } from './fidelity.ts'
 

@@ -1,6 +1,7 @@
-import { DAY_MS, dayStart, instantText } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { AnalyticsConversions, AnalyticsConversionsInput } from '#contract/site-api/index.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { oldOrigins, RARE_ORIGINS } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'

@@ -1,6 +1,7 @@
 /** What proves a day of visitors, and what every answer says of days that nothing proves (rules 6). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { Site } from '#sites/site.ts'
 import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'

@@ -1,10 +1,11 @@
 /** Evidence of live sources, told in days and written to the real stores in the order that writers keep: dirty days, facts, coverage. */
 import { createHash, randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart, HOUR_MS, instantText } from '#clock.ts'
+import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { recordCoverage, type Watched } from '#crawlers/coverage/record.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { agentKey } from '#intake/import/agents.ts'
 import type { Site } from '#sites/site.ts'
@@ -33,7 +34,7 @@ export async function addLiveSource(
   changes: Partial<SourceRow> = {},
 ): Promise<LiveSource> {
   const row: SourceRow = {
-    ...{ id: randomUUID(), site_id: site.id, source_type, server: '', connection_status: 'live', is_primary: 1 },
+    ...{ id: randomUUID(), site_id: site.id, source_type, name: '', connection_status: 'live', is_primary: 1 },
     ...{ created_at: clock.now(), connected_at: clock.now(), data_through: null, has_statuses: 1, moved_to: null },
     ...changes,
   }

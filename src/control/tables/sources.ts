@@ -5,8 +5,8 @@ export interface SourceRow {
   id: string
   site_id: string
   source_type: 'cloudflare_zone' | 'https_intake' | 'log_upload'
-  /** Name of the server whose logs these are; empty for the one unnamed server. */
-  server: string
+  /** Of uploads, the server whose logs they are, empty for the one unnamed server; of intake, the owner's name for it; of a zone, the zone's. */
+  name: string
   connection_status: 'pending' | 'live' | 'error' | 'revoked' | 'disconnected'
   is_primary: Truth
   created_at: Instant

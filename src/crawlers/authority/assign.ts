@@ -7,8 +7,8 @@ import type { ContractRevisionRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
+import { findSource } from '#sources/find-source.ts'
 import { readWatchedEvidence } from '../coverage/site-coverage.ts'
-import { findSource } from '../sources/find-source.ts'
 import { revisionOf } from './promise.ts'
 import type { Assignment } from './read-authority.ts'
 
@@ -35,7 +35,7 @@ export async function assignAuthority(
   }
   return control.transaction(async (tx) => {
     const known = await readWatchedEvidence(tx, site.id)
-    const source = await findSource(tx, site.id, text)
+    const source = await findSource(tx, text, site.id)
     const assigned_at = clock.now()
     await supersede(tx, { site_id: site.id, hostname, from }, assigned_at)
     return storeAssignment(tx, revisionOf(source, hostname, known.intervals), from, assigned_at)

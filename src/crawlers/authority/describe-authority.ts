@@ -1,8 +1,9 @@
 /** `meta.authority` without its shadows: which source counts which host, and how good its evidence is (spec 2.4, rules 5). */
-import { DAY_MS, dayStart, HOUR_MS, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
 import type { EvidenceState } from '#contract/vocabulary.ts'
 import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { RANK } from '../coverage/day-ranks.ts'
 import { type SenderSilence, senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'

@@ -1,9 +1,10 @@
 /** What assigned sources say about a window: the counting selection while the authority gate is open (spec 2.4, rules 5). */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { CrawlerAuthority } from '#contract/meta.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { intersection, union } from '#days/intervals.ts'
 import { partsByDay } from '#days/split-by-day.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, dayRanges } from '#days/windows.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from '../context.ts'

@@ -1,6 +1,6 @@
-import { utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { JoinableStretch } from '#days/intervals.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { lowestSampling } from '#sources/fidelity.ts'
 import { EVERY_HOST, isWildcard, isWithin } from '../coverage/units.ts'
 import { storeAssignment, supersede } from './assign.ts'

@@ -107,6 +107,6 @@ async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
     .orderBy('host')
     .orderBy('sampling')
     .execute()
-  const told = sources.map((source) => [source.id, source.is_primary, source.server, statusFidelity(source)])
+  const told = sources.map((source) => [source.id, source.is_primary, source.name, statusFidelity(source)])
   return JSON.stringify([told, watched.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
 }

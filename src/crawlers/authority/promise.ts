@@ -60,7 +60,7 @@ export function revisionFor(
     sampling,
     path_fidelity: inlet.path_fidelity,
     status_fidelity: statusFidelity(source),
-    limitation: source.source_type === 'log_upload' && source.server !== '' ? SERVERS : inlet.limitation,
+    limitation: source.source_type === 'log_upload' && source.name !== '' ? SERVERS : inlet.limitation,
   }
   return { id: uuidOf(JSON.stringify(promise)), ...promise }
 }

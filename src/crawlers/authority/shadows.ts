@@ -1,7 +1,8 @@
 /** Sources beside the assigned one, laid next to it day by day; never part of a total (spec 2.4, decisions 3.8). */
-import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { CrawlerAuthority, ShadowDiagnostic } from '#contract/meta.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { lowestSampling } from '#sources/fidelity.ts'
 import { RANK } from '../coverage/day-ranks.ts'
 import type { Interval, Unit } from '../coverage/units.ts'

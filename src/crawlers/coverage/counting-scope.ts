@@ -1,5 +1,5 @@
-import { utcDay } from '#clock.ts'
 import type { Purpose } from '#contract/vocabulary.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
 import type { CountingSlice } from './counting.ts'

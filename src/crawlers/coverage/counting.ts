@@ -4,7 +4,8 @@
  * counted so far stays until it is worse.
  */
 
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, dayRanges, eachDay } from '#days/windows.ts'
 import { isBetterCoverage } from './better-coverage.ts'
 import { placesOf, RANK } from './day-ranks.ts'

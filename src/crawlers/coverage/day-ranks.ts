@@ -1,6 +1,7 @@
 /** From stretches of watched time to the days of a range (rules 3). */
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { reach, type Stretch } from '#days/intervals.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 
 /** How completely a day was watched, the better the greater. */

@@ -13,7 +13,7 @@ export const EXPECTED_MS = 7 * DAY_MS
  * (rules 3, Uploads). Every other source counts alone.
  */
 export function groupKey(sources: readonly Source[]): (source: Source) => string {
-  const named = new Set(sources.filter((source) => isUpload(source) && source.server !== '').map(({ id }) => id))
+  const named = new Set(sources.filter((source) => isUpload(source) && source.name !== '').map(({ id }) => id))
   return (source) => {
     if (!isUpload(source) || named.size === 0) return source.id
     const isServer = named.has(source.id) || source.connection_status !== 'disconnected'
@@ -40,7 +40,7 @@ export function expectationOf(
 ): Stretch {
   const last = own.reduce((latest, interval) => Math.max(latest, interval.to_at), Number.NEGATIVE_INFINITY)
   const first = own.reduce((earliest, interval) => Math.min(earliest, interval.from_at), Number.POSITIVE_INFINITY)
-  if (isUpload(source) && source.server === '') {
+  if (isUpload(source) && source.name === '') {
     return { from: Math.floor(first / DAY_MS) * DAY_MS, to: Math.ceil(last / DAY_MS) * DAY_MS }
   }
   if (source.source_type !== 'https_intake') {

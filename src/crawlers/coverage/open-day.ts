@@ -1,6 +1,7 @@
 /** Which source counts the open day is remembered: it stays until it is worse, so that two alike do not take turns (rules 3, Primary). */
-import { utcDay } from '#clock.ts'
+
 import type { ControlTransaction } from '#control/store.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { countOpenDay } from './counting.ts'
 import { readWatchedEvidence } from './site-coverage.ts'
 

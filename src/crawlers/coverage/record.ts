@@ -1,6 +1,6 @@
 /** Writes what a delivery watched. Intervals of one source, sender, host and quality merge on write (rules 3). */
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
 import {
@@ -13,6 +13,7 @@ import {
   union,
 } from '#days/intervals.ts'
 import { partsByDay } from '#days/split-by-day.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { keepContracts } from '../authority/keep-contracts.ts'
 
 export interface Watched {

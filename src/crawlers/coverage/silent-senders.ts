@@ -1,6 +1,7 @@
 /** Which senders of a live source kept days from being complete: expected, and not heard of (rules 3, Intake). */
-import { DAY_MS, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { reach, type Stretch, union } from '#days/intervals.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { expectationOf } from './expected.ts'
 import { type Source, type WatchRecord, wholeWatch } from './units.ts'
 

@@ -23,7 +23,7 @@ export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at
   Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'is_declared' | 'reason'>>
 export type Source = Pick<
   SourceRow,
-  'id' | 'source_type' | 'server' | 'connected_at' | 'data_through' | 'connection_status' | 'moved_to'
+  'id' | 'source_type' | 'name' | 'connected_at' | 'data_through' | 'connection_status' | 'moved_to'
 >
 
 /** Hosts that a provider's zone does not see, whatever it covers besides. */
@@ -144,7 +144,7 @@ function countingUnit(
     (source) =>
       servers.length === 1 ||
       (source.connection_status !== 'disconnected' &&
-        (source.server !== '' || isOfToday(bySource.get(source.id), places))),
+        (source.name !== '' || isOfToday(bySource.get(source.id), places))),
   )
   const data_through = earliest(
     awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], places.as_of, record.senders)),

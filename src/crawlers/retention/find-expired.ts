@@ -1,8 +1,9 @@
 /** Which days of which source have outlived the retention of their site (rules 4): uploads age from receipt, live sources from the request's day. */
 import Type from 'typebox'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { partsByDay } from '#days/split-by-day.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { count, day as date, instant, list, rows, uuid } from '#evidence/sql.ts'
 import type { CrawlerContext } from '../context.ts'
 

@@ -1,7 +1,8 @@
 /** Reads whole batches, side by side; knows of the stores only what it asks for. Runs in a thread of its own (see read-thread.ts). */
-import { DAY_MS, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { Prove } from '#crawlers/identity/prove-by.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { FactOrigin } from '../facts/fact.ts'
 import { HostNames } from '../facts/host-names.ts'
 import { DaysOfAgents, Judge } from './agents.ts'

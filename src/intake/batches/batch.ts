@@ -1,7 +1,8 @@
 /** One batch on its way to being facts: every record falls into its class, and the ones to keep become rows (decisions 3.5, rules 4). */
 import { hash } from 'node:crypto'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { Prove } from '#crawlers/identity/prove-by.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { type FactAgent, type FactOrigin, factRow, monthOf, type RowFrame, rowFrame } from '../facts/fact.ts'

@@ -1,10 +1,11 @@
 /** What a batch leaves in the control store once its facts are in: coverage of its sender, and the state of its source (rules 3, Intake). */
 import { sql } from 'kysely'
-import { HOUR_MS, MINUTE_MS, utcDay } from '#clock.ts'
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
 import { type Stretch, union } from '#days/intervals.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { Watch } from './watch.ts'
 
 const SHORTEST_LIMIT_MS = 15 * MINUTE_MS

@@ -1,7 +1,8 @@
 /** What time alone changes about intake: sources fall silent, answers and senders are forgotten (rules 3, 4). */
-import { DAY_MS, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { forgetAnswers } from './answers.ts'
 
 /** A source that has delivered nothing for so long is in error, until it delivers again (rules 3). */

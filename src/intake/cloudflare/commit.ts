@@ -4,12 +4,13 @@
  * reading that never counts; the next poll reads the hours again.
  */
 import { randomUUID } from 'node:crypto'
-import { HOUR_MS, utcDay } from '#clock.ts'
+import { HOUR_MS } from '#clock.ts'
 import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { HostNames } from '../facts/host-names.ts'
 import { storeFacts } from '../facts/store-facts.ts'

@@ -1,6 +1,7 @@
 /** The hours of one poll: read one after another, committed by UTC day, as far as budget, provider and stop signal let it come. */
-import { utcDay } from '#clock.ts'
+
 import type { Registry } from '#crawlers/registry/classify.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { CloudflareApi } from './api.ts'
 import type { QueryBudget } from './budget.ts'
 import { commitHours, type PolledZone } from './commit.ts'

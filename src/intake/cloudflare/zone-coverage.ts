@@ -1,8 +1,9 @@
 /** What the hours of a zone that were read say of its days (rules 3). */
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { HourReadingRow, SourceRow, ZoneRow } from '#control/tables.ts'
 import { forgetDays, recordCoverage } from '#crawlers/coverage/record.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
 /** More names than this are watched all the same, but make no expectation of their own: each is a row for every change. */

@@ -1,6 +1,7 @@
 /** Facts at rest as live sources hand them over, and how they are written for the evidence store (rules 4). */
-import { DAY_MS, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { EdgeAction } from '../log/edge-action.ts'
 
 /** What was observed of one automated request, or of several that a provider counts together. */

@@ -2,7 +2,6 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { PageMemory, type PageName, storePages } from '#evidence/page-names.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { inWritingTurn } from '#evidence/write-lock.ts'
 import {
   agentPart,
   type Fact,
@@ -60,7 +59,7 @@ export function storeFacts(
 
 /** As storeFacts, for several deliveries at once: few large inserts cost far less than many small ones. */
 export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]): Promise<void> {
-  return inWritingTurn(ctx.evidence, async () => {
+  return ctx.evidence.writeLock.run(async () => {
     await storeAgents(
       ctx,
       bundles.flatMap((bundle) => [...bundle.agents]),

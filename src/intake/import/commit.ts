@@ -2,7 +2,7 @@
  * The second half of an import: staged rows become facts.
  * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage (rules 3).
  */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -16,6 +16,7 @@ import {
 } from '#crawlers/coverage/record.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import type { JoinableStretch, Stretch } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { dayRanges } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'

@@ -1,11 +1,12 @@
 /** Log upload: a file in, facts, coverage and a receipt out (decisions 3.4). Until the last line is read nothing becomes a fact. */
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { WatchedTime } from '#crawlers/coverage/minutes.ts'
 import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { type JoinableStretch, union } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
@@ -94,7 +95,7 @@ async function importInTurn(
   const started = ctx.clock.elapsed()
   const { site } = request
   const host = declaredHost(request)
-  const source = await findSource(ctx, site.id, request.server)
+  const source = await findUpload(ctx, site.id, request.server)
   refuseEnded(source)
   const registry = await ctx.registries.current()
   await ctx.prover.refresh()
@@ -109,7 +110,7 @@ async function importInTurn(
     const reading = {
       delivery_id: deliveryId,
       source_id: source.id,
-      server: source.server,
+      server: source.name,
       moved: await movedParts(ctx, source),
       root_domain: site.root_domain,
       default_host: host ?? site.root_domain,
@@ -186,20 +187,20 @@ function refuseEnded({ id, connection_status, moved_to }: SourceRow): void {
 }
 
 /** The upload source of one server of the site, the unnamed one by default; it is stored with the first import that commits (rules 3). */
-async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Promise<SourceRow> {
+async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Promise<SourceRow> {
   const known = await ctx.control.db
     .selectFrom('sources')
     .selectAll()
     .where('site_id', '=', siteId)
     .where('source_type', '=', 'log_upload')
-    .where('server', '=', server)
+    .where('name', '=', server)
     .executeTakeFirst()
   return (
     known ?? {
       id: randomUUID(),
       site_id: siteId,
       source_type: 'log_upload',
-      server,
+      name: server,
       connection_status: 'live',
       is_primary: 0,
       created_at: ctx.clock.now(),
@@ -213,7 +214,7 @@ async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Pro
 
 /** Uploads that were moved to this server: lines of their time have their identity, so that what was imported before is known again. */
 async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promise<MovedPart[]> {
-  const parts = await control.db.selectFrom('sources').select(['id', 'server']).where('moved_to', '=', id).execute()
+  const parts = await control.db.selectFrom('sources').select(['id', 'name']).where('moved_to', '=', id).execute()
   return Promise.all(
     parts.map(async (part) => {
       const covered = await control.db
@@ -221,7 +222,7 @@ async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promi
         .select(['from_at as from', 'to_at as to'])
         .where('source_id', '=', part.id)
         .execute()
-      return { source_id: part.id, server: part.server, stretches: union(covered) }
+      return { source_id: part.id, server: part.name, stretches: union(covered) }
     }),
   )
 }

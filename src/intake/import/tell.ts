@@ -1,5 +1,6 @@
 /** What an import tells: the receipt's numbers, its warnings, and why a file is of no use. */
-import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import type { HostNames } from '../facts/host-names.ts'
 import type { FileAgents } from './agents.ts'

@@ -1,5 +1,5 @@
 /** One request, step by step: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
-import { utcDay } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import type { CollectionCounts } from './counts.ts'

@@ -1,6 +1,7 @@
 /** An id is the same event for 72 hours after its first receipt in its stream: events that repeat one are not stored again (rules 6). */
 import Type from 'typebox'
-import { HOUR_MS, utcDay } from '#clock.ts'
+import { HOUR_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { count, day, instant, list, rows, uint, uuid } from '#evidence/sql.ts'
 import type { CollectorContext } from './context.ts'
 import type { IdHash, RecentIds } from './recent-ids.ts'

@@ -1,6 +1,6 @@
 /** What one spool file holds, from the memory of the process that wrote it or from the disk. */
 import { readFile } from 'node:fs/promises'
-import { dayStart } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { type IdHash, idHashOf } from './recent-ids.ts'

@@ -1,5 +1,5 @@
 /** A load of the script proves that the snippet is on the site's pages that day, with or without events (rules 6). */
-import { utcDay } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import { hostOf, isHostOfSite } from './origin.ts'

@@ -8,7 +8,6 @@ import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { storePages } from '#evidence/page-names.ts'
-import { inWritingTurn } from '#evidence/write-lock.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import type { CollectorContext } from './context.ts'
 import { addCount, countedAs, repeatedAs } from './counts.ts'
@@ -34,7 +33,7 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
   const sites = await existingSites(ctx, [...sitesOf(rows.found)])
   const { day } = segment
   let received: StreamEvents = new Map()
-  await inWritingTurn(ctx.evidence, async () => {
+  await ctx.evidence.writeLock.run(async () => {
     await storePages(
       ctx.evidence,
       [...rows.pages].filter((page) => sites.has(page.site_id)),

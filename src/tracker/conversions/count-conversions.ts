@@ -1,5 +1,6 @@
 /** Sessions and events of conversion revisions (rules 6, decision 0022). */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'

@@ -1,5 +1,5 @@
 /** What the control store knows of a site's collection at one instant: the first read of every tracker answer (rules 3, 6). */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type {
   CollectionCountRow,
@@ -12,6 +12,7 @@ import type {
   TrackerRow,
 } from '#control/tables.ts'
 import type { Stretch } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { findNamedStretches } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'

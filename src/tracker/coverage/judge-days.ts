@@ -1,6 +1,7 @@
 /** How whole the collection of each UTC day was (rules 6; docs/tracker/coverage.md tells it to readers). */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { intersection, reach, type Stretch, union } from '#days/intervals.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, eachDay } from '#days/windows.ts'
 import { FROM_SERVERS } from '../collection/counts.ts'
 import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'

@@ -1,8 +1,9 @@
 /** Refused events are missing evidence: which answers they make a lower bound (rules 6, decision 0023). */
 import Type from 'typebox'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
 import { reach } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { count, list, rows, uuid } from '#evidence/sql.ts'
 import { ENOUGH_VISITORS, OTHER_NAME } from '../collection/refused-evidence.ts'

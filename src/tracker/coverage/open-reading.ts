@@ -1,8 +1,9 @@
 /** Opens the reading of one tracker answer: gate, then coverage in one snapshot; counts come after (rules 3, 6). */
-import { utcDay } from '#clock.ts'
+
 import type { Freshness, Window } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { type DayRange, dayRanges, windowDays } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { isGateOpen } from '#sites/gates.ts'

@@ -1,4 +1,5 @@
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 
 /** From when to when a revision counts, epoch milliseconds; null for as long as there is no end. */
 export interface Stretch {

@@ -1,7 +1,7 @@
-import { dayStart } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
 import { reach, type Stretch, union } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import type { Matcher } from './definitions.ts'
 import { misfit, type PropertyRule } from './rules.ts'

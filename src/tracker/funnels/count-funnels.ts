@@ -1,5 +1,6 @@
 /** Sessions that reached each step, for all funnels of an answer in one statement (rules 6, decision 0022). */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { FunnelRevision, Matcher, Step } from '../definitions/definitions.ts'

@@ -1,8 +1,9 @@
 /** What both funnel answers start from: coverage, definitions and the pointers to what is counted already, as of one instant. */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ShortWindow } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import type { TrackerContext } from '../context.ts'
 import { type OpenedReading, openTrackerReading } from '../coverage/open-reading.ts'

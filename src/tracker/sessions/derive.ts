@@ -2,10 +2,11 @@
  * Sessions of closed days are derived from facts once, with sums for each answer: a new build is inserted, then the pointer in the
  * control store moves (rules 4). A day that events may still arrive for is left alone.
  */
-import { utcDay } from '#clock.ts'
+
 import { nextNumber } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { TrackerDirtyDayRow } from '#control/tables/tracker.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { TrackerContext } from '../context.ts'
 import { insertBuild } from './derive.sql.ts'
 import { retire, retireBuilds } from './retire.ts'

@@ -10,6 +10,7 @@ test('closed days are marked to be derived again, and events stored so far have 
   // What the step after it made.
   await store.execute('DROP TABLE refused_evidence')
   await store.execute('ALTER TABLE tracker_settings DROP COLUMN honours_opt_out')
+  await store.execute('ALTER TABLE sources RENAME COLUMN name TO server')
   await store.execute("DELETE FROM kysely_migration WHERE name >= '0014'")
   await store.execute(
     "INSERT INTO accounts (id, name, status, access, created_at) VALUES ('a', 'A', 'active', 'trial', 1)",

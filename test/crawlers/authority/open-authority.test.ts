@@ -1,10 +1,11 @@
 /** Opening the gate of a site with 1,000 hosts in pieces, between which everything else has its turn (rules 5). */
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { openAuthority } from '#crawlers/authority/open-authority.ts'
 import { readAuthority } from '#crawlers/authority/read-authority.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { addIntakeSource } from '#sources/sources.ts'

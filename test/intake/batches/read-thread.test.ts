@@ -4,7 +4,6 @@ import { type IncomingMessage, request } from 'node:http'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { rows, sql } from '#evidence/sql.ts'
-import { noteDeletedPages } from '#evidence/write-lock.ts'
 import { type Intake, type IntakeOptions, openIntake } from '#intake/batches/intake.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { answerToSender } from '#surfaces/http/intake-problems.ts'
@@ -252,5 +251,5 @@ async function storedPages(): Promise<string[]> {
 async function deletePages(): Promise<void> {
   const { evidence } = test_intake.service.crawlers
   await evidence.run(sql`DELETE FROM spoor.pages WHERE 1`)
-  noteDeletedPages(evidence)
+  evidence.writeLock.notePageDeletion()
 }

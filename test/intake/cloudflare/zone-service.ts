@@ -49,6 +49,7 @@ export function beforeInsert(
   work: (table: InsertTable) => Promise<void> | void,
 ): EvidenceStore {
   return {
+    writeLock: evidence.writeLock,
     all: (statement, limits) => evidence.all(statement, limits),
     run: (command, limits) => evidence.run(command, limits),
     async insert(table, rows, count) {
