@@ -2,7 +2,7 @@ import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
-import type { Reading } from './coverage/meta.ts'
+import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/observed.ts'
 import { withReading } from './coverage/with-reading.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
@@ -13,7 +13,11 @@ export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Prom
   return withReading(ctx, input, (reading) => rankPages(ctx, reading, input))
 }
 
-async function rankPages(ctx: SiteContext, { meta, verdict, scope }: Reading, input: TopPagesInput): Promise<TopPages> {
+async function rankPages(
+  ctx: SiteContext,
+  { meta, verdict, scope }: CrawlerReading,
+  input: TopPagesInput,
+): Promise<TopPages> {
   const counts = await countPages(ctx, scope, input.limit)
   const pages = counts.filter(isPage).slice(0, input.limit)
   const [first] = pages

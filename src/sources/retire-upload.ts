@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { intersection, type Stretch, union } from '#days/intervals.ts'
+import { intersection, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
@@ -95,7 +95,7 @@ async function refuseOverlap(trx: ControlTransaction, upload: SourceRow, server:
   )
 }
 
-async function coveredBy(trx: ControlTransaction, source_id: string): Promise<Stretch[]> {
+async function coveredBy(trx: ControlTransaction, source_id: string): Promise<TimeRange[]> {
   const rows = await trx
     .selectFrom('coverage_intervals')
     .select(['from_at as from', 'to_at as to'])

@@ -80,7 +80,7 @@ export async function deliver(service: TestService, site: Site, delivered: reado
   await crawlers.control.transaction((tx) =>
     recordCoverage(tx, {
       ...{ site_id: site.id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0 },
-      stretches: days.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS, silence_limit_ms: 0 })),
+      ranges: days.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS, silence_limit_ms: 0 })),
     }),
   )
 }

@@ -2,7 +2,7 @@ import type { Deliverer } from '#sources/authenticate-token.ts'
 import type { DialectName } from './dialects.ts'
 
 /** A batch as its request announces it. */
-export interface Delivery {
+export interface BatchDelivery {
   deliverer: Deliverer
   /** `X-Spoor-Sender`; null when the request names none. */
   sender: string | null

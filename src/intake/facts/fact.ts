@@ -88,11 +88,11 @@ export function factRow(frame: RowFrame, event: string, fact: RowFields, method:
 type PageFields = Pick<Fact, 'host' | 'path' | 'path_fidelity' | 'path_class'>
 
 export function pagePart(page: PageFields): string {
-  return `${jsonText(page.host)},${jsonText(page.path)},"${page.path_fidelity}","${page.path_class}"`
+  return `${jsonString(page.host)},${jsonString(page.path)},"${page.path_fidelity}","${page.path_class}"`
 }
 
 export function agentPart(agent: Pick<Fact, 'user_agent' | 'agent_key'>): string {
-  return `${jsonText(agent.user_agent)},"${agent.agent_key}"`
+  return `${jsonString(agent.user_agent)},"${agent.agent_key}"`
 }
 
 /** The partition that an instant lies in, for example 202605: one insert may touch one of them only. */
@@ -127,6 +127,6 @@ function dayOfRow(at: number): string {
 const known_day = { day: Number.NaN, text: '' }
 
 /** TRICKY: half of a surrogate pair is written as an escape that the engine refuses ("text that is no Unicode"). */
-export function jsonText(text: string): string {
+export function jsonString(text: string): string {
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
 }

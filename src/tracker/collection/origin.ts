@@ -13,7 +13,7 @@ export function isHostOfSite(host: string, root_domain: string): boolean {
 }
 
 /** The host of a URL in lower case, without a dot at its end; empty when it is no URL or has no host. */
-export function hostOf(url: string): string {
+export function urlHost(url: string): string {
   const host = URL.parse(url)?.hostname
   if (host === undefined) return ''
   return host.endsWith('.') ? host.slice(0, -1) : host
@@ -28,7 +28,7 @@ export function openOriginCheck(): (page: PageHeaders, root_domain: string) => v
   const remembered = (url: string) => {
     const known = hosts.get(url)
     if (known !== undefined) return known
-    const host = hostOf(url)
+    const host = urlHost(url)
     if (hosts.size >= MOST_REMEMBERED) hosts.clear()
     if (url.length <= LONGEST_REMEMBERED) hosts.set(url, host)
     return host

@@ -90,7 +90,7 @@ export interface Revenue {
 const REVENUE_FIELDS = new Set(['amount_minor', 'currency', 'order_id', 'kind'])
 
 /** @throws EventFault: every way in which money can be wrong. */
-export function readRevenue(kind: EventKind, given: unknown, from_server: boolean): Revenue | null {
+export function readEventRevenue(kind: EventKind, given: unknown, from_server: boolean): Revenue | null {
   if (kind !== 'revenue') {
     if (given === undefined || given === null) return null
     throw new EventFault('unexpected_revenue', `An event of type "${kind}" carries no revenue; send type "revenue".`)
@@ -140,7 +140,7 @@ function readKind({ kind }: Given, order_id: string | null, from_server: boolean
 }
 
 /** The sender's id of an event, by which a retry is known. @throws EventFault invalid_id, id_from_the_future. */
-export function readId(id: unknown, now: number): string {
+export function readEventId(id: unknown, now: number): string {
   if (typeof id !== 'string' || !ID.test(id)) {
     throw new EventFault(
       'invalid_id',

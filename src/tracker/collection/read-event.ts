@@ -4,13 +4,13 @@ import { type Given, isGiven } from './read-body.ts'
 import {
   type EventKind,
   type Revenue,
-  readId,
+  readEventId,
+  readEventRevenue,
   readName,
   readProperties,
-  readRevenue,
   unknownField,
 } from './read-details.ts'
-import { NO_PAGE, type Page, type PageReader } from './read-page.ts'
+import { type EventPage, NO_PAGE, type PageReader } from './read-page.ts'
 import { type IdHash, idHashOfHex } from './recent-ids.ts'
 import { EventFault, quoted } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
@@ -22,7 +22,7 @@ export interface ReadEvent {
   id_hash: IdHash
   kind: EventKind
   name: string
-  page: Page
+  page: EventPage
   referrer_host: string
   /** JSON object of texts. */
   props: string
@@ -46,10 +46,10 @@ export function readEvent(item: unknown, { site, key, pages, now }: ReadContext)
   if (!isGiven(item)) throw new EventFault('malformed_event', `The event is ${quoted(item)}; send an object.`)
   for (const field in item) if (!FIELDS.has(field)) throw unknownField(field)
   const kind = readFrame(item, key)
-  const id = readId(item.id, now)
+  const id = readEventId(item.id, now)
   const page = key === null && item.url === undefined ? NO_PAGE : pages.read(item.url, site)
   const name = readName(kind, item.name)
-  const revenue = readRevenue(kind, item.revenue, key === null)
+  const revenue = readEventRevenue(kind, item.revenue, key === null)
   const id_digest = hash('sha256', `${site.site_id}${id}`, 'hex')
   return {
     id: uint128(id_digest),

@@ -31,7 +31,7 @@ async function watchHosts(site: Site, hosts: number): Promise<string> {
       const from = dayStart('1995-01-01') + at * DAY_MS
       await recordCoverage(tx, {
         ...{ site_id: site.id, source_id: source.id, host: nameOf(site, at), quality: 'complete', reason: 'observed' },
-        ...{ is_declared: 0, stretches: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+        ...{ is_declared: 0, ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
       })
     }
   })
@@ -96,7 +96,7 @@ test('what is recorded while hosts are planned is assigned as it is then', async
   await control.transaction((tx) =>
     recordCoverage(tx, {
       ...{ site_id: site.id, source_id, host: nameOf(site, 60), quality: 'partial', reason: 'sampled', sampling: 0.5 },
-      ...{ is_declared: 0, stretches: [sampled] },
+      ...{ is_declared: 0, ranges: [sampled] },
     }),
   )
   const made = await opening

@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '#clock.ts'
-import { forgetDays, recordCoverage, type Watched } from '#crawlers/coverage/record.ts'
+import { forgetDays, recordCoverage, type WatchedHost } from '#crawlers/coverage/record.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { addTestSource } from './sources.ts'
 
 const start = Date.parse('2026-03-02T00:00:00Z')
 let store: TestControl
-let watched: Watched
+let watched: WatchedHost
 
 beforeEach(async () => {
   store = await openTestControl()
   const { site_id, id: source_id } = await addTestSource(store.control, { source_type: 'https_intake' })
-  watched = { site_id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0, stretches: [] }
+  watched = { site_id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0, ranges: [] }
 })
 afterEach(() => store.remove())
 
 const hours = (from: number, to: number, limit = 0) => [
   { from: start + from * HOUR_MS, to: start + to * HOUR_MS, silence_limit_ms: limit * HOUR_MS },
 ]
-const record = (changes: Partial<Watched>) =>
+const record = (changes: Partial<WatchedHost>) =>
   store.control.transaction((tx) => recordCoverage(tx, { ...watched, ...changes }))
 const written = async () => {
   const rows = await store.control.db.selectFrom('coverage_intervals').selectAll().orderBy('from_at').execute()
@@ -27,15 +27,15 @@ const written = async () => {
 
 describe('intervals merge on write (rules 3)', () => {
   test('only with those of the same sender, sampling and provenance', async () => {
-    const kinds: Partial<Watched>[] = [
+    const kinds: Partial<WatchedHost>[] = [
       {},
       { sender: 'web1' },
       { quality: 'partial', reason: 'sampled', sampling: 0.1 },
       { quality: 'partial', reason: 'sampled', sampling: 0.25 },
       { quality: 'partial', reason: 'backfill', is_backfill: 1 },
     ]
-    for (const kind of kinds) await record({ ...kind, stretches: hours(0, 1) })
-    for (const kind of kinds) await record({ ...kind, stretches: hours(1, 2) })
+    for (const kind of kinds) await record({ ...kind, ranges: hours(0, 1) })
+    for (const kind of kinds) await record({ ...kind, ranges: hours(1, 2) })
     const rows = await written()
     expect(rows).toHaveLength(kinds.length)
     for (const row of rows) expect(row).toMatchObject({ from_at: 0, to_at: 2 })
@@ -54,7 +54,7 @@ describe('intervals merge on write (rules 3)', () => {
     const uploads = [hours(0, 10, 2), hours(9, 10.1, 0.5), hours(11.5, 20, 5), hours(24, 30, 3)]
     const seen = []
     for (const order of [uploads, uploads.toReversed(), [1, 2, 0, 3].map((at) => uploads[at] ?? [])]) {
-      for (const stretches of order) await record({ stretches })
+      for (const ranges of order) await record({ ranges })
       seen.push((await written()).map(({ id: _, ...row }) => row))
       await store.control.db.deleteFrom('coverage_intervals').execute()
     }
@@ -68,7 +68,7 @@ describe('intervals merge on write (rules 3)', () => {
 
   test('a day taken out leaves the rest as it was watched', async () => {
     const kind = { sender: 'web1', sampling: 0.5, quality: 'partial', reason: 'sampled', is_backfill: 1 } as const
-    await record({ ...kind, stretches: hours(0, 72, 1) })
+    await record({ ...kind, ranges: hours(0, 72, 1) })
     await store.control.transaction((tx) => forgetDays(tx, watched.source_id, new Set(['2026-03-03'])))
     expect(await written()).toMatchObject([
       { ...kind, from_at: 0, to_at: 24 },

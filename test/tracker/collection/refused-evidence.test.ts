@@ -5,7 +5,7 @@ import type { Site } from '#sites/site.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { declareProperty } from '#tracker/definitions/properties.ts'
@@ -54,7 +54,7 @@ const collector = () => {
 }
 const definitions = () => ({ control: service.installation.control, clock: service.clock })
 const define = (event_name: string) => {
-  const definition = readConversion({ name: event_name, matcher: { kind: 'event', event_name } })
+  const definition = readConversionInput({ name: event_name, matcher: { kind: 'event', event_name } })
   return addConversion(definitions(), { site, definition, effective_from: Date.parse('2026-03-08T00:00:00Z') })
 }
 const of = (more: Record<string, unknown>) => ({
@@ -159,7 +159,7 @@ describe('a named event that was refused for three visitors', () => {
       ['pages', page('/pricing')],
       ['signups', { kind: 'conversion', conversion_id: signup?.conversion_id }],
     ] as const) {
-      const definition = readFunnel({ name, steps: [page('/'), second] })
+      const definition = readFunnelInput({ name, steps: [page('/'), second] })
       await addFunnel(definitions(), { site, definition, effective_from })
     }
     await refusedFor(THREE, () => wrong('signup'))
