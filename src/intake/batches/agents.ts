@@ -1,7 +1,6 @@
 /** Which agents deliveries hold: a user agent is judged once, and made-up ones cannot fill the store (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
-import { agentPart, type FactAgent } from '../facts/fact.ts'
-import { agentKey } from '../import/agents.ts'
+import { agentKey, agentPart, type FactAgent } from '../facts/fact.ts'
 
 /** Past this many agents a site and day, further ones share one (rules 4). */
 const MOST_AGENTS_A_DAY = 10_000

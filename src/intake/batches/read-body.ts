@@ -1,4 +1,4 @@
-/** From a request's bytes to records, decoded and counted as they come, with a pause wherever the rest of the service needs one. */
+/** From a batch's bytes to records, decoded and counted as they come, with a pause wherever the rest of the service needs one. */
 import { createHash } from 'node:crypto'
 import { systemClock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'

@@ -17,7 +17,7 @@ const MOST_STRETCHES = 1_000
 export interface Delivered {
   site_id: string
   source_id: string
-  /** `X-Spoor-Sender`, else the token's id. */
+  /** The sender's own name, else the token's id. */
   sender: string
   watch: BatchCoverage
   /** More than 1 % of its records were refused. */

@@ -1,4 +1,5 @@
 /** Facts at rest as live sources hand them over, and how they are written for the evidence store (rules 4). */
+import { createHash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -129,4 +130,10 @@ const known_day = { day: Number.NaN, text: '' }
 /** TRICKY: half of a surrogate pair is written as an escape that the engine refuses ("text that is no Unicode"). */
 export function jsonString(text: string): string {
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
+}
+
+/** Key of user agent and proof facts; an agent of whose client nothing is known has the key of its user agent alone. */
+export function agentKey(userAgent: string, proof = ''): string {
+  const digest = createHash('sha256').update(userAgent).update('\0').update(proof).digest()
+  return digest.readBigUInt64BE(0).toString()
 }
