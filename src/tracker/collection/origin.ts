@@ -1,5 +1,5 @@
 /** Step 3: a browser speaks for a page, and the page must be the site's own (rules 6). */
-import { CollectRefusal, quoted } from './refusal.ts'
+import { CollectRefusal, describeValue } from './refusal.ts'
 
 /** What a browser says of the page that sent a request. */
 export interface PageHeaders {
@@ -46,7 +46,7 @@ export function openOriginCheck(): (page: PageHeaders, root_domain: string) => v
     throw new CollectRefusal(
       'foreign_origin',
       'foreign_origin',
-      `The page's origin ${quoted(given)} is not ${root_domain} or a name below it; use the key of the site that the page belongs to.`,
+      `The page's origin ${describeValue(given)} is not ${root_domain} or a name below it; use the key of the site that the page belongs to.`,
     )
   }
 }

@@ -5,7 +5,7 @@ import { pathV1 } from '#paths/path-v1.ts'
 import { isSecret } from '#paths/secrets.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { isHostOfSite, urlHost } from './origin.ts'
-import { EventFault, quoted } from './refusal.ts'
+import { describeValue, EventFault } from './refusal.ts'
 
 /** The parts of a URL that are kept, as they are written into a row. */
 export interface EventPage {
@@ -66,7 +66,7 @@ export function openPageReader(): PageReader {
       if (typeof referrer !== 'string') {
         throw new EventFault(
           'invalid_referrer',
-          `referrer is ${quoted(referrer)}; send document.referrer, or leave it out.`,
+          `referrer is ${describeValue(referrer)}; send document.referrer, or leave it out.`,
         )
       }
       const host = referrer.length > MOST_URL_CHARACTERS ? '' : urlHost(referrer)
@@ -91,7 +91,7 @@ function readUrl(text: string, site: { site_id: string; root_domain: string }, n
   if (!isHostOfSite(host, site.root_domain)) {
     throw new EventFault(
       'url_of_another_site',
-      `url is on ${quoted(host)}; this key takes pages of ${site.root_domain} and names below it.`,
+      `url is on ${describeValue(host)}; this key takes pages of ${site.root_domain} and names below it.`,
     )
   }
   const { path, fidelity } = pathV1(url.pathname)
@@ -115,4 +115,7 @@ function campaignValue(given: string | null): string {
 }
 
 const invalidUrl = (given: unknown) =>
-  new EventFault('invalid_url', `url is ${quoted(given)}; send the page's whole http or https URL (location.href).`)
+  new EventFault(
+    'invalid_url',
+    `url is ${describeValue(given)}; send the page's whole http or https URL (location.href).`,
+  )

@@ -1,4 +1,4 @@
-/** Refused events are missing evidence: which answers they make a lower bound (rules 6, decision 0023). */
+/** Refused events are missing evidence: which answers they make a lower bound (rules 6.6). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
