@@ -7,6 +7,9 @@ import type { DayRange } from '#days/windows.ts'
 import type { Matcher } from './definitions.ts'
 import { misfit } from './rules.ts'
 
+/** Why what asks for such a property is a lower bound. */
+export const PROPERTY_DECLARED_LATER = 'property_declared_later'
+
 interface Ruled {
   id: string
   effective_from: number
