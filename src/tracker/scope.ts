@@ -14,6 +14,12 @@ export interface TrackerScope {
   cutoff: number
 }
 
+/** Sessions of closed days. */
+export type ClosedDays = Pick<TrackerScope, 'site_id' | 'builds'>
+
+/** Whether these are days that are read from facts, not sessions of closed ones. */
+export const isOfFacts = (of: TrackerScope | ClosedDays): of is TrackerScope => 'fact_days' in of
+
 /** The UTC days of a scope, ascending: every day with an accepted event that may be counted. */
 export const daysOf = ({ builds, fact_days }: Pick<TrackerScope, 'builds' | 'fact_days'>): string[] =>
   [...builds.map(({ day }) => day), ...fact_days].sort()

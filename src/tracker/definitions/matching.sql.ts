@@ -11,6 +11,13 @@ export interface EventColumns {
   props: Fragment
 }
 
+/** A row of spoor.events. */
+export const FACT_EVENT: EventColumns = {
+  page: sql`if(kind = 'pageview', page_id, 0)`,
+  name: sql`if(kind = 'pageview', '', name)`,
+  props: sql`props`,
+}
+
 /** How the numbers of the definitions that an event meets are held together: as bits of a number, or as a list. */
 export interface Marks {
   /** Engine type of a mark. */

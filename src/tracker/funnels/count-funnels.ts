@@ -7,14 +7,8 @@ import type { FunnelRevision, Matcher, Step } from '../definitions/definitions.t
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { isInForce } from '../definitions/in-force.ts'
 import { BITS } from '../definitions/matching.sql.ts'
-import {
-  type ClosedDays,
-  type FunnelBatch,
-  type FunnelBranch,
-  funnelCounts,
-  MOST_TIED,
-  MOST_TIED_HITS,
-} from './funnels.sql.ts'
+import type { ClosedDays } from '../scope.ts'
+import { type FunnelBatch, type FunnelBranch, funnelCounts, MOST_TIED, MOST_TIED_HITS } from './funnels.sql.ts'
 import { reachOf } from './ties.ts'
 
 export interface FunnelCount {
