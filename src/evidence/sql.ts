@@ -65,7 +65,9 @@ export function unionAll(selects: readonly (Fragment | false)[]): Fragment {
 }
 
 function joined(terms: readonly Fragment[], word: string, none: string): Fragment {
-  if (terms.length === 0) return new Fragment([none])
+  const [only] = terms
+  if (only === undefined) return new Fragment([none])
+  if (terms.length === 1) return sql`(${only})`
   const parts = terms.flatMap((term, at) => [at === 0 ? '(' : `${word}(`, ...Fragment.partsOf(term), ')'])
   return new Fragment(['(', ...parts, ')'])
 }

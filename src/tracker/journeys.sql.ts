@@ -83,7 +83,8 @@ const walksOfFacts = (scope: TrackerScope): Fragment[] => [
   sql`
   -- The pages of each closed session, consecutive repeats folded, cut where a journey is.
   walks AS (
-    SELECT day, arrayCompact(${viewedPages}) AS folded, arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS pages,
+    SELECT day, arrayCompact(${viewedPages}) AS folded,
+      arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS pages,
       toUInt8(length(folded) > ${uint(JOURNEY_PAGES)}) AS is_continued
     FROM sessions
     WHERE ${isClosed(scope, packedMs(sql`session_events[-1]`))}

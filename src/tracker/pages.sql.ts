@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
-import { type CrawlerScope, countedPages, labels, passesFilter } from '#crawlers/scope.sql.ts'
+import { type CrawlerScope, countedPages, labelsOfVersion, passesFilter } from '#crawlers/scope.sql.ts'
 import { count, type Fragment, list, rows, selectWith, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
 import { convertedOnPages } from './conversions/converted.sql.ts'
@@ -133,27 +133,29 @@ export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], l
     FROM spoor.pages FINAL
     WHERE site_id = ${uuid(scope.site_id)} AND (page_id IN ${list('UInt64', page_ids)} OR path_fidelity = 'redacted')
   )`,
+      countedPages(scope),
       sql`
-  -- Requests for them, by agent.
-  counted AS (
+  -- Requests for these pages, by agent.
+  of_pages AS (
     SELECT page_id, agent_key, requests, last_at
-    FROM (${countedPages(scope)})
+    FROM counted
     WHERE page_id IN ${list('UInt64', page_ids)}
       OR page_id IN (SELECT page_id FROM spoor.pages WHERE site_id = ${uuid(scope.site_id)} AND path_fidelity = 'redacted')
   )`,
       sql`
   -- The crawler of each agent, and whether its purpose passes the filter.
-  labels AS (
+  agents AS (
     SELECT agent_key, crawler_id, ${passesFilter(scope)} AS is_shown
-    FROM (${labels(scope)})
+    FROM (${labelsOfVersion(scope)}
+    )
   )`,
       sql`
   -- What crawlers asked for of each page.
   crawled AS (
-    SELECT page_id, sumIf(counted.requests, is_shown) AS requests, uniqExactIf(labels.crawler_id, is_shown) AS crawlers,
-      toUInt64(toUnixTimestamp64Milli(maxIf(counted.last_at, is_shown))) AS last_at, sumIf(counted.requests, NOT is_shown) AS hidden
-    FROM counted
-    INNER JOIN labels USING (agent_key)
+    SELECT page_id, sumIf(of_pages.requests, is_shown) AS requests, uniqExactIf(agents.crawler_id, is_shown) AS crawlers,
+      toUInt64(toUnixTimestamp64Milli(maxIf(of_pages.last_at, is_shown))) AS last_at, sumIf(of_pages.requests, NOT is_shown) AS hidden
+    FROM of_pages
+    INNER JOIN agents USING (agent_key)
     GROUP BY page_id
   )`,
     ],

@@ -21,7 +21,8 @@ const SourceSum = Type.Object(summed)
 
 /** Sessions by dimension and identity, in no order; at most so many rows of a dimension, of which nobody knows which are missing. */
 export const sourceSums = (scope: TrackerScope, most: number) => rows(SourceSum)`
-  ${sums(scope)} LIMIT ${uint(most)} BY dimension`
+  ${sums(scope)}
+  LIMIT ${uint(most)} BY dimension`
 
 const SourceCount = Type.Object({
   ...summed,

@@ -176,8 +176,9 @@ export const isMet = (batch: ConversionBatch): Fragment => sql`notEmpty(${metOfF
 /** The same straight from facts; sessions of visitors without a conversion are not gathered. */
 function openHits(scope: TrackerScope, batch: ConversionBatch): Fragment[] {
   const layout = eventTuples(
-    sql`kind = 'pageview', ${metOfFact(batch)}, ${packedOrigin}`,
-    sql`is_pageview UInt8, hits Array(UInt16), origin String`,
+    sql`kind = 'pageview' AS is_pageview, ${metOfFact(batch)} AS hits, ${packedOrigin} AS packed_origin`,
+    sql`is_pageview, hits, packed_origin`,
+    sql`is_pageview UInt8, hits Array(UInt16), packed_origin String`,
   )
   return [
     ...gatheredSessions(scope, layout, isMet(batch)),
@@ -186,14 +187,14 @@ function openHits(scope: TrackerScope, batch: ConversionBatch): Fragment[] {
   packed_hits AS (
     SELECT arrayFlatten(arrayMap(event -> event.hits, session_events)) AS hits,
       arrayExists(event -> event.is_pageview, session_events) AS has_pageview,
-      arrayFirst(event -> event.is_pageview, session_events).origin AS origin
+      arrayFirst(event -> event.is_pageview, session_events).packed_origin AS packed_origin
     FROM sessions
     WHERE notEmpty(hits)
   )`,
     sql`
   -- The same with all that the pageview says as columns.
   session_hits AS (
-    SELECT hits, has_pageview, ${unpackedOrigin(sql`origin`)}
+    SELECT hits, has_pageview, ${unpackedOrigin(sql`packed_origin`)}
     FROM packed_hits
   )`,
   ]

@@ -32,13 +32,19 @@ export const BITS = 256
 export const bitMarks: Marks = {
   type: 'UInt256',
   write: (definitions) => definitions.reduce((mask, bit) => mask | (1n << BigInt(bit)), 0n).toString(),
-  join: (left, right) => sql`bitOr(${left}, ${right})`,
+  join: (left, right) => sql`bitOr(
+${left},
+${right}
+)`,
 }
 /** Any number of definitions as a list of their numbers. */
 export const listMarks: Marks = {
   type: 'Array(UInt16)',
   write: (definitions) => `[${definitions.join(',')}]`,
-  join: (left, right) => sql`arrayConcat(${left}, ${right})`,
+  join: (left, right) => sql`arrayConcat(
+${left},
+${right}
+)`,
 }
 
 /** True when a matcher looks at properties, which are only then worth reading. */
@@ -102,7 +108,9 @@ function lookUp(marks: Marks, value: Fragment, known: Fragment, met: readonly (r
     'UInt64',
     met.map((_, at) => at + 2),
   )
-  return sql`${table}[transform(${value}, ${known}, ${places}, toUInt64(1))]`
+  return sql`${table}[
+transform(${value}, ${known}, ${places}, toUInt64(1))
+]`
 }
 
 export const constant = (marks: Marks, written: string): Fragment => sql`CAST(${text(written)}, ${text(marks.type)})`

@@ -49,9 +49,12 @@ export interface FunnelBranch {
 
 /** Stored sums and every branch in ONE statement (rules 3). */
 export const funnelCounts = (evaluation: Evaluation, branches: readonly FunnelBranch[]) =>
-  rows(FunnelRow)`${branches
-    .map(passedSteps)
-    .reduce((all, branch) => sql`${all} UNION ALL SELECT * FROM (${branch})`, storedSteps(evaluation))}`
+  rows(FunnelRow)`${branches.map(passedSteps).reduce(
+    (all, branch) => sql`${all}
+  UNION ALL
+  SELECT * FROM (${branch})`,
+    storedSteps(evaluation),
+  )}`
 
 const storedSteps = (evaluation: Evaluation): Fragment => sql`
   SELECT 'stored' AS kind, toString(definition_id) AS definition, toUInt16(0) AS batch, toUInt16(step) AS bit,
@@ -168,7 +171,7 @@ function openHits(scope: TrackerScope, funnels: FunnelBatch): Fragment[] {
   const mark = matched(funnels.matchers, bitMarks, FACT_EVENT)
   // Whoever never met a first step passed none.
   const enters = sql`bitAnd(${mark}, ${constant(bitMarks, bitMarks.write(funnels.firsts))}) != 0`
-  const layout = eventTuples(sql`${mark}, request`, sql`mask UInt256, request UInt64`)
+  const layout = eventTuples(sql`${mark} AS mask, request`, sql`mask, request`, sql`mask UInt256, request UInt64`)
   const bits = inForce(funnels, sql`session_events[1].received_at`)
   const maskOf = (event: Fragment) => (bits === null ? sql`${event}.mask` : sql`bitAnd(${event}.mask, bits_in_force)`)
   return [
@@ -176,7 +179,8 @@ function openHits(scope: TrackerScope, funnels: FunnelBatch): Fragment[] {
     sql`
   -- The events of each session that meet a step, in order.
   marked_sessions AS (
-    SELECT ${bits === null ? sql`` : sql`${bits} AS bits_in_force, `}arrayFilter(event -> ${maskOf(sql`event`)} != 0, session_events) AS hits
+    SELECT ${bits === null ? sql`` : sql`${bits} AS bits_in_force,`}
+      arrayFilter(event -> ${maskOf(sql`event`)} != 0, session_events) AS hits
     FROM sessions
   )`,
     sql`

@@ -3,15 +3,18 @@ import { type Fragment, sql } from '#evidence/sql.ts'
 
 /** Events in this layout are in the order of receipt once they are sorted. */
 export interface EventLayout {
-  /** One event, out of a row of spoor.events. */
+  /** What is read of a row of spoor.events, as named columns. */
+  columns: Fragment
+  /** One event out of these columns. */
   event: Fragment
-  /** When it was received, epoch milliseconds. */
+  /** When an event was received, epoch milliseconds. */
   receivedMs(event: Fragment): Fragment
 }
 
-/** Events as tuples of received_at, seq and these columns, whose names and engine types are `types`. */
-export const eventTuples = (columns: Fragment, types: Fragment): EventLayout => ({
-  event: sql`(received_at, seq, ${columns})::Tuple(received_at DateTime64(3, 'UTC'), seq UInt64, ${types})`,
+/** Events as tuples of received_at, seq and these columns; `members` are the names of the columns, `types` the names with their engine types. */
+export const eventTuples = (columns: Fragment, members: Fragment, types: Fragment): EventLayout => ({
+  columns: sql`received_at, seq, ${columns}`,
+  event: sql`(received_at, seq, ${members})::Tuple(received_at DateTime64(3, 'UTC'), seq UInt64, ${types})`,
   receivedMs: (event) => sql`toUnixTimestamp64Milli(${event}.received_at)`,
 })
 
@@ -20,9 +23,11 @@ export const eventTuples = (columns: Fragment, types: Fragment): EventLayout => 
  * millisecond of receipt, 20 bits of `seq`, whether it is a pageview, whether it is `marked`, and 64 bits of what it carries.
  */
 export const packedEvents = (carried: Fragment, marked: Fragment = sql`0`): EventLayout => ({
+  columns: sql`received_at, seq, kind = 'pageview' AS is_pageview, ${marked} AS is_marked, ${carried} AS carried`,
   event: sql`
-        bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 86) + bitShiftLeft(toUInt128(seq % 1048576), 66)
-          + bitShiftLeft(toUInt128(kind = 'pageview'), 65) + bitShiftLeft(toUInt128(${marked}), 64) + toUInt64(${carried})`,
+      bitShiftLeft(toUInt128(toUnixTimestamp64Milli(received_at)), 86) + bitShiftLeft(toUInt128(seq % 1048576), 66)
+      + bitShiftLeft(toUInt128(is_pageview), 65) + bitShiftLeft(toUInt128(is_marked), 64) + toUInt64(carried)
+    `,
   receivedMs: packedMs,
 })
 

@@ -42,21 +42,45 @@ const unpackedProps = (packed: Fragment): Fragment =>
 
 /** The columns of ACQUISITION out of a packed text. */
 export const unpackedOrigin = (packed: Fragment): Fragment => sql`
-      JSONExtract(${packed}, 'Tuple(referrer_host String, has_click_id Bool, utm_source String, utm_medium String, utm_campaign String,
-        utm_term String, utm_content String)') AS acquired,
+      JSONExtract(
+        ${packed},
+        'Tuple(referrer_host String, has_click_id Bool, utm_source String, utm_medium String, utm_campaign String, utm_term String, utm_content String)'
+      ) AS acquired,
       if(${packed} = ${text(OWN_REFERRER)}, ${packed}, acquired.referrer_host) AS referrer_host, acquired.has_click_id AS has_click_id,
       acquired.utm_source AS utm_source, acquired.utm_medium AS utm_medium, acquired.utm_campaign AS utm_campaign,
       acquired.utm_term AS utm_term, acquired.utm_content AS utm_content`
 
-/** The part `visits`. With `having` only visitors of whom an event meets it: gathering is what costs. */
-const visits = (scope: TrackerScope, event: Fragment, having: Fragment | null): Fragment => sql`
+/**
+ * The parts that end in `visits`: one row for each visitor and UTC day, with `visit_events`. With `having` only visitors of whom an event
+ * meets it: gathering is what costs.
+ */
+const gatheredVisits = (
+  scope: TrackerScope,
+  { columns, event }: Pick<EventLayout, 'columns' | 'event'>,
+  having: Fragment | null = null,
+): Fragment[] => [
+  sql`
+  -- Events of visitors on the days that are read from facts, each once.
+  visitor_events AS (
+    SELECT day, visitor, ${columns}
+    FROM spoor.events FINAL
+    WHERE ${ofVisitors(scope)}${having === null ? sql`` : haveAny(scope, having)}
+  )`,
+  sql`
   -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
   visits AS (
     SELECT day, visitor, arraySort(groupArray(${event})) AS visit_events
-    FROM spoor.events FINAL
-    WHERE ${ofVisitors(scope)}${having === null ? sql`` : sql` AND visitor IN (SELECT visitor FROM spoor.events WHERE ${ofVisitors(scope)} AND ${having})`}
+    FROM visitor_events
     GROUP BY day, visitor
-  )`
+  )`,
+]
+
+const haveAny = (scope: TrackerScope, having: Fragment): Fragment => sql`
+      AND visitor IN (
+        SELECT visitor
+        FROM spoor.events
+        WHERE ${ofVisitors(scope)} AND ${having}
+      )`
 
 /**
  * The parts that end in `sessions`: one row per session, numbered from 1 within visitor and day, with `session_events`, its events in order
@@ -64,10 +88,10 @@ const visits = (scope: TrackerScope, event: Fragment, having: Fragment | null): 
  */
 export const gatheredSessions = (
   scope: TrackerScope,
-  { event, receivedMs }: EventLayout,
+  layout: EventLayout,
   having: Fragment | null = null,
 ): Fragment[] => [
-  visits(scope, event, having),
+  ...gatheredVisits(scope, layout, having),
   sql`
   -- The same, cut into sessions where no event came for 30 minutes.
   split_visits AS (
@@ -75,7 +99,7 @@ export const gatheredSessions = (
       arraySplit(
         (event, silence) -> silence >= ${uint(SESSION_SILENCE_MS)},
         visit_events,
-        arrayDifference(arrayMap(event -> ${receivedMs(sql`event`)}, visit_events))
+        arrayDifference(arrayMap(event -> ${layout.receivedMs(sql`event`)}, visit_events))
       ) AS parts
     FROM visits
   )`,
@@ -91,7 +115,7 @@ export const gatheredSessions = (
 /** How many sessions there are, without cutting them apart: one column `sessions`, one row. */
 export const sessionCount = (scope: TrackerScope): Fragment =>
   selectWith(
-    [visits(scope, sql`toUnixTimestamp64Milli(received_at)`, null)],
+    gatheredVisits(scope, { columns: sql`received_at`, event: sql`toUnixTimestamp64Milli(received_at)` }),
     sql`SELECT toUInt64(sum(1 + arrayCount(silence -> silence >= ${uint(SESSION_SILENCE_MS)}, arrayDifference(visit_events)))) AS sessions
   FROM visits`,
   )
@@ -102,8 +126,10 @@ export const viewedPages = sql`arrayFilter(page -> page != 0, arrayMap(event -> 
 
 /** What is kept of every event of a session. */
 const wholeEvents = eventTuples(
-  sql`${viewedPage}, if(kind = 'pageview', 0, page_id), name, request, ${packedProps}, ${packedOrigin}`,
-  sql`page UInt64, event_page UInt64, name LowCardinality(String), request UInt64, props String, origin String`,
+  sql`${viewedPage} AS page, if(kind = 'pageview', 0, page_id) AS event_page, name, request,
+      ${packedProps} AS packed_props, ${packedOrigin} AS packed_origin`,
+  sql`page, event_page, name, request, packed_props, packed_origin`,
+  sql`page UInt64, event_page UInt64, name LowCardinality(String), request UInt64, packed_props String, packed_origin String`,
 )
 
 /**
@@ -124,14 +150,14 @@ export const sessionRows = (scope: TrackerScope): Fragment =>
     sql`SELECT
       day, visitor, session, session_events[1].received_at AS started_at, session_events[-1].received_at AS ended_at,
       length(views) AS pageviews, length(session_events) AS events, views[1].page AS entry_page, views[-1].page AS exit_page,
-      ${unpackedOrigin(sql`views[1].origin`)},
+      ${unpackedOrigin(sql`views[1].packed_origin`)},
       arrayMap(event -> event.page, session_events) AS pages,
       arrayMap(event -> event.event_page, session_events) AS event_pages,
       arrayMap(event -> event.name, session_events) AS names,
       arrayMap(
         event -> toUInt32(toUnixTimestamp64Milli(event.received_at) - toUnixTimestamp64Milli(started_at)), session_events
       ) AS offsets,
-      arrayMap(event -> ${unpackedProps(sql`event.props`)}, session_events) AS props,
+      arrayMap(event -> ${unpackedProps(sql`event.packed_props`)}, session_events) AS props,
       if(
         arrayExists(
           (event, before) -> event.received_at = before.received_at AND event.request != before.request,
