@@ -5,7 +5,7 @@ import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { instant, sql, text, uint, uuid } from '#evidence/sql.ts'
-import { agentKey } from '#intake/import/agents.ts'
+import { agentKey } from '#intake/facts/fact.ts'
 import { addSite } from '#sites/sites.ts'
 import type { Installation } from '../src/installation.ts'
 

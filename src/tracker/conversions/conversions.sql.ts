@@ -22,7 +22,7 @@ export const MOST_IDENTITIES = 2_000
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
 export interface ConversionBatch {
   matchers: Matcher[]
-  /** In which stretch events count, epoch milliseconds; null when that is all of the days for each of them. */
+  /** In which range events count, epoch milliseconds; null when that is all of the days for each of them. */
   in_force: { from: number; to: number }[] | null
   /** Facts of the scope's open and dirty days, or sessions of closed ones. */
   of: TrackerScope | ClosedDays
