@@ -4,8 +4,8 @@ SET param_p2 = '2026-03-01';
 SET param_p3 = '2026-03-03';
 SET param_p4 = '[\'00000000-0000-4000-8000-000000000041\']';
 SET param_p5 = '2026-03-01';
-SET param_p6 = '[\'training\',\'search_index\']';
-SET param_p7 = '[\'training\',\'search_index\']';
+SET param_p6 = '[\'search\',\'training\']';
+SET param_p7 = '[\'search\',\'training\']';
 WITH
   -- Requests that count; of some there may be several rows.
   counted AS (

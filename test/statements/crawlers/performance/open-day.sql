@@ -6,8 +6,8 @@ SET param_p4 = '2026-03-01';
 SET param_p5 = '2026-03-03';
 SET param_p6 = '[\'00000000-0000-4000-8000-000000000041\']';
 SET param_p7 = '2026-03-01';
-SET param_p8 = '[\'training\',\'search_index\']';
-SET param_p9 = '[\'training\',\'search_index\']';
+SET param_p8 = '[\'search\',\'training\']';
+SET param_p9 = '[\'search\',\'training\']';
 WITH
   -- Requests that count; of some there may be several rows.
   counted AS (

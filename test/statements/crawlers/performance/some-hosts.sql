@@ -31,8 +31,8 @@ SET param_p29 = '2026-03-03';
 SET param_p30 = '[\'00000000-0000-4000-8000-000000000042\']';
 SET param_p31 = '[\'example.org\']';
 SET param_p32 = '2026-03-01';
-SET param_p33 = '[\'training\',\'search_index\']';
-SET param_p34 = '[\'training\',\'search_index\']';
+SET param_p33 = '[\'search\',\'training\']';
+SET param_p34 = '[\'search\',\'training\']';
 WITH
   -- Requests that count; of some there may be several rows.
   counted AS (

@@ -145,8 +145,10 @@ WITH
   -- The same with all that the pageview says as columns.
   session_hits AS (
     SELECT hits, has_pageview,
-      JSONExtract(packed_origin, 'Tuple(referrer_host String, has_click_id Bool, utm_source String, utm_medium String, utm_campaign String,
-        utm_term String, utm_content String)') AS acquired,
+      JSONExtract(
+        packed_origin,
+        'Tuple(referrer_host String, has_click_id Bool, utm_source String, utm_medium String, utm_campaign String, utm_term String, utm_content String)'
+      ) AS acquired,
       if(
         packed_origin = {p30:String},
         packed_origin,

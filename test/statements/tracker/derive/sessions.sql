@@ -35,9 +35,20 @@ FROM (
     ),
     -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
     visits AS (
-      SELECT day, visitor, arraySort(groupArray((received_at, seq, page, event_page, name, request, packed_props, packed_origin)::Tuple(received_at DateTime64(3, 'UTC'), seq UInt64,
-        page UInt64, event_page UInt64, name LowCardinality(String), request UInt64, packed_props String, packed_origin String
-      ))) AS visit_events
+      SELECT day, visitor, arraySort(
+        groupArray(
+          (received_at, seq, page, event_page, name, request, packed_props, packed_origin)::Tuple(
+            received_at DateTime64(3, 'UTC'),
+            seq UInt64,
+            page UInt64,
+            event_page UInt64,
+            name LowCardinality(String),
+            request UInt64,
+            packed_props String,
+            packed_origin String
+          )
+        )
+      ) AS visit_events
       FROM visitor_events
       GROUP BY day, visitor
     ),
@@ -65,8 +76,10 @@ FROM (
   SELECT
     day, visitor, session, session_events[1].received_at AS started_at, session_events[-1].received_at AS ended_at,
     length(views) AS pageviews, length(session_events) AS events, views[1].page AS entry_page, views[-1].page AS exit_page,
-    JSONExtract(views[1].packed_origin, 'Tuple(referrer_host String, has_click_id Bool, utm_source String, utm_medium String, utm_campaign String,
-      utm_term String, utm_content String)') AS acquired,
+    JSONExtract(
+      views[1].packed_origin,
+      'Tuple(referrer_host String, has_click_id Bool, utm_source String, utm_medium String, utm_campaign String, utm_term String, utm_content String)'
+    ) AS acquired,
     if(
       views[1].packed_origin = {p7:String},
       views[1].packed_origin,
