@@ -247,6 +247,18 @@ describe(`the house (${WHY})`, () => {
     expect(circles).toEqual([])
   })
 
+  test('from the route of a funnel to its statement are at most four files', () => {
+    const targets = new Map(sources.map((source) => [source.file.slice('src/'.length), importsOf(source, VALUES)]))
+    const distance = new Map([['tracker/funnels/funnels.sql.ts', 1]])
+    for (let files = 2; files <= 4; files++) {
+      const near = [...targets].filter(([file, to]) => !distance.has(file) && to.some((target) => distance.has(target)))
+      for (const [file] of near) distance.set(file, files)
+    }
+    const routes = [...targets].filter(([, to]) => to.includes('tracker/funnels.ts')).map(([file]) => file)
+    expect(routes.length).toBeGreaterThan(0)
+    expect(routes.filter((file) => !distance.has(file))).toEqual([])
+  })
+
   test('no exported name is in two files', () => {
     const files = new Map<string, Set<string>>()
     const exported = /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm

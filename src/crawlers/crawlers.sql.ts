@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { IDENTITIES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
-import { count, rows, selectWith, sql } from '#evidence/sql.ts'
+import { count, rows } from '#evidence/sql.ts'
 import { type CrawlerScope, countedRequests, labels } from './scope.sql.ts'
 
 const CrawlerCount = Type.Object({
@@ -14,11 +14,10 @@ const CrawlerCount = Type.Object({
 
 /** Requests by crawler and identity, whatever their purpose; the purpose filter and the fold to the weakest identity come after the sum. */
 export const crawlerCounts = (scope: CrawlerScope) =>
-  rows(CrawlerCount)`${selectWith(
-    [countedRequests(scope), labels(scope)],
-    sql`SELECT crawler_id, purpose, scope, identity, sum(requests) AS requests
+  rows(CrawlerCount)`
+  WITH ${countedRequests(scope)},${labels(scope)}
+  SELECT crawler_id, purpose, scope, identity, sum(requests) AS requests
   FROM counted
   INNER JOIN labels USING (agent_key)
   GROUP BY crawler_id, purpose, scope, identity
-  ORDER BY crawler_id, identity`,
-  )}`
+  ORDER BY crawler_id, identity`

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { count, rows, selectWith, sql } from '#evidence/sql.ts'
+import { count, rows } from '#evidence/sql.ts'
 import { type CrawlerScope, countedRequests, labels, passesFilter } from './scope.sql.ts'
 
 /** One row of one of the groupings; columns of the other groupings hold their type's default. */
@@ -20,9 +20,9 @@ export const GROUPING = { daily: 0b01111, status: 0b10111, purpose: 0b11011, sco
 
 /** Every total of a performance answer in one scan of the same rows, so that they cannot differ. */
 export const requestCounts = (scope: CrawlerScope) =>
-  rows(RequestCount)`${selectWith(
-    [countedRequests(scope), labels(scope)],
-    sql`SELECT
+  rows(RequestCount)`
+  WITH ${countedRequests(scope)},${labels(scope)}
+  SELECT
     toUInt8(grouping(day, status, purpose, scope, path_class)) AS grouping_id,
     toString(day) AS date,
     crawler_id,
@@ -35,5 +35,4 @@ export const requestCounts = (scope: CrawlerScope) =>
   FROM counted
   INNER JOIN labels USING (agent_key)
   GROUP BY GROUPING SETS ((day, crawler_id), (status), (purpose), (scope), (path_class))
-  ORDER BY grouping_id, date, crawler_id, status, purpose, scope, path_class`,
-  )}`
+  ORDER BY grouping_id, date, crawler_id, status, purpose, scope, path_class`

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { oneOf, orNull } from '#contract/fields.ts'
 import { PATH_CLASSES, PATH_FIDELITIES, PURPOSES } from '#contract/vocabulary.ts'
-import { count, type Fragment, list, rows, selectWith, sql, uint, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import { type CrawlerScope, countedPages, labelsOfVersion, passesFilter } from './scope.sql.ts'
 
 /** A page, or all that the filter hides of one purpose; then there is no name. */
@@ -43,18 +43,15 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part }: TopPa
   const isInPart = (page: Fragment) =>
     part === undefined ? sql`1` : sql`${page} % ${uint(part.of)} = ${uint(part.index)}`
   const distinct = fits ? sql`bitCount(groupBitOr(marks.mark))` : sql`uniqExact(marks.mark)`
-  return rows(PageCount)`${selectWith(
-    [
-      countedPages(scope),
-      sql`
+  return rows(PageCount)`
+  WITH ${countedPages(scope)},
   -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
   marks AS (
     SELECT agent_key, ${mark} AS mark,
       if(${passesFilter(scope)}, 0, toUInt8(indexOf(${list('String', PURPOSES)}, purpose))) AS hidden
     FROM (${labelsOfVersion(scope)}
     )
-  )`,
-      sql`
+  ),
   -- The pages with the most requests, ties included, and all that is hidden of each purpose.
   top AS (
     SELECT
@@ -71,22 +68,19 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part }: TopPa
     GROUP BY page_id, hidden
     ORDER BY hidden DESC, requests DESC
     LIMIT ${most} WITH TIES
-  )`,
-      sql`
+  ),
   -- What the pages of the site are called.
   names AS (
     SELECT page_id, host, path, path_fidelity, path_class
     FROM spoor.pages FINAL
     WHERE site_id = ${uuid(scope.site_id)} AND ${isInPart(sql`page_id`)}
-  )`,
-    ],
-    sql`SELECT
+  )
+  SELECT
     names.host AS host, names.path AS path,
     toString(names.path_fidelity) AS path_fidelity, toString(names.path_class) AS path_class,
     hidden, requests, observed, crawlers, total_pages, total_requests
   FROM names
   RIGHT JOIN top USING (page_id)
   ORDER BY hidden DESC, requests DESC, host, path
-  LIMIT ${most}`,
-  )}`
+  LIMIT ${most}`
 }

@@ -49,14 +49,6 @@ export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND
 /** Any of these; false when there are none. */
 export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
 
-/**
- * A select over named parts, each written as `-- What its rows are.` and `name AS (SELECT …)`; a part may read those before it. TRICKY: the
- * engine puts a part's text wherever its name stands, so that a part that is read twice is computed twice.
- */
-export const selectWith = (parts: readonly Fragment[], select: Fragment): Fragment => sql`
-  WITH ${parts.reduce((all, part) => sql`${all},${part}`)}
-  ${select}`
-
 /** All rows of these selects; `false` stands for one that has nothing to read. @throws Error when none has. */
 export function unionAll(selects: readonly (Fragment | false)[]): Fragment {
   const [first, ...others] = selects.filter((select) => select !== false)

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
-import { count, type Fragment, list, rows, selectWith, sql, uint, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
 import { JOURNEY_PAGES } from './sessions/derive.sql.ts'
 import { packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
@@ -35,10 +35,8 @@ export interface JourneyLimits {
  */
 export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimits) => {
   const isShown = sql`is_walked = 1 AND sessions >= ${uint(floor)}`
-  return rows(JourneyCounts)`${selectWith(
-    [
-      ...walksOfFacts(scope),
-      sql`
+  return rows(JourneyCounts)`
+  WITH ${walksOfFacts(scope)},
   -- Closed sessions by journey, in parts.
   counted AS (
     SELECT ${journeyKey(sql`journey`, sql`is_continued`)} AS journey, sessions
@@ -52,16 +50,14 @@ export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimi
     SELECT arrayJoin(if(empty(pages), [toUInt64(0)], [toUInt64(0), ${journeyKey(sql`cityHash64(pages)`, sql`is_continued`)}])) AS key, count()
     FROM walks
     GROUP BY key
-  )`,
-      sql`
+  ),
   -- Each journey once; 0 is every closed session.
   journeys AS (
     SELECT journey, journey > 1 AS is_walked, sum(sessions) AS sessions
     FROM counted
     GROUP BY journey
-  )`,
-    ],
-    sql`SELECT
+  )
+  SELECT
     sumIf(sessions, journey = 0) AS closed,
     sumIf(sessions, is_walked = 1 AND sessions < ${uint(floor)}) AS grouped,
     countIf(${isShown}) AS sequences,
@@ -73,14 +69,11 @@ export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimi
         arraySort(groupArrayIf((-toInt64(sessions), journey)::Tuple(rank Int64, journey UInt64), ${isShown})), 1, ${uint(limit)}
       )
     ) AS first
-  FROM journeys`,
-  )}`
+  FROM journeys`
 }
 
 /** The parts that end in `walks`: closed sessions of the days that are read from facts, with their pages, cut where a journey is. */
-const walksOfFacts = (scope: TrackerScope): Fragment[] => [
-  ...gatheredSessions(scope, packedEvents(viewedPage)),
-  sql`
+const walksOfFacts = (scope: TrackerScope): Fragment => sql`${gatheredSessions(scope, packedEvents(viewedPage))},
   -- The pages of each closed session, consecutive repeats folded, cut where a journey is.
   walks AS (
     SELECT day, arrayCompact(${viewedPages}) AS folded,
@@ -88,8 +81,7 @@ const walksOfFacts = (scope: TrackerScope): Fragment[] => [
       toUInt8(length(folded) > ${uint(JOURNEY_PAGES)}) AS is_continued
     FROM sessions
     WHERE ${isClosed(scope, packedMs(sql`session_events[-1]`))}
-  )`,
-]
+  )`
 
 const JourneyPages = Type.Object({ journey: Type.String(), pages: Type.Array(Type.String()) })
 
@@ -103,14 +95,13 @@ export const pagesOfJourneys = (scope: TrackerScope, journeys: readonly string[]
 
 /** The same from the days that are read from facts. */
 export const pagesOfFacts = (scope: TrackerScope, journeys: readonly string[]) =>
-  rows(JourneyPages)`${selectWith(
-    walksOfFacts(scope),
-    sql`SELECT toString(${journeyKey(sql`cityHash64(walks.pages)`, sql`is_continued`)} AS key) AS journey,
+  rows(JourneyPages)`
+  WITH ${walksOfFacts(scope)}
+  SELECT toString(${journeyKey(sql`cityHash64(walks.pages)`, sql`is_continued`)} AS key) AS journey,
     arrayMap(page -> toString(page), any(walks.pages)) AS pages
   FROM walks
   WHERE key IN ${list('UInt64', journeys)}
-  GROUP BY key`,
-  )}`
+  GROUP BY key`
 
 const PageName = Type.Object({
   page_id: Type.String(),

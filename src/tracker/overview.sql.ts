@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { count, type Fragment, rows, selectWith, sql, unionAll } from '#evidence/sql.ts'
+import { count, type Fragment, rows, sql, unionAll } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
 import { convertedOfDays } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
@@ -49,14 +49,11 @@ const convertedAlone = (days: Fragment): Fragment => sql`
   FROM (${days})`
 
 /** A packed event carries whether it is a pageview, and is marked where it is a conversion. */
-const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment =>
-  selectWith(
-    [
-      ...gatheredSessions(
-        scope,
-        packedEvents(sql`kind = 'pageview'`, conversions === null ? sql`0` : isMet(conversions)),
-      ),
-      sql`
+const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
+  WITH ${gatheredSessions(
+    scope,
+    packedEvents(sql`kind = 'pageview'`, conversions === null ? sql`0` : isMet(conversions)),
+  )},
   -- What counts of each session.
   measured_sessions AS (
     SELECT day, visitor,
@@ -67,13 +64,11 @@ const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment 
       ${isClosed(scope, sql`ended_ms`)} AS is_closed,
       ${conversions === null ? sql`0` : sql`arrayExists(event -> ${isMarked(sql`event`)}, session_events)`} AS is_converted
     FROM sessions
-  )`,
-    ],
-    sql`SELECT day, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
+  )
+  SELECT day, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
     sum(views) AS pageviews, sumIf(views, is_closed) AS closed_pageviews,
     countIf(is_closed AND views = 1 AND events = 1) AS bounces,
     countIf(is_closed AND events > 1) AS timed_sessions, sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,
     countIf(is_converted) AS converted
   FROM measured_sessions
-  GROUP BY day`,
-  )
+  GROUP BY day`

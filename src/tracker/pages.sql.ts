@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { type CrawlerScope, countedPages, labelsOfVersion, passesFilter } from '#crawlers/scope.sql.ts'
-import { count, type Fragment, list, rows, selectWith, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
 import { convertedOnPages } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
@@ -31,9 +31,8 @@ const PageCount = Type.Object({
  * among the first `limit`, ties included, because sums know no names.
  */
 export const pageviewCounts = (scope: TrackerScope, limit: number, converted: ConvertedPlan | null) =>
-  rows(PageCount)`${selectWith(
-    [
-      sql`
+  rows(PageCount)`
+  WITH
   -- Partial counts of pages; a page may have several.
   counted AS (
     ${unionAll([
@@ -41,8 +40,7 @@ export const pageviewCounts = (scope: TrackerScope, limit: number, converted: Co
       ...(converted === null ? [] : convertedOnPages(converted).map(convertedAlone)),
       scope.fact_days.length > 0 && openDays(scope, converted?.facts ?? null),
     ])}
-  )`,
-      sql`
+  ),
   -- The pages with the most pageviews, ties included, and the totals of all pages.
   top AS (
     SELECT page_id, sum(counted.pageviews) AS pageviews, sum(counted.sessions) AS sessions,
@@ -53,22 +51,19 @@ export const pageviewCounts = (scope: TrackerScope, limit: number, converted: Co
     GROUP BY page_id
     ORDER BY pageviews DESC
     LIMIT ${uint(limit)} WITH TIES
-  )`,
-      sql`
+  ),
   -- What the pages of the site are called.
   names AS (
     SELECT page_id, host, path, path_fidelity
     FROM spoor.pages FINAL
     WHERE site_id = ${uuid(scope.site_id)}
-  )`,
-    ],
-    sql`SELECT toString(top.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
+  )
+  SELECT toString(top.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
     pageviews, sessions, entries, exits, converted, total_pages, total_pageviews, total_entries
   FROM names
   RIGHT JOIN top USING (page_id)
   ORDER BY pageviews DESC, hostname, path
-  LIMIT ${uint(limit)}`,
-  )}`
+  LIMIT ${uint(limit)}`
 
 const closedDays = (scope: TrackerScope): Fragment => sql`
     SELECT page_id, pageviews, sessions, entries, exits, toUInt64(0) AS converted
@@ -80,31 +75,25 @@ const convertedAlone = (pages: Fragment): Fragment => sql`
     FROM (${pages})`
 
 /** A packed event carries its page, and is marked where it is a conversion. */
-const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment =>
-  selectWith(
-    [
-      ...gatheredSessions(scope, packedEvents(sql`page_id`, conversions === null ? sql`0` : isMet(conversions))),
-      sql`
+const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
+  WITH ${gatheredSessions(scope, packedEvents(sql`page_id`, conversions === null ? sql`0` : isMet(conversions)))},
   -- The pages of each session, in order, and those on which it converted.
   walks AS (
     SELECT ${pagesOf(isPageview)} AS viewed, viewed[1] AS entry, viewed[-1] AS leaving,
       ${conversions === null ? sql`emptyArrayUInt64()` : sql`arrayDistinct(${pagesOf(isMarked)})`} AS converted_on
     FROM sessions
-  )`,
-      sql`
+  ),
   -- One row for each pageview, the nth of its page in the session; nth is 0 for a page on which the session converted, viewed or not.
   views AS (
     SELECT page, nth, entry, leaving
     FROM walks
     ARRAY JOIN arrayConcat(viewed, converted_on) AS page,
       arrayConcat(arrayEnumerateUniq(viewed), arrayMap(page -> 0, converted_on)) AS nth
-  )`,
-    ],
-    sql`SELECT page AS page_id, countIf(nth > 0) AS pageviews, countIf(nth = 1) AS sessions,
+  )
+  SELECT page AS page_id, countIf(nth > 0) AS pageviews, countIf(nth = 1) AS sessions,
       countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits, countIf(nth = 0) AS converted
     FROM views
-    GROUP BY page_id`,
-  )
+    GROUP BY page_id`
 
 /** The pages of those events of a session that are meant, in order. */
 const pagesOf = (isMeant: (event: Fragment) => Fragment): Fragment =>
@@ -124,32 +113,27 @@ const CrawledPage = Type.Object({
 
 /** What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides those pages. */
 export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) =>
-  rows(CrawledPage)`${selectWith(
-    [
-      sql`
+  rows(CrawledPage)`
+  WITH
   -- These pages and those under redacted paths, with their names.
   names AS (
     SELECT page_id, host, path, path_fidelity
     FROM spoor.pages FINAL
     WHERE site_id = ${uuid(scope.site_id)} AND (page_id IN ${list('UInt64', page_ids)} OR path_fidelity = 'redacted')
-  )`,
-      countedPages(scope),
-      sql`
+  ),${countedPages(scope)},
   -- Requests for these pages, by agent.
   of_pages AS (
     SELECT page_id, agent_key, requests, last_at
     FROM counted
     WHERE page_id IN ${list('UInt64', page_ids)}
       OR page_id IN (SELECT page_id FROM spoor.pages WHERE site_id = ${uuid(scope.site_id)} AND path_fidelity = 'redacted')
-  )`,
-      sql`
+  ),
   -- The crawler of each agent, and whether its purpose passes the filter.
   agents AS (
     SELECT agent_key, crawler_id, ${passesFilter(scope)} AS is_shown
     FROM (${labelsOfVersion(scope)}
     )
-  )`,
-      sql`
+  ),
   -- What crawlers asked for of each page.
   crawled AS (
     SELECT page_id, sumIf(of_pages.requests, is_shown) AS requests, uniqExactIf(agents.crawler_id, is_shown) AS crawlers,
@@ -157,12 +141,10 @@ export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], l
     FROM of_pages
     INNER JOIN agents USING (agent_key)
     GROUP BY page_id
-  )`,
-    ],
-    sql`SELECT toString(names.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
+  )
+  SELECT toString(names.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
     requests, crawlers, last_at, hidden, countIf(names.path_fidelity = 'redacted' AND requests > 0) OVER () AS total_patterns
   FROM crawled
   INNER JOIN names USING (page_id)
   ORDER BY names.page_id IN ${list('UInt64', page_ids)} DESC, requests DESC, hostname, path
-  LIMIT ${uint(page_ids.length + limit)}`,
-  )}`
+  LIMIT ${uint(page_ids.length + limit)}`

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { REVENUE_CLASSES, REVENUE_PROVENANCES } from '#contract/vocabulary.ts'
-import { and, count, type Fragment, instant, list, rows, selectWith, sql, uint, uuid } from '#evidence/sql.ts'
+import { and, count, type Fragment, instant, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 
 export interface RevenueScope {
   site_id: string
@@ -73,19 +73,15 @@ const RevenueRow = Type.Object({
 
 /** Everything in ONE statement (rules 3). Sums are wider than any number of 64 bits. */
 export const revenueCounts = (scope: RevenueScope, most_orders: number) =>
-  rows(RevenueRow)`${selectWith(
-    [
-      reports(scope),
-      groups,
-      sql`
+  rows(RevenueRow)`
+  WITH ${reports(scope)},${groups},
   -- The same, no more orders than are compared, with how many there are.
   limited AS (
     SELECT *, is_order AND order_key != 0 AS is_compared, countIf(is_compared) OVER () AS total
     FROM groups
     ORDER BY order_key
     LIMIT ${uint(most_orders)} BY is_compared, of_currency, of_stream
-  )`,
-      sql`
+  ),
   -- The same as rows of the answer: what was reported, and what each order is classed as.
   classed AS (
     SELECT
@@ -105,10 +101,8 @@ export const revenueCounts = (scope: RevenueScope, most_orders: number) =>
       if(is_compared, 1, in_browser + on_server) AS events,
       if(is_order, 0, refund_count) AS refunds, sold, refunded, total
     FROM limited
-  )`,
-    ],
-    sql`SELECT kind, currency, provenance, class, sum(events) AS events, sum(refunds) AS refunds,
+  )
+  SELECT kind, currency, provenance, class, sum(events) AS events, sum(refunds) AS refunds,
     toString(sum(sold)) AS sold, toString(sum(refunded)) AS refunded, any(total) AS total_orders
   FROM classed
-  GROUP BY kind, currency, provenance, class`,
-  )}`
+  GROUP BY kind, currency, provenance, class`

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { count, day, rows, selectWith, sql } from '#evidence/sql.ts'
+import { count, day, rows } from '#evidence/sql.ts'
 import { type CrawlerScope, countedHosts, labels } from '../scope.sql.ts'
 
 const HostCount = Type.Object({
@@ -12,11 +12,10 @@ const HostCount = Type.Object({
 
 /** Requests of every source, whatever their purpose, by host; by day from `since` on, the days before as one. */
 export const hostCounts = (scope: CrawlerScope, since: string) =>
-  rows(HostCount)`${selectWith(
-    [countedHosts(scope), labels(scope)],
-    sql`SELECT host, toString(source_id) AS source_id, if(day >= ${day(since)}, toString(day), '') AS date, sum(requests) AS requests
+  rows(HostCount)`
+  WITH ${countedHosts(scope)},${labels(scope)}
+  SELECT host, toString(source_id) AS source_id, if(day >= ${day(since)}, toString(day), '') AS date, sum(requests) AS requests
   FROM counted
   INNER JOIN labels USING (agent_key)
   GROUP BY host, source_id, date
-  ORDER BY host, source_id, date`,
-  )}`
+  ORDER BY host, source_id, date`

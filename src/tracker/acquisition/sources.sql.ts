@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
-import { count, type Fragment, rows, selectWith, sql, uint, unionAll } from '#evidence/sql.ts'
+import { count, type Fragment, rows, sql, uint, unionAll } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import { carriedBy, packedEvents } from '../sessions/event-layouts.sql.ts'
 import { ACQUISITION, gatheredSessions, inTrackerBuilds, ofVisitors } from '../sessions/sessions.sql.ts'
@@ -33,9 +33,8 @@ const SourceCount = Type.Object({
 
 /** The same with the most sessions first and the totals of all there are; at most so many origins and values. */
 export const sourceCounts = (scope: TrackerScope, limits: { origins: number; values: number }) =>
-  rows(SourceCount)`${selectWith(
-    [
-      sql`
+  rows(SourceCount)`
+  WITH
   -- Each source with the totals of its dimension, and where it stands there.
   ranked AS (
     SELECT dimension, identity, sessions, pageviews,
@@ -43,13 +42,11 @@ export const sourceCounts = (scope: TrackerScope, limits: { origins: number; val
       row_number() OVER (PARTITION BY dimension ORDER BY sessions DESC, identity) AS rank
     FROM (${sums(scope)})
     WINDOW alike AS (PARTITION BY dimension)
-  )`,
-    ],
-    sql`SELECT dimension, identity, sessions, pageviews, total_rows, total_sessions, total_pageviews
+  )
+  SELECT dimension, identity, sessions, pageviews, total_rows, total_sessions, total_pageviews
   FROM ranked
   WHERE rank <= if(dimension = 'origin', ${uint(limits.origins)}, ${uint(limits.values)})
-  ORDER BY dimension, rank`,
-  )}`
+  ORDER BY dimension, rank`
 
 const sums = (scope: TrackerScope): Fragment => sql`
   SELECT dimension, identity, sum(counted.sessions) AS sessions, sum(counted.pageviews) AS pageviews
@@ -66,11 +63,8 @@ const closedDays = (scope: TrackerScope): Fragment => sql`
 const ORIGIN_NUMBER = sql`bitOr(cityHash64(${ACQUISITION}), 1)`
 
 /** Sessions are counted by such a number, 0 where there is no pageview; the few different origins are looked up afterwards. */
-const openDays = (scope: TrackerScope): Fragment =>
-  selectWith(
-    [
-      ...gatheredSessions(scope, packedEvents(sql`if(kind = 'pageview', ${ORIGIN_NUMBER}, 0)`)),
-      sql`
+const openDays = (scope: TrackerScope): Fragment => sql`
+  WITH ${gatheredSessions(scope, packedEvents(sql`if(kind = 'pageview', ${ORIGIN_NUMBER}, 0)`))},
   -- Sessions by the number of the origin of their first pageview.
   counted AS (
     SELECT origin, count() AS sessions, sum(views) AS pageviews
@@ -80,8 +74,7 @@ const openDays = (scope: TrackerScope): Fragment =>
       FROM sessions
     )
     GROUP BY origin
-  )`,
-      sql`
+  ),
   -- What each of these numbers stands for.
   origins AS (
     SELECT origin, ${sourcesOfSession(sql`1`)} AS sources
@@ -91,15 +84,12 @@ const openDays = (scope: TrackerScope): Fragment =>
       WHERE ${ofVisitors(scope)} AND kind = 'pageview'
       LIMIT 1 BY origin
     )
-  )`,
-      sql`
+  ),
   -- One row for each dimension that a session is counted under.
   labelled AS (
     SELECT arrayJoin(if(origin = 0, [('origin', ${NO_PAGEVIEW})::${SOURCE}], origins.sources)) AS source, sessions, pageviews
     FROM counted
     LEFT JOIN origins USING (origin)
-  )`,
-    ],
-    sql`SELECT source.dimension AS dimension, source.identity AS identity, sessions, pageviews
-    FROM labelled`,
   )
+  SELECT source.dimension AS dimension, source.identity AS identity, sessions, pageviews
+    FROM labelled`

@@ -1,6 +1,6 @@
 /** How many sessions met conversions, and where these sessions came from. */
 import Type from 'typebox'
-import { and, count, type Fragment, instant, list, rows, selectWith, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
+import { and, count, type Fragment, instant, list, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
 import { SOURCE, sourcesOfSession } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
@@ -78,34 +78,17 @@ const openSessions = (scope: TrackerScope): Fragment => sql`
 /** `number` is that of a revision in its batch. */
 const ConversionCount = Type.Object({ number: Type.Integer(), ...counted })
 
-/** What a batch counts, in ONE statement (rules 3). */
+/** What a batch counts, in ONE statement (rules 3); at most as many rows of a conversion and dimension as are stored of a day. */
 export const conversionCounts = (batch: ConversionBatch) =>
-  rows(ConversionCount)`${selectWith(
-    [
-      ...(isOfFacts(batch.of) ? openHits(batch.of, batch) : [closedHits(batch.of, batch)]),
-      hitSources,
-      sourceCounts,
-      serverHits(batch),
-    ],
-    sql`SELECT *
-  FROM conversion_sources
-  UNION ALL
-  SELECT number, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
-  FROM server_hits
-  GROUP BY number`,
-  )}`
-
-const hitSources = sql`
+  rows(ConversionCount)`
+  WITH ${isOfFacts(batch.of) ? openHits(batch.of, batch) : closedHits(batch.of, batch)},
   -- One row for each conversion that a session met, and each source that the session is counted under; the empty one is the total.
   converted_sources AS (
     SELECT number, countEqual(hits, number) AS times,
       arrayJoin(arrayPushFront(${sourcesOfSession(sql`has_pageview`)}, ('', '')::${SOURCE})) AS source
     FROM session_hits
     ARRAY JOIN arrayDistinct(hits) AS number
-  )`
-
-/** At most as many rows of a conversion and dimension as are stored of a day. */
-const sourceCounts = sql`
+  ),
   -- Sessions with at least one event of a conversion, in total and by where they came from.
   conversion_sources AS (
     SELECT number, source.dimension AS dimension, source.identity AS identity, count() AS sessions, sum(times) AS events
@@ -113,7 +96,13 @@ const sourceCounts = sql`
     GROUP BY number, source
     ORDER BY sessions DESC, identity
     LIMIT ${uint(MOST_IDENTITIES + 1)} BY number, dimension
-  )`
+  ),${serverHits(batch)}
+  SELECT *
+  FROM conversion_sources
+  UNION ALL
+  SELECT number, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
+  FROM server_hits
+  GROUP BY number`
 
 /** Customers' servers have no session: their events count as events only (rules 6). */
 function serverHits(batch: ConversionBatch): Fragment {
@@ -174,15 +163,13 @@ const metOfFact = (batch: ConversionBatch): Fragment =>
 export const isMet = (batch: ConversionBatch): Fragment => sql`notEmpty(${metOfFact(batch)})`
 
 /** The same straight from facts; sessions of visitors without a conversion are not gathered. */
-function openHits(scope: TrackerScope, batch: ConversionBatch): Fragment[] {
+function openHits(scope: TrackerScope, batch: ConversionBatch): Fragment {
   const layout = eventTuples(
     sql`kind = 'pageview' AS is_pageview, ${metOfFact(batch)} AS hits, ${packedOrigin} AS packed_origin`,
     sql`is_pageview, hits, packed_origin`,
     sql`is_pageview UInt8, hits Array(UInt16), packed_origin String`,
   )
-  return [
-    ...gatheredSessions(scope, layout, isMet(batch)),
-    sql`
+  return sql`${gatheredSessions(scope, layout, isMet(batch))},
   -- The conversions that the events of each session met, and what its first pageview says about where it came from.
   packed_hits AS (
     SELECT arrayFlatten(arrayMap(event -> event.hits, session_events)) AS hits,
@@ -190,12 +177,10 @@ function openHits(scope: TrackerScope, batch: ConversionBatch): Fragment[] {
       arrayFirst(event -> event.is_pageview, session_events).packed_origin AS packed_origin
     FROM sessions
     WHERE notEmpty(hits)
-  )`,
-    sql`
+  ),
   -- The same with all that the pageview says as columns.
   session_hits AS (
     SELECT hits, has_pageview, ${unpackedOrigin(sql`packed_origin`)}
     FROM packed_hits
-  )`,
-  ]
+  )`
 }

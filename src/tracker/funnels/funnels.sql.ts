@@ -1,6 +1,6 @@
 /** How many sessions passed the steps of many funnels, all at once. */
 import Type from 'typebox'
-import { count, type Fragment, list, rows, selectWith, sql, uint } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { bitMarks, constant, FACT_EVENT, looksAtProperties, matched } from '../definitions/matching.sql.ts'
@@ -73,10 +73,8 @@ function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
   const firsts = constant(bitMarks, bitMarks.write(funnels.firsts))
   const nothing = constant(bitMarks, '0')
   const most = uint(MOST_TIED_HITS + 1)
-  return selectWith(
-    [
-      ...(isOfFacts(of) ? openHits(of, funnels) : closedHits(of, funnels)),
-      sql`
+  return sql`
+  WITH ${isOfFacts(of) ? openHits(of, funnels) : closedHits(of, funnels)},
   -- The steps that each session passed, as bits; of a session whose events tie (tie is not 0) its hits instead.
   walks AS (
     SELECT
@@ -91,17 +89,15 @@ function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
       if(tie = 0, [], arraySlice(requests, 1, ${most})) AS tied_requests
     FROM session_hits
     WHERE notEmpty(masks)
-  )`,
-      sql`
+  ),
   -- Sessions that passed the same steps, or whose hits are the same.
   alike AS (
     SELECT passed, tie, count() AS sessions,
       any(tied_masks) AS tied_masks, any(tied_offsets) AS tied_offsets, any(tied_requests) AS tied_requests
     FROM walks
     GROUP BY passed, tie
-  )`,
-    ],
-    sql`SELECT if(tie = 0, 'counted', 'tied') AS kind, '' AS definition, toUInt16(${uint(batch)}) AS batch, toUInt16(bit) AS bit,
+  )
+  SELECT if(tie = 0, 'counted', 'tied') AS kind, '' AS definition, toUInt16(${uint(batch)}) AS batch, toUInt16(bit) AS bit,
     sum(alike.sessions) AS sessions, toUInt64(0) AS ambiguous,
     arrayMap(mask -> toString(mask), any(tied_masks)) AS masks, any(tied_offsets) AS offsets,
     arrayMap(request -> toString(request), any(tied_requests)) AS requests
@@ -109,8 +105,7 @@ function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
   ARRAY JOIN if(tie = 0, ${bitsOf(sql`passed`)}, [toUInt16(0)]) AS bit
   GROUP BY bit, tie
   ORDER BY tie
-  LIMIT ${uint(funnels.matchers.length + MOST_TIED + 1)}`,
-  )
+  LIMIT ${uint(funnels.matchers.length + MOST_TIED + 1)}`
 }
 
 /** The positions of a number's bits; the engine finds them in 64 bits at a time. */
@@ -137,7 +132,7 @@ function inForce({ eras }: FunnelBatch, startedAt: Fragment): Fragment | null {
 }
 
 /** The parts that end in `session_hits`: masks that meet a step, in order; offsets and requests stay empty unless events tie. */
-function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment[] {
+function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const mark = matched(funnels.matchers, bitMarks, event)
   const marks = looksAtProperties(funnels.matchers)
@@ -147,43 +142,37 @@ function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment[] {
   const counting = bits === null ? marks : sql`arrayMap(mask -> bitAnd(mask, ${bits}), ${marks})`
   const kept = (column: Fragment) =>
     sql`if(empty(tie_requests), [], arrayFilter((value, mask) -> mask != 0, ${column}, every_mask))`
-  return [
-    sql`
+  return sql`
   -- The steps that each event of a session of closed days meets, as bits.
   marked_sessions AS (
     SELECT ${counting} AS every_mask, offsets, tie_requests
     FROM spoor.sessions
     WHERE ${inTrackerBuilds(days)}
-  )`,
-    sql`
+  ),
   -- The events of each session that meet a step: in order, and where events tie with what decides about ties.
   session_hits AS (
     SELECT arrayFilter(mask -> mask != 0, every_mask) AS masks,
       ${kept(sql`offsets`)} AS offsets,
       ${kept(sql`tie_requests`)} AS requests
     FROM marked_sessions
-  )`,
-  ]
+  )`
 }
 
 /** The same straight from facts; the first event dates the session. */
-function openHits(scope: TrackerScope, funnels: FunnelBatch): Fragment[] {
+function openHits(scope: TrackerScope, funnels: FunnelBatch): Fragment {
   const mark = matched(funnels.matchers, bitMarks, FACT_EVENT)
   // Whoever never met a first step passed none.
   const enters = sql`bitAnd(${mark}, ${constant(bitMarks, bitMarks.write(funnels.firsts))}) != 0`
   const layout = eventTuples(sql`${mark} AS mask, request`, sql`mask, request`, sql`mask UInt256, request UInt64`)
   const bits = inForce(funnels, sql`session_events[1].received_at`)
   const maskOf = (event: Fragment) => (bits === null ? sql`${event}.mask` : sql`bitAnd(${event}.mask, bits_in_force)`)
-  return [
-    ...gatheredSessions(scope, layout, enters),
-    sql`
+  return sql`${gatheredSessions(scope, layout, enters)},
   -- The events of each session that meet a step, in order.
   marked_sessions AS (
     SELECT ${bits === null ? sql`` : sql`${bits} AS bits_in_force,`}
       arrayFilter(event -> ${maskOf(sql`event`)} != 0, session_events) AS hits
     FROM sessions
-  )`,
-    sql`
+  ),
   -- The same as arrays side by side.
   session_hits AS (
     SELECT
@@ -195,6 +184,5 @@ function openHits(scope: TrackerScope, funnels: FunnelBatch): Fragment[] {
       if(is_tied, arrayMap(hit -> toUInt32(toUnixTimestamp64Milli(hit.received_at) % 86400000), hits), []) AS offsets,
       if(is_tied, arrayMap(hit -> hit.request, hits), []) AS requests
     FROM marked_sessions
-  )`,
-  ]
+  )`
 }

@@ -1,7 +1,7 @@
 /** What a closed day leaves behind: its sessions out of facts, and sums of them for each answer. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { day as date, type Fragment, list, selectWith, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
+import { day as date, type Fragment, list, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
 import { sourcesOfSession } from '../acquisition/origins.sql.ts'
 import { ACQUISITION, sessionRows } from './sessions.sql.ts'
 
@@ -44,62 +44,49 @@ const insertTrackerDaily = (of: DayBuild): Fragment => sql`
 /** Sessions that began alike become one row before their sources are written out. */
 const insertSourceDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.source_daily (site_id, day, build, dimension, identity, sessions, pageviews)
-  ${selectWith(
-    [
-      sql`
+  WITH
   -- Sessions by all that their first pageview says about where it came from.
   beginnings AS (
     SELECT site_id, day, build, viewed > 0 AS has_pageview, ${ACQUISITION}, count() AS sessions, sum(viewed) AS pageviews
     FROM (SELECT site_id, day, build, pageviews AS viewed, ${ACQUISITION} ${ofBuild(of)})
     GROUP BY site_id, day, build, has_pageview, ${ACQUISITION}
-  )`,
-      sql`
+  ),
   -- One row for each dimension that they are counted under.
   labelled AS (
     SELECT site_id, day, build, sessions, pageviews, arrayJoin(${sourcesOfSession(sql`has_pageview`)}) AS source
     FROM beginnings
-  )`,
-    ],
-    sql`SELECT site_id, day, build, source.dimension, source.identity, sum(labelled.sessions), sum(labelled.pageviews)
+  )
+  SELECT site_id, day, build, source.dimension, source.identity, sum(labelled.sessions), sum(labelled.pageviews)
   FROM labelled
-  GROUP BY site_id, day, build, source`,
-  )}`
+  GROUP BY site_id, day, build, source`
 
 const insertPageDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.tracker_page_daily (site_id, day, build, page_id, pageviews, sessions, entries, exits)
-  ${selectWith(
-    [
-      sql`
+  WITH
   -- The pages of each session, in order.
   walks AS (
     SELECT site_id, day, build, entry_page, exit_page, arrayFilter(page -> page != 0, pages) AS viewed
     ${ofBuild(of)}
-  )`,
-    ],
-    sql`SELECT site_id, day, build, page, count(), countIf(nth = 1),
+  )
+  SELECT site_id, day, build, page, count(), countIf(nth = 1),
     countIf(nth = 1 AND page = entry_page), countIf(nth = 1 AND page = exit_page)
   FROM walks
   ARRAY JOIN viewed AS page, arrayEnumerateUniq(viewed) AS nth
-  GROUP BY site_id, day, build, page`,
-  )}`
+  GROUP BY site_id, day, build, page`
 
 const insertJourneyDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.journey_daily (site_id, day, build, journey, pages, is_continued, sessions)
-  ${selectWith(
-    [
-      sql`
+  WITH
   -- The pages of each session, consecutive repeats folded, cut where a journey is.
   walks AS (
     SELECT site_id, day, build, arrayCompact(arrayFilter(page -> page != 0, pages)) AS folded,
       arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS walked, length(folded) > ${uint(JOURNEY_PAGES)} AS is_continued
     ${ofBuild(of)}
-  )`,
-    ],
-    sql`SELECT site_id, day, build, cityHash64(walked) AS journey, any(walked), is_continued, count()
+  )
+  SELECT site_id, day, build, cityHash64(walked) AS journey, any(walked), is_continued, count()
   FROM walks
   WHERE notEmpty(walked)
-  GROUP BY site_id, day, build, journey, is_continued`,
-  )}`
+  GROUP BY site_id, day, build, journey, is_continued`
 
 /** The tables that hold rows of a build of sessions. */
 const BUILT: readonly Fragment[] = [

@@ -1,5 +1,5 @@
 /** Sessions out of facts: one visitor, one UTC day, closed by 30 minutes of silence, in order of receipt (decisions 5, rules 6). */
-import { and, type Fragment, instant, list, or, selectWith, sql, text, uint, uuid } from '#evidence/sql.ts'
+import { and, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import { carriedBy, type EventLayout, eventTuples } from './event-layouts.sql.ts'
@@ -58,22 +58,19 @@ const gatheredVisits = (
   scope: TrackerScope,
   { columns, event }: Pick<EventLayout, 'columns' | 'event'>,
   having: Fragment | null = null,
-): Fragment[] => [
-  sql`
+): Fragment => sql`
   -- Events of visitors on the days that are read from facts, each once.
   visitor_events AS (
     SELECT day, visitor, ${columns}
     FROM spoor.events FINAL
     WHERE ${ofVisitors(scope)}${having === null ? sql`` : haveAny(scope, having)}
-  )`,
-  sql`
+  ),
   -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
   visits AS (
     SELECT day, visitor, arraySort(groupArray(${event})) AS visit_events
     FROM visitor_events
     GROUP BY day, visitor
-  )`,
-]
+  )`
 
 const haveAny = (scope: TrackerScope, having: Fragment): Fragment => sql`
       AND visitor IN (
@@ -90,9 +87,7 @@ export const gatheredSessions = (
   scope: TrackerScope,
   layout: EventLayout,
   having: Fragment | null = null,
-): Fragment[] => [
-  ...gatheredVisits(scope, layout, having),
-  sql`
+): Fragment => sql`${gatheredVisits(scope, layout, having)},
   -- The same, cut into sessions where no event came for 30 minutes.
   split_visits AS (
     SELECT day, visitor,
@@ -102,23 +97,19 @@ export const gatheredSessions = (
         arrayDifference(arrayMap(event -> ${layout.receivedMs(sql`event`)}, visit_events))
       ) AS parts
     FROM visits
-  )`,
-  sql`
+  ),
   -- One row for each session, numbered from 1 within visitor and day.
   sessions AS (
     SELECT day, visitor, session, session_events
     FROM split_visits
     ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
-  )`,
-]
+  )`
 
 /** How many sessions there are, without cutting them apart: one column `sessions`, one row. */
-export const sessionCount = (scope: TrackerScope): Fragment =>
-  selectWith(
-    gatheredVisits(scope, { columns: sql`received_at`, event: sql`toUnixTimestamp64Milli(received_at)` }),
-    sql`SELECT toUInt64(sum(1 + arrayCount(silence -> silence >= ${uint(SESSION_SILENCE_MS)}, arrayDifference(visit_events)))) AS sessions
-  FROM visits`,
-  )
+export const sessionCount = (scope: TrackerScope): Fragment => sql`
+  WITH ${gatheredVisits(scope, { columns: sql`received_at`, event: sql`toUnixTimestamp64Milli(received_at)` })}
+  SELECT toUInt64(sum(1 + arrayCount(silence -> silence >= ${uint(SESSION_SILENCE_MS)}, arrayDifference(visit_events)))) AS sessions
+  FROM visits`
 
 /** A pageview carries its page, any other event 0; and the pages of a session whose packed events carry them. */
 export const viewedPage = sql`if(kind = 'pageview', page_id, 0)`
@@ -136,18 +127,14 @@ const wholeEvents = eventTuples(
  * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and build) and
  * `is_closed`. `tie_requests` is empty unless two events of different requests were received in the same millisecond.
  */
-export const sessionRows = (scope: TrackerScope): Fragment =>
-  selectWith(
-    [
-      ...gatheredSessions(scope, wholeEvents),
-      sql`
+export const sessionRows = (scope: TrackerScope): Fragment => sql`
+  WITH ${gatheredSessions(scope, wholeEvents)},
   -- The same, with the pageviews of each session apart.
   viewed_sessions AS (
     SELECT day, visitor, session, session_events, arrayFilter(event -> event.page != 0, session_events) AS views
     FROM sessions
-  )`,
-    ],
-    sql`SELECT
+  )
+  SELECT
       day, visitor, session, session_events[1].received_at AS started_at, session_events[-1].received_at AS ended_at,
       length(views) AS pageviews, length(session_events) AS events, views[1].page AS entry_page, views[-1].page AS exit_page,
       ${unpackedOrigin(sql`views[1].packed_origin`)},
@@ -166,8 +153,7 @@ export const sessionRows = (scope: TrackerScope): Fragment =>
         arrayMap(event -> event.request, session_events), []
       ) AS tie_requests,
       ${isClosed(scope, sql`toUnixTimestamp64Milli(ended_at)`)} AS is_closed
-  FROM viewed_sessions`,
-  )
+  FROM viewed_sessions`
 
 /** Rows of a table of closed days that belong to builds that count. */
 export const inTrackerBuilds = (scope: Pick<TrackerScope, 'site_id' | 'builds'>): Fragment =>
