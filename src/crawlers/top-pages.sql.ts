@@ -32,9 +32,9 @@ export interface TopPagesLimits {
 }
 
 /**
- * What the filter hides, one row for each purpose, and then the pages with the most requests, at least `limit` where so many are: one
- * scan of the same rows. Names are joined only to the pages that can still be among the first `limit` (ties included), because
- * ties are ordered by host and path and the roll-up knows neither.
+ * What the filter hides, one row for each purpose, and then the pages with the most requests, at least `limit` where so
+ * many are: one scan of the same rows. Names are joined only to the pages that can still be among the first `limit`
+ * (ties included), because ties are ordered by host and path and the roll-up knows neither.
  */
 export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part }: TopPagesLimits) => {
   const fits = crawlers <= MASK_BITS

@@ -8,7 +8,10 @@ import { JOURNEY_PAGES } from './sessions/derive.sql.ts'
 import { packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds, isClosed, viewedPage, viewedPages } from './sessions/sessions.sql.ts'
 
-/** A journey as one number, never 0 or 1: its last bit says whether the sequence goes on. 0 stands for every closed session. */
+/**
+ * A journey as one number, never 0 or 1: its last bit says whether the sequence goes on. 0 stands for every closed
+ * session.
+ */
 const journeyKey = (walked: Fragment, goes_on: Fragment): Fragment =>
   sql`bitOr(bitShiftLeft(bitOr(bitShiftRight(${walked}, 1), 1), 1), toUInt8(${goes_on}))`
 
@@ -30,8 +33,8 @@ export interface JourneyLimits {
 }
 
 /**
- * One row, in ONE statement (rules 3). Most sessions first; among equals the order of the journeys' keys, which says nothing and is
- * always the same.
+ * One row, in ONE statement (rules 3). Most sessions first; among equals the order of the journeys' keys, which says
+ * nothing and is always the same.
  */
 export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimits) => {
   const isShown = sql`is_walked = 1 AND sessions >= ${uint(floor)}`
@@ -72,7 +75,10 @@ export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimi
   FROM journeys`
 }
 
-/** The parts that end in `walks`: closed sessions of the days that are read from facts, with their pages, cut where a journey is. */
+/**
+ * The parts that end in `walks`: closed sessions of the days that are read from facts, with their pages, cut where a
+ * journey is.
+ */
 const walksOfFacts = (scope: TrackerScope): Fragment => sql`${gatheredSessions(scope, packedEvents(viewedPage))},
   -- The pages of each closed session, consecutive repeats folded, cut where a journey is.
   walks AS (

@@ -7,7 +7,10 @@ import type { TrackerScope } from './scope.ts'
 import { carriedBy, isMarked, packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds, isClosed } from './sessions/sessions.sql.ts'
 
-/** What is counted of a day. `timed` are closed sessions of two events or more; `converted` is 0 where no conversion was asked about. */
+/**
+ * What is counted of a day. `timed` are closed sessions of two events or more; `converted` is 0 where no conversion was
+ * asked about.
+ */
 export const COUNTS = [
   ...(['visitors', 'sessions', 'closed', 'pageviews', 'closed_pageviews', 'bounces'] as const),
   ...(['timed_sessions', 'timed_ms', 'converted'] as const),
@@ -27,8 +30,8 @@ const DayCounts = Type.Object({
 })
 
 /**
- * Days that anything was observed on, in any order: closed ones by their builds, the others from facts. A day may have several rows,
- * which are added up by whoever asks: to do it here costs the engine as much planning as the rest.
+ * Days that anything was observed on, in any order: closed ones by their builds, the others from facts. A day may have
+ * several rows, which are added up by whoever asks: to do it here costs the engine as much planning as the rest.
  */
 export const dayCounts = (scope: TrackerScope, converted: ConvertedPlan | null) =>
   rows(DayCounts)`${unionAll([

@@ -27,8 +27,8 @@ const PageCount = Type.Object({
 })
 
 /**
- * The pages with the most pageviews, then by host and path, each with the totals of all. Names are joined only to those that can still be
- * among the first `limit`, ties included, because sums know no names.
+ * The pages with the most pageviews, then by host and path, each with the totals of all. Names are joined only to those
+ * that can still be among the first `limit`, ties included, because sums know no names.
  */
 export const pageviewCounts = (scope: TrackerScope, limit: number, converted: ConvertedPlan | null) =>
   rows(PageCount)`
@@ -83,7 +83,7 @@ const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment 
       ${conversions === null ? sql`emptyArrayUInt64()` : sql`arrayDistinct(${pagesOf(isMarked)})`} AS converted_on
     FROM sessions
   ),
-  -- One row for each pageview, the nth of its page in the session; nth is 0 for a page on which the session converted, viewed or not.
+  -- One row for each pageview, the nth of its page in the session, and one (nth is 0) for each page of a conversion.
   views AS (
     SELECT page, nth, entry, leaving
     FROM walks
@@ -111,7 +111,10 @@ const CrawledPage = Type.Object({
   total_patterns: count(),
 })
 
-/** What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides those pages. */
+/**
+ * What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides
+ * those pages.
+ */
 export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) =>
   rows(CrawledPage)`
   WITH

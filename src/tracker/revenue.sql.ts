@@ -16,9 +16,10 @@ export interface RevenueScope {
 const MONEY = sql`Tuple(currency String, amount_minor UInt64)`
 
 /**
- * A server that sends a sale again after its id is known no more has not sold twice: of servers one report counts by order, kind and id,
- * the first of the window (rules 6). A browser's later report is an event of its own. TRICKY: they are grouped, because LIMIT BY keeps
- * all rows in memory, whatever it may use (test: "many reports are counted in little memory").
+ * A server that sends a sale again after its id is known no more has not sold twice: of servers one report counts by
+ * order, kind and id, the first of the window (rules 6). A browser's later report is an event of its own. TRICKY: they
+ * are grouped, because LIMIT BY keeps all rows in memory, whatever it may use (test: "many reports are counted in
+ * little memory").
  */
 const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
   -- Reports of sales and refunds, each once.
@@ -36,8 +37,8 @@ const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
   )`
 
 /**
- * By currency and provenance, and by order, in one pass: reading the facts takes longer than all the rest. Only sales are compared: a
- * refund belongs to an order, and does not change what became of it.
+ * By currency and provenance, and by order, in one pass: reading the facts takes longer than all the rest. Only sales
+ * are compared: a refund belongs to an order, and does not change what became of it.
  */
 const groups = sql`
   -- Sums of each currency and provenance, and of each order that was sold.

@@ -1,4 +1,7 @@
-/** Every branch of every statement, each with small, fixed inputs. The name is the path of its golden file, without `.sql`. */
+/**
+ * Every branch of every statement, each with small, fixed inputs. The name is the path of its golden file, without
+ * `.sql`.
+ */
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'

@@ -1,4 +1,6 @@
-/** The text of every statement, as a person reads it. `UPDATE=1 npm test -- test/statements` writes what has changed. */
+/**
+ * The text of every statement, as a person reads it. `UPDATE=1 npm test -- test/statements` writes what has changed.
+ */
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

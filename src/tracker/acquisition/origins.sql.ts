@@ -28,8 +28,8 @@ export const sourcesOfSession = (has_pageview: Fragment): Fragment => sql`arrayF
 export const RARE_ORIGINS = 'rare_origins_not_labelled'
 
 /**
- * Limitation of an answer with days on which referrers of the site itself were not stored, and click ids that are not of advertisements
- * alone were: some of their `direct` and `paid_search` sessions are of an unknown channel.
+ * Limitation of an answer with days on which referrers of the site itself were not stored, and click ids that are not
+ * of advertisements alone were: some of their `direct` and `paid_search` sessions are of an unknown channel.
  */
 export const oldOrigins = (reading: { has_old_origins: boolean }): string[] =>
   reading.has_old_origins ? ['older_channels_less_exact'] : []

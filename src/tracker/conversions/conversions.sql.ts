@@ -16,7 +16,10 @@ import {
   unpackedOrigin,
 } from '../sessions/sessions.sql.ts'
 
-/** Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's rest is not told apart. */
+/**
+ * Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's
+ * rest is not told apart.
+ */
 export const MOST_IDENTITIES = 2_000
 
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
@@ -56,7 +59,10 @@ export const storedConversions = (evaluation: Evaluation) => {
   ])}`
 }
 
-/** UTM values are strangers' text: of a definition and dimension those with the most sessions are read, one more than may be told. */
+/**
+ * UTM values are strangers' text: of a definition and dimension those with the most sessions are read, one more than
+ * may be told.
+ */
 const storedCounts = (evaluation: Evaluation): Fragment => sql`
   SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
     sum(sessions) AS sessions, sum(events) AS events
@@ -78,11 +84,14 @@ const openSessions = (scope: TrackerScope): Fragment => sql`
 /** `number` is that of a revision in its batch. */
 const ConversionCount = Type.Object({ number: Type.Integer(), ...counted })
 
-/** What a batch counts, in ONE statement (rules 3); at most as many rows of a conversion and dimension as are stored of a day. */
+/**
+ * What a batch counts, in ONE statement (rules 3); at most as many rows of a conversion and dimension as are stored of
+ * a day.
+ */
 export const conversionCounts = (batch: ConversionBatch) =>
   rows(ConversionCount)`
   WITH ${isOfFacts(batch.of) ? openHits(batch.of, batch) : closedHits(batch.of, batch)},
-  -- One row for each conversion that a session met, and each source that the session is counted under; the empty one is the total.
+  -- One row for each conversion that a session met and each source of the session; the empty source is the total.
   converted_sources AS (
     SELECT number, countEqual(hits, number) AS times,
       arrayJoin(arrayPushFront(${sourcesOfSession(sql`has_pageview`)}, ('', '')::${SOURCE})) AS source

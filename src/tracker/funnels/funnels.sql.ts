@@ -19,8 +19,9 @@ export interface FunnelBatch {
 }
 
 /**
- * What one row says: `stored`: a definition's step and its sessions, out of day sums; `counted`: sessions that passed the bit of a batch;
- * `tied`: sessions whose hits are these, in their order, the order of some of them unknown; `more`: ties beyond what is resolved.
+ * What one row says: `stored`: a definition's step and its sessions, out of day sums; `counted`: sessions that passed
+ * the bit of a batch; `tied`: sessions whose hits are these, in their order, the order of some of them unknown; `more`:
+ * ties beyond what is resolved.
  */
 const FunnelRow = Type.Object({
   kind: Type.Union([Type.Literal('stored'), Type.Literal('counted'), Type.Literal('tied')]),
@@ -65,9 +66,9 @@ const storedSteps = (evaluation: Evaluation): Fragment => sql`
   GROUP BY definition_id, step`
 
 /**
- * Each step is a bit. Going through a session's events in order, a bit is set when the event meets its step and the bit before it
- * was set already: so a step is reached strictly after the one before, and one event passes one step of a funnel only. All
- * funnels move at once. What cannot be decided in order, because events tie, is handed out as it is.
+ * Each step is a bit. Going through a session's events in order, a bit is set when the event meets its step and the bit
+ * before it was set already: so a step is reached strictly after the one before, and one event passes one step of a
+ * funnel only. All funnels move at once. What cannot be decided in order, because events tie, is handed out as it is.
  */
 function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
   const firsts = constant(bitMarks, bitMarks.write(funnels.firsts))
@@ -131,7 +132,10 @@ function inForce({ eras }: FunnelBatch, startedAt: Fragment): Fragment | null {
   return sql`${table}[1 + arrayCount(begin -> begin <= toUnixTimestamp64Milli(${startedAt}), ${begins})]`
 }
 
-/** The parts that end in `session_hits`: masks that meet a step, in order; offsets and requests stay empty unless events tie. */
+/**
+ * The parts that end in `session_hits`: masks that meet a step, in order; offsets and requests stay empty unless events
+ * tie.
+ */
 function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const mark = matched(funnels.matchers, bitMarks, event)

@@ -15,7 +15,9 @@ export interface DayBuild {
 /** Longest sequence of pages that a journey tells; what follows is said, not told (rules 6). */
 export const JOURNEY_PAGES = 10
 
-/** Every insert of a derivation, in order; each touches one partition, so that a crash leaves all of its rows or none. */
+/**
+ * Every insert of a derivation, in order; each touches one partition, so that a crash leaves all of its rows or none.
+ */
 export const insertBuild = (of: DayBuild): Fragment[] => [
   insertSessions(of),
   insertTrackerDaily(of),

@@ -1,4 +1,7 @@
-/** How the events of a session are held in its list while a statement counts: as named tuples, or packed into numbers where speed counts. */
+/**
+ * How the events of a session are held in its list while a statement counts: as named tuples, or packed into numbers
+ * where speed counts.
+ */
 import { type Fragment, sql } from '#evidence/sql.ts'
 
 /** Events in this layout are in the order of receipt once they are sorted. */
@@ -11,7 +14,10 @@ export interface EventLayout {
   receivedMs(event: Fragment): Fragment
 }
 
-/** Events as tuples of received_at, seq and these columns; `members` are the names of the columns, `types` the names with their engine types. */
+/**
+ * Events as tuples of received_at, seq and these columns; `members` are the names of the columns, `types` the names
+ * with their engine types.
+ */
 export const eventTuples = (columns: Fragment, members: Fragment, types: Fragment): EventLayout => ({
   columns: sql`received_at, seq, ${columns}`,
   event: sql`(received_at, seq, ${members})::Tuple(received_at DateTime64(3, 'UTC'), seq UInt64, ${types})`,
@@ -19,8 +25,9 @@ export const eventTuples = (columns: Fragment, members: Fragment, types: Fragmen
 })
 
 /**
- * Events as numbers of 128 bits, which the engine gathers and sorts in a third of the time that tuples take. From the highest bit down: the
- * millisecond of receipt, 20 bits of `seq`, whether it is a pageview, whether it is `marked`, and 64 bits of what it carries.
+ * Events as numbers of 128 bits, which the engine gathers and sorts in a third of the time that tuples take. From the
+ * highest bit down: the millisecond of receipt, 20 bits of `seq`, whether it is a pageview, whether it is `marked`, and
+ * 64 bits of what it carries.
  */
 export const packedEvents = (carried: Fragment, marked: Fragment = sql`0`): EventLayout => ({
   columns: sql`received_at, seq, kind = 'pageview' AS is_pageview, ${marked} AS is_marked, ${carried} AS carried`,

@@ -1,4 +1,7 @@
-/** Sessions out of facts: one visitor, one UTC day, closed by 30 minutes of silence, in order of receipt (decisions 5, rules 6). */
+/**
+ * Sessions out of facts: one visitor, one UTC day, closed by 30 minutes of silence, in order of receipt (decisions 5,
+ * rules 6).
+ */
 import { and, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
@@ -13,7 +16,10 @@ export const ofVisitors = (scope: TrackerScope): Fragment =>
     sql`received_at <= ${instant(scope.cutoff)}`,
   ])
 
-/** Whether a session that ended at `ended_ms` (epoch milliseconds) can grow no more: its silence has lasted, or its day has ended (rules 6). */
+/**
+ * Whether a session that ended at `ended_ms` (epoch milliseconds) can grow no more: its silence has lasted, or its day
+ * has ended (rules 6).
+ */
 export const isClosed = (scope: TrackerScope, ended_ms: Fragment): Fragment =>
   or([
     sql`${ended_ms} + ${uint(SESSION_SILENCE_MS)} <= ${uint(scope.cutoff)}`,
@@ -28,7 +34,8 @@ const hasCampaign = sql`(
 )`
 
 /**
- * The same of a fact as one text, empty or short for most: seven columns beside every event cost more than all the rest.
+ * The same of a fact as one text, empty or short for most: seven columns beside every event cost more than all the
+ * rest.
  */
 export const packedOrigin = sql`multiIf(
   ${hasCampaign}, toJSONString(tuple(${ACQUISITION})),
@@ -51,8 +58,8 @@ export const unpackedOrigin = (packed: Fragment): Fragment => sql`
       acquired.utm_term AS utm_term, acquired.utm_content AS utm_content`
 
 /**
- * The parts that end in `visits`: one row for each visitor and UTC day, with `visit_events`. With `having` only visitors of whom an event
- * meets it: gathering is what costs.
+ * The parts that end in `visits`: one row for each visitor and UTC day, with `visit_events`. With `having` only
+ * visitors of whom an event meets it: gathering is what costs.
  */
 const gatheredVisits = (
   scope: TrackerScope,
@@ -80,8 +87,9 @@ const haveAny = (scope: TrackerScope, having: Fragment): Fragment => sql`
       )`
 
 /**
- * The parts that end in `sessions`: one row per session, numbered from 1 within visitor and day, with `session_events`, its events in order
- * of receipt. Silence of exactly 30 minutes ends a session, because a session is closed at that instant.
+ * The parts that end in `sessions`: one row per session, numbered from 1 within visitor and day, with `session_events`,
+ * its events in order of receipt. Silence of exactly 30 minutes ends a session, because a session is closed at that
+ * instant.
  */
 export const gatheredSessions = (
   scope: TrackerScope,
@@ -124,8 +132,9 @@ const wholeEvents = eventTuples(
 )
 
 /**
- * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and build) and
- * `is_closed`. `tie_requests` is empty unless two events of different requests were received in the same millisecond.
+ * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and
+ * build) and `is_closed`. `tie_requests` is empty unless two events of different requests were received in the same
+ * millisecond.
  */
 export const sessionRows = (scope: TrackerScope): Fragment => sql`
   WITH ${gatheredSessions(scope, wholeEvents)},
@@ -159,7 +168,10 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
 export const inTrackerBuilds = (scope: Pick<TrackerScope, 'site_id' | 'builds'>): Fragment =>
   and([sql`site_id = ${uuid(scope.site_id)}`, inBuilds(scope.builds)])
 
-/** Rows of these builds. A build has one day, so that days and builds may be asked for apart, in half the time of asking for pairs. */
+/**
+ * Rows of these builds. A build has one day, so that days and builds may be asked for apart, in half the time of asking
+ * for pairs.
+ */
 export const inBuilds = (builds: readonly { day: string; build: number }[]): Fragment =>
   and([
     sql`day IN ${list('Date', [...new Set(builds.map((row) => row.day))])}`,
