@@ -49,14 +49,14 @@ export function dayRanks(
 
 /** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
 export function isEveryDayComplete(
-  coverage: HostCoverage,
+  watch: HostCoverage,
   through: number | null,
   { first, count, today, as_of }: Places,
 ): boolean {
   if (first + count - 1 > first + today) return false
   const closed = { from: first * DAY_MS, to: (first + Math.min(count, today)) * DAY_MS }
-  if (closed.from < closed.to && overlap(coverage.complete, closed) !== 'inside') return false
-  return count <= today || isWatchedToday(coverage, through, as_of)
+  if (closed.from < closed.to && overlap(watch.complete, closed) !== 'inside') return false
+  return count <= today || isWatchedToday(watch, through, as_of)
 }
 
 export function sampledDays(sampled: readonly TimeRange[], { first, count }: Places): Uint8Array {
