@@ -41,7 +41,7 @@ WITH
     FROM spoor.sessions
     WHERE ((site_id = {p9:UUID}) AND (((day IN {p10:Array(Date)}) AND (build IN {p11:Array(UInt64)})))) AND notEmpty(hits)
   ),
-  -- One row for each conversion that a session met, and each source that the session is counted under; the empty one is the total.
+  -- One row for each conversion that a session met and each source of the session; the empty source is the total.
   converted_sources AS (
     SELECT number, countEqual(hits, number) AS times,
       arrayJoin(arrayPushFront(arrayFilter(source -> source.identity != '', [

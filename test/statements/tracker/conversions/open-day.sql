@@ -146,7 +146,7 @@ WITH
       acquired.utm_term AS utm_term, acquired.utm_content AS utm_content
     FROM packed_hits
   ),
-  -- One row for each conversion that a session met, and each source that the session is counted under; the empty one is the total.
+  -- One row for each conversion that a session met and each source of the session; the empty source is the total.
   converted_sources AS (
     SELECT number, countEqual(hits, number) AS times,
       arrayJoin(arrayPushFront(arrayFilter(source -> source.identity != '', [

@@ -147,7 +147,7 @@ WITH
           ) AS converted_on
         FROM sessions
       ),
-      -- One row for each pageview, the nth of its page in the session; nth is 0 for a page on which the session converted, viewed or not.
+      -- One row for each pageview, the nth of its page in the session, and one (nth is 0) for each page of a conversion.
       views AS (
         SELECT page, nth, entry, leaving
         FROM walks
