@@ -34,12 +34,23 @@ const UNORDERED: Record<string, string> = {
   hidden_by_purpose_filter: 'purpose',
 }
 
+type Row = Record<string, unknown>
+
+/** The periods of each host in the order of time, and which hosts are listed. */
+function byHost(items: readonly Row[]): Record<string, unknown> {
+  const hosts = [...new Set(items.map(({ hostname }) => String(hostname)))].sort()
+  const inTime = (a: Row, b: Row) => (String(a.interval_start) < String(b.interval_start) ? -1 : 1)
+  const of = (host: string) => items.filter(({ hostname }) => hostname === host).sort(inTime)
+  return { ...Object.fromEntries(hosts.map((host) => [host, of(host)])), listed: hosts }
+}
+
 /** An answer with the lists of no certain order by key. */
 export function byName(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(byName)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
+      if (key === 'authority' && isObject(one)) return [key, { ...one, hosts: byHost(one.hosts as Row[]) }]
       const name = UNORDERED[key]
       if (name === undefined || !Array.isArray(one)) return [key, byName(one)]
       return [key, Object.fromEntries(one.map((row) => [String(row[name]), byName(row)]))]

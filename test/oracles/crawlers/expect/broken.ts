@@ -40,6 +40,21 @@ export const ERRORS = [
   'strongest_identity_is_told',
   'impostors_are_identified',
   'shares_of_listed_pages',
+  'primaries_count_with_the_gate_open',
+  'unassigned_hosts_count',
+  'unassigned_hosts_do_not_matter',
+  'assignments_reach_back',
+  'later_assignments_survive',
+  'hosts_are_expected_once_assigned',
+  'opening_assigns_from_today',
+  'opening_assigns_one_source',
+  'closing_forgets_assignments',
+  'disconnections_interrupt_nothing',
+  'interruptions_begin_at_once',
+  'interruptions_end_at_once',
+  'zero_needs_no_proof',
+  'past_periods_know_sources_now',
+  'late_sources_are_not_stale',
 ] as const
 export type Err = (typeof ERRORS)[number]
 
