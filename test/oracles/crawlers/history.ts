@@ -106,8 +106,8 @@ export function history(seed: number): Event[] {
     if (cast.retires && step === cast.until && gone?.name && hasDelivered(story, gone.name)) {
       story.events.push({ do: 'retire_sender', source: gone.source, sender: gone.name })
     }
-    if (cast.until === undefined && owned.size > 0 && step > 3 && random.happens(0.2))
-      decide(story, random.one([...owned.values()]))
+    const decides = has_authority ? step > 1 && random.happens(0.4) : step > 3 && random.happens(0.2)
+    if (cast.until === undefined && owned.size > 0 && decides) decide(story, random.one([...owned.values()]))
     if (has_authority && step > 0) decideAuthority(story, owner, reported(story))
     if (random.happens(0.6)) ask(story)
     if (random.happens(0.3)) {

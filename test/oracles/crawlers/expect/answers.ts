@@ -7,6 +7,7 @@ import { describeAuthority } from './authority.ts'
 import { type Judge, judge } from './counting.ts'
 import { type Fact, IDENTITIES, type Identity, type Ledger } from './ledger.ts'
 import { siteThrough } from './reported.ts'
+import type { CountOf } from './shadows.ts'
 import { describeSources } from './sources.ts'
 
 /** By operation. */
@@ -33,7 +34,7 @@ export function expectAnswers(ledger: Ledger, ask: Ask): Expected {
   const hidden = all.filter(({ is }) => !filter.includes(is.purpose))
   const meta = {
     ...expectMeta(ledger, judged, window, filter),
-    ...expectAuthority(ledger, judged, window),
+    ...expectAuthority(ledger, window, filter),
   }
   const total = countOf(ledger, judged, window, sum(facts))
   const common = { meta, hidden_by_purpose_filter: byKey(hidden, ({ is }) => is.purpose) }
@@ -47,7 +48,7 @@ export function expectAnswers(ledger: Ledger, ask: Ask): Expected {
     },
     crawlers: { ...common, crawlers: crawlers(ledger, facts) },
     'top-pages': { ...common, ...topPages(ledger, ask, facts, total) },
-    sources: { sources: describeSources(ledger), ...expectAuthority(ledger, judged, { from: to - 29, to }) },
+    sources: { sources: describeSources(ledger), ...expectAuthority(ledger, { from: to - 29, to }, PURPOSES) },
   }
 }
 
@@ -107,19 +108,25 @@ function coverageState(ledger: Ledger, judged: Judge, window: Window) {
   if (isUnknown(ledger)) return 'unknown'
   const states: string[] = span(window).map((day) => judged.state(day))
   if (ledger.authority.is_open && ledger.broken !== 'unassigned_hosts_do_not_matter') {
-    const { within, before } = unassignedHosts(ledger, window.from)
-    if (within.length > 0) states.push('partial')
-    // Whether evidence before the window keeps it from being complete, the papers do not say.
-    else if (before.length > 0) return states.every((state) => state === 'complete') ? undefined : 'partial'
+    const { certain, unclear } = unassignedHosts(ledger, window.from)
+    if (certain.length > 0) states.push('partial')
+    // Whether they keep the window from being complete, the papers do not say.
+    else if (unclear.length > 0) return states.every((state) => state === 'complete') ? undefined : 'partial'
   }
   const whole = ledger.broken === 'gaps_are_complete' ? ['complete', 'gap'] : ['complete']
   return states.every((state) => whole.includes(state)) ? 'complete' : 'partial'
 }
 
 /** The field is there only while the gate is open. */
-const expectAuthority = (ledger: Ledger, judged: Judge, window: Window) => ({
-  authority: ledger.authority.is_open ? describeAuthority(ledger, judged, window) : undefined,
-})
+function expectAuthority(ledger: Ledger, window: Window, filter: readonly Purpose[]) {
+  if (!ledger.authority.is_open) return { authority: undefined }
+  const all = labelled(ledger).filter(
+    ({ is }) => ledger.broken !== 'shadows_heed_the_purpose_filter' || filter.includes(is.purpose),
+  )
+  const countOf: CountOf = (source, host, day) =>
+    sum(all.filter((fact) => fact.source === source && fact.host === host && dayOf(fact.at) === day))
+  return { authority: describeAuthority(ledger, judgeAssigned(ledger), window, countOf) }
+}
 
 function gaps(ledger: Ledger, judged: Judge, window: Window) {
   if (ledger.sources.size === 0) return []

@@ -51,11 +51,14 @@ export function judgeAssigned(ledger: Ledger): Judge {
   }
 }
 
-/** Hosts with evidence and without any assignment: in the window, or only before it, of which the papers do not speak. */
-export function unassignedHosts(ledger: Ledger, from: number): { within: string[]; before: string[] } {
+/**
+ * Hosts with evidence and without any assignment. Whether evidence of requests that never count, or from before the window, is evidence
+ * here, the papers do not say: such hosts are `unclear`.
+ */
+export function unassignedHosts(ledger: Ledger, from: number): { certain: string[]; unclear: string[] } {
   const free = (hosts: string[]) => hosts.filter((host) => !ledger.authority.assignments.has(host))
-  const within = free(evidenceHosts(ledger, from))
-  return { within, before: free(evidenceHosts(ledger)).filter((host) => !within.includes(host)) }
+  const certain = free(evidenceHosts(ledger, { from, is_counted: true }))
+  return { certain, unclear: free(evidenceHosts(ledger)).filter((host) => !certain.includes(host)) }
 }
 
 /** Sources that count a host today; all of a group. */

@@ -1,4 +1,5 @@
 /** Who is assigned to count which host from which day on, and when that is interrupted (rules 5, docs/decisions/0017). */
+import { AGENTS } from '../agents.ts'
 import { SITE } from '../render.ts'
 import { dayOf } from '../time.ts'
 import { judge } from './counting.ts'
@@ -58,11 +59,14 @@ const firstDay = ({ now, sources }: Ledger) =>
   )
 
 /** Hosts of stored requests, labelled or not, and of declared coverage. */
-export function evidenceHosts(ledger: Ledger, from = Number.NEGATIVE_INFINITY): string[] {
+export function evidenceHosts(
+  ledger: Ledger,
+  { from = Number.NEGATIVE_INFINITY, is_counted = false }: { from?: number; is_counted?: boolean } = {},
+): string[] {
   const all = [...ledger.sources.values()]
   const seen = all
     .flatMap(({ facts }) => facts)
-    .filter(({ agent, at }) => agent !== 'person' && dayOf(at) >= from)
+    .filter(({ agent, at }) => agent !== 'person' && dayOf(at) >= from && (!is_counted || AGENTS[agent].is !== null))
     .map(({ host }) => host)
   const declared = all
     .flatMap(({ watchers }) => [...watchers.values()].flatMap(({ watches }) => [...watches]))

@@ -7,6 +7,7 @@ import { unassignedHosts } from './assigned.ts'
 import { isInterrupted } from './assignments.ts'
 import type { Judge } from './counting.ts'
 import type { Assignment, Ledger } from './ledger.ts'
+import { type CountOf, shadowDiagnostics } from './shadows.ts'
 import { connectionStatus } from './sources.ts'
 import type { Unit } from './units.ts'
 
@@ -19,7 +20,7 @@ interface Window {
 const STATES = ['complete', 'partial', 'gap', 'stale', 'unavailable'] as const
 type State = (typeof STATES)[number]
 
-export function describeAuthority(ledger: Ledger, judged: Judge, window: Window) {
+export function describeAuthority(ledger: Ledger, judged: Judge, window: Window, countOf: CountOf) {
   const { assignments, earliest } = ledger.authority
   const unassigned = unassignedHosts(ledger, window.from)
   const items = new Map(
@@ -31,16 +32,19 @@ export function describeAuthority(ledger: Ledger, judged: Judge, window: Window)
   const first = boundaries.length === 0 ? null : Math.min(...boundaries)
   const states = [...items.values()].flat().map(({ evidence_state }) => evidence_state)
   const state = siteState(states, unassigned)
+  const hosts = [...assignments.keys(), ...unassigned.certain]
+  const shadows = shadowDiagnostics(ledger, judged, { ...window, hosts }, countOf)
   return {
     metric: 'observed_request_count',
     // Whether an assignment that was superseded as a whole was the first one, the papers do not say.
     ...(first === earliest ? { available_from: first === null ? null : instant(startOf(first)) } : {}),
     ...(state === undefined ? {} : { evidence_state: state }),
+    ...(shadows === undefined || unassigned.unclear.length > 0 ? {} : { shadow_diagnostics: shadows }),
     hosts: {
       ...Object.fromEntries(items),
-      ...Object.fromEntries(unassigned.within.map((host) => [host, [unknownItem(host, window)]])),
-      // Whether a host whose evidence is older than the window is listed, the papers do not say.
-      ...(unassigned.before.length > 0 ? {} : { listed: [...items.keys(), ...unassigned.within].sort() }),
+      ...Object.fromEntries(unassigned.certain.map((host) => [host, [unknownItem(host, window)]])),
+      // Whether the unclear ones are listed, the papers do not say.
+      ...(unassigned.unclear.length > 0 ? {} : { listed: [...items.keys(), ...unassigned.certain].sort() }),
     },
   }
 }
@@ -132,11 +136,11 @@ const unknownItem = (host: string, window: Window) => ({
 })
 
 /** The worst of all periods; hosts that nobody is assigned to make it no better than partial. */
-function siteState(states: readonly (State | undefined)[], unassigned: { within: string[]; before: string[] }) {
+function siteState(states: readonly (State | undefined)[], unassigned: { certain: string[]; unclear: string[] }) {
   if (states.includes(undefined)) return undefined
-  if (states.length === 0) return unassigned.before.length > 0 ? undefined : 'unknown'
+  if (states.length === 0) return unassigned.unclear.length > 0 ? undefined : 'unknown'
   const worst = STATES.findLast((state) => states.includes(state)) ?? 'complete'
   if (worst !== 'complete') return worst
-  if (unassigned.within.length > 0) return 'partial'
-  return unassigned.before.length > 0 ? undefined : 'complete'
+  if (unassigned.certain.length > 0) return 'partial'
+  return unassigned.unclear.length > 0 ? undefined : 'complete'
 }

@@ -55,6 +55,10 @@ export const ERRORS = [
   'zero_needs_no_proof',
   'past_periods_know_sources_now',
   'late_sources_are_not_stale',
+  'shadows_heed_the_purpose_filter',
+  'shadows_of_open_days_compare',
+  'unassigned_days_are_incomplete',
+  'deltas_are_backwards',
 ] as const
 export type Err = (typeof ERRORS)[number]
 
