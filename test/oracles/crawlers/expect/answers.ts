@@ -34,7 +34,7 @@ export function expectAnswers(ledger: Ledger, ask: Ask): Expected {
   const hidden = all.filter(({ is }) => !filter.includes(is.purpose))
   const meta = {
     ...expectMeta(ledger, judged, window, filter),
-    ...expectAuthority(ledger, window, filter),
+    ...expectAuthority(ledger, judged, window, filter),
   }
   const total = countOf(ledger, judged, window, sum(facts))
   const common = { meta, hidden_by_purpose_filter: byKey(hidden, ({ is }) => is.purpose) }
@@ -48,7 +48,7 @@ export function expectAnswers(ledger: Ledger, ask: Ask): Expected {
     },
     crawlers: { ...common, crawlers: crawlers(ledger, facts) },
     'top-pages': { ...common, ...topPages(ledger, ask, facts, total) },
-    sources: { sources: describeSources(ledger), ...expectAuthority(ledger, { from: to - 29, to }, PURPOSES) },
+    sources: { sources: describeSources(ledger), ...expectAuthority(ledger, judged, { from: to - 29, to }, PURPOSES) },
   }
 }
 
@@ -118,14 +118,14 @@ function coverageState(ledger: Ledger, judged: Judge, window: Window) {
 }
 
 /** The field is there only while the gate is open. */
-function expectAuthority(ledger: Ledger, window: Window, filter: readonly Purpose[]) {
+function expectAuthority(ledger: Ledger, judged: Judge, window: Window, filter: readonly Purpose[]) {
   if (!ledger.authority.is_open) return { authority: undefined }
   const all = labelled(ledger).filter(
     ({ is }) => ledger.broken !== 'shadows_heed_the_purpose_filter' || filter.includes(is.purpose),
   )
   const countOf: CountOf = (source, host, day) =>
     sum(all.filter((fact) => fact.source === source && fact.host === host && dayOf(fact.at) === day))
-  return { authority: describeAuthority(ledger, judgeAssigned(ledger), window, countOf) }
+  return { authority: describeAuthority(ledger, judged, window, countOf) }
 }
 
 function gaps(ledger: Ledger, judged: Judge, window: Window) {

@@ -20,11 +20,18 @@ export function judgeAssigned(ledger: Ledger): Judge {
     known.set(key, judged)
     return judged
   }
-  const primaries = judge(ledger)
+  let asked: Judge | undefined
+  const primaries = () => {
+    asked ??= judge(ledger)
+    return asked
+  }
   const assigned = (host: string, day: number): Unit | null => {
     const source = assignedOn(ledger, host, day)?.source
     if (source === undefined && broken === 'unassigned_hosts_count') {
-      const names = primaries.winner(host, day)?.sources.map(({ name }) => name) ?? []
+      const names =
+        primaries()
+          .winner(host, day)
+          ?.sources.map(({ name }) => name) ?? []
       return units.find(({ sources }) => sources.some(({ name }) => names.includes(name))) ?? null
     }
     if (source === undefined || isInterrupted(ledger, source, day)) return null
