@@ -5,7 +5,7 @@ import { importLog } from '#intake/import/import-log.ts'
 import type { Site } from '#sites/site.ts'
 import { retireUpload } from '#sources/retire-upload.ts'
 import { listSenders, retireSender } from '#sources/senders.ts'
-import { addIntakeSource, listSources, reconnectSource } from '#sources/sources.ts'
+import { addIntakeSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
 import { GPTBOT, PERSON } from '../support/intake.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
@@ -113,6 +113,34 @@ describe('uploads beside other sources', () => {
     expect((await performance(site)).observed_request_count).toBe(2)
     await send([heartbeat('2026-03-10T02:30:00Z', '2026-03-10T04:01:00Z')], 'a')
     expect((await performance(site)).observed_request_count).toBe(1)
+  })
+
+  test('who counts the open day while the other one may not keeps it when both may count again', async () => {
+    const site = await freshSite()
+    const { operator } = service.installation
+    const first = await addIntakeSource(operator, { site_id: site.id, name: 'first' })
+    const second = await addIntakeSource(operator, { site_id: site.id, name: 'second' })
+    const watch = async (
+      { token }: { token: { secret: string } },
+      from: string,
+      to: string,
+      paths: readonly string[],
+    ) => {
+      const records = [heartbeat(from, to), ...paths.map((path) => ({ ...visit(site, to), path }))]
+      const body = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+      expect(await service.ask('/intake/logs', { key: token.secret, method: 'POST', body })).toMatchObject({
+        status: 200,
+      })
+    }
+    await watch(first, '2026-03-10T01:00:00Z', '2026-03-10T03:00:00Z', ['/'])
+    service.clock.advance(1_000)
+    await watch(second, '2026-03-10T01:00:00Z', '2026-03-10T03:00:00Z', ['/1', '/2'])
+    expect((await performance(site)).observed_request_count).toBe(1)
+    await setPrimary(operator, { source: first.source.id, is_primary: false })
+    await watch(second, '2026-03-10T03:00:00Z', '2026-03-10T03:10:00Z', [])
+    await setPrimary(operator, { source: first.source.id, is_primary: true })
+    expect((await performance(site)).observed_request_count).toBe(2)
+    service.clock.advance(-1_000)
   })
 
   test('the receipt warns of unnamed logs beside named ones, and names the command that ends them', async () => {

@@ -83,14 +83,8 @@ export async function readForOpenDay(
   return [...recent, ...older.map((row) => ({ ...row, quality: 'partial' as const }))]
 }
 
-/** With one primary there is nothing to remember, and most sites have one. */
+/** With one source there is nothing to remember, and most sites have one. One that may not count today may count again before the day is over. */
 async function hasRivals(tx: ControlTransaction, site_id: string): Promise<boolean> {
-  const primaries = await tx
-    .selectFrom('sources')
-    .select(['id'])
-    .where('site_id', '=', site_id)
-    .where('is_primary', '=', 1)
-    .limit(2)
-    .execute()
-  return primaries.length > 1
+  const sources = await tx.selectFrom('sources').select(['id']).where('site_id', '=', site_id).limit(2).execute()
+  return sources.length > 1
 }

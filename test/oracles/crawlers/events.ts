@@ -85,6 +85,9 @@ export type Event =
   | { do: 'primary'; source: string; is_primary: boolean }
   | { do: 'disconnect' | 'reconnect' | 'revoke' | 'token'; source: string }
   | { do: 'retire_sender'; source: string; sender: string }
+  | { do: 'gate'; is_open: boolean }
+  /** The source counts the host from this day on; `2026-03-01`. */
+  | { do: 'assign'; host: string; source: string; from: string }
   | Ask
 
 /** The name by which histories and expectations call the source of a server's uploads. */

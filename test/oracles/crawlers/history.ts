@@ -1,4 +1,5 @@
 /** Random histories of a site's crawler evidence: a seed, and always the same events. */
+import { decideAuthority, decider, showStatuses } from './authority-owner.ts'
 import { type Event, uploadsOf } from './events.ts'
 import { decide, mayDeliver, type Owned } from './owner.ts'
 import { chance } from './random.ts'
@@ -49,12 +50,33 @@ const THEMES: ((story: Story) => Cast)[] = [
 const lossy = (sender: Sender): Sender => ({ ...sender, loses: 0.8 })
 const steady = (sender: Sender): Sender => ({ ...sender, loses: 0 })
 
+/** Of sites with several sources for the same hosts, whose owner decides who counts. */
+const SHARED_HOSTS: ((story: Story) => Cast)[] = [
+  (story) => ({ senders: [steady(join(story, 'web', null, 'all')), join(story, 'edge', null)], uploaders: [] }),
+  (story) => ({ senders: [steady(join(story, 'web', 'a'))], uploaders: [uploader(story, '')] }),
+  (story) => ({
+    ...{ senders: [steady(join(story, 'web', null, 'all')), steady(join(story, 'edge', null, 'shop.example.com'))] },
+    uploaders: [],
+  }),
+  (story) => ({ senders: [join(story, 'web', null), join(story, 'edge', null)], uploaders: [] }),
+  (story) => ({ senders: [join(story, 'web', null)], uploaders: [uploader(story, '', 'shop.example.com')] }),
+  (story) => ({ senders: [join(story, 'web', 'a')], uploaders: [uploader(story, 'a'), uploader(story, 'b')] }),
+  (story) => ({ senders: [lossy(join(story, 'web', null)), steady(join(story, 'edge', null))], uploaders: [] }),
+]
+
+/** Seeds from here on are of owners who open and close the authority gate. */
+export const AUTHORITY_SEEDS = 101
+
 export function history(seed: number): Event[] {
+  const has_authority = seed >= AUTHORITY_SEEDS
   const story: Story = { chance: chance(seed), now: START, events: [], requests: 0, hosts: HOSTS }
+  const owner = decider()
   const { chance: random } = story
   goOn(story, random.whole(1, 4) * DAY + random.whole(1, DAY))
   if (random.happens(0.2)) ask(story)
-  const theme = THEMES[seed % THEMES.length] as (typeof THEMES)[number]
+  const themes = has_authority ? SHARED_HOSTS : THEMES
+  const theme = themes[seed % themes.length] as (typeof THEMES)[number]
+  if (has_authority) story.hosts = HOSTS.slice(0, random.whole(1, 3))
   const cast = theme(story)
   const owned = new Map<string, Owned>()
   const late = cast.until === undefined && cast.senders.length > 1 && random.happens(0.5) ? random.whole(1, 4) : 0
@@ -84,8 +106,9 @@ export function history(seed: number): Event[] {
     if (cast.retires && step === cast.until && gone?.name && hasDelivered(story, gone.name)) {
       story.events.push({ do: 'retire_sender', source: gone.source, sender: gone.name })
     }
-    if (cast.until === undefined && owned.size > 0 && step > 3 && random.happens(0.2))
-      decide(story, random.one([...owned.values()]))
+    const decides = has_authority ? step > 1 && random.happens(0.4) : step > 3 && random.happens(0.2)
+    if (cast.until === undefined && owned.size > 0 && decides) decide(story, random.one([...owned.values()]))
+    if (has_authority && step > 0) decideAuthority(story, owner, reported(story))
     if (random.happens(0.6)) ask(story)
     if (random.happens(0.3)) {
       goOn(story, random.one([20, HOUR, 100, 2 * HOUR - 1, 2 * HOUR, 150]))
@@ -94,8 +117,19 @@ export function history(seed: number): Event[] {
     letTimePass(story)
   }
   ask(story)
+  if (has_authority) showStatuses(story.events)
   return story.events
 }
+
+/** Sources that have delivered. */
+const reported = ({ events }: Story) => [
+  ...new Set(
+    events.flatMap((event) => {
+      if (event.do === 'batch') return [event.source]
+      return event.do === 'upload' ? [uploadsOf(event.server)] : []
+    }),
+  ),
+]
 
 const hasDelivered = ({ events }: Story, name: string) =>
   events.some((event) => event.do === 'batch' && event.sender === name)

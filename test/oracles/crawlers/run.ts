@@ -1,6 +1,7 @@
 /** Plays a history on the real service: deliveries through its doors, its owner's commands, and questions to its API. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
+import { assignAuthority } from '#crawlers/authority/assign.ts'
 import { noteSilentSources } from '#intake/batches/silence.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import type { Site } from '#sites/site.ts'
@@ -93,6 +94,16 @@ async function happen(playing: Play, event: Exclude<Event, Ask>): Promise<void> 
     case 'token':
       playing.tokens.set(event.source, await createToken(owner, { source, name: 'another' }))
       return
+    case 'gate':
+      await operatorCommands['gate.set'].run(owner, {
+        ...{ site: site.id, gate: 'crawler_authority_v2', is_open: event.is_open },
+      })
+      return
+    case 'assign': {
+      const hostname = event.host.replace(SITE, site.root_domain)
+      await assignAuthority(owner, { site, hostname, source, from: event.from })
+      return
+    }
     case 'retire_sender':
       await retireSender(owner, { source, sender: event.sender })
       return
@@ -176,4 +187,5 @@ async function ask({ service, site, ids }: Play, asked: Ask): Promise<Answers> {
   return answers
 }
 
-const isId = (key: string, value: unknown): value is string => key === 'id' && typeof value === 'string'
+const isId = (key: string, value: unknown): value is string =>
+  (key === 'id' || key === 'source_connection_id') && typeof value === 'string'

@@ -2,9 +2,12 @@
 import { AGENTS, type Declared } from '../agents.ts'
 import { type Ask, PURPOSES, type Purpose } from '../events.ts'
 import { dayName, dayOf, instant } from '../time.ts'
+import { assignedThrough, judgeAssigned, unassignedHosts } from './assigned.ts'
+import { describeAuthority } from './authority.ts'
 import { type Judge, judge } from './counting.ts'
 import { type Fact, IDENTITIES, type Identity, type Ledger } from './ledger.ts'
-import { isPrimary, siteThrough } from './reported.ts'
+import { siteThrough } from './reported.ts'
+import type { CountOf } from './shadows.ts'
 import { describeSources } from './sources.ts'
 
 /** By operation. */
@@ -23,25 +26,29 @@ export function expectAnswers(ledger: Ledger, ask: Ask): Expected {
   const days = Number.parseInt(ask.window, 10) + (ledger.broken === 'window_is_a_day_longer' ? 1 : 0)
   const to = dayOf(ledger.now)
   const window = { from: to - days + 1, to }
-  const judged = judge(ledger)
+  const is_open = ledger.authority.is_open && ledger.broken !== 'primaries_count_with_the_gate_open'
+  const judged = is_open ? judgeAssigned(ledger) : judge(ledger)
   const filter = PURPOSES.filter((purpose) => effective(ledger, ask).includes(purpose))
   const all = countedFacts(ledger, judged, window)
   const facts = all.filter(({ is }) => filter.includes(is.purpose))
   const hidden = all.filter(({ is }) => !filter.includes(is.purpose))
-  const meta = expectMeta(ledger, judged, window, filter)
+  const meta = {
+    ...expectMeta(ledger, judged, window, filter),
+    ...expectAuthority(ledger, judged, window, filter),
+  }
   const total = countOf(ledger, judged, window, sum(facts))
   const common = { meta, hidden_by_purpose_filter: byKey(hidden, ({ is }) => is.purpose) }
   return {
     performance: {
       ...common,
-      observed_request_count: total,
+      ...(total === undefined ? {} : { observed_request_count: total }),
       daily: daily(facts),
       http_outcomes: outcomes(ledger, facts),
       observed_by_scope: byKey(facts, ({ is }) => is.scope),
     },
     crawlers: { ...common, crawlers: crawlers(ledger, facts) },
     'top-pages': { ...common, ...topPages(ledger, ask, facts, total) },
-    sources: { sources: describeSources(ledger) },
+    sources: { sources: describeSources(ledger), ...expectAuthority(ledger, judged, { from: to - 29, to }, PURPOSES) },
   }
 }
 
@@ -59,7 +66,6 @@ const span = ({ from, to }: Window) => Array.from({ length: to - from + 1 }, (_,
 
 /** A gap day has no counts; each other host and day has those of the one unit that counts it. */
 function countedFacts(ledger: Ledger, judged: Judge, window: Window): Counted[] {
-  const unlabelled: Declared = { ...AGENTS.bytespider.is, crawler_id: 'unheard', also_declared: [] }
   const winners = new Map<string, string[]>()
   const winner = (host: string, day: number) => {
     const key = `${host} ${day}`
@@ -68,22 +74,29 @@ function countedFacts(ledger: Ledger, judged: Judge, window: Window): Counted[] 
     winners.set(key, names)
     return names
   }
-  return [...ledger.sources.values()]
-    .flatMap(({ facts }) => facts)
-    .filter(({ at }) => dayOf(at) >= window.from && dayOf(at) <= window.to && at <= ledger.now)
-    .flatMap((fact) => {
-      const is = AGENTS[fact.agent].is ?? (ledger.broken === 'unlabelled_agents_count' ? unlabelled : null)
-      return is === null ? [] : [{ ...fact, is }]
-    })
+  return labelled(ledger)
+    .filter(({ at }) => dayOf(at) >= window.from && dayOf(at) <= window.to)
     .filter(({ host, at, source }) => winner(host, dayOf(at)).includes(source))
 }
 
+function labelled({ sources, broken, now }: Ledger): Counted[] {
+  const unlabelled: Declared = { ...AGENTS.bytespider.is, crawler_id: 'unheard', also_declared: [] }
+  return [...sources.values()]
+    .flatMap(({ facts }) => facts)
+    .filter(({ at }) => at <= now)
+    .flatMap((fact) => {
+      const is = AGENTS[fact.agent].is ?? (broken === 'unlabelled_agents_count' ? unlabelled : null)
+      return is === null ? [] : [{ ...fact, is }]
+    })
+}
+
 function expectMeta(ledger: Ledger, judged: Judge, window: Window, filter: readonly Purpose[]) {
-  const through = siteThrough(ledger)
+  const state = coverageState(ledger, judged, window)
+  const through = ledger.authority.is_open ? assignedThrough(ledger) : siteThrough(ledger)
   return {
     as_of: instant(ledger.now),
     window: { from: dayName(window.from), to: dayName(window.to), timezone: 'UTC' },
-    coverage_state: coverageState(ledger, judged, window),
+    ...(state === undefined ? {} : { coverage_state: state }),
     purpose_filter: filter,
     sources: describeSources(ledger),
     data_through: through === null ? null : instant(through),
@@ -92,10 +105,27 @@ function expectMeta(ledger: Ledger, judged: Judge, window: Window, filter: reado
 }
 
 function coverageState(ledger: Ledger, judged: Judge, window: Window) {
-  if (![...ledger.sources.values()].some((source) => source.may_count && source.connected_at !== null)) return 'unknown'
-  const states = span(window).map((day) => judged.state(day))
+  if (isUnknown(ledger)) return 'unknown'
+  const states: string[] = span(window).map((day) => judged.state(day))
+  if (ledger.authority.is_open && ledger.broken !== 'unassigned_hosts_do_not_matter') {
+    const { certain, unclear } = unassignedHosts(ledger, window.from)
+    if (certain.length > 0) states.push('partial')
+    // Whether they keep the window from being complete, the papers do not say.
+    else if (unclear.length > 0) return states.every((state) => state === 'complete') ? undefined : 'partial'
+  }
   const whole = ledger.broken === 'gaps_are_complete' ? ['complete', 'gap'] : ['complete']
   return states.every((state) => whole.includes(state)) ? 'complete' : 'partial'
+}
+
+/** The field is there only while the gate is open. */
+function expectAuthority(ledger: Ledger, judged: Judge, window: Window, filter: readonly Purpose[]) {
+  if (!ledger.authority.is_open) return { authority: undefined }
+  const all = labelled(ledger).filter(
+    ({ is }) => ledger.broken !== 'shadows_heed_the_purpose_filter' || filter.includes(is.purpose),
+  )
+  const countOf: CountOf = (source, host, day) =>
+    sum(all.filter((fact) => fact.source === source && fact.host === host && dayOf(fact.at) === day))
+  return { authority: describeAuthority(ledger, judged, window, countOf) }
 }
 
 function gaps(ledger: Ledger, judged: Judge, window: Window) {
@@ -110,12 +140,27 @@ function gaps(ledger: Ledger, judged: Judge, window: Window) {
   return found.map(({ from, to }) => ({ from: dayName(from), to: dayName(to) }))
 }
 
-/** Null when the sum is 0 and no counting source touched the window. */
-function countOf(ledger: Ledger, judged: Judge, window: Window, total: number): number | null {
+/** No source that may count has ever reported. */
+function isUnknown(ledger: Ledger): boolean {
+  const { assignments, is_open } = ledger.authority
+  const names = new Set([...assignments.values()].flatMap((all) => all.map(({ source }) => source)))
+  return ![...ledger.sources.values()].some(
+    (source) => source.connected_at !== null && (is_open ? names.has(source.name) : source.may_count),
+  )
+}
+
+/**
+ * Null when the sum is 0 and no counting source touched the window, or, with the gate open, when the zero is not proven by complete days of
+ * all hosts. Undefined where the papers do not decide it.
+ */
+function countOf(ledger: Ledger, judged: Judge, window: Window, total: number): number | null | undefined {
   const { broken } = ledger
   if (broken === 'null_is_zero') return total
-  const primaries = [...ledger.sources.values()].filter((source) => isPrimary(ledger, source) || source.may_count)
-  if (primaries.every(({ connected_at }) => connected_at === null)) return null
+  if (isUnknown(ledger)) return null
+  if (ledger.authority.is_open && total === 0 && broken !== 'zero_needs_no_proof') {
+    const state = coverageState(ledger, judged, window)
+    return state === undefined ? undefined : state === 'complete' ? 0 : null
+  }
   const touched = span(window).some((day) => judged.state(day) !== 'gap')
   return total === 0 && !touched && broken !== 'empty_window_is_zero' ? null : total
 }
@@ -186,7 +231,7 @@ function crawlers({ broken }: Ledger, facts: readonly Counted[]) {
   )
 }
 
-function topPages(ledger: Ledger, ask: Ask, facts: readonly Counted[], total: number | null) {
+function topPages(ledger: Ledger, ask: Ask, facts: readonly Counted[], total: number | null | undefined) {
   const limit = ask.limit ?? 50
   const keys = [...new Set(facts.map(({ host, path }) => JSON.stringify([host, publicPath(path)])))]
   const pages = keys.map((key) => {
@@ -209,7 +254,7 @@ function topPages(ledger: Ledger, ask: Ask, facts: readonly Counted[], total: nu
       : null
   return {
     ...{ limit, returned_count: listed.length, truncated: pages.length > listed.length },
-    total_count: total === null ? null : pages.length,
+    ...(total === undefined ? {} : { total_count: total === null ? null : pages.length }),
     pages: listed.map((page) => ({
       ...page,
       ...(shown === null ? {} : { observed_share: page.observed_request_count / shown }),

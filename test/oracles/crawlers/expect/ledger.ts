@@ -59,6 +59,29 @@ export interface Ledger {
   sources: Map<string, Source>
   /** Who counted a host of the open day when coverage was recorded last. */
   open_day: { day: number; winners: Map<string, string> }
+  authority: Authority
+}
+
+/** Who counts a host from this day on, until its next assignment. */
+export interface Assignment {
+  day: number
+  source: string
+}
+
+/** Without an end while its source is disconnected. */
+export interface Interruption {
+  source: string
+  disconnected_at: Minute
+  reconnected_at: Minute | null
+}
+
+export interface Authority {
+  is_open: boolean
+  /** By host, those in force, in the order of their days. */
+  assignments: Map<string, Assignment[]>
+  /** The earliest day that any assignment ever had, superseded ones included. */
+  earliest: number | null
+  interruptions: Interruption[]
 }
 
 export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
@@ -66,6 +89,7 @@ export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
   now,
   sources: new Map(),
   open_day: { day: 0, winners: new Map() },
+  authority: { is_open: false, assignments: new Map(), earliest: null, interruptions: [] },
 })
 
 export function addSource(ledger: Ledger, name: string, type: Source['type'], server = ''): Source {

@@ -1,6 +1,8 @@
 /** Plays a history on the evaluator: what each question of it should be answered with. */
 import type { Event } from '../events.ts'
+import { dayNamed } from '../time.ts'
 import { type Expected, expectAnswers } from './answers.ts'
+import { assign, interrupt, resume, setGate } from './assignments.ts'
 import type { Broken } from './broken.ts'
 import { settleOpenDay } from './counting.ts'
 import { receiveBatch } from './intake.ts'
@@ -40,8 +42,15 @@ function apply(ledger: Ledger, event: Exclude<Event, { do: 'ask' }>): void {
     case 'primary':
       sourceOf(ledger, event.source).may_count = event.is_primary
       return
+    case 'gate':
+      setGate(ledger, event.is_open)
+      return
+    case 'assign':
+      assign(ledger, event.host, { day: dayNamed(event.from), source: event.source })
+      return
     case 'disconnect':
       sourceOf(ledger, event.source).status = 'disconnected'
+      interrupt(ledger, event.source)
       return
     case 'revoke':
       sourceOf(ledger, event.source).status = 'revoked'
@@ -54,6 +63,7 @@ function apply(ledger: Ledger, event: Exclude<Event, { do: 'ask' }>): void {
       const source = sourceOf(ledger, event.source)
       // Uploads are never pending.
       source.status = source.type === 'log_upload' ? 'live' : 'pending'
+      resume(ledger, event.source)
       return
     }
     case 'retire_sender': {

@@ -18,7 +18,7 @@ function describe(ledger: Ledger, source: Source) {
   const first = firsts.length === 0 ? null : Math.min(...firsts)
   return {
     source_type: source.type,
-    connection_status: status(ledger, source),
+    connection_status: connectionStatus(ledger, source),
     is_primary: isPrimary(ledger, source),
     connected_at: source.connected_at === null ? null : instant(source.connected_at),
     data_through: through === null ? null : instant(through),
@@ -33,7 +33,7 @@ function describe(ledger: Ledger, source: Source) {
 }
 
 /** A live source is in error once it is silent for 24 hours, and back by itself. */
-function status(ledger: Ledger, source: Source) {
+export function connectionStatus(ledger: Ledger, source: Source) {
   if (source.type === 'log_upload' || source.status !== 'live') return source.status
   const delivered = Math.max(...[...source.watchers.values()].map(({ delivered_at }) => delivered_at))
   return ledger.now - delivered > DAY ? 'error' : 'live'

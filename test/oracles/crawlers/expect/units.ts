@@ -21,8 +21,13 @@ interface Expected {
   hosts: string[]
 }
 
-export function unitsOf(ledger: Ledger): Unit[] {
-  const counting = [...ledger.sources.values()].filter((source) => mayCount(ledger, source))
+export const unitsOf = (ledger: Ledger): Unit[] =>
+  unitsAmong(
+    ledger,
+    [...ledger.sources.values()].filter((source) => mayCount(ledger, source)),
+  )
+
+export function unitsAmong(ledger: Ledger, counting: readonly Source[]): Unit[] {
   const named = counting.filter(({ type, server }) => type === 'log_upload' && server !== '')
   const joins = ({ type, status }: Source) =>
     type === 'log_upload' && status !== 'disconnected' && ledger.broken !== 'unnamed_uploads_stand_alone'

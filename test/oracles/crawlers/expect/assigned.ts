@@ -1,0 +1,86 @@
+/** Counting while the gate is open: "assigned" takes the place of "primary" (rules 5). */
+import type { Minute } from '../events.ts'
+import { dayOf } from '../time.ts'
+import { assignedOn, evidenceHosts, isInterrupted } from './assignments.ts'
+import { type Judge, judge } from './counting.ts'
+import { type Day, judgeDay } from './days.ts'
+import type { Ledger, Source } from './ledger.ts'
+import { dataThrough } from './reported.ts'
+import { type Unit, unitsAmong } from './units.ts'
+
+const UNWATCHED: Day = { state: 'gap', minutes: 0, is_declared: false }
+
+export function judgeAssigned(ledger: Ledger): Judge {
+  const { authority, broken } = ledger
+  const units = unitsAmong(ledger, [...ledger.sources.values()])
+  const known = new Map<string, Day>()
+  const of = (unit: Unit, host: string, day: number): Day => {
+    const key = `${units.indexOf(unit)} ${host} ${day}`
+    const judged = known.get(key) ?? judgeDay(ledger, unit, host, day)
+    known.set(key, judged)
+    return judged
+  }
+  let asked: Judge | undefined
+  const primaries = () => {
+    asked ??= judge(ledger)
+    return asked
+  }
+  const assigned = (host: string, day: number): Unit | null => {
+    const source = assignedOn(ledger, host, day)?.source
+    if (source === undefined && broken === 'unassigned_hosts_count') {
+      const names =
+        primaries()
+          .winner(host, day)
+          ?.sources.map(({ name }) => name) ?? []
+      return units.find(({ sources }) => sources.some(({ name }) => names.includes(name))) ?? null
+    }
+    if (source === undefined || isInterrupted(ledger, source, day)) return null
+    return units.find(({ sources }) => sources.some(({ name }) => name === source)) ?? null
+  }
+  const winner = (host: string, day: number): Unit | null => {
+    const unit = assigned(host, day)
+    return unit === null || of(unit, host, day).state === 'gap' ? null : unit
+  }
+  const hosts = [...authority.assignments.keys()]
+  const expectedHosts = (day: number) =>
+    hosts.filter((host) => broken !== 'hosts_are_expected_once_assigned' || assignedOn(ledger, host, day) !== null)
+  const dayOfHost = (host: string, day: number): Day => {
+    const unit = winner(host, day)
+    return unit === null ? UNWATCHED : of(unit, host, day)
+  }
+  return {
+    ...{ units, day: of, winner, expectedHosts },
+    state(day) {
+      const states = expectedHosts(day).map((host) => dayOfHost(host, day).state)
+      if (states.every((state) => state === 'gap')) return 'gap'
+      return states.every((state) => state === 'complete') ? 'complete' : 'partial'
+    },
+  }
+}
+
+/**
+ * Hosts with evidence and without any assignment. Whether evidence of requests that never count, or from before the window, is evidence
+ * here, the papers do not say: such hosts are `unclear`.
+ */
+export function unassignedHosts(ledger: Ledger, from: number): { certain: string[]; unclear: string[] } {
+  const free = (hosts: string[]) => hosts.filter((host) => !ledger.authority.assignments.has(host))
+  const certain = free(evidenceHosts(ledger, { from, is_counted: true }))
+  return { certain, unclear: free(evidenceHosts(ledger)).filter((host) => !certain.includes(host)) }
+}
+
+/** Sources that count a host today; all of a group. */
+export function assignedToday(ledger: Ledger): Source[] {
+  const day = dayOf(ledger.now)
+  const names = [...ledger.authority.assignments.keys()].map((host) => assignedOn(ledger, host, day)?.source ?? '')
+  return unitsAmong(ledger, [...ledger.sources.values()])
+    .filter(({ sources }) => sources.some(({ name }) => names.includes(name)))
+    .flatMap(({ sources }) => sources)
+}
+
+/** The slowest of them that is not disconnected. */
+export function assignedThrough(ledger: Ledger): Minute | null {
+  const instants = assignedToday(ledger)
+    .filter(({ status }) => status !== 'disconnected')
+    .map((source) => dataThrough(ledger, source))
+  return instants.includes(null) || instants.length === 0 ? null : Math.min(...instants.map((at) => at ?? 0))
+}

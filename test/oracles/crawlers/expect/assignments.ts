@@ -1,0 +1,102 @@
+/** Who is assigned to count which host from which day on, and when that is interrupted (rules 5, docs/decisions/0017). */
+import { AGENTS } from '../agents.ts'
+import { SITE } from '../render.ts'
+import { dayOf } from '../time.ts'
+import { judge } from './counting.ts'
+import type { Assignment, Ledger } from './ledger.ts'
+
+/** Opening assigns the hosts that are not assigned yet; closing deletes nothing. */
+export function setGate(ledger: Ledger, is_open: boolean): void {
+  const { authority, broken } = ledger
+  if (is_open && !authority.is_open) {
+    const chains = chainsOf(ledger)
+    for (const [host, chain] of chains) for (const one of chain) assign(ledger, host, one)
+  }
+  if (!is_open && broken === 'closing_forgets_assignments') authority.assignments.clear()
+  authority.is_open = is_open
+}
+
+/** Takes the place of what was decided for this day and later ones. */
+export function assign({ authority, broken }: Ledger, host: string, { day, source }: Assignment): void {
+  const before = authority.assignments.get(host) ?? []
+  const kept = before.filter((one) => one.day < day && broken !== 'assignments_reach_back')
+  const later = broken === 'later_assignments_survive' ? before.filter((one) => one.day > day) : []
+  const first = broken === 'assignments_reach_back' ? 0 : day
+  authority.assignments.set(host, [...kept, { day: first, source }, ...later])
+  authority.earliest = Math.min(authority.earliest ?? day, day)
+}
+
+/** By host that is not assigned: the source that counts it now from its first covered day, before that the one that counted then, and so on. */
+function chainsOf(ledger: Ledger): Map<string, Assignment[]> {
+  const judged = judge(ledger)
+  const hosts = evidenceHosts(ledger)
+  const chains = new Map<string, Assignment[]>()
+  for (const host of hosts.length === 0 ? [SITE] : hosts) {
+    if (ledger.authority.assignments.has(host)) continue
+    const chain: Assignment[] = []
+    const earliest = firstDay(ledger)
+    for (let day = dayOf(ledger.now); day >= earliest; day--) {
+      const unit = judged.winner(host, day)
+      const [source] = unit?.sources ?? []
+      if (unit === null || source === undefined) continue
+      const covered = touchedDays(unit, host)
+      const first = ledger.broken === 'opening_assigns_from_today' ? dayOf(ledger.now) : Math.min(day, ...covered)
+      chain.unshift({ day: first, source: source.name })
+      day = ledger.broken === 'opening_assigns_one_source' ? earliest : first
+    }
+    if (chain.length > 0) chains.set(host, chain)
+  }
+  return chains
+}
+
+const touchedDays = ({ watchers }: ReturnType<typeof judge>['units'][number], host: string): number[] =>
+  watchers.flatMap(({ watcher }) => [host, '*'].flatMap((name) => [...(watcher.watches.get(name)?.touched ?? [])]))
+
+const firstDay = ({ now, sources }: Ledger) =>
+  Math.min(
+    dayOf(now),
+    ...[...sources.values()].flatMap(({ watchers }) => [...watchers.values()].map(({ first }) => dayOf(first))),
+  )
+
+/** Hosts of stored requests, labelled or not, and of declared coverage. */
+export function evidenceHosts(
+  ledger: Ledger,
+  { from = Number.NEGATIVE_INFINITY, is_counted = false }: { from?: number; is_counted?: boolean } = {},
+): string[] {
+  const all = [...ledger.sources.values()]
+  const seen = all
+    .flatMap(({ facts }) => facts)
+    .filter(({ agent, at }) => agent !== 'person' && dayOf(at) >= from && (!is_counted || AGENTS[agent].is !== null))
+    .map(({ host }) => host)
+  const declared = all
+    .flatMap(({ watchers }) => [...watchers.values()].flatMap(({ watches }) => [...watches]))
+    .filter(([host, { touched }]) => host !== '*' && Math.max(...touched) >= from)
+  return [...new Set([...seen, ...declared.map(([host]) => host)])].sort()
+}
+
+/** Belongs to the source, whoever counts and whether the gate is open or not. */
+export function interrupt({ authority, now }: Ledger, source: string): void {
+  authority.interruptions.push({ source, disconnected_at: now, reconnected_at: null })
+}
+
+export function resume({ authority, now }: Ledger, source: string): void {
+  for (const one of authority.interruptions) {
+    if (one.source === source && one.reconnected_at === null) one.reconnected_at = now
+  }
+}
+
+/** From the day after the disconnection until the first full day after the reconnection. */
+export function isInterrupted({ authority, broken }: Ledger, source: string, day: number): boolean {
+  if (broken === 'disconnections_interrupt_nothing') return false
+  const begins = broken === 'interruptions_begin_at_once' ? 0 : 1
+  const ends = broken === 'interruptions_end_at_once' ? 0 : 1
+  return authority.interruptions.some(
+    (one) =>
+      one.source === source &&
+      day >= dayOf(one.disconnected_at) + begins &&
+      (one.reconnected_at === null || day < dayOf(one.reconnected_at) + ends),
+  )
+}
+
+export const assignedOn = ({ authority }: Ledger, host: string, day: number): Assignment | null =>
+  authority.assignments.get(host)?.findLast((one) => one.day <= day) ?? null
