@@ -96,7 +96,7 @@ export async function fillSite(installation: Installation, requests: number, pat
     for (const day of days) {
       await tx
         .insertInto('dirty_days')
-        .values({ site_id: site.id, day, delivery_id: DELIVERY, state: 'written' })
+        .values({ site_id: site.id, day, kind: 'crawlers', cause: DELIVERY, state: 'written', marked: 1 })
         .execute()
     }
   })

@@ -20,7 +20,7 @@ import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
-import { RebuildQueue } from '#crawlers/roll-ups/rebuild-queue.ts'
+import { DerivedDays } from '#derived/derived-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
@@ -154,7 +154,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         evidence: store,
         registries,
         prover,
-        rebuilds: new RebuildQueue(),
+        derived: new DerivedDays(),
       }
       try {
         await prepareEvidence(crawlers, log)

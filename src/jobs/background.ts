@@ -6,18 +6,19 @@ import type { Logger } from 'pino'
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { deleteRetiredBuilds, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { deleteRetired } from '#derived/clean-up.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
+import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
-import { endTrackerRetention } from '#tracker/retention/end-retention.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { deleteRetiredTrackerBuilds } from '#tracker/sessions/retire.ts'
-import { endRetention } from './end-retention.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 import type { JobEnded } from './job.ts'
 import { purgeDeleted } from './purge-deleted.ts'
+import { retirables } from './retirables.ts'
 
 export interface Background {
   /** Does the next round at once, for example because days have become dirty. */
@@ -35,7 +36,6 @@ type LocalJob =
   | 'note_key_uses'
   | 'erase_sites'
   | 'clear_builds'
-  | 'clear_sessions'
   | 'end_retention'
   | 'end_tracker_retention'
   | 'purge_deleted'
@@ -81,7 +81,7 @@ export function startBackground(
   const round = async () => {
     do {
       asked = false
-      const rebuild = () => rebuildDirtyDays(ctx, () => stopped)
+      const rebuild = () => rebuildDirtyDays(ctx, () => stopped, { open_day: 'each_minute' })
       const rebuilt = await told('rebuild', rebuild, (days) => days)
       if (rebuilt > 0) log.info({ days: rebuilt }, 'roll-ups rebuilt')
     } while (asked && !stopped)
@@ -104,8 +104,7 @@ export function startBackground(
   }
   /** What is deleted because of its age; nothing else depends on it. */
   const by_age: readonly (() => Promise<unknown>)[] = [
-    () => told('clear_builds', () => deleteRetiredBuilds(ctx)),
-    () => told('clear_sessions', () => deleteRetiredTrackerBuilds(ctx)),
+    () => told('clear_builds', () => deleteRetired(ctx, retirables(ctx))),
     async () => {
       const ended = await told('end_tracker_retention', () => endTrackerRetention(ctx))
       if (ended > 0) log.info({ days: ended }, 'days of visitors outlived their retention and are gaps now')

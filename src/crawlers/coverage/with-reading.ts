@@ -27,7 +27,8 @@ export async function withReading<T>(
     if (!exceedsLimits(error)) throw error
   }
   const started = ctx.clock.elapsed()
-  await rebuildDirtyDays(ctx, () => ctx.clock.elapsed() - started > MAX_WAIT_MS, ctx.site.id)
+  const isLate = () => ctx.clock.elapsed() - started > MAX_WAIT_MS
+  await rebuildDirtyDays(ctx, isLate, { open_day: 'left', site_id: ctx.site.id })
   try {
     return await read()
   } catch (error) {

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { releaseDays } from '#derived/dirty-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -80,7 +81,7 @@ export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
 /** Marks a delivery that will not end: its coverage stays unfinished, its source shows it until an import succeeds. */
 export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: Broken): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
-  await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
+  await releaseDays(tx, id)
   // Live sources deliver on by themselves; what they are is told by their next delivery.
   await tx
     .updateTable('sources')

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { updateRegistry } from '#crawlers/registry/adopt.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
-import { endRetention } from '#jobs/end-retention.ts'
+import { endRetention } from '#retention/enforce-crawler-retention.ts'
 import { setPrimary } from '#sources/sources.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { CLAUDEBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
@@ -298,7 +298,7 @@ describe('hours of a zone', () => {
     await it.pollAll()
     expect(await counted()).toBe(8)
     await db.deleteFrom('hour_readings').execute()
-    await db.deleteFrom('retired_readings').execute()
+    await db.deleteFrom('retired_builds').execute()
     await db.deleteFrom('settings').where('name', '=', 'last_reading').execute()
     await db.insertInto('hour_readings').values(backup.readings).execute()
     const last = backup.settings.filter(({ name }) => name === 'last_reading')

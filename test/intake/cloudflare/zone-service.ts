@@ -1,12 +1,13 @@
 /** A real service with a connected zone whose provider is the stand-in. */
 import { BlockList } from 'node:net'
 import Type from 'typebox'
+import { deleteRetired } from '#derived/clean-up.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore, InsertTable } from '#evidence/store.ts'
-import { clearReadings } from '#intake/cloudflare/clear-readings.ts'
 import { connectZone, type ZoneConnection } from '#intake/cloudflare/connect.ts'
 import type { ZoneContext } from '#intake/cloudflare/context.ts'
 import { type PollRound, pollZones } from '#intake/cloudflare/poll.ts'
+import { zoneReadings } from '#intake/cloudflare/retired-readings.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import type { Site } from '#sites/site.ts'
 import {
@@ -117,7 +118,7 @@ export async function openZoneService(given: string | TestService, folder?: stri
       if (answer.status !== 200) throw new Error(answer.text)
       return answer.json
     },
-    clear: () => clearReadings(ctx),
+    clear: () => deleteRetired(ctx, [zoneReadings(ctx)]),
     async storedFacts() {
       const [row] = await service.crawlers.evidence.all(rows(Stored)`SELECT count() AS n FROM spoor.requests`)
       return row?.n as number

@@ -1,8 +1,8 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
-import { expireDays } from '#crawlers/retention/expire.ts'
-import { findExpiredDays } from '#crawlers/retention/find-expired.ts'
 import { betweenImports } from '#intake/import/import-log.ts'
+import { deleteExpiredDays } from './delete-expired.ts'
+import { expireDays } from './expire.ts'
+import { findExpiredDays } from './find-expired.ts'
 
 /**
  * Ends what has outlived the retention of its site, by the service clock (rules 4): first the days become gaps, and minutes
