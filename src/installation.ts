@@ -30,9 +30,12 @@ import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
+import { ERASE_SITES } from '#jobs/folder-jobs.ts'
+import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import type { Door } from '#outgoing/destination.ts'
 import { configuredDoors } from '#outgoing/own-doors.ts'
@@ -60,6 +63,8 @@ export interface Installation {
   /** With it and the stores zones are connected and polled. */
   cloudflare: CloudflareAccess
   operator: OperatorContext
+  /** How a job is asked for. */
+  jobs: JobRequests
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
   /** Takes the tracker's events from now on; for the one process that serves. */
@@ -85,14 +90,8 @@ export interface InstallationOptions {
   wait_ms: number
   /** `clock` does not show the machine's time: nothing may be deleted by its age. */
   is_clock_simulated?: boolean
-  /** Called when there is evidence to erase. */
-  eraseSoon?: () => void
-  /** Called when a zone is to be polled. */
-  pollSoon?: () => void
-  /** Where browsers reach the service; left out, as the configuration says. */
-  origin?: () => string
-  /** Where the service really listens; left out, where the configuration says. */
-  doors?: () => readonly Door[]
+  /** Where the service listens, filled in as it opens; left out, where the configuration says. */
+  listening?: Listening
   /** Is told about both stores as soon as they are open. */
   pulse?: Pulse | null
   /** Sees every statement of the evidence store. */
@@ -100,7 +99,13 @@ export interface InstallationOptions {
   /** Sees what events of trackers are counted as. */
   onCounted?: CollectorContext['onCounted']
   /** What the doctor cannot read from the stores, where a service runs. */
-  serviceState?: () => ServiceState
+  serviceState?: (jobs: JobRequests) => ServiceState
+}
+
+/** Where a service listens; what is not open yet is null. */
+export interface Listening {
+  http_url: string | null
+  metrics_url: string | null
 }
 
 /** In the data folder: events that wait for the evidence store. */
@@ -128,12 +133,15 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     }
     options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
+    const jobs = new JobRequests({ control, clock })
+    const request = (name: string) => () =>
+      void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
     const outgoing: SafeFetchContext = {
       resolve: resolveName,
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
-      own_doors: () => [...configuredDoors(config), ...(options.doors?.() ?? [])],
+      own_doors: () => [...configuredDoors(config), ...openDoors(config, options.listening)],
     }
     const token_uses = collectTokenUses({ control })
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
@@ -173,19 +181,19 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const operator: OperatorContext = {
       ...{ control, clock, account_id, user_id, secrets },
       outgoing: isSimulated ? null : outgoing,
-      origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
+      origin: () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`,
       crawlers: evidence.open,
-      eraseSoon: options.eraseSoon ?? (() => {}),
+      eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : fetchListBy(outgoing),
       cloudflare: isSimulated ? null : cloudflare,
-      pollSoon: options.pollSoon ?? (() => {}),
+      pollSoon: request(POLL_ZONES),
       examine: () =>
         examine({
           folder,
           clock,
           control,
           evidence: async () => (await evidence.open()).evidence,
-          service: options.serviceState?.() ?? null,
+          service: options.serviceState?.(jobs) ?? null,
         }),
     }
     return {
@@ -196,6 +204,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       secrets,
       cloudflare,
       key_uses: both_uses,
+      jobs,
       operator,
       crawlers: evidence.open,
       async openCollector(collecting) {
@@ -230,6 +239,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     lock.release()
     throw refuseDisk(error)
   }
+}
+
+/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
+function openDoors({ host, metrics }: Config, listening: Listening | undefined): Door[] {
+  const at = (named: string, url: string | null | undefined): Door[] =>
+    url == null ? [] : [{ host: named, port: Number(new URL(url).port) }]
+  return [...at(host, listening?.http_url), ...(metrics === null ? [] : at(metrics.host, listening?.metrics_url))]
 }
 
 /** Published lists are got like everything from outside: by `safeFetch`. */

@@ -122,9 +122,9 @@ describe('the doctor looks at', () => {
   })
 
   test.each<[ServiceState, string[]]>([
-    [{ metrics: 'off', is_watched: true, failing_jobs: [], leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
+    [{ metrics: 'off', is_watched: true, leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
     [
-      { metrics: null, is_watched: false, failing_jobs: ['rebuild'], leased_jobs: [] },
+      { metrics: null, is_watched: false, leased_jobs: [] },
       ['job_failing', 'metrics_not_listening', 'watchdog_off'],
     ],
   ])('a running service: %o', async (state, codes) => {

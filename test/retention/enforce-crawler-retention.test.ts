@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import Type from 'typebox'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { Meta } from '#contract/meta.ts'
 import { judgePrimaries } from '#crawlers/coverage/judge-primaries.ts'
@@ -12,7 +11,9 @@ import { history } from '#demo/history.ts'
 import { deleteRetired } from '#derived/clean-up.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { importLog } from '#intake/import/import-log.ts'
-import { startBackground } from '#jobs/background.ts'
+import { folderJobs } from '#jobs/folder-jobs.ts'
+import type { JobEnded } from '#jobs/job.ts'
+import { startSchedule } from '#jobs/schedule.ts'
 import { endRetention } from '#retention/enforce-crawler-retention.ts'
 import { expireDays } from '#retention/expire.ts'
 import { findExpiredDays } from '#retention/find-expired.ts'
@@ -323,9 +324,13 @@ describe('retention (decisions 8, rules 4)', () => {
       const { crawlers, installation } = service
       const log = pino({ level: 'silent' })
       const ctx = { ...crawlers, collection: { readableThrough: () => crawlers.clock.now() } }
-      const background = startBackground(ctx, installation.key_uses, log, () => {}, { is_clock_simulated })
-      await pause(500)
-      await background.stop()
+      const ended: string[] = []
+      const { control, clock, key_uses } = installation
+      const onJob = ({ job }: JobEnded) => ended.push(job)
+      const jobs = folderJobs({ ...ctx, key_uses })
+      const schedule = startSchedule({ control, clock, log, onJob, is_clock_simulated }, jobs)
+      await vi.waitUntil(() => ended.length === schedule.jobs.length, { timeout: 30_000 })
+      await schedule.stop()
     }
     await round(true)
     expect(await findExpiredDays(service.crawlers)).toHaveLength(1)
