@@ -19,6 +19,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
+import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
@@ -37,8 +38,7 @@ import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { machineAdvice } from '#machine-advice.ts'
-import type { Door } from '#outgoing/destination.ts'
-import { configuredDoors } from '#outgoing/own-doors.ts'
+import { configuredDoors, type Listening, openDoors } from '#outgoing/own-doors.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
@@ -48,6 +48,7 @@ import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
+import { TaskQueue } from './task-queue.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -102,12 +103,6 @@ export interface InstallationOptions {
   serviceState?: (jobs: JobRequests) => ServiceState
 }
 
-/** Where a service listens; what is not open yet is null. */
-export interface Listening {
-  http_url: string | null
-  metrics_url: string | null
-}
-
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
 /** An answer may hold ten thousand rows. */
@@ -147,6 +142,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
+    const backups = new TaskQueue()
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
       const { openChdb } = await import('#evidence/chdb.ts')
@@ -156,14 +152,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const registries = openRegistryShelf(control)
       const { trusted_proxies } = config
       const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
-      const crawlers: CrawlerContext = {
-        clock,
-        control,
-        evidence: store,
-        registries,
-        prover,
-        derived: new DerivedDays(),
-      }
+      const memory = { derived: new DerivedDays(), intake: new IntakeMemory() }
+      const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover, ...memory }
       try {
         await prepareEvidence(crawlers, log)
         if (!isSimulated) await forgetOldAddresses(crawlers)
@@ -177,7 +167,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       }
     })
     const secrets = openSecretBox(folder, config)
-    const cloudflare = { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS }
+    const cloudflare = {
+      base_url: config.cloudflare_api_url,
+      outgoing,
+      secrets,
+      timeout_ms: CLOUDFLARE_TIMEOUT_MS,
+      spent: new Map<string, number[]>(),
+    }
     const operator: OperatorContext = {
       ...{ control, clock, account_id, user_id, secrets },
       outgoing: isSimulated ? null : outgoing,
@@ -225,7 +221,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         await evidence.open()
         if (embedded === undefined) throw new Refusal('not_built', 'Only embedded stores are backed up.')
         const control_layout = Object.keys(migrations)
-        return takeBackup({ control, evidence: embedded, clock, folder, version, control_layout }, take).catch(
+        return takeBackup({ control, evidence: embedded, clock, folder, version, control_layout, backups }, take).catch(
           (error: unknown) => {
             throw refuseDisk(refuseStore(error, ' Then repeat the backup.'))
           },
@@ -239,13 +235,6 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     lock.release()
     throw refuseDisk(error)
   }
-}
-
-/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
-function openDoors({ host, metrics }: Config, listening: Listening | undefined): Door[] {
-  const at = (named: string, url: string | null | undefined): Door[] =>
-    url == null ? [] : [{ host: named, port: Number(new URL(url).port) }]
-  return [...at(host, listening?.http_url), ...(metrics === null ? [] : at(metrics.host, listening?.metrics_url))]
 }
 
 /** Published lists are got like everything from outside: by `safeFetch`. */

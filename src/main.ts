@@ -20,6 +20,7 @@ import { startSchedule } from '#jobs/schedule.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
+import type { Listening } from '#outgoing/own-doors.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
@@ -44,13 +45,7 @@ import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { readRevenue } from '#tracker/revenue.ts'
 
-import {
-  type Installation,
-  type InstallationOptions,
-  type Listening,
-  openInstallation,
-  refuseStore,
-} from './installation.ts'
+import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */

@@ -23,7 +23,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'days',
     'derived',
     'evidence',
-    'intake/import/import-log.ts',
     'tracker/context.ts',
     'tracker/coverage',
     'tracker/sessions',
@@ -66,6 +65,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'crawlers/context.ts',
     'crawlers/coverage',
     'crawlers/identity',
+    'crawlers/intake-memory.ts',
     'crawlers/registry',
     'days',
     'derived',
@@ -131,7 +131,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': [
     'installation.ts',
     'accounts',
-    'config.ts',
     'crawlers',
     'health',
     'intake',

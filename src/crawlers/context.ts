@@ -4,6 +4,7 @@ import type { DerivedDays } from '#derived/derived-days.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
 import type { Prover } from './identity/prove.ts'
+import type { IntakeMemory } from './intake-memory.ts'
 import type { RegistryShelf } from './registry/shelf.ts'
 
 /** What every part of the crawler pillar works with. */
@@ -14,6 +15,7 @@ export interface CrawlerContext {
   registries: RegistryShelf
   prover: Prover
   derived: DerivedDays
+  intake: IntakeMemory
 }
 
 /** The same, for one site that the caller may see. */

@@ -1,5 +1,4 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { betweenImports } from '#intake/import/import-log.ts'
 import { deleteExpiredDays } from './delete-expired.ts'
 import { expireDays } from './expire.ts'
 import { findExpiredDays } from './find-expired.ts'
@@ -11,7 +10,7 @@ import { findExpiredDays } from './find-expired.ts'
 export async function endRetention(ctx: CrawlerContext): Promise<number> {
   // Most rounds find nothing, and must not wait for an import to end.
   if (!(await hasWork(ctx))) return 0
-  return betweenImports(ctx, async () => {
+  return ctx.intake.imports.run(async () => {
     await deleteExpiredDays(ctx)
     const expired = await findExpiredDays(ctx)
     for (const days of expired) await expireDays(ctx, days)

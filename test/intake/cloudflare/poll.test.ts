@@ -178,7 +178,7 @@ describe('hours of a zone', () => {
     expect(await it.storedFacts()).toBe(2)
     it.clock.advance(9 * MINUTE_MS)
     expect(await it.clear()).toBe(0)
-    it.clock.advance(MINUTE_MS)
+    it.clock.advance(MINUTE_MS + 1)
     expect(await it.clear()).toBe(2)
     expect(await it.storedFacts()).toBe(1)
     expect(await counted()).toBe(3)
