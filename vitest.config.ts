@@ -32,8 +32,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: [
-            'test/control/migrations/!(0014-visits).test.ts',
             'test/control/store.test.ts',
+            'test/control/migrations/**/*.test.ts',
             'test/accounts/!(password|roles).test.ts',
             'test/sites/**/*.test.ts',
             'test/sources/**/*.test.ts',

@@ -39,7 +39,7 @@ try {
       await recordCoverage(tx, {
         ...{ site_id: site.id, source_id: source.id, host: `h${at}.example.com`, quality: 'complete' },
         ...{ reason: 'observed', is_declared: 0 },
-        stretches: [{ from: first + at * DAY_MS, to: first + 2_000 * DAY_MS, silence_limit_ms: 0 }],
+        ranges: [{ from: first + at * DAY_MS, to: first + 2_000 * DAY_MS, silence_limit_ms: 0 }],
       })
     }
   })

@@ -1,7 +1,7 @@
 /** What a role on a site permits: the one table that the server and its tests read (decisions 2). */
 import type { MemberRow } from '#control/tables.ts'
 
-export type Role = MemberRow['role']
+export type MemberRole = MemberRow['role']
 
 export const PERMISSIONS = {
   /** Everything of the site: answers, definitions, sources, issues. */
@@ -26,11 +26,11 @@ export const PERMISSIONS = {
   set_opt_out: ['owner'],
   delete_site: ['owner'],
   verify_fixes: ['owner'],
-} as const satisfies Record<string, readonly Role[]>
+} as const satisfies Record<string, readonly MemberRole[]>
 
 export type Permission = keyof typeof PERMISSIONS
 
-export function may(role: Role, permission: Permission): boolean {
-  const roles: readonly Role[] = PERMISSIONS[permission]
+export function may(role: MemberRole, permission: Permission): boolean {
+  const roles: readonly MemberRole[] = PERMISSIONS[permission]
   return roles.includes(role)
 }

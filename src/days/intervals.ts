@@ -1,29 +1,29 @@
-/** Arithmetic of watched time: stretches are [from, to) in epoch milliseconds. */
+/** Arithmetic of watched time: ranges are [from, to) in epoch milliseconds. */
 import { DAY_MS } from '#clock.ts'
 
-export interface Stretch {
+export interface TimeRange {
   from: number
   to: number
 }
 
-export interface JoinableStretch extends Stretch {
+export interface JoinableRange extends TimeRange {
   /** The longest silence after its end that still counts as watched; before its beginning too, unless that edge has its own. */
   silence_limit_ms: number
   /** The longest silence before its beginning that still counts as watched. */
   silence_before_ms?: number
 }
 
-/** A stretch whose edges each know how far they call silence normal. */
-export type EdgedStretch = Required<JoinableStretch>
+/** A range whose edges each know how far they call silence normal. */
+export type EdgedRange = Required<JoinableRange>
 
 /**
- * Joins stretches of one source, host and quality that touch, overlap, or are parted by a silence that both sides call normal (rules 3).
+ * Joins ranges of one source, host and quality that touch, overlap, or are parted by a silence that both sides call normal (rules 3).
  * Each edge of what is joined keeps the farthest reach of its parts. A join never takes a later one away, so the result is the same
- * in whatever order, and in however many steps, the stretches come in.
+ * in whatever order, and in however many steps, the ranges come in.
  */
-export function mergeStretches(stretches: readonly JoinableStretch[]): EdgedStretch[] {
+export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
   const merged: Reaching[] = []
-  for (const next of stretches.map(reaching).sort((a, b) => a.from - b.from || a.to - b.to)) addTo(merged, next)
+  for (const next of ranges.map(reaching).sort((a, b) => a.from - b.from || a.to - b.to)) addTo(merged, next)
   return merged.map(({ from, to, reach_from, reach_to }) => ({
     from,
     to,
@@ -33,17 +33,17 @@ export function mergeStretches(stretches: readonly JoinableStretch[]): EdgedStre
 }
 
 /** A silence counts as watched up to a limit, and never when a whole UTC day lies in it (rules 3). */
-export function isWatchedSilence(silence: Stretch, limitMs: number): boolean {
+export function isWatchedSilence(silence: TimeRange, limitMs: number): boolean {
   return silence.to - silence.from <= limitMs && !holdsWholeDay(silence)
 }
 
-/** A stretch with the instants up to which its edges call silence normal. */
-interface Reaching extends Stretch {
+/** A range with the instants up to which its edges call silence normal. */
+interface Reaching extends TimeRange {
   reach_from: number
   reach_to: number
 }
 
-function reaching({ from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableStretch): Reaching {
+function reaching({ from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableRange): Reaching {
   return { from, to, reach_from: from - silence_before_ms, reach_to: to + silence_limit_ms }
 }
 
@@ -78,14 +78,14 @@ function joined(a: Reaching, b: Reaching): Reaching {
   }
 }
 
-function holdsWholeDay({ from, to }: Stretch): boolean {
+function holdsWholeDay({ from, to }: TimeRange): boolean {
   return Math.ceil(from / DAY_MS) * DAY_MS + DAY_MS <= to
 }
 
-/** Union of stretches, disjoint and ascending. */
-export function union(stretches: readonly Stretch[]): Stretch[] {
-  const result: Stretch[] = []
-  for (const next of [...stretches].sort((a, b) => a.from - b.from)) {
+/** Union of ranges, disjoint and ascending. */
+export function union(ranges: readonly TimeRange[]): TimeRange[] {
+  const result: TimeRange[] = []
+  for (const next of [...ranges].sort((a, b) => a.from - b.from)) {
     if (next.to <= next.from) continue
     const open = result.at(-1)
     if (open !== undefined && next.from <= open.to) open.to = Math.max(open.to, next.to)
@@ -95,13 +95,13 @@ export function union(stretches: readonly Stretch[]): Stretch[] {
 }
 
 /** What both unions hold; the arguments must be disjoint and ascending. */
-export function intersection(a: readonly Stretch[], b: readonly Stretch[]): Stretch[] {
-  const result: Stretch[] = []
+export function intersection(a: readonly TimeRange[], b: readonly TimeRange[]): TimeRange[] {
+  const result: TimeRange[] = []
   let i = 0
   let j = 0
   while (i < a.length && j < b.length) {
-    const left = a[i] as Stretch
-    const right = b[j] as Stretch
+    const left = a[i] as TimeRange
+    const right = b[j] as TimeRange
     const from = Math.max(left.from, right.from)
     const to = Math.min(left.to, right.to)
     if (from < to) result.push({ from, to })
@@ -111,11 +111,11 @@ export function intersection(a: readonly Stretch[], b: readonly Stretch[]): Stre
   return result
 }
 
-/** All time that none of the stretches holds, disjoint and ascending, without beginning and end. */
-export function complement(stretches: readonly Stretch[]): Stretch[] {
-  const result: Stretch[] = []
+/** All time that none of the ranges holds, disjoint and ascending, without beginning and end. */
+export function complement(ranges: readonly TimeRange[]): TimeRange[] {
+  const result: TimeRange[] = []
   let from = Number.NEGATIVE_INFINITY
-  for (const held of union(stretches)) {
+  for (const held of union(ranges)) {
     if (from < held.from) result.push({ from, to: held.from })
     from = held.to
   }
@@ -123,15 +123,15 @@ export function complement(stretches: readonly Stretch[]): Stretch[] {
 }
 
 /** How a span lies in a disjoint ascending union: inside it, touched by it, or apart from it. */
-export function reach(stretches: readonly Stretch[], span: Stretch): 'inside' | 'touched' | 'apart' {
+export function overlap(ranges: readonly TimeRange[], span: TimeRange): 'inside' | 'touched' | 'apart' {
   let low = 0
-  let high = stretches.length
+  let high = ranges.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((stretches[middle] as Stretch).to <= span.from) low = middle + 1
+    if ((ranges[middle] as TimeRange).to <= span.from) low = middle + 1
     else high = middle
   }
-  const first = stretches[low]
+  const first = ranges[low]
   if (first === undefined || first.from >= span.to) return 'apart'
   return first.from <= span.from && first.to >= span.to ? 'inside' : 'touched'
 }

@@ -1,11 +1,11 @@
 import { DAY_MS } from '#clock.ts'
-import type { Stretch } from './intervals.ts'
+import type { TimeRange } from './intervals.ts'
 import { dayStart, utcDay } from './utc-day.ts'
 
-/** Stretches cut at midnight, by UTC day. */
-export function partsByDay(stretches: readonly Stretch[]): Map<string, Stretch[]> {
-  const parts = new Map<string, Stretch[]>()
-  for (const { from, to } of stretches) {
+/** Ranges cut at midnight, by UTC day. */
+export function splitByDay(ranges: readonly TimeRange[]): Map<string, TimeRange[]> {
+  const parts = new Map<string, TimeRange[]>()
+  for (const { from, to } of ranges) {
     for (let at = from; at < to; ) {
       const day = utcDay(at)
       const end = Math.min(to, dayStart(day) + DAY_MS)

@@ -31,7 +31,7 @@ import {
 import { EvidenceError } from './errors.ts'
 import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
 import { count, type Fragment, rows, type Statement, sql } from './sql.ts'
-import type { EmbeddedEvidence, EvidenceState, StatementLimits, TableFolder } from './store.ts'
+import type { EmbeddedEvidence, EvidenceStoreState, StatementLimits, TableFolder } from './store.ts'
 import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
 import { WriteLock } from './write-lock.ts'
 
@@ -188,7 +188,7 @@ class ChdbStore implements EmbeddedEvidence {
     await this.#track(this.#aside.query(sql`SELECT 1`, 'Null'))
   }
 
-  async state(): Promise<EvidenceState> {
+  async state(): Promise<EvidenceStoreState> {
     if (this.#closing !== undefined) throw closing()
     const [found] = readState.readRows(
       JSON.parse(await this.#track(this.#aside.query(readState.fragment, 'JSONColumns'))),

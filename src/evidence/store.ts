@@ -15,7 +15,7 @@ export interface StatementLimits {
 }
 
 /** How the store itself does, for the operator. */
-export interface EvidenceState {
+export interface EvidenceStoreState {
   /** Number of the newest layout step that ran. */
   layout: number
   /** Memory that the engine holds now. */
@@ -42,7 +42,7 @@ export interface EvidenceStore {
   insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void>
   /** Resolves when the store answers, also while every reader and the writer are busy. */
   ping(): Promise<void>
-  state(): Promise<EvidenceState>
+  state(): Promise<EvidenceStoreState>
   /** Refuses new statements, stops running ones, and lets go of the folder; closing twice is harmless. */
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { partsByDay } from '#days/split-by-day.ts'
+import { splitByDay } from '#days/split-by-day.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { count, day as date, instant, list, rows, uuid } from '#evidence/sql.ts'
 
@@ -106,7 +106,7 @@ async function daysOfFacts(ctx: CrawlerContext, source: SourceRow, before: strin
 async function coveredDays(ctx: CrawlerContext, source: SourceRow, before?: number): Promise<string[]> {
   const all = ctx.control.db.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source.id)
   const intervals = await (before === undefined ? all : all.where('from_at', '<', before)).execute()
-  return [...partsByDay(intervals.map((row) => ({ from: row.from_at, to: row.to_at }))).keys()].sort()
+  return [...splitByDay(intervals.map((row) => ({ from: row.from_at, to: row.to_at }))).keys()].sort()
 }
 
 const FactDay = Type.Object({ day: Type.String() })

@@ -1,7 +1,7 @@
 /** Who sees a site, and in which role (decisions 2, spec 2.1). Whether the person who asks may change it is asked before. */
 import { refuseLastOwner } from '#accounts/last-of-its-kind.ts'
 import { revokeOrphanedKeys } from '#accounts/revoke-orphaned-keys.ts'
-import type { Role } from '#accounts/roles.ts'
+import type { MemberRole } from '#accounts/roles.ts'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { MemberRow } from '#control/tables.ts'
@@ -24,7 +24,7 @@ export interface Membership {
  */
 export async function addMember(
   { control, clock }: MembersContext,
-  { site_id, user_id, role }: Membership & { role: Role },
+  { site_id, user_id, role }: Membership & { role: MemberRole },
 ): Promise<MemberRow> {
   const member: MemberRow = { site_id, user_id, role, created_at: clock.now() }
   return control.transaction(async (trx) => {
@@ -61,7 +61,7 @@ export async function listMembers(
  */
 export async function setMemberRole(
   { control }: MembersContext,
-  { site_id, user_id, role }: Membership & { role: Role },
+  { site_id, user_id, role }: Membership & { role: MemberRole },
 ): Promise<MemberRow> {
   return control.transaction(async (trx) => {
     if (role !== 'owner') await refuseLastOwner(trx, site_id, user_id)
@@ -111,5 +111,5 @@ async function checkAccount(trx: ControlTransaction, { site_id, user_id }: Membe
 }
 
 function notMember(): Refusal {
-  return new Refusal('not_found', 'This person is no member of the site: spoor member list shows who is.')
+  return new Refusal('not_found', 'This person is not a member of the site: spoor member list shows who is.')
 }

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { intersection, type Stretch, union } from '#days/intervals.ts'
+import { intersection, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
+import { checkServerName } from './server-name.ts'
 import { disconnectSource } from './sources.ts'
 
 interface Context {
@@ -28,7 +28,8 @@ export async function retireUpload(
   ctx: Context,
   { source: text, into }: { source: string; into?: string },
 ): Promise<SourceRow> {
-  const name = into === undefined ? null : checkName(into, 'a source')
+  const name = into ?? null
+  if (name !== null) checkServerName(name, '--into')
   const upload = await ctx.control.snapshot((trx) => findSource(trx, text))
   if (upload.source_type !== 'log_upload' || upload.name !== '') {
     throw new Refusal(
@@ -95,7 +96,7 @@ async function refuseOverlap(trx: ControlTransaction, upload: SourceRow, server:
   )
 }
 
-async function coveredBy(trx: ControlTransaction, source_id: string): Promise<Stretch[]> {
+async function coveredBy(trx: ControlTransaction, source_id: string): Promise<TimeRange[]> {
   const rows = await trx
     .selectFrom('coverage_intervals')
     .select(['from_at as from', 'to_at as to'])

@@ -14,8 +14,8 @@ import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { planEvaluation } from './definitions/evaluated-days.ts'
-import { isInForce } from './definitions/in-force.ts'
-import { findLateProperties } from './definitions/late-properties.ts'
+import { isEffectiveWithin } from './definitions/in-force.ts'
+import { findLateProperties, PROPERTY_DECLARED_LATER } from './definitions/late-properties.ts'
 import { daysObserved } from './definitions/observed.ts'
 
 type Answered = AnalyticsConversions['conversions'][number]
@@ -45,7 +45,7 @@ export async function readConversions(
       const all = await findConversionRevisions(tx, ctx.site.id)
       const span = { from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }
       const revisions = withCurrent(all)
-        .filter((revision) => isInForce(revision, span))
+        .filter((revision) => isEffectiveWithin(revision, span))
         .sort(inOrder)
       const ruled = revisions.map((revision) => ({ ...revision, matchers: [revision.matcher] }))
       return {
@@ -88,6 +88,7 @@ function present(
           ...(isOriginCut(counts) ? [RARE_ORIGINS] : []),
           ...oldOrigins(reading),
           ...(shown.some((revision) => missesMatched(reading, revision, [revision.matcher])) ? [EVENTS_REFUSED] : []),
+          ...(shown.some(({ id }) => reading.also.late.has(id)) ? [PROPERTY_DECLARED_LATER] : []),
         ],
       }),
       pagination: { limit, returned_count: shown.length, total_count, truncated: total_count > shown.length },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { may, PERMISSIONS, type Permission, type Role } from '#accounts/roles.ts'
+import { type MemberRole, may, PERMISSIONS, type Permission } from '#accounts/roles.ts'
 import { ROLES } from '#contract/vocabulary.ts'
 
 /** The table of decisions 2, cell by cell: viewer, editor, owner. */
@@ -22,7 +22,7 @@ const TABLE: Record<Permission, readonly [viewer: boolean, editor: boolean, owne
   delete_site: [false, false, true],
   verify_fixes: [false, false, true],
 }
-const COLUMNS = ['viewer', 'editor', 'owner'] as const satisfies readonly Role[]
+const COLUMNS = ['viewer', 'editor', 'owner'] as const satisfies readonly MemberRole[]
 
 describe('what a role may do (decisions 2)', () => {
   test('the table has every permission and every role', () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { choosePassword } from '#accounts/choose-password.ts'
-import { ensureInstallation, findOperator, type Installation } from '#accounts/ensure-installation.ts'
+import { ensureInstallation, findOperator, type OperatorAccount } from '#accounts/ensure-installation.ts'
 import { findLink, hasPassword, issueFirstLink, issueLink } from '#accounts/one-time-links.ts'
 import { verifyPassword } from '#accounts/password.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
@@ -18,7 +18,7 @@ const OTHER_WORDS = 'other words are enough'
 
 let store: TestControl
 let clock: FakeClock
-let first: Installation
+let first: OperatorAccount
 let ctx: { control: TestControl['control']; clock: FakeClock }
 
 beforeEach(async () => {
@@ -134,7 +134,7 @@ describe('a one-time link', () => {
     })
     await expect(choose('ada')).rejects.toMatchObject({
       kind: 'invalid_input',
-      message: expect.stringMatching(/no e-mail address: give/),
+      message: expect.stringMatching(/not an e-mail address: give/),
     })
     await expect(choose('ADA@example.com')).rejects.toMatchObject({ kind: 'conflict' })
     expect(await choose('Root@Example.com')).toEqual({ email: 'root@example.com' })

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '#clock.ts'
-import { intersection, mergeStretches, reach, union } from '#days/intervals.ts'
+import { intersection, mergeRanges, overlap, union } from '#days/intervals.ts'
 
-const stretch = fc
+const range = fc
   .record({ from: fc.integer({ min: 0, max: 200 }), length: fc.integer({ min: 1, max: 30 }) })
   .map(({ from, length }) => ({ from, to: from + length }))
 
-const points = (stretches: readonly { from: number; to: number }[]) => {
+const points = (ranges: readonly { from: number; to: number }[]) => {
   const held = new Set<number>()
-  for (const part of stretches) for (let at = part.from; at < part.to; at++) held.add(at)
+  for (const part of ranges) for (let at = part.from; at < part.to; at++) held.add(at)
   return held
 }
 
 describe('arithmetic of watched time', () => {
   test('a union holds the same points, disjoint and ascending', () => {
     fc.assert(
-      fc.property(fc.array(stretch), (parts) => {
+      fc.property(fc.array(range), (parts) => {
         const merged = union(parts)
         expect(points(merged)).toEqual(points(parts))
         for (let i = 1; i < merged.length; i++) expect(merged[i]?.from).toBeGreaterThan(merged[i - 1]?.to as number)
@@ -26,7 +26,7 @@ describe('arithmetic of watched time', () => {
 
   test('an intersection holds just the points of both', () => {
     fc.assert(
-      fc.property(fc.array(stretch), fc.array(stretch), (a, b) => {
+      fc.property(fc.array(range), fc.array(range), (a, b) => {
         const both = intersection(union(a), union(b))
         expect(points(both)).toEqual(points(a).intersection(points(b)))
       }),
@@ -35,18 +35,18 @@ describe('arithmetic of watched time', () => {
 
   test('a span lies inside, touched or apart', () => {
     fc.assert(
-      fc.property(fc.array(stretch), stretch, (parts, span) => {
+      fc.property(fc.array(range), range, (parts, span) => {
         const held = points(parts)
         const wanted = points([span])
         const shared = wanted.intersection(held).size
         const expected = shared === wanted.size ? 'inside' : shared > 0 ? 'touched' : 'apart'
-        expect(reach(union(parts), span)).toBe(expected)
+        expect(overlap(union(parts), span)).toBe(expected)
       }),
     )
   })
 
   test('two uploads join over a silence that both call normal, and each edge keeps its own limit', () => {
-    const merged = mergeStretches([
+    const merged = mergeRanges([
       { from: 0, to: 100, silence_limit_ms: 20 },
       { from: 115, to: 200, silence_limit_ms: 30 },
     ])
@@ -58,12 +58,12 @@ describe('arithmetic of watched time', () => {
       { from: 0, to: 100, silence_limit_ms: 20, silence_before_ms: 20 },
       { from: 125, to: 200, silence_limit_ms: 30, silence_before_ms: 30 },
     ]
-    expect(mergeStretches(parts)).toEqual(parts)
+    expect(mergeRanges(parts)).toEqual(parts)
   })
 
   test('a one-line upload inside a long one changes nothing', () => {
     const long = { from: 0, to: 1000, silence_limit_ms: 500, silence_before_ms: 500 }
-    expect(mergeStretches([long, { from: 400, to: 401, silence_limit_ms: 60 }])).toEqual([long])
+    expect(mergeRanges([long, { from: 400, to: 401, silence_limit_ms: 60 }])).toEqual([long])
   })
 
   test('what a later part makes joinable is joined, however early it lies', () => {
@@ -72,7 +72,7 @@ describe('arithmetic of watched time', () => {
       { from: 150, to: 160, silence_limit_ms: 5 },
       { from: 200, to: 210, silence_limit_ms: 110 },
     ]
-    expect(mergeStretches(parts)).toMatchObject([{ from: 0, to: 210 }])
+    expect(mergeRanges(parts)).toMatchObject([{ from: 0, to: 210 }])
   })
 
   test('the order and the steps in which uploads come never decide what they cover', () => {
@@ -92,9 +92,9 @@ describe('arithmetic of watched time', () => {
       .chain((uploads) => fc.tuple(fc.constant(uploads), fc.shuffledSubarray(uploads, { minLength: uploads.length })))
     fc.assert(
       fc.property(shuffled, ([uploads, order]) => {
-        let stepByStep = mergeStretches([])
-        for (const next of order) stepByStep = mergeStretches(stepByStep.concat(mergeStretches([next])))
-        expect(stepByStep).toEqual(mergeStretches(uploads))
+        let stepByStep = mergeRanges([])
+        for (const next of order) stepByStep = mergeRanges(stepByStep.concat(mergeRanges([next])))
+        expect(stepByStep).toEqual(mergeRanges(uploads))
       }),
       { numRuns: 2_000 },
     )

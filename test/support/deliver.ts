@@ -5,8 +5,8 @@ import type { ProveRequest } from '#crawlers/identity/prove.ts'
 import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Fact } from '#intake/facts/fact.ts'
+import { agentKey } from '#intake/facts/fact.ts'
 import { storeFacts } from '#intake/facts/store-facts.ts'
-import { agentKey } from '#intake/import/agents.ts'
 import type { Site } from '#sites/site.ts'
 import type { TestService } from './service.ts'
 
@@ -80,7 +80,7 @@ export async function deliver(service: TestService, site: Site, delivered: reado
   await crawlers.control.transaction((tx) =>
     recordCoverage(tx, {
       ...{ site_id: site.id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0 },
-      stretches: days.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS, silence_limit_ms: 0 })),
+      ranges: days.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS, silence_limit_ms: 0 })),
     }),
   )
 }

@@ -1,5 +1,5 @@
 /** Which days are to be derived again, and which build of a day counts. */
-import type { Instant } from './scalars.ts'
+import type { EpochMs } from './scalars.ts'
 
 /** What is derived of days: roll-ups of crawlers, sessions of visitors with their sums, and what each definition counted. */
 export type DerivedKind = 'crawlers' | 'sessions' | 'definitions'
@@ -45,7 +45,7 @@ export interface RetiredBuildRow {
   build: number
   /** The delivery that may still be writing them; empty for none. */
   delivery_id: string
-  retired_at: Instant
+  retired_at: EpochMs
 }
 
 /** When a day of an upload last received something new: uploads age from receipt (rules 4, Retention). */
@@ -53,7 +53,7 @@ export interface DayReceiptRow {
   site_id: string
   source_id: string
   day: string
-  received_at: Instant
+  received_at: EpochMs
 }
 
 /** A day of a source that retention has ended: a gap already, its facts still to be deleted. */
@@ -61,5 +61,5 @@ export interface ExpiredDayRow {
   site_id: string
   source_id: string
   day: string
-  expired_at: Instant
+  expired_at: EpochMs
 }

@@ -18,7 +18,7 @@ const STALE_MS = 2 * HOUR_MS
 const WORST_FIRST: readonly EvidenceState[] = ['unknown', 'unavailable', 'stale', 'gap', 'partial', 'complete']
 
 /** What was found out about the hosts of a window. */
-export interface Judged {
+export interface AuthorityFindings {
   hosts: readonly AssignedHost[]
   /** Hosts with evidence that no assignment of the window speaks of, sorted. */
   unassigned: readonly string[]
@@ -30,7 +30,7 @@ export interface Judged {
 
 export function describeAuthority(
   known: { sources: readonly SourceRow[] } & Pick<WatchRecord, 'intervals' | 'senders' | 'forgotten'>,
-  { hosts, unassigned, range, as_of }: Judged,
+  { hosts, unassigned, range, as_of }: AuthorityFindings,
 ): Omit<CrawlerAuthority, 'shadow_diagnostics'> {
   const { sources } = known
   const window: Span = { from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }

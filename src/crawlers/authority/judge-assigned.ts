@@ -3,7 +3,7 @@ import { DAY_MS } from '#clock.ts'
 import type { CrawlerAuthority } from '#contract/meta.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { intersection, union } from '#days/intervals.ts'
-import { partsByDay } from '#days/split-by-day.ts'
+import { splitByDay } from '#days/split-by-day.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, dayRanges } from '#days/windows.ts'
 import type { Row } from '#evidence/sql.ts'
@@ -68,7 +68,7 @@ async function countHosts(
     const watched = union(
       (bySource.get(source.id) ?? []).map((row) => ({ from: row.from_at, to: Math.min(row.to_at, asOf) })),
     )
-    const touched = [...partsByDay(intersection(watched, window)).keys()]
+    const touched = [...splitByDay(intersection(watched, window)).keys()]
     return touched.length === 0 ? [] : [{ days: dayRanges(touched), source_ids: [source.id], hosts: null }]
   })
   const scope = countingScope(ctx.site.id, known, slices, PURPOSES, asOf)

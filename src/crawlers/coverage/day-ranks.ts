@@ -1,6 +1,6 @@
-/** From stretches of watched time to the days of a range (rules 3). */
+/** From ranges of watched time to the days of a range (rules 3). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import { reach, type Stretch } from '#days/intervals.ts'
+import { overlap, type TimeRange } from '#days/intervals.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 
@@ -10,9 +10,9 @@ export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 const FRESH_MS = 2 * HOUR_MS
 
 /** When somebody looked, and when everybody who is expected did. */
-export interface Watch {
-  any: Stretch[]
-  complete: Stretch[]
+export interface HostCoverage {
+  any: TimeRange[]
+  complete: TimeRange[]
 }
 
 /** The days of a range by their place in it. */
@@ -31,7 +31,7 @@ export function placesOf(range: DayRange, asOf: number): Places {
 }
 
 export function dayRanks(
-  { any, complete }: Watch,
+  { any, complete }: HostCoverage,
   through: number | null,
   { first, count, today, as_of }: Places,
 ): Uint8Array {
@@ -49,17 +49,17 @@ export function dayRanks(
 
 /** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
 export function isEveryDayComplete(
-  { complete }: Watch,
+  { complete }: HostCoverage,
   through: number | null,
   { first, count, today, as_of }: Places,
 ): boolean {
   if (first + count - 1 > first + today) return false
   const closed = { from: first * DAY_MS, to: (first + Math.min(count, today)) * DAY_MS }
-  if (closed.from < closed.to && reach(complete, closed) !== 'inside') return false
+  if (closed.from < closed.to && overlap(complete, closed) !== 'inside') return false
   return count <= today || isWatchedToday(complete, through, as_of)
 }
 
-export function sampledDays(sampled: readonly Stretch[], { first, count }: Places): Uint8Array {
+export function sampledDays(sampled: readonly TimeRange[], { first, count }: Places): Uint8Array {
   const days = new Uint8Array(count)
   for (const { from, to } of sampled) {
     days.fill(1, Math.max(0, Math.floor(from / DAY_MS) - first), Math.max(0, Math.ceil(to / DAY_MS) - first))
@@ -67,10 +67,10 @@ export function sampledDays(sampled: readonly Stretch[], { first, count }: Place
   return days
 }
 
-/** How long each day was covered, up to `as_of`, in milliseconds. The stretches must be disjoint. */
-export function coveredTime(stretches: readonly Stretch[], { first, count, as_of }: Places): Float64Array {
+/** How long each day was covered, up to `as_of`, in milliseconds. The ranges must be disjoint. */
+export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of }: Places): Float64Array {
   const covered = new Float64Array(count)
-  for (const { from, to } of stretches) {
+  for (const { from, to } of ranges) {
     const end = Math.min(to, as_of)
     for (let day = Math.max(0, Math.floor(from / DAY_MS) - first); day < count; day++) {
       const start = (first + day) * DAY_MS
@@ -82,8 +82,8 @@ export function coveredTime(stretches: readonly Stretch[], { first, count, as_of
 }
 
 /** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
-function isWatchedToday(complete: readonly Stretch[], through: number | null, asOf: number): boolean {
+function isWatchedToday(complete: readonly TimeRange[], through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false
   const from = Math.min(dayStart(utcDay(asOf)), through - 1)
-  return reach(complete, { from, to: through }) === 'inside'
+  return overlap(complete, { from, to: through }) === 'inside'
 }

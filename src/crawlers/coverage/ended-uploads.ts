@@ -2,11 +2,11 @@
 
 import { reportedThrough } from './reported.ts'
 import {
+  type CoverageSource,
   EVERY_HOST,
   type Interval,
   isWildcard,
   isWithin,
-  type Source,
   type WatchRecord,
   type ZoneHosts,
 } from './units.ts'
@@ -46,7 +46,7 @@ interface LaterWatch {
 
 /** The hosts that a source watched after `through`. */
 function laterWatch(
-  source: Source,
+  source: CoverageSource,
   own: readonly Interval[],
   { senders, zones }: Known,
   through: number,

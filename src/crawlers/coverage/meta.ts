@@ -13,7 +13,7 @@ import { judgePrimaries } from './judge-primaries.ts'
 import type { CoverageVerdict } from './observed.ts'
 import { readSiteCoverage } from './site-coverage.ts'
 
-export interface Reading {
+export interface CrawlerReading {
   meta: Meta
   verdict: CoverageVerdict
   scope: CrawlerScope
@@ -26,7 +26,7 @@ export interface Reading {
 export async function openReading(
   ctx: SiteContext,
   input: { window: string; purpose: readonly Purpose[] },
-): Promise<Reading> {
+): Promise<CrawlerReading> {
   const asOf = ctx.clock.now()
   const range = windowDays(input.window, asOf)
   const known = await readSiteCoverage(ctx.control, ctx.site.id, range)

@@ -1,7 +1,6 @@
 /** Which agents deliveries hold: a user agent is judged once, and made-up ones cannot fill the store (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
-import { agentPart, type FactAgent } from '../facts/fact.ts'
-import { agentKey } from '../import/agents.ts'
+import { agentKey, agentPart, type FactAgent } from '../facts/fact.ts'
 
 /** Past this many agents a site and day, further ones share one (rules 4). */
 const MOST_AGENTS_A_DAY = 10_000
@@ -10,7 +9,7 @@ const MOST_AGENTS = 100_000
 const MOST_DAYS = 64
 
 /** An agent with what of it every row repeats. */
-export interface KnownAgent extends FactAgent {
+export interface ClassifiedAgent extends FactAgent {
   /** User agent and key as a part of a row. */
   part: string
 }
@@ -18,14 +17,14 @@ export interface KnownAgent extends FactAgent {
 interface Judged {
   is_automated: boolean
   /** The agent without any proof facts, once asked for. */
-  bare: KnownAgent | null
+  bare: ClassifiedAgent | null
 }
 
 /** Judges user agents by one registry version; each is looked at once. */
-export class Judge {
+export class AgentClassifier {
   readonly registry: Registry
   readonly #judged = new Map<string, Judged>()
-  readonly #proven = new Map<string, KnownAgent>()
+  readonly #proven = new Map<string, ClassifiedAgent>()
 
   constructor(registry: Registry) {
     this.registry = registry
@@ -37,7 +36,7 @@ export class Judge {
   }
 
   /** One user agent together with its proof facts. */
-  agent(userAgent: string, proof: string): KnownAgent {
+  agent(userAgent: string, proof: string): ClassifiedAgent {
     if (proof === '') {
       const judged = this.#judge(userAgent)
       judged.bare ??= knownAgent(userAgent, '')
@@ -53,7 +52,7 @@ export class Judge {
   }
 
   /** What the agents past the most of a day share; a crawler's keep its token in their name, so that its requests stay its own. */
-  shared(userAgent: string): KnownAgent {
+  shared(userAgent: string): ClassifiedAgent {
     const token = this.registry.classify(userAgent)?.user_agent_tokens[0]
     return this.agent(token === undefined ? ':other' : `:other ${token}`, '')
   }
@@ -68,7 +67,7 @@ export class Judge {
   }
 }
 
-function knownAgent(user_agent: string, proof: string): KnownAgent {
+function knownAgent(user_agent: string, proof: string): ClassifiedAgent {
   const agent_key = agentKey(user_agent.toWellFormed(), proof)
   return { agent_key, user_agent, proof, part: agentPart({ user_agent, agent_key }) }
 }

@@ -21,7 +21,7 @@ export interface BatchName {
   idempotency_key: string | null
 }
 
-/** `sender` is what the request itself names, empty when it names none: a retry may come with another token. */
+/** `sender` is what the delivery itself names, empty when it names none: a retry may come with another token. */
 export function nameBatch(of: {
   source_id: string
   sender: string

@@ -6,9 +6,9 @@ import { LogReader } from '../log/read-line.ts'
 import type { Dialect } from './dialects.ts'
 import { fromLogRecord } from './from-log-record.ts'
 import { readRecord } from './read-record.ts'
-import type { JsonObject } from './record.ts'
+import type { JsonRecord } from './record.ts'
 
-export function anyLog(): Dialect {
+export function anyLogDialect(): Dialect {
   const reader = new LogReader()
   return {
     is_binary: false,
@@ -26,21 +26,21 @@ export function anyLog(): Dialect {
 }
 
 /** The JSON object in `message`; null where that is no such text. */
-function carriedBy({ message }: JsonObject): JsonObject | null {
+function carriedBy({ message }: JsonRecord): JsonRecord | null {
   if (typeof message !== 'string' || !message.startsWith('{')) return null
   try {
-    return JSON.parse(message) as JsonObject
+    return JSON.parse(message) as JsonRecord
   } catch {
     // Text that only looks like JSON: the log readers say what it is.
     return null
   }
 }
 
-function isGeneric(json: JsonObject): boolean {
+function isGeneric(json: JsonRecord): boolean {
   return 'timestamp' in json && 'user_agent' in json && ('path' in json || 'url' in json)
 }
 
-function idOf({ id, request_id }: JsonObject): string | null {
+function idOf({ id, request_id }: JsonRecord): string | null {
   const given = typeof id === 'string' && id !== '' ? id : request_id
   return typeof given === 'string' && given !== '' ? given : null
 }

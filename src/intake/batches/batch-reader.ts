@@ -5,19 +5,19 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { FactOrigin } from '../facts/fact.ts'
 import { HostNames } from '../facts/host-names.ts'
-import { DaysOfAgents, Judge } from './agents.ts'
+import { AgentClassifier, DaysOfAgents } from './agents.ts'
 import { nameBatch } from './answers.ts'
 import { Batch } from './batch.ts'
-import type { Delivery } from './delivery.ts'
+import type { BatchDelivery } from './delivery.ts'
 import { openDialect } from './dialects.ts'
 import { grow, type LoadTable } from './load.ts'
 import { SitePages } from './pages.ts'
 import { finishBatch, type ReadResult } from './read-batch.ts'
-import { readBody } from './read-body.ts'
+import { readBatchBody } from './read-body.ts'
 import { IntakeRefusal } from './refusal.ts'
-import { Turns } from './turns.ts'
+import { TaskQueue } from './task-queue.ts'
 
-export interface ReadOrder extends Delivery {
+export interface ReadOrder extends BatchDelivery {
   origin: FactOrigin
   /** The batch's place in the load. */
   place: number
@@ -38,10 +38,10 @@ export interface BatchReader {
 }
 
 export function openBatchReader(load: LoadTable): BatchReader {
-  const turns = new Turns()
+  const turns = new TaskQueue()
   const days = new DaysOfAgents()
   const sites = new Map<string, { host_names: HostNames; pages: SitePages }>()
-  let judge: Judge | null = null
+  let judge: AgentClassifier | null = null
   let prove: Prove = () => ''
 
   const siteOf = async (site_id: string, stored: StoredNames) => {
@@ -57,7 +57,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
 
   return {
     know(registry, by) {
-      if (judge === null || judge.registry !== registry) judge = new Judge(registry)
+      if (judge === null || judge.registry !== registry) judge = new AgentClassifier(registry)
       prove = by
     },
     async read({ deliverer, origin, place, sender, idempotency_key, dialect, fields }, body, stored) {
@@ -68,7 +68,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
       const openDay = (day: number) => days.open(site_id, day, () => stored.agents(site_id, utcDay(day * DAY_MS)))
       const batch = new Batch({ origin, deliverer, ...by, ...site, openDay })
       const share = { grow: (bytes: number) => grow(load, place, bytes) }
-      const body_sha256 = await readBody({ batch, dialect: openDialect(dialect, fields), share, turns }, body)
+      const body_sha256 = await readBatchBody({ batch, dialect: openDialect(dialect, fields), share, turns }, body)
       refuseUnreadable(batch)
       warn(batch, deliverer.retention_days, site.host_names)
       const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')
@@ -87,7 +87,7 @@ function refuseUnreadable({ answer, objects }: Batch): void {
   if (first === undefined || objects > 0) return
   throw new IntakeRefusal(
     'not_readable',
-    `None of the ${answer.records} records of the body is a JSON object (${first.message}). Send one JSON object a line, or an array of objects. Nothing was stored.`,
+    `The body holds no JSON object (${first.message}). Send one JSON object a line, or an array of objects. Nothing was stored.`,
   )
 }
 

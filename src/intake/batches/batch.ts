@@ -7,18 +7,18 @@ import { belongsTo } from '#sites/root-domain.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { type FactAgent, type FactOrigin, factRow, monthOf, type RowFrame, rowFrame } from '../facts/fact.ts'
 import type { HostNames } from '../facts/host-names.ts'
-import type { AgentsOfDay, Judge, KnownAgent } from './agents.ts'
+import type { AgentClassifier, AgentsOfDay, ClassifiedAgent } from './agents.ts'
 import { emptyAnswer, type IntakeAnswer, MOST_REJECTIONS_TOLD, REJECTIONS, type RejectionCode } from './answer.ts'
+import { BatchCoverage } from './batch-coverage.ts'
 import { readHeartbeat } from './heartbeat.ts'
-import type { Page, SitePages } from './pages.ts'
-import { FIRST_INSTANT, type IntakeRecord, type JsonObject, MOST_AHEAD_MS } from './record.ts'
+import type { BatchPage, SitePages } from './pages.ts'
+import { FIRST_INSTANT, type IntakeRecord, type JsonRecord, MAX_RECORD_AHEAD_MS } from './record.ts'
 import { MonthRows, openEvent } from './rows.ts'
-import { Watch } from './watch.ts'
 
 export interface BatchTools {
   origin: FactOrigin
   deliverer: Deliverer
-  judge: Judge
+  judge: AgentClassifier
   /** The agents of a day of the site (days since the epoch). */
   openDay(day: number): Promise<AgentsOfDay>
   host_names: HostNames
@@ -29,9 +29,9 @@ export interface BatchTools {
 export class Batch {
   readonly origin: FactOrigin
   readonly answer: IntakeAnswer = emptyAnswer()
-  readonly watch = new Watch()
+  readonly watch = new BatchCoverage()
   readonly agents = new Set<FactAgent>()
-  readonly pages = new Set<Page>()
+  readonly pages = new Set<BatchPage>()
   /** By month. */
   readonly rows = new Map<number, MonthRows>()
   /** Days that rows lie on, by their first instant. */
@@ -65,7 +65,7 @@ export class Batch {
     this.answer.ignored_not_a_visit++
   }
 
-  takeHeartbeat(json: JsonObject): void {
+  takeHeartbeat(json: JsonRecord): void {
     const read = readHeartbeat(json, this.#tools.deliverer.root_domain, this.origin.received_at)
     if (typeof read === 'string') {
       this.reject(read)
@@ -79,7 +79,7 @@ export class Batch {
 
   /** Takes a readable record; a promise where a day has to be opened first. */
   take(record: IntakeRecord): Promise<void> | undefined {
-    if (record.at > this.origin.received_at + MOST_AHEAD_MS) return void this.reject('timestamp_ahead')
+    if (record.at > this.origin.received_at + MAX_RECORD_AHEAD_MS) return void this.reject('timestamp_ahead')
     if (record.at < FIRST_INSTANT) return void this.reject('timestamp_too_old')
     const { judge, deliverer } = this.#tools
     const host = record.host ?? deliverer.root_domain
@@ -127,7 +127,7 @@ export class Batch {
     return undefined
   }
 
-  #agentOf(record: IntakeRecord, agents: AgentsOfDay): KnownAgent {
+  #agentOf(record: IntakeRecord, agents: AgentsOfDay): ClassifiedAgent {
     const { judge, prove } = this.#tools
     const proof = prove({
       at: record.at,
@@ -163,6 +163,6 @@ function eventOfId(source_id: string, id: string): string {
 }
 
 /** The days that a batch's rows lie on, `YYYY-MM-DD`. */
-export function daysOf(batch: Batch): string[] {
+export function batchDays(batch: Batch): string[] {
   return [...batch.days.keys()].map((day) => utcDay(day * DAY_MS))
 }

@@ -9,13 +9,13 @@ import { parseBinary } from '../log/parse-binary.ts'
 import { emptyRecord } from '../log/record.ts'
 import type { Dialect } from './dialects.ts'
 import { batchState, fromLogRecord } from './from-log-record.ts'
-import type { JsonObject } from './record.ts'
+import type { JsonRecord } from './record.ts'
 
-export function cloudFrontRealtime(fields: readonly string[] | null): Dialect {
+export function cloudFrontRealtimeDialect(fields: readonly string[] | null): Dialect {
   const state = batchState()
   const log = emptyRecord()
   const columns = fields ?? REALTIME_FIELDS
-  const readNamed = (json: JsonObject): ReturnType<typeof readColumns> =>
+  const readNamed = (json: JsonRecord): ReturnType<typeof readColumns> =>
     readColumns((name) => textOf(json[name]) ?? undefined, log, state, 'percent')
   return {
     is_binary: true,

@@ -14,12 +14,12 @@ import { newGroup, openGroup } from '../facts/dirty-days.ts'
 import { storeBundles } from '../facts/store-facts.ts'
 import type { IntakeAnswer } from './answer.ts'
 import { findAnswer, rememberAnswer } from './answers.ts'
+import { BatchCoverage } from './batch-coverage.ts'
 import { dropDuplicates } from './duplicates.ts'
 import { deleteWaitingDays } from './expired-days.ts'
 import { letGo, type ReadyBatch, rowsOf } from './ready-batch.ts'
-import { recordWatch } from './record-watch.ts'
+import { recordBatchCoverage } from './record-batch-coverage.ts'
 import { IntakeRefusal } from './refusal.ts'
-import { Watch } from './watch.ts'
 
 /** Rows that are written together, unless a single batch has more. */
 const MOST_GROUP_ROWS = 10_000
@@ -261,13 +261,13 @@ async function recordSource(
   let known = source
   for (const own of kinds.values()) {
     const first = own[0] as ReadyBatch
-    const watch = new Watch()
+    const watch = new BatchCoverage()
     for (const ready of own) watch.join(ready.watch)
     const delivered = {
       ...{ site_id: source.site_id, source_id: source.id, sender: first.sender, watch },
       is_hardly_readable: isHardlyReadable(first.answer),
     }
-    known = await recordWatch(tx, known, delivered, now)
+    known = await recordBatchCoverage(tx, known, delivered, now)
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import type { DialectName } from './dialects.ts'
 
-/** A batch as its request announces it. */
-export interface Delivery {
+/** A batch as its sender announces it. */
+export interface BatchDelivery {
   deliverer: Deliverer
-  /** `X-Spoor-Sender`; null when the request names none. */
+  /** Which of the source's senders it is from; null when it names none. */
   sender: string | null
   idempotency_key: string | null
   /** `?dialect=`; null for generic records. */

@@ -2,7 +2,7 @@
 import { normalizeHost } from '#sites/root-domain.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { observedStatus } from '../log/record.ts'
-import type { IntakeRecord, JsonObject } from './record.ts'
+import type { IntakeRecord, JsonRecord } from './record.ts'
 
 /** Enough for every agent that anybody documents. */
 const LONGEST_AGENT = 1_024
@@ -41,7 +41,7 @@ export function readMethod(value: unknown, into: IntakeRecord): boolean {
 }
 
 /** Reads the target from `path`, else from `url`, whose host counts where the record names none. */
-export function readTarget(json: JsonObject, into: IntakeRecord): 'path_missing' | 'path_invalid' | null {
+export function readTarget(json: JsonRecord, into: IntakeRecord): 'path_missing' | 'path_invalid' | null {
   const { path, url } = json
   const has_path = typeof path === 'string' && path !== ''
   const given = has_path ? path : url
@@ -66,7 +66,7 @@ function targetOf(text: string, into: IntakeRecord): string | null {
   const found = ABSOLUTE.exec(text.slice(0, LONGEST_TARGET))
   if (found === null) return null
   const authority = found[1] as string
-  into.host ??= hostOf(authority.slice(authority.lastIndexOf('@') + 1))
+  into.host ??= readHost(authority.slice(authority.lastIndexOf('@') + 1))
   const rest = text.slice(found[0].length)
   return plainTarget(rest.startsWith('/') ? rest : `/${rest}`)
 }
@@ -87,7 +87,7 @@ const hosts = new Map<string, string | null>()
 const MOST_HOSTS = 10_000
 
 /** The normalised host, remembered because few occur; null for an address, localhost and what is no host. */
-export function hostOf(text: string): string | null {
+export function readHost(text: string): string | null {
   const known = hosts.get(text)
   if (known !== undefined) return known
   if (text.length > LONGEST_HOST) return null
@@ -97,13 +97,13 @@ export function hostOf(text: string): string | null {
   return host
 }
 
-export function agentText(text: string): string {
+export function readAgent(text: string): string {
   if (text === '-') return ''
   return text.length > LONGEST_AGENT ? text.slice(0, LONGEST_AGENT) : text
 }
 
 /** Null for none, undefined for what is no id. */
-export function readId(value: unknown): string | null | undefined {
+export function readRecordId(value: unknown): string | null | undefined {
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'string') return value.length <= LONGEST_ID ? value : undefined
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined

@@ -1,11 +1,11 @@
 /** From a record of the log readers to one of intake. */
-import type { FileState, IgnoredKind, Outcome } from '../log/format.ts'
+import type { FileState, IgnoredKind, LineOutcome } from '../log/format.ts'
 import { RecentIds } from '../log/recent-ids.ts'
 import { clientOf, type LogRecord, type MalformedCode, requestOf } from '../log/record.ts'
 import { readRequest } from '../log/request.ts'
 import { localZone } from '../log/time.ts'
-import { agentText } from './fields.ts'
-import type { IntakeRecord, Reading } from './record.ts'
+import { readAgent } from './fields.ts'
+import type { IntakeRecord, RecordOutcome } from './record.ts'
 
 const HIGHEST_STATUS = 999
 const MOST_ADDRESS = 64
@@ -16,7 +16,12 @@ export function batchState(): FileState {
 }
 
 /** Takes over what a reader has filled; `id` is what the dialect calls the request. */
-export function fromLogRecord(outcome: Outcome, log: LogRecord, id: string | null, into: IntakeRecord): Reading {
+export function fromLogRecord(
+  outcome: LineOutcome,
+  log: LogRecord,
+  id: string | null,
+  into: IntakeRecord,
+): RecordOutcome {
   if (outcome !== null) return isIgnored(outcome) ? 'not_a_visit' : outcome
   const request = readRequest(requestOf(log))
   if (typeof request === 'string') return request
@@ -29,7 +34,7 @@ export function fromLogRecord(outcome: Outcome, log: LogRecord, id: string | nul
   // 0 says that no response was observed; the reported number is kept beside it.
   into.status = log.status ?? NO_STATUS
   into.status_raw = log.status_raw ?? NO_STATUS
-  into.user_agent = agentText(log.user_agent)
+  into.user_agent = readAgent(log.user_agent)
   into.edge_action = log.edge_action
   into.address = address === '' || address === '-' || address.length > MOST_ADDRESS ? null : address
   into.id = id === null || id.length > MOST_ID ? null : id

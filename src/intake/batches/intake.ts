@@ -1,9 +1,9 @@
-/** HTTPS intake: a batch in, facts and coverage and an answer out (decisions 3.5). */
+/** Intake of batches: a batch in, facts and coverage and an answer out (decisions 3.5); how it came is the surface's matter. */
 import { randomUUID } from 'node:crypto'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { IntakeAnswer } from './answer.ts'
 import { openCommitter, sourceDisconnected } from './commit.ts'
-import type { Delivery } from './delivery.ts'
+import type { BatchDelivery } from './delivery.ts'
 import { Load, type LoadLimits, loadTable } from './load.ts'
 import { openReadThread, type ReadThreadOptions } from './read-thread.ts'
 
@@ -12,7 +12,7 @@ export interface Intake {
    * Takes a batch; answers only once it is durable. `open` is asked for the body when there is room for it.
    * @throws IntakeRefusal, Refusal, and the stores' own errors: then nothing of it counts, and sending it again doubles nothing.
    */
-  receive(delivery: Delivery, open: () => AsyncIterable<Buffer>): Promise<IntakeAnswer>
+  receive(delivery: BatchDelivery, open: () => AsyncIterable<Buffer>): Promise<IntakeAnswer>
   /** Resolves once nothing is being written. */
   idle(): Promise<void>
   /** Ends the reading thread; batches that it has not read are refused. */

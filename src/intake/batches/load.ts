@@ -61,7 +61,7 @@ function bytesOf(table: LoadTable, site: number): { own: number; others: number 
 }
 
 /** One batch's part of the load; released once nothing of the batch is held any more. */
-export interface Share {
+export interface LoadShare {
   place: number
   release(): void
 }
@@ -80,7 +80,7 @@ export class Load {
   }
 
   /** @throws IntakeRefusal busy, before anything of the batch is read. */
-  admit({ token_id, site_id }: { token_id: string; site_id: string }): Share {
+  admit({ token_id, site_id }: { token_id: string; site_id: string }): LoadShare {
     const { cells, limits } = this.#table
     const known = this.#of_token.get(token_id)
     const of_token = known === undefined ? 1 : known + 1

@@ -7,23 +7,23 @@ const MOST_PAGES = 50_000
 const LONGEST_REMEMBERED = 512
 
 /** One page, of which there is one object as long as it is remembered. */
-export interface Page {
+export interface BatchPage {
   /** Host, path, fidelity and class, as in the rows of facts. */
   part: string
 }
 
 /** The pages of one site, by host and target. */
 export class SitePages {
-  readonly #hosts = new Map<string, Map<string, Page>>()
+  readonly #hosts = new Map<string, Map<string, BatchPage>>()
   #count = 0
 
-  of(host: string, target: string): Page {
+  of(host: string, target: string): BatchPage {
     let pages = this.#hosts.get(host)
     const known = pages?.get(target)
     if (known !== undefined) return known
     const { path, fidelity } = pathV1(target)
     const part = pagePart({ host, path, path_fidelity: fidelity, path_class: pathClass(path) })
-    const page: Page = { part }
+    const page: BatchPage = { part }
     if (target.length > LONGEST_REMEMBERED) return page
     if (this.#count >= MOST_PAGES) {
       this.#hosts.clear()

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto'
 import type { FactAgent } from '../facts/fact.ts'
 import type { IntakeAnswer } from './answer.ts'
 import type { BatchName } from './answers.ts'
-import { type Batch, daysOf } from './batch.ts'
-import type { Page } from './pages.ts'
+import { type Batch, batchDays } from './batch.ts'
+import type { CoverageNotes } from './batch-coverage.ts'
+import type { BatchPage } from './pages.ts'
 import { type BatchRows, PREFIX_DIGITS } from './rows.ts'
-import type { Turns } from './turns.ts'
-import type { WatchNotes } from './watch.ts'
+import type { TaskQueue } from './task-queue.ts'
 
 export interface ReadBatch {
   name: BatchName
   answer: IntakeAnswer
-  watch: WatchNotes
+  watch: CoverageNotes
   /** `YYYY-MM-DD`. */
   days: string[]
   months: Map<number, BatchRows>
@@ -22,15 +22,15 @@ export interface ReadBatch {
 export interface ReadResult {
   read: ReadBatch
   agents: ReadonlySet<FactAgent>
-  pages: ReadonlySet<Page>
+  pages: ReadonlySet<BatchPage>
 }
 
 /** Gives every row its event, a piece at a time. */
-export async function finishBatch(batch: Batch, name: BatchName, turns: Turns): Promise<ReadResult> {
+export async function finishBatch(batch: Batch, name: BatchName, turns: TaskQueue): Promise<ReadResult> {
   const prefix = eventPrefix(name)
   const months = new Map<number, BatchRows>()
   for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, turns))
-  const read = { name, answer: batch.answer, watch: batch.watch.notes(), days: daysOf(batch), months }
+  const read = { name, answer: batch.answer, watch: batch.watch.notes(), days: batchDays(batch), months }
   return { read, agents: batch.agents, pages: batch.pages }
 }
 

@@ -1,4 +1,4 @@
-/** From a request's bytes to records, decoded and counted as they come, with a pause wherever the rest of the service needs one. */
+/** From a batch's bytes to records, decoded and counted as they come, with a pause wherever the rest of the service needs one. */
 import { createHash } from 'node:crypto'
 import { systemClock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
@@ -8,9 +8,9 @@ import { parseBinary } from '../log/parse-binary.ts'
 import type { Batch } from './batch.ts'
 import type { Dialect } from './dialects.ts'
 import { isHeartbeat } from './heartbeat.ts'
-import { emptyIntakeRecord, type JsonObject } from './record.ts'
+import { emptyIntakeRecord, type JsonRecord } from './record.ts'
 import { IntakeRefusal } from './refusal.ts'
-import type { Turns } from './turns.ts'
+import type { TaskQueue } from './task-queue.ts'
 
 export const MOST_DECODED_BYTES = 64 * 1024 * 1024
 export const MOST_RECORDS = 200_000
@@ -23,12 +23,12 @@ const RECORDS_BETWEEN_LOOKS = 32
 interface Reading {
   batch: Batch
   dialect: Dialect
-  share: Share
-  turns: Turns
+  share: ByteBudget
+  turns: TaskQueue
 }
 
 /** Takes the batch's decoded bytes into account. @throws IntakeRefusal busy. */
-export interface Share {
+export interface ByteBudget {
   grow(bytes: number): void
 }
 
@@ -36,7 +36,7 @@ export interface Share {
  * Reads a whole body into the batch; returns the SHA-256 of the decoded body, hex.
  * @throws IntakeRefusal too_large (past 64 MiB or 200,000 records), not_readable, busy.
  */
-export async function readBody(reading: Reading, body: AsyncIterable<Buffer>): Promise<string> {
+export async function readBatchBody(reading: Reading, body: AsyncIterable<Buffer>): Promise<string> {
   const digest = createHash('sha256')
   try {
     const plain = counted(decompress(limited(body), DECOMPRESSION), reading.share, digest)
@@ -64,7 +64,7 @@ async function* limited(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 async function* counted(
   chunks: AsyncIterable<Buffer>,
-  share: Share,
+  share: ByteBudget,
   digest: { update(chunk: Buffer): unknown },
 ): AsyncGenerator<Buffer> {
   let bytes = 0
@@ -156,7 +156,7 @@ class Walk {
     const batch = this.#batch
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return void batch.reject('not_an_object')
     batch.objects++
-    const json = value as JsonObject
+    const json = value as JsonRecord
     if (isHeartbeat(json)) return void batch.takeHeartbeat(json)
     const carried = this.#dialect.unpack?.(json)
     if (carried) return this.#takeAll(carried)

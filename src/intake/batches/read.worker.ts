@@ -6,11 +6,11 @@ import { compileRegistry, type Registry } from '#crawlers/registry/classify.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import { openBatchReader, type ReadOrder } from './batch-reader.ts'
 import { Inbox } from './inbox.ts'
-import type { Page } from './pages.ts'
+import { NumberEncoder } from './numbered.ts'
+import type { BatchPage } from './pages.ts'
 import type { ReadResult } from './read-batch.ts'
 import { IntakeRefusal } from './refusal.ts'
 import type { FromThread, ThreadSetting, ToThread } from './thread-messages.ts'
-import { Teller } from './told.ts'
 
 const MOST_CHARACTERS_TOLD = 16 << 20
 const MOST_AGENTS = {
@@ -18,12 +18,12 @@ const MOST_AGENTS = {
   characters: MOST_CHARACTERS_TOLD,
   lengthOf: ({ user_agent, proof }: FactAgent) => user_agent.length + proof.length,
 }
-const MOST_PAGES = { things: 200_000, characters: MOST_CHARACTERS_TOLD, lengthOf: ({ part }: Page) => part.length }
+const MOST_PAGES = { things: 200_000, characters: MOST_CHARACTERS_TOLD, lengthOf: ({ part }: BatchPage) => part.length }
 
 const setting = workerData as ThreadSetting
 const reader = openBatchReader(setting.load)
-const agents = new Teller(MOST_AGENTS)
-const pages = new Teller(MOST_PAGES)
+const agents = new NumberEncoder(MOST_AGENTS)
+const pages = new NumberEncoder(MOST_PAGES)
 const inboxes = new Map<number, Inbox>()
 const questions = new Map<number, { resolve(names: readonly string[]): void; reject(error: Error): void }>()
 let asked = 0
@@ -91,10 +91,10 @@ function tellWaiting(): void {
 function tellRead(id: number, result: ReadResult): void {
   const { read } = result
   const handed = [...read.months.values()].flatMap((rows) => rows.bytes.map(({ buffer }) => buffer as ArrayBuffer))
-  const told_agents = agents.tell(result.agents, ({ agent_key, user_agent, proof }) => ({
+  const told_agents = agents.encode(result.agents, ({ agent_key, user_agent, proof }) => ({
     ...{ agent_key, user_agent, proof },
   }))
-  const told_pages = pages.tell(result.pages, ({ part }) => part)
+  const told_pages = pages.encode(result.pages, ({ part }) => part)
   try {
     post({ kind: 'read', id, read, agents: told_agents, pages: told_pages }, handed)
   } catch (error) {

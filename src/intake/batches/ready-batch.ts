@@ -8,7 +8,7 @@ import { withoutSeen } from './rows.ts'
 export interface ReadyBatch extends ReadBatch {
   site_id: string
   token_id: string
-  /** `X-Spoor-Sender`, else the token's id. */
+  /** The sender's own name, else the token's id. */
   sender: string
   agents: readonly FactAgent[]
   pages: readonly PageName[]

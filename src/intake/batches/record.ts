@@ -35,9 +35,9 @@ export function emptyIntakeRecord(): IntakeRecord {
 }
 
 /** Null: the record is filled. Otherwise why it is refused, or that it is no visit. */
-export type Reading = RejectionCode | 'not_a_visit' | null
+export type RecordOutcome = RejectionCode | 'not_a_visit' | null
 
-export type JsonObject = Record<string, unknown>
+export type JsonRecord = Record<string, unknown>
 
 export const FIRST_INSTANT = Date.UTC(2015, 0, 1)
-export const MOST_AHEAD_MS = 5 * 60_000
+export const MAX_RECORD_AHEAD_MS = 5 * 60_000

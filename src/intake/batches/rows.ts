@@ -1,6 +1,6 @@
 /** Rows of a batch as bytes, written as its records come, so that little waits in the heap. */
 import type { FactRows } from '../facts/store-facts.ts'
-import type { Turns } from './turns.ts'
+import type { TaskQueue } from './task-queue.ts'
 
 /** Stands where a row's event will be: no JSON text holds this character. */
 const HOLE = '\u0001'
@@ -46,7 +46,7 @@ export class MonthRows {
   }
 
   /** The rows with their events filled in, each piece in memory of its own; call it once. */
-  async fill(prefix: string, turns: Turns): Promise<BatchRows> {
+  async fill(prefix: string, turns: TaskQueue): Promise<BatchRows> {
     this.#flush()
     const digits = Buffer.from(prefix)
     let filled = 0

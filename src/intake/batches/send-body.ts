@@ -1,4 +1,4 @@
-/** A request's body on its way to another thread, no faster than that one takes it. */
+/** A batch's body on its way to another thread, no faster than that one takes it. */
 
 export interface BodyTaker {
   /** False once nothing more of the body is wanted. */

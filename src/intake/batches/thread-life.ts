@@ -9,12 +9,12 @@ import type { FactAgent } from '../facts/fact.ts'
 import { readHosts } from '../facts/stored-hosts.ts'
 import type { ReadOrder } from './batch-reader.ts'
 import type { LoadTable } from './load.ts'
+import { NumberDecoder } from './numbered.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 import { IntakeRefusal } from './refusal.ts'
 import { sendBody } from './send-body.ts'
 import { readAgentsOfDay } from './stored-names.ts'
 import type { FromThread, Question, ThreadSetting, ToThread } from './thread-messages.ts'
-import { Hearer } from './told.ts'
 
 export interface LifeOptions {
   load: LoadTable
@@ -48,8 +48,8 @@ export class ThreadLife {
   readonly #worker: Worker
   readonly #onFailure: (error: Error) => void
   readonly #under_way = new Map<number, UnderWay>()
-  readonly #agents = new Hearer<FactAgent>()
-  readonly #pages = new Hearer<PageName>()
+  readonly #agents = new NumberDecoder<FactAgent>()
+  readonly #pages = new NumberDecoder<PageName>()
   readonly #unfollow: () => void
   #known: { registry: Registry; lists: HeldLists } | null = null
   #last_id = 0
@@ -149,8 +149,8 @@ export class ThreadLife {
     const { site_id, token_id } = deliverer
     // Also of a batch that is given up: numbers count on from batch to batch.
     const heard = {
-      agents: this.#agents.hear(agents, (agent) => agent),
-      pages: this.#pages.hear(pages, (part) => ({ site_id, part, stored_at: null })),
+      agents: this.#agents.decode(agents, (agent) => agent),
+      pages: this.#pages.decode(pages, (part) => ({ site_id, part, stored_at: null })),
     }
     if (batch.given_up !== null) batch.reject(batch.given_up.cause)
     else batch.resolve({ ...read, ...heard, site_id, token_id, sender: sender ?? token_id })

@@ -5,9 +5,9 @@ import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import type { ReadOrder } from './batch-reader.ts'
 import type { LoadTable } from './load.ts'
+import type { EncodedItems } from './numbered.ts'
 import type { ReadBatch } from './read-batch.ts'
 import type { IntakeRefusalKind } from './refusal.ts'
-import type { Telling } from './told.ts'
 
 /** With what a thread begins. */
 export interface ThreadSetting {
@@ -42,7 +42,7 @@ export type FromThread =
   | { kind: 'taken'; id: number }
   | Question
   | { kind: 'waiting'; addresses: WaitingAddress[] }
-  | { kind: 'read'; id: number; read: ReadBatch; agents: Telling<FactAgent>; pages: Telling<string> }
+  | { kind: 'read'; id: number; read: ReadBatch; agents: EncodedItems<FactAgent>; pages: EncodedItems<string> }
   /** `refusal` is null for what is a bug. */
   | { kind: 'failed'; id: number; refusal: IntakeRefusalKind | null; message: string; stack: string }
   | { kind: 'pong' }

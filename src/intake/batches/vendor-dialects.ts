@@ -8,10 +8,10 @@ import { vercel as vercelFormat } from '../log/json/vercel.ts'
 import { emptyRecord } from '../log/record.ts'
 import type { Dialect } from './dialects.ts'
 import { batchState, fromLogRecord } from './from-log-record.ts'
-import type { JsonObject } from './record.ts'
+import type { JsonRecord } from './record.ts'
 
 /** `idOf` names the request as its provider does: the same in every delivery of it. */
-function vendor(format: JsonFormat, idOf: (json: JsonObject) => string | null): Dialect {
+function vendor(format: JsonFormat, idOf: (json: JsonRecord) => string | null): Dialect {
   const state = batchState()
   const log = emptyRecord()
   return {
@@ -26,7 +26,7 @@ function vendor(format: JsonFormat, idOf: (json: JsonObject) => string | null): 
 }
 
 /** Cloudflare Logpush, dataset http_requests. */
-export function cloudflareLogpush(): Dialect {
+export function logpushDialect(): Dialect {
   const dialect = vendor(logpush, (json) => firstText(json.RayID))
   return {
     ...dialect,
@@ -39,16 +39,16 @@ export function cloudflareLogpush(): Dialect {
 }
 
 /** `{"content": "test…"}`, with which Cloudflare tries an address before it delivers there. */
-function isTrial(json: JsonObject): boolean {
+function isTrial(json: JsonRecord): boolean {
   const names = Object.keys(json)
   return names.length === 1 && names[0] === 'content' && String(json.content).startsWith('test')
 }
 
 /** Vercel's drains: entries of one request share its id, also over several batches. */
-export const vercel = (): Dialect => vendor(vercelFormat, (json) => firstText(json.requestId))
+export const vercelDialect = (): Dialect => vendor(vercelFormat, (json) => firstText(json.requestId))
 
 /** Akamai DataStream 2: its request id is short, so time and target belong to it. */
-export const akamai = (): Dialect =>
+export const akamaiDialect = (): Dialect =>
   vendor(akamaiFormat, (json) => {
     const id = firstText(json.reqId)
     if (id === null) return null

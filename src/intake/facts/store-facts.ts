@@ -9,7 +9,7 @@ import {
   type FactAgent,
   type FactOrigin,
   factRow,
-  jsonText,
+  jsonString,
   monthOf,
   pagePart,
   rowFrame,
@@ -47,7 +47,7 @@ export function storeFacts(
     const page = memory.of(of.site_id, pagePart(fact))
     pages.add(page)
     const parts = { page: page.part, agent: agentPart(fact) }
-    const row = factRow(frame, fact.event, fact, jsonText(fact.method), parts)
+    const row = factRow(frame, fact.event, fact, jsonString(fact.method), parts)
     const month = monthOf(fact.at)
     const rows = lines.get(month)
     if (rows === undefined) lines.set(month, [row])

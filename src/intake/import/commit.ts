@@ -12,9 +12,9 @@ import {
   recordCoverage,
   recordReceipts,
   recordUnfinished,
-  type Watched,
+  type WatchedHost,
 } from '#crawlers/coverage/record.ts'
-import type { JoinableStretch, Stretch } from '#days/intervals.ts'
+import type { JoinableRange, TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { dayRanges } from '#days/windows.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
@@ -24,15 +24,15 @@ import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays 
 import { type CommitStep, commitSteps } from './commit-steps.ts'
 import { giveUpDelivery } from './recover.ts'
 
-export interface Delivery {
+export interface ImportDelivery {
   id: string
   site_id: string
   source: SourceRow
   /** The host that the coverage is declared for, or `*`. */
   coverage_host: string
-  stretches: readonly JoinableStretch[]
+  ranges: readonly JoinableRange[]
   /** Time that the owner declares to be watched, besides what lines show; null for none. */
-  covers: Stretch | null
+  covers: TimeRange | null
   /** Why the delivery is less than a whole watch; empty when it is complete. */
   partial_reason: string
   /** Newest instant of its readable lines. */
@@ -47,7 +47,7 @@ export interface Committed {
 }
 
 /** Commits a staged delivery, some days at a time; a repeat after a crash completes it and doubles nothing. */
-export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<Committed> {
+export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<Committed> {
   // What is about to be deleted must not pass for stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const steps = commitSteps(await ctx.evidence.all(stagedDays(delivery.id)))
@@ -70,7 +70,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
 
 async function writeDelivery(
   ctx: CrawlerContext,
-  delivery: Delivery,
+  delivery: ImportDelivery,
   steps: readonly CommitStep[],
 ): Promise<Committed> {
   const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
@@ -92,7 +92,7 @@ async function writeDelivery(
   return committed
 }
 
-async function openDelivery(ctx: CrawlerContext, delivery: Delivery, days: readonly string[]): Promise<void> {
+async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days: readonly string[]): Promise<void> {
   const { id, site_id, source } = delivery
   await ctx.control.transaction(async (tx) => {
     await tx
@@ -133,17 +133,17 @@ async function commitDays(ctx: CrawlerContext, staged: StagedDays, committed: Co
 /** Facts of these days are in; until the import's end they count as a partial watch (rules 3). */
 async function leaveUnfinishedCoverage(
   ctx: CrawlerContext,
-  delivery: Delivery,
+  delivery: ImportDelivery,
   days: readonly string[],
   through: number,
 ): Promise<void> {
   const spans = dayRanges(days).map((range) => ({ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }))
-  const stretches = delivery.stretches.flatMap((stretch) =>
+  const ranges = delivery.ranges.flatMap((range) =>
     spans
       .map((span) => ({
-        ...stretch,
-        from: Math.max(stretch.from, span.from),
-        to: Math.min(stretch.to, span.to),
+        ...range,
+        from: Math.max(range.from, span.from),
+        to: Math.min(range.to, span.to),
       }))
       .filter((part) => part.from < part.to),
   )
@@ -153,7 +153,7 @@ async function leaveUnfinishedCoverage(
       site_id: delivery.site_id,
       source_id: delivery.source.id,
       host: delivery.coverage_host,
-      stretches,
+      ranges,
     }
     await recordReceipts(tx, { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await withOpenDay(tx, delivery.site_id, now, async () => {
@@ -164,7 +164,7 @@ async function leaveUnfinishedCoverage(
 }
 
 /** Recorded as declared, so that it can always be told from what lines show (rules 3). */
-async function recordDeclared(tx: ControlTransaction, delivery: Delivery, covers: Stretch): Promise<void> {
+async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, covers: TimeRange): Promise<void> {
   await recordCoverage(tx, {
     site_id: delivery.site_id,
     source_id: delivery.source.id,
@@ -173,12 +173,17 @@ async function recordDeclared(tx: ControlTransaction, delivery: Delivery, covers
     reason: delivery.partial_reason,
     is_declared: 1,
     // What is declared ends where it is said to end: no silence is bridged from it.
-    stretches: [{ ...covers, silence_limit_ms: 0 }],
+    ranges: [{ ...covers, silence_limit_ms: 0 }],
   })
 }
 
 /** A source is connected, and primary, with its first durable evidence; afterwards the owner decides what is primary (rules 3). */
-async function recordEvidence(tx: ControlTransaction, delivery: Delivery, through: number, now: number): Promise<void> {
+async function recordEvidence(
+  tx: ControlTransaction,
+  delivery: ImportDelivery,
+  through: number,
+  now: number,
+): Promise<void> {
   const known = await tx
     .selectFrom('sources')
     .selectAll()
@@ -196,21 +201,21 @@ async function recordEvidence(tx: ControlTransaction, delivery: Delivery, throug
     .execute()
 }
 
-async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<void> {
-  const { id, site_id, source, stretches, partial_reason, covers } = delivery
+async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<void> {
+  const { id, site_id, source, ranges, partial_reason, covers } = delivery
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
-    const watched: Watched = {
+    const watched: WatchedHost = {
       site_id,
       source_id: source.id,
       host: delivery.coverage_host,
       quality: partial_reason === '' ? 'complete' : 'partial',
       reason: partial_reason,
       is_declared: 0,
-      stretches,
+      ranges,
     }
     const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
-    await recordReceipts(tx, { ...watched, stretches: [...stretches, ...declared] }, now)
+    await recordReceipts(tx, { ...watched, ranges: [...ranges, ...declared] }, now)
     await withOpenDay(tx, site_id, now, async () => {
       await forgetUnfinished(tx, id)
       await recordCoverage(tx, watched)

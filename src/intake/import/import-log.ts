@@ -5,7 +5,7 @@ import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { WatchedTime } from '#crawlers/coverage/minutes.ts'
 import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
-import { type JoinableStretch, union } from '#days/intervals.ts'
+import { type JoinableRange, union } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
@@ -20,7 +20,7 @@ import { FileAgents } from './agents.ts'
 import { besideNamed } from './beside-named.ts'
 import { commitDelivery } from './commit.ts'
 import { readFile } from './read-file.ts'
-import type { Receipt } from './receipt.ts'
+import type { ImportReceipt } from './receipt.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage.ts'
 import type { MovedPart } from './take-line.ts'
@@ -47,7 +47,7 @@ export async function importLog(
   request: ImportRequest,
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (progress: ImportProgress) => void = () => {},
-): Promise<Receipt> {
+): Promise<ImportReceipt> {
   checkNotes(request, ctx.clock.now())
   declaredHost(request)
   // A silent input must not hold up others: the turn is asked for when the first bytes are there.
@@ -76,7 +76,7 @@ async function importInTurn(
   request: ImportRequest,
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (progress: ImportProgress) => void,
-): Promise<Receipt> {
+): Promise<ImportReceipt> {
   const started = ctx.clock.elapsed()
   const { site } = request
   const host = declaredHost(request)
@@ -120,9 +120,9 @@ async function importInTurn(
       site_id: site.id,
       source,
       coverage_host: host ?? '*',
-      stretches: joinable(watched),
+      ranges: joinable(watched),
       partial_reason: partialReason(tally, request),
-      covers: request.covers === undefined ? null : declaredStretch(request.covers),
+      covers: request.covers === undefined ? null : declaredRange(request.covers),
       data_through: dataThrough(tally, request),
       has_statuses: tally.has_statuses,
     })
@@ -207,23 +207,23 @@ async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promi
         .select(['from_at as from', 'to_at as to'])
         .where('source_id', '=', part.id)
         .execute()
-      return { source_id: part.id, server: part.name, stretches: union(covered) }
+      return { source_id: part.id, server: part.name, ranges: union(covered) }
     }),
   )
 }
 
 /** Lines ahead of the clock cover their time too: readers count no evidence and no coverage after their `as_of` (rules 3). */
-function joinable({ stretches, silence_limit_ms }: WatchedTime): JoinableStretch[] {
-  return stretches.map((part) => ({ ...part, silence_limit_ms }))
+function joinable({ ranges, silence_limit_ms }: WatchedTime): JoinableRange[] {
+  return ranges.map((part) => ({ ...part, silence_limit_ms }))
 }
 
-function declaredStretch(covers: DayRange): { from: number; to: number } {
+function declaredRange(covers: DayRange): { from: number; to: number } {
   return { from: dayStart(covers.from), to: dayStart(covers.to) + DAY_MS }
 }
 
 /** The newest line, or the end of the days that the owner vouches for. */
 function dataThrough(tally: Tally, { covers }: ImportRequest): number {
-  return covers === undefined ? tally.to : Math.max(tally.to, declaredStretch(covers).to)
+  return covers === undefined ? tally.to : Math.max(tally.to, declaredRange(covers).to)
 }
 
 /** Why the file is less than a whole watch of its time (rules 3). */

@@ -6,7 +6,7 @@ import type { HostNames } from '../facts/host-names.ts'
 import type { FileAgents } from './agents.ts'
 import type { Committed } from './commit.ts'
 import type { ImportRequest } from './import-log.ts'
-import { type Receipt, sortCounts, type Warning } from './receipt.ts'
+import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
 import type { Tally } from './tally.ts'
 
 const LONGEST_WINDOW_DAYS = 365
@@ -53,7 +53,7 @@ export function receiptOf(
   tally: Tally,
   committed: Committed,
   agents: FileAgents,
-): Omit<Receipt, 'bytes' | 'seconds' | 'warnings'> {
+): Omit<ImportReceipt, 'bytes' | 'seconds' | 'warnings'> {
   const byCrawler = new Map<string, number>()
   let stored = 0
   let unlabelled = 0

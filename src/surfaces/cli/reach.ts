@@ -6,7 +6,7 @@ import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { folderInUse } from '#control/lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import type { CommandInput, CommandOutput, OperatorCommandName } from '../operator/commands.ts'
@@ -22,7 +22,7 @@ const STEP_MS = 250
 
 export interface Reach {
   run<N extends OperatorCommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>>
-  importLog(asked: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<Receipt>
+  importLog(asked: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>

@@ -2,7 +2,7 @@
 import { RequestProblem } from './problems.ts'
 
 /** The caller that a key speaks for. */
-export interface Caller {
+export interface KeyCaller {
   key_id: string
   user_id: string
   account_id: string
@@ -11,8 +11,8 @@ export interface Caller {
 /** Throws a 401 problem unless the header holds a key that `find` knows. Missing, unknown and revoked look alike. */
 export async function authenticate(
   authorization: string | undefined,
-  find: (bearer: string) => Promise<Caller | null>,
-): Promise<Caller> {
+  find: (bearer: string) => Promise<KeyCaller | null>,
+): Promise<KeyCaller> {
   const bearer = /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
   const caller = bearer === undefined ? null : await find(bearer)
   if (caller !== null) return caller

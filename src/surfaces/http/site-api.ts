@@ -4,9 +4,9 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type AnswerOf, addressesSite, type InputOf, type Operation } from '#contract/operation.ts'
 import { operations, type SiteOperation, type SiteOperationId } from '#contract/site-api/index.ts'
 import { Refusal } from '#refusal.ts'
-import type { JsonObject } from '../csv/listed.ts'
+import type { ListedObject } from '../csv/listed.ts'
 import { renderCsv } from '../csv/render.ts'
-import { authenticate, type Caller } from './authenticate.ts'
+import { authenticate, type KeyCaller } from './authenticate.ts'
 import { type DecodedInput, decodeInput } from './decode-input.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { checkUrlIsOnSite, readBody } from './read-body.ts'
@@ -26,16 +26,16 @@ export type Implementations<SiteContext, ListContext> = {
 export interface SiteApi<Site extends { root_domain: string }, SiteContext, ListContext> {
   implementations: Implementations<SiteContext, ListContext>
   /** The caller of a site key, or null when it is unknown, revoked, of another kind or of a suspended account. */
-  authenticate(bearer: string): Promise<Caller | null>
+  authenticate(bearer: string): Promise<KeyCaller | null>
   /** The site that the path names by id or root domain; throws Refusal('site_not_found') unless the caller sees it. */
-  findSite(caller: Caller, text: string): Promise<Site>
-  context(site: Site, caller: Caller): SiteContext | Promise<SiteContext>
-  listContext(caller: Caller): ListContext | Promise<ListContext>
+  findSite(caller: KeyCaller, text: string): Promise<Site>
+  context(site: Site, caller: KeyCaller): SiteContext | Promise<SiteContext>
+  listContext(caller: KeyCaller): ListContext | Promise<ListContext>
 }
 
 /** What checks 4 to 6 found out, kept until the answer is made. */
 interface Admission<Site> {
-  caller: Caller
+  caller: KeyCaller
   site: Site | null
 }
 
@@ -106,8 +106,8 @@ async function readInput(
 }
 
 /** TRICKY: a serialiser that knows the schema writes null as 0; this only checks, and what is there is written (test: "null stays null"). */
-function checkAnswer(operation: Operation, answers: Validator, value: unknown): JsonObject {
-  if (answers.Check(value)) return value as JsonObject
+function checkAnswer(operation: Operation, answers: Validator, value: unknown): ListedObject {
+  if (answers.Check(value)) return value as ListedObject
   const faults = answers.Errors(value).slice(0, 5)
   const places = faults.map((fault) => `${fault.instancePath === '' ? '/' : fault.instancePath} ${fault.message}`)
   throw new Error(`the answer of ${operation.id} violates its contract: ${places.join('; ')}`)

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { instantText } from '#clock.ts'
 import { SCALAR_KINDS } from '#contract/vocabulary.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
-import { readConversion, readConversionEdit, readFunnel, readFunnelEdit } from '#tracker/definitions/asked.ts'
+import { readConversionEdit, readConversionInput, readFunnelEdit, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion, listConversions } from '#tracker/definitions/conversions.ts'
 import type { ConversionRevision, FunnelRevision } from '#tracker/definitions/definitions.ts'
 import { addFunnel, archiveFunnel, editFunnel, listFunnels, showFunnel } from '#tracker/definitions/funnels.ts'
@@ -64,7 +64,7 @@ export const definitionCommands = {
     input: Type.Object({ site, definition, effective_from }),
     async run(ctx, { site: text, definition: given, ...asked }) {
       const own = await findAnySite(ctx, text)
-      return conversionAnswer(await addConversion(ctx, { site: own, definition: readConversion(given), ...asked }))
+      return conversionAnswer(await addConversion(ctx, { site: own, definition: readConversionInput(given), ...asked }))
     },
   }),
 
@@ -97,7 +97,7 @@ export const definitionCommands = {
     input: Type.Object({ site, definition, effective_from }),
     async run(ctx, { site: text, definition: given, ...asked }) {
       const own = await findAnySite(ctx, text)
-      return funnelAnswer(await addFunnel(ctx, { site: own, definition: readFunnel(given), ...asked }))
+      return funnelAnswer(await addFunnel(ctx, { site: own, definition: readFunnelInput(given), ...asked }))
     },
   }),
 

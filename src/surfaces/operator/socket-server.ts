@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { Value } from 'typebox/value'
 import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importRequest } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
@@ -26,7 +26,7 @@ export interface OperatorDoor {
     request: AskedImport,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
-  ): Promise<Receipt>
+  ): Promise<ImportReceipt>
   backup(take: (archive: BackupStream) => Promise<void>): Promise<void>
   /** What the machine denies, as a refusal; every other failure as it is. */
   refuse(error: unknown): unknown

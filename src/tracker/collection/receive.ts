@@ -4,10 +4,10 @@ import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import type { CollectionCounts } from './counts.ts'
 import type { PageHeaders } from './origin.ts'
-import { isGiven, readBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
+import { isGiven, readEventBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 import type { PageReader } from './read-page.ts'
-import type { Receipt, ReceiptOrder } from './receipt-order.ts'
+import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
 import type { RecentHour } from './recent-hour.ts'
 import { CollectRefusal, EventFault, type EventFaultCode } from './refusal.ts'
 import { missingOf, type RefusedEvidence, type RefusedSubject, WITH_REVOKED_KEY } from './refused-evidence.ts'
@@ -69,7 +69,7 @@ export function openReceiver(parts: ReceiverParts): Receiver {
   return {
     async collect(request) {
       const { body, page, network, user_agent } = request
-      const items = readBody(body)
+      const items = readEventBody(body)
       const key = readSiteKey(items)
       const site = await findSite(parts, 'public', key, network)
       const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
@@ -98,7 +98,7 @@ export function openReceiver(parts: ReceiverParts): Receiver {
           throw error
         }),
       )
-      const items = refuser.counting(site, 1, () => readBody(body))
+      const items = refuser.counting(site, 1, () => readEventBody(body))
       refuser.counting(site, items.length, () => refuseUnnamedRevenue(items))
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, null)
@@ -118,10 +118,10 @@ export interface ReadItems {
 }
 
 /** Whose events, and when they were taken. */
-export interface Delivery {
+export interface EventDelivery {
   site: TrackerSite
   stream: 'browser' | 'server' | 'bot'
-  receipt: Receipt
+  receipt: CollectReceipt
   visitor: string
 }
 
@@ -160,7 +160,7 @@ async function takeVisit(
   { site_id }: TrackerSite,
   events: number,
   loading: Loading,
-): Promise<{ receipt: Receipt; visitor: string }> {
+): Promise<{ receipt: CollectReceipt; visitor: string }> {
   let receipt = order.take(events)
   let salt = visitors.peek(receipt.day)
   // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.

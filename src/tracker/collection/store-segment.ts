@@ -12,14 +12,14 @@ import { storePages } from '#evidence/page-names.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import type { CollectorContext } from './context.ts'
 import { addCount, countedAs, repeatedAs } from './counts.ts'
-import type { RecentIds } from './recent-ids.ts'
+import type { RecentEventIds } from './recent-ids.ts'
 import { leaveOutRepeats, type NewEvents } from './repeats.ts'
 import { keyOfRow, type RowKey, seqOfRow } from './row.ts'
 import { type FoundEvents, linesOf, readSegment, type Segment, type SegmentRows, type StreamEvents } from './segment.ts'
 import { makeFolder } from './spool-folder.ts'
 
 export interface StoreContext extends Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'> {
-  ids: RecentIds
+  ids: RecentEventIds
 }
 
 /** What was found wrong in a segment; null when nothing was. */

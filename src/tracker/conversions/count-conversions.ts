@@ -145,6 +145,6 @@ export function batchOf<Of extends ConversionBatch['of']>(
     from: revision.effective_from,
     to: revision.effective_to ?? Number.MAX_SAFE_INTEGER,
   }))
-  const isAlways = in_force.every((stretch) => stretch.from <= from && stretch.to >= to)
+  const isAlways = in_force.every((range) => range.from <= from && range.to >= to)
   return { matchers: revisions.map(({ matcher }) => matcher), in_force: isAlways ? null : in_force, of }
 }

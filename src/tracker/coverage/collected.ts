@@ -11,12 +11,12 @@ import type {
   TrackerPauseRow,
   TrackerRow,
 } from '#control/tables.ts'
-import type { Stretch } from '#days/intervals.ts'
+import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { findDirtyDays } from '#derived/dirty-days.ts'
-import { findNamedStretches } from '../definitions/names-in-force.ts'
+import { findNamedRanges } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
 /** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
@@ -34,7 +34,7 @@ export interface Collected {
   /** Refused events of the range that may be missing evidence. */
   refused: RefusedEvidenceRow[]
   /** When definitions were in force that name an event, by its name; empty where nothing was refused. */
-  named: ReadonlyMap<string, readonly Stretch[]>
+  named: ReadonlyMap<string, readonly TimeRange[]>
   /** Days of the range on which the inspection found the snippet: they are covered without an event. */
   inspected_days: string[]
   /** Days of the range on which a page loaded the script: a visit, of which events should have followed. */
@@ -130,6 +130,6 @@ async function readRefused(tx: ControlTransaction, site_id: string, range: DayRa
     .where('day', '<=', range.to)
     .orderBy('day')
     .execute()
-  const named: Collected['named'] = refused.length === 0 ? new Map() : await findNamedStretches(tx, site_id)
+  const named: Collected['named'] = refused.length === 0 ? new Map() : await findNamedRanges(tx, site_id)
   return { refused, named }
 }

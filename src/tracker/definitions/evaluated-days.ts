@@ -4,7 +4,7 @@ import type { BuildRow } from '#control/tables.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import { inBuilds } from '../sessions/sessions.sql.ts'
-import { isInForceOn, type Stretch } from './in-force.ts'
+import { type EffectivePeriod, isInForceOn } from './in-force.ts'
 
 /** How the closed days of a scope are counted for some definitions; the open and dirty days always come from facts. */
 export interface Evaluation {
@@ -16,7 +16,7 @@ export interface Evaluation {
   missing: { definition_ids: string[]; builds: { day: string; build: number }[] }
 }
 
-interface Defined extends Stretch {
+interface Defined extends EffectivePeriod {
   id: string
 }
 

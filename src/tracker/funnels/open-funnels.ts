@@ -11,7 +11,7 @@ import { type OpenedReading, openTrackerReading } from '../coverage/open-reading
 import { withEvidence } from '../coverage/with-evidence.ts'
 import { type FunnelRevision, findFunnelRevisions, type Matcher } from '../definitions/definitions.ts'
 import { planEvaluation } from '../definitions/evaluated-days.ts'
-import { isInForce } from '../definitions/in-force.ts'
+import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
 import { countFunnels, type FunnelCount } from './count-funnels.ts'
 
@@ -56,7 +56,7 @@ const withMatchers = (revision: FunnelRevision) => ({ ...revision, matchers: mat
 
 /** Whether a revision counts any session of the window. */
 export const isEffective = (reading: Pick<FunnelReading, 'range' | 'as_of'>, revision: FunnelRevision): boolean =>
-  isInForce(revision, { from: dayStart(reading.range.from), to: dayStart(reading.range.to) + DAY_MS })
+  isEffectiveWithin(revision, { from: dayStart(reading.range.from), to: dayStart(reading.range.to) + DAY_MS })
 
 /**
  * Counts of those of these funnels that are effective, by revision id; empty where nobody can know.

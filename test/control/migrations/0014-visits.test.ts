@@ -1,19 +1,21 @@
 /** A store of an older version: its closed days of visitors are derived again, and its channels are named less exact. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
-import { addOldSite, undoSteps } from './older.ts'
+import { takeBackMissingEvidence } from './take-back.ts'
 
 test('closed days are marked to be derived again, and events stored so far have less exact origins', async () => {
   const store = await openTestControl()
   onTestFinished(() => store.remove())
-  await undoSteps(store, '0014', [
-    'ALTER TABLE trackers DROP COLUMN browsers_from',
-    'ALTER TABLE trackers DROP COLUMN old_origins_through',
-    'DROP TABLE refused_evidence',
-    'ALTER TABLE tracker_settings DROP COLUMN honours_opt_out',
-    'ALTER TABLE sources RENAME COLUMN name TO server',
-  ])
-  await addOldSite(store)
+  for (const column of ['browsers_from', 'old_origins_through'])
+    await store.execute(`ALTER TABLE trackers DROP COLUMN ${column}`)
+  await takeBackMissingEvidence(store.execute)
+  await store.execute("DELETE FROM kysely_migration WHERE name >= '0014'")
+  await store.execute(
+    "INSERT INTO accounts (id, name, status, access, created_at) VALUES ('a', 'A', 'active', 'trial', 1)",
+  )
+  await store.execute(
+    "INSERT INTO sites (id, account_id, root_domain, created_at, retention_days) VALUES ('s', 'a', 'example.com', 1, 400)",
+  )
   await store.execute(
     "INSERT INTO trackers (site_id, enabled_at, last_event_at, sealed_order_key) VALUES ('s', 1, 7, 'k')",
   )

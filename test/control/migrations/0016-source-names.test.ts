@@ -1,13 +1,18 @@
 /** A store of an older version: its sources keep their names, and the site has each name only once, as before. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
-import { addOldSite, undoSteps } from './older.ts'
+import { takeBackSourceNames } from './take-back.ts'
 
 test('what was a source’s server is its name, and stays unique among the uploads and intakes of its site', async () => {
   const store = await openTestControl()
   onTestFinished(() => store.remove())
-  await undoSteps(store, '0016', ['ALTER TABLE sources RENAME COLUMN name TO server'])
-  await addOldSite(store)
+  await takeBackSourceNames(store.execute)
+  await store.execute(
+    "INSERT INTO accounts (id, name, status, access, created_at) VALUES ('a', 'A', 'active', 'trial', 1)",
+  )
+  await store.execute(
+    "INSERT INTO sites (id, account_id, root_domain, created_at, retention_days) VALUES ('s', 'a', 'example.com', 1, 400)",
+  )
   const old = [
     ['unnamed', 'log_upload', ''],
     ['web1', 'log_upload', 'web1'],

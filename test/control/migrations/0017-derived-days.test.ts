@@ -1,13 +1,18 @@
 /** A store of an older version: what counts, what is dirty and what is retired stay so in the tables that every kind shares. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
-import { addOldSite, undoSteps } from './older.ts'
+import { takeBackDerivedDays } from './take-back.ts'
 
 test('dirty days, builds and retired rows of every kind are kept; roll-ups of crawlers are to be derived again', async () => {
   const store = await openTestControl()
   onTestFinished(() => store.remove())
-  await undoSteps(store, '0017')
-  await addOldSite(store)
+  await takeBackDerivedDays(store.execute)
+  await store.execute(
+    "INSERT INTO accounts (id, name, status, access, created_at) VALUES ('a', 'A', 'active', 'trial', 1)",
+  )
+  await store.execute(
+    "INSERT INTO sites (id, account_id, root_domain, created_at, retention_days) VALUES ('s', 'a', 'example.com', 1, 400)",
+  )
   await store.execute(
     `INSERT INTO sources (id, site_id, source_type, name, connection_status, is_primary, created_at, has_statuses)
      VALUES ('zone', 's', 'cloudflare_zone', 'example.com', 'live', 1, 1, 0)`,

@@ -9,6 +9,7 @@ import { dayStart } from '#days/utc-day.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { addIntakeSource } from '#sources/sources.ts'
+import { daysWalked } from '../../support/days-walked.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
@@ -31,7 +32,7 @@ async function watchHosts(site: Site, hosts: number): Promise<string> {
       const from = dayStart('1995-01-01') + at * DAY_MS
       await recordCoverage(tx, {
         ...{ site_id: site.id, source_id: source.id, host: nameOf(site, at), quality: 'complete', reason: 'observed' },
-        ...{ is_declared: 0, stretches: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+        ...{ is_declared: 0, ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
       })
     }
   })
@@ -96,10 +97,35 @@ test('what is recorded while hosts are planned is assigned as it is then', async
   await control.transaction((tx) =>
     recordCoverage(tx, {
       ...{ site_id: site.id, source_id, host: nameOf(site, 60), quality: 'partial', reason: 'sampled', sampling: 0.5 },
-      ...{ is_declared: 0, stretches: [sampled] },
+      ...{ is_declared: 0, ranges: [sampled] },
     }),
   )
   const made = await opening
   expect(made).toHaveLength(61)
   expect(made.at(-1)).toMatchObject({ hostname: nameOf(site, 60), revision: { sampling: 0.5 } })
+})
+
+test('evidence since the year 1 costs a reading of the authority no more days than its window has', async () => {
+  const site = await service.addSite('example.net')
+  const { operator, control } = service.installation
+  const { source } = await addIntakeSource(operator, { site_id: site.id, name: 'web1' })
+  const from = dayStart('0001-01-01')
+  await control.transaction(async (tx) => {
+    const since = { is_primary: 1 as const, connected_at: from, data_through: dayStart('2026-03-10') }
+    await tx.updateTable('sources').set(since).where('id', '=', source.id).execute()
+    await recordCoverage(tx, {
+      ...{ site_id: site.id, source_id: source.id, host: '*', sender: 'web1', quality: 'complete', reason: '' },
+      ...{ is_declared: 0, ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+    })
+  })
+  await openAuthority({ ...service.crawlers, site })
+  await service.createKey([site])
+  const days = await daysWalked(async () => {
+    const { json } = await service.ask('/v1/sites/example.net/performance?window=30d')
+    expect(json.meta).toMatchObject({
+      window: { from: '2026-02-09', to: '2026-03-10' },
+      authority: { hosts: [{ hostname: 'example.net', source_connection_id: source.id }] },
+    })
+  })
+  expect(days).toBeLessThan(1_500)
 })

@@ -49,7 +49,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     await spoor('property', 'add', 'example.com', 'signup', 'seats', '--kind', 'integer')
     const rules = ['--rule', 'plan=pro,team', '--rule', 'seats=-1..20']
     const paid = ['conversion', 'add', 'example.com', '--name', 'Paid', '--event', 'signup', ...rules]
-    expect((await spoor(...paid)).stdout).toContain('plan one_of pro,team and seats between -1 20')
+    expect((await spoor(...paid)).stdout).toContain('plan=pro,team and seats=-1..20')
     const added = await runJson<{ slug: string; steps: object[] }>([
       ...['funnel', 'add', 'example.com', '--name', 'Pricing to paid', '--from', '2026-03-01', '--data', data],
       ...['--step', 'page:https://www.example.com/pricing', '--step', 'conversion:Paid'],
@@ -136,7 +136,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
 
     expect(await optOut('never')).toMatchObject({ code: 2, stderr: expect.stringMatching(/honour.*ignore/) })
     expect(await spoor('tracker', 'opt-out', 'example.org')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('No site has this id or domain') },
+      ...{ code: 1, stderr: expect.stringContaining('No site has the id or domain "example.org"') },
     })
   })
 
@@ -186,7 +186,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(await failing([...add, '-'], '{"name": ')).toEqual([
       1,
       'invalid_input',
-      expect.stringContaining('is no JSON'),
+      expect.stringContaining('is not JSON'),
     ])
     expect(await failing([...add, '-'], '{"name":"x","steps":[{"kind":"page","path":"/a"}]}')).toEqual([
       ...[1, 'invalid_input', expect.stringContaining('2 to 5 steps')],

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { Crawlers, Meta, Performance, Sources, TopPages } from '#contract/site-api/index.ts'
 import { Refusal } from '#refusal.ts'
-import type { Caller } from '#surfaces/http/authenticate.ts'
+import type { KeyCaller } from '#surfaces/http/authenticate.ts'
 import { buildHttpServer } from '#surfaces/http/server.ts'
 import type { Implementations } from '#surfaces/http/site-api.ts'
 
@@ -39,7 +39,7 @@ export const unknownPerformance: Performance = {
 export interface SiteContext {
   site: typeof SITE
 }
-export type Table = Implementations<SiteContext, Caller>
+export type Table = Implementations<SiteContext, KeyCaller>
 
 export const table: Table = {
   listSites: async () => ({ sites: [{ id: SITE_ID, root_domain: 'example.com', role: 'owner' }] }),
@@ -79,7 +79,7 @@ export async function startService(
       done()
     },
   })
-  const app = buildHttpServer<typeof SITE, SiteContext, Caller>({
+  const app = buildHttpServer<typeof SITE, SiteContext, KeyCaller>({
     implementations: { ...table, ...over },
     authenticate: async (secret) => (secret === KEY ? { key_id: 'k', user_id: 'u', account_id: 'a' } : null),
     findSite: async (_caller, text) => {

@@ -5,7 +5,7 @@ import type { Site } from '#sites/site.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { declareProperty } from '#tracker/definitions/properties.ts'
@@ -54,7 +54,7 @@ const collector = () => {
 }
 const definitions = () => ({ control: service.installation.control, clock: service.clock })
 const define = (event_name: string) => {
-  const definition = readConversion({ name: event_name, matcher: { kind: 'event', event_name } })
+  const definition = readConversionInput({ name: event_name, matcher: { kind: 'event', event_name } })
   return addConversion(definitions(), { site, definition, effective_from: Date.parse('2026-03-08T00:00:00Z') })
 }
 const of = (more: Record<string, unknown>) => ({
@@ -159,7 +159,7 @@ describe('a named event that was refused for three visitors', () => {
       ['pages', page('/pricing')],
       ['signups', { kind: 'conversion', conversion_id: signup?.conversion_id }],
     ] as const) {
-      const definition = readFunnel({ name, steps: [page('/'), second] })
+      const definition = readFunnelInput({ name, steps: [page('/'), second] })
       await addFunnel(definitions(), { site, definition, effective_from })
     }
     await refusedFor(THREE, () => wrong('signup'))
@@ -241,6 +241,28 @@ describe('a refused pageview, or any event with a revoked key, is missing from e
     for (const reader of ['overview', 'sources', 'pages', 'journeys'] as const)
       expect(await reasonOf(reader)).toBe('events_refused')
     expect((await overview()).missing_events.lower_bounds).toHaveLength(7)
+  })
+
+  test('also from a funnel that counts only later, on a day that is partial for another reason as well', async () => {
+    const { db } = service.installation.control
+    const from_at = Date.parse(`${DAY}T06:00:00Z`)
+    await db
+      .insertInto('tracker_pauses')
+      .values({ site_id: site.id, from_at, to_at: from_at + HOUR_MS })
+      .execute()
+    await refusedFor(THREE, () => pageview({ props: { plan: 'pro' } }))
+    service.clock.set('2026-03-11T12:00:00Z')
+    await browser(0, pageview())
+    await settle()
+    expect(await reasonOf()).toBe('disabled')
+    const page = (path: string) => ({ kind: 'page', hostname: site.root_domain, path })
+    const definition = readFunnelInput({ name: 'later', steps: [page('/'), page('/pricing')] })
+    await addFunnel(definitions(), { site, definition, effective_from: Date.parse('2026-03-11T00:00:00Z') })
+    const { funnels } = await readFunnels(context(), { window: '3d', limit: 100, format: 'json' })
+    expect(funnels[0]?.evaluation_coverage).toMatchObject({
+      ...{ state: 'partial', raw_events: 'partial', core_collection: 'partial' },
+      limitations: ['disabled', 'events_refused', 'evidence_begins'],
+    })
   })
 
   test('the key revoked at noon: 401 revoked_key, counted, until the first event with another key is accepted', async () => {

@@ -1,28 +1,28 @@
 /** What time a batch shows to have been watched: its records' instants by minute, people's included, and its heartbeats (rules 3). */
 import { MINUTE_MS } from '#clock.ts'
-import { type Stretch, union } from '#days/intervals.ts'
+import { type TimeRange, union } from '#days/intervals.ts'
 
-export interface Heartbeat extends Stretch {
+export interface Heartbeat extends TimeRange {
   /** A declared host, or `*` for all of the site. */
   host: string
 }
 
 /** A watch as plain data. */
-export interface WatchNotes {
+export interface CoverageNotes {
   /** Of every minute with records its first instant and the end of its last: from, to, from, to, … */
   minutes: Float64Array
   heartbeats: Heartbeat[]
   has_statuses: boolean
 }
 
-export class Watch {
+export class BatchCoverage {
   readonly heartbeats: Heartbeat[] = []
   /** Some record had a status. */
   has_statuses = false
   /** Its newest record; -Infinity without one. */
   last_at = Number.NEGATIVE_INFINITY
-  readonly #minutes = new Map<number, Stretch>()
-  #last: Stretch | null = null
+  readonly #minutes = new Map<number, TimeRange>()
+  #last: TimeRange | null = null
   #lastMinute = Number.NaN
 
   get is_empty(): boolean {
@@ -45,13 +45,13 @@ export class Watch {
     else if (at >= this.#last.to) this.#last.to = at + 1
   }
 
-  notes(): WatchNotes {
+  notes(): CoverageNotes {
     const minutes = Float64Array.from([...this.#minutes.values()].flatMap(({ from, to }) => [from, to]))
     return { minutes, heartbeats: this.heartbeats, has_statuses: this.has_statuses }
   }
 
   /** Adds what a batch of the same sender shows. */
-  join({ minutes, heartbeats, has_statuses }: WatchNotes): void {
+  join({ minutes, heartbeats, has_statuses }: CoverageNotes): void {
     for (let at = 0; at < minutes.length; at += 2) {
       this.add(minutes[at] as number)
       this.add((minutes[at + 1] as number) - 1)
@@ -60,9 +60,9 @@ export class Watch {
     if (has_statuses) this.has_statuses = true
   }
 
-  /** Stretches from record to record, ascending and disjoint, where no silence in between is longer than the limit. */
-  stretches(limitMs: number): Stretch[] {
-    const found: Stretch[] = []
+  /** Ranges from record to record, ascending and disjoint, where no silence in between is longer than the limit. */
+  timeRanges(limitMs: number): TimeRange[] {
+    const found: TimeRange[] = []
     for (const { from, to } of this.#ascending()) {
       const open = found.at(-1)
       if (open !== undefined && from - open.to <= limitMs) open.to = to
@@ -79,12 +79,12 @@ export class Watch {
       .filter(({ ms }) => ms <= limitMs)
   }
 
-  #ascending(): Stretch[] {
+  #ascending(): TimeRange[] {
     return [...this.#minutes.values()].sort((a, b) => a.from - b.from)
   }
 
   /** Hosts that heartbeats declare, each with the time they cover. */
-  declared(): Map<string, Stretch[]> {
+  declared(): Map<string, TimeRange[]> {
     const byHost = Map.groupBy(this.heartbeats, (heartbeat) => heartbeat.host)
     return new Map([...byHost].map(([host, all]) => [host, union(all)]))
   }

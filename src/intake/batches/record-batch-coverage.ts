@@ -4,28 +4,28 @@ import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
-import { type Stretch, union } from '#days/intervals.ts'
+import { type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
-import type { Watch } from './watch.ts'
+import type { BatchCoverage } from './batch-coverage.ts'
 
 const SHORTEST_LIMIT_MS = 15 * MINUTE_MS
 const LONGEST_LIMIT_MS = 6 * HOUR_MS
 const COVERED_DAYS = 7
-/** More stretches than that in one batch are no log of a time; the longest are kept, of equal ones the newest. */
+/** More ranges than that in one batch are no log of a time; the longest are kept, of equal ones the newest. */
 const MOST_STRETCHES = 1_000
 
 export interface Delivered {
   site_id: string
   source_id: string
-  /** `X-Spoor-Sender`, else the token's id. */
+  /** The sender's own name, else the token's id. */
   sender: string
-  watch: Watch
+  watch: BatchCoverage
   /** More than 1 % of its records were refused. */
   is_hardly_readable: boolean
 }
 
 /** Records coverage, the sender and its silences, and that the source lives. `source` is its row now; returns it as it is then. */
-export async function recordWatch(
+export async function recordBatchCoverage(
   tx: ControlTransaction,
   source: SourceRow,
   delivered: Delivered,
@@ -36,11 +36,11 @@ export async function recordWatch(
   const limit = await silenceLimit(tx, source_id, sender)
   const declared = watch.declared()
   const everywhere = declared.get('*') ?? []
-  const fresh = mostOf(union([...watch.stretches(limit), ...everywhere]))
+  const fresh = mostOf(union([...watch.timeRanges(limit), ...everywhere]))
   const joined = await joinNeighbours(tx, delivered, fresh, limit)
   await writeCoverage(tx, delivered, '*', joined)
-  for (const [host, stretches] of declared) {
-    if (host !== '*') await writeCoverage(tx, delivered, host, mostOf(stretches))
+  for (const [host, ranges] of declared) {
+    if (host !== '*') await writeCoverage(tx, delivered, host, mostOf(ranges))
   }
   await recordSilences(tx, delivered, joined, limit)
   // No spread: a batch may hold more heartbeats than a call takes arguments.
@@ -62,27 +62,27 @@ async function silenceLimit(tx: ControlTransaction, source_id: string, sender: s
   return Math.min(LONGEST_LIMIT_MS, Math.max(SHORTEST_LIMIT_MS, ...days.map((row) => row.longest_ms)))
 }
 
-function mostOf(stretches: Stretch[]): Stretch[] {
-  if (stretches.length <= MOST_STRETCHES) return stretches
-  const longest = [...stretches]
+function mostOf(ranges: TimeRange[]): TimeRange[] {
+  if (ranges.length <= MOST_STRETCHES) return ranges
+  const longest = [...ranges]
     .sort((a, b) => b.to - b.from - (a.to - a.from) || b.from - a.from)
     .slice(0, MOST_STRETCHES)
   return longest.sort((a, b) => a.from - b.from)
 }
 
-interface Joined extends Stretch {
+interface Joined extends TimeRange {
   /** The silence towards what the sender had covered before, in milliseconds; 0 for none. */
   silence_ms: number
 }
 
 /**
- * Stretches the new time to what this sender covered before or after it, where the silence between is normal for it. Records out of
+ * Ranges the new time to what this sender covered before or after it, where the silence between is normal for it. Records out of
  * order and old ones join what they lie beside and nothing else.
  */
 async function joinNeighbours(
   tx: ControlTransaction,
   { source_id, sender }: Delivered,
-  fresh: readonly Stretch[],
+  fresh: readonly TimeRange[],
   limit: number,
 ): Promise<Joined[]> {
   const first = fresh[0]
@@ -111,15 +111,15 @@ async function writeCoverage(
   tx: ControlTransaction,
   { site_id, source_id, sender, is_hardly_readable }: Delivered,
   host: string,
-  stretches: readonly Stretch[],
+  ranges: readonly TimeRange[],
 ): Promise<void> {
-  if (stretches.length === 0) return
+  if (ranges.length === 0) return
   await recordCoverage(tx, {
     ...{ site_id, source_id, host, sender, is_declared: 0 },
     quality: is_hardly_readable ? 'partial' : 'complete',
     reason: is_hardly_readable ? 'unreadable_lines' : '',
     // Which silences are normal has been decided above, from all that the sender has delivered.
-    stretches: stretches.map(({ from, to }) => ({ from, to, silence_limit_ms: 0 })),
+    ranges: ranges.map(({ from, to }) => ({ from, to, silence_limit_ms: 0 })),
   })
 }
 

@@ -1,7 +1,7 @@
 /** Things that two threads speak of by number: each is told in full once, and afterwards by its number alone. */
 
 /** The things of one batch. */
-export interface Telling<T> {
+export interface EncodedItems<T> {
   /** Numbers of another edition are void. */
   edition: number
   /** Told for the first time; their numbers follow those that were given before. */
@@ -10,26 +10,26 @@ export interface Telling<T> {
 }
 
 /** How much is remembered: anybody may invent agents and paths of a thousand characters. */
-export interface Most<T> {
+export interface MemoryLimits<T> {
   things: number
   characters: number
   lengthOf(thing: T): number
 }
 
 /** The side that tells; its tellings must arrive in their order. */
-export class Teller<T extends object> {
+export class NumberEncoder<T extends object> {
   readonly #numbers = new Map<T, number>()
-  readonly #most: Most<T>
+  readonly #most: MemoryLimits<T>
   #characters = 0
   #edition = 0
 
   /** Past so much all is forgotten, on both sides. */
-  constructor(most: Most<T>) {
+  constructor(most: MemoryLimits<T>) {
     this.#most = most
   }
 
   /** `told` is what of a thing the other side needs to know. */
-  tell<Told>(things: ReadonlySet<T>, told: (thing: T) => Told): Telling<Told> {
+  encode<Told>(things: ReadonlySet<T>, told: (thing: T) => Told): EncodedItems<Told> {
     const { things: most, characters, lengthOf } = this.#most
     if (this.#numbers.size >= most || this.#characters >= characters) this.forget()
     const fresh: Told[] = []
@@ -57,11 +57,11 @@ export class Teller<T extends object> {
 }
 
 /** The side that hears; it keeps for each thing what `keep` makes of it. */
-export class Hearer<Kept> {
+export class NumberDecoder<Kept> {
   #known: Kept[] = []
   #edition = 0
 
-  hear<T>({ edition, fresh, numbers }: Telling<T>, keep: (thing: T) => Kept): Kept[] {
+  decode<T>({ edition, fresh, numbers }: EncodedItems<T>, keep: (thing: T) => Kept): Kept[] {
     if (edition !== this.#edition) this.#known = []
     this.#edition = edition
     for (const thing of fresh) this.#known.push(keep(thing))

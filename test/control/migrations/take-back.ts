@@ -1,0 +1,49 @@
+/** Makes a store of today one of an older version, so that a test can bring it up to date again. */
+
+type Execute = (sql: string) => Promise<unknown>
+
+const DERIVED_BEFORE_0017 = {
+  dirty_days: 'site_id text, day text, delivery_id text, state text, PRIMARY KEY (site_id, day, delivery_id)',
+  tracker_dirty_days: 'site_id text, day text, marked bigint, PRIMARY KEY (site_id, day)',
+  day_builds: 'site_id text, day text, build bigint, PRIMARY KEY (site_id, day)',
+  tracker_builds: 'site_id text, day text, build bigint, PRIMARY KEY (site_id, day)',
+  definition_builds:
+    'site_id text, definition_id text, day text, build bigint, PRIMARY KEY (site_id, definition_id, day)',
+  retired_builds: 'site_id text, day text, build bigint, retired_at bigint, PRIMARY KEY (site_id, day, build)',
+  retired_tracker_builds:
+    'site_id text, day text, build bigint, definition_id text, retired_at bigint, PRIMARY KEY (site_id, day, build, definition_id)',
+  retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
+}
+
+/** Takes back what the step 0017 made. */
+export async function takeBackDerivedDays(execute: Execute): Promise<void> {
+  for (const table of ['dirty_days', 'builds', 'retired_builds']) await execute(`DROP TABLE ${table}`)
+  for (const [table, columns] of Object.entries(DERIVED_BEFORE_0017))
+    await execute(`CREATE TABLE ${table} (${columns})`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0017'")
+}
+
+/** Takes back what the step 0016 did, and the ones after it. */
+export async function takeBackSourceNames(execute: Execute): Promise<void> {
+  await takeBackDerivedDays(execute)
+  await execute('ALTER TABLE sources RENAME COLUMN name TO server')
+  await execute("DELETE FROM kysely_migration WHERE name >= '0016'")
+}
+
+/** Takes back what the step 0015 made, and the ones after it. */
+export async function takeBackMissingEvidence(execute: Execute): Promise<void> {
+  await takeBackSourceNames(execute)
+  await execute('DROP TABLE refused_evidence')
+  await execute('ALTER TABLE tracker_settings DROP COLUMN honours_opt_out')
+  await execute('DROP TABLE collection_counts')
+  await execute(`
+    CREATE TABLE collection_counts (
+      site_id text NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+      day text NOT NULL CHECK (length(day) = 10),
+      outcome text NOT NULL CHECK (outcome IN ('accepted', 'bot', 'refused')),
+      reason text NOT NULL,
+      events bigint NOT NULL,
+      last_at bigint NOT NULL,
+      CONSTRAINT collection_counts_key PRIMARY KEY (site_id, day, outcome, reason))`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0015'")
+}
