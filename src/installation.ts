@@ -48,7 +48,7 @@ import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
-import { TaskQueue } from './task-queue.ts'
+import { Mutex } from './mutex.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -142,7 +142,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
-    const backups = new TaskQueue()
+    const backups = new Mutex()
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
       const { openChdb } = await import('#evidence/chdb.ts')

@@ -161,7 +161,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker',
   ],
 }
-const EVERYWHERE = ['clock.ts', 'machine-advice.ts', 'names.ts', 'networks.ts', 'refusal.ts', 'task-queue.ts']
+const EVERYWHERE = ['clock.ts', 'machine-advice.ts', 'mutex.ts', 'names.ts', 'networks.ts', 'refusal.ts']
 
 function offenders(pattern: RegExp, allowed: readonly string[] = []): string[] {
   return sources.filter(({ file, text }) => !allowed.includes(file) && pattern.test(code(text))).map(({ file }) => file)

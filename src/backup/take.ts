@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Clock, instantText } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
+import type { Mutex } from '#mutex.ts'
 import { Refusal } from '#refusal.ts'
-import type { TaskQueue } from '#task-queue.ts'
 import { CONTROL, EVIDENCE, MANIFEST, writeManifest } from './manifest.ts'
 import { type Member, memberOf, membersOf, pack, packedBytes } from './pack.ts'
 
@@ -19,7 +19,7 @@ export interface BackupSource {
   version: string
   control_layout: readonly string[]
   /** Of the data folder: one backup at a time. */
-  backups: TaskQueue
+  backups: Mutex
 }
 
 /** The archive on its way: how long it will be, and its bytes. */

@@ -1,6 +1,6 @@
 import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { PageMemory } from '#evidence/page-names.ts'
-import { TaskQueue } from '#task-queue.ts'
+import { Mutex } from '#mutex.ts'
 
 /** A delivery that broke off. */
 export interface BrokenDelivery {
@@ -12,7 +12,7 @@ export interface BrokenDelivery {
 /** What the intake of crawlers' evidence remembers as long as an installation is open. */
 export class IntakeMemory {
   /** One import at a time, and nothing beside it that must not overlap one. */
-  readonly imports = new TaskQueue()
+  readonly imports = new Mutex()
   /** Deliveries that broke off when not even that could be written, for example because the disk was full; by id. */
   readonly left_open = new Map<string, BrokenDelivery>()
   /** Deliveries that have ended and whose staged rows could not be dropped. */

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#clock.ts'
 import type { DerivedKind } from '#control/tables.ts'
-import { TaskQueue } from '#task-queue.ts'
+import { Mutex } from '#mutex.ts'
 import type { DayDerived } from './signal.ts'
 
 /** May return a promise, which the derivation waits for; what it throws fails the derivation, not the day. */
@@ -10,15 +10,15 @@ export type DerivedListener = (derived: DayDerived) => unknown
 export class DerivedDays {
   /** Numbers of builds whose rows are being inserted: they do not count yet, and must not be deleted. */
   readonly building = new Set<number>()
-  readonly #queues = new Map<DerivedKind, TaskQueue>()
+  readonly #locks = new Map<DerivedKind, Mutex>()
   readonly #listeners = new Set<DerivedListener>()
   readonly #openDays = new Map<string, number>()
 
   /** Runs one derivation of a kind at a time: a second one would derive the same days again. */
   run<T>(kind: DerivedKind, work: () => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(kind) ?? new TaskQueue()
-    this.#queues.set(kind, queue)
-    return queue.run(work)
+    const lock = this.#locks.get(kind) ?? new Mutex()
+    this.#locks.set(kind, lock)
+    return lock.run(work)
   }
 
   /** Calls `listener` for every day that is derived from now on, once its build counts; returns what ends that. */

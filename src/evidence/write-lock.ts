@@ -1,7 +1,7 @@
-import { TaskQueue } from '#task-queue.ts'
+import { Mutex } from '#mutex.ts'
 
 /** Keeps the writing of pages and facts apart from the deletion of pages: a page whose facts are still to come must not be deleted as unused. */
-export class WriteLock extends TaskQueue {
+export class WriteLock extends Mutex {
   #pageDeletions = 0
 
   /** Call it with each deletion of pages, within `run`. */

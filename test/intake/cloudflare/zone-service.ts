@@ -78,9 +78,14 @@ export async function openZoneService(given: string | TestService, folder?: stri
   }
   const ctx: ZoneContext = {
     ...service.crawlers,
-    // The provider's budget belongs to a clock, and each test has all of it.
-    clock: { now: () => service.clock.now(), elapsed: () => service.clock.elapsed() },
-    cloudflare: { ...service.installation.cloudflare, base_url: cloudflare.url, outgoing, timeout_ms: 5_000 },
+    // Each test has all of the provider's budget.
+    cloudflare: {
+      ...service.installation.cloudflare,
+      base_url: cloudflare.url,
+      outgoing,
+      timeout_ms: 5_000,
+      spent: new Map(),
+    },
   }
   const [known] = await service.installation.control.db.selectFrom('sites').selectAll().execute()
   const site = known === undefined ? await service.addSite('example.com') : { ...known, role: 'owner' as const }

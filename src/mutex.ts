@@ -1,5 +1,5 @@
 /** Runs pieces of work one after the other, in the order in which they were given; one that fails does not keep the next from running. */
-export class TaskQueue {
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
