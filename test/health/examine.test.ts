@@ -123,7 +123,7 @@ describe('the doctor looks at', () => {
 
   test.each<[ServiceState, string[]]>([
     [{ metrics: 'off', is_watched: true, leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
-    [{ metrics: null, is_watched: false, leased_jobs: [] }, ['job_failing', 'metrics_not_listening', 'watchdog_off']],
+    [{ metrics: null, is_watched: false, leased_jobs: [] }, ['jobs', 'metrics_not_listening', 'watchdog_off']],
   ])('a running service: %o', async (state, codes) => {
     const { installation, crawlers, folder, clock } = service
     const evidence = async () => crawlers.evidence
