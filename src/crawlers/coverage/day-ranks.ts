@@ -43,20 +43,20 @@ export function dayRanks(
   for (const { from, to } of complete) {
     mark(Math.ceil(from / DAY_MS) - first, Math.min(Math.floor(to / DAY_MS) - first, today), RANK.complete)
   }
-  if (isWatchedToday(complete, through, as_of)) mark(today, today + 1, RANK.complete)
+  if (isWatchedToday({ any, complete }, through, as_of)) mark(today, today + 1, RANK.complete)
   return ranks
 }
 
 /** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
 export function isEveryDayComplete(
-  { complete }: HostCoverage,
+  watch: HostCoverage,
   through: number | null,
   { first, count, today, as_of }: Places,
 ): boolean {
   if (first + count - 1 > first + today) return false
   const closed = { from: first * DAY_MS, to: (first + Math.min(count, today)) * DAY_MS }
-  if (closed.from < closed.to && overlap(complete, closed) !== 'inside') return false
-  return count <= today || isWatchedToday(complete, through, as_of)
+  if (closed.from < closed.to && overlap(watch.complete, closed) !== 'inside') return false
+  return count <= today || isWatchedToday(watch, through, as_of)
 }
 
 export function sampledDays(sampled: readonly TimeRange[], { first, count }: Places): Uint8Array {
@@ -81,9 +81,13 @@ export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of 
   return covered
 }
 
-/** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
-function isWatchedToday(complete: readonly TimeRange[], through: number | null, asOf: number): boolean {
+/**
+ * Today is complete as far as it goes while the source is fresh and missed nothing of it (rules 3). A source that has reported until before
+ * midnight has missed nothing yet, however it watched yesterday.
+ */
+function isWatchedToday({ any, complete }: HostCoverage, through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false
-  const from = Math.min(dayStart(utcDay(asOf)), through - 1)
-  return overlap(complete, { from, to: through }) === 'inside'
+  const midnight = dayStart(utcDay(asOf))
+  if (through > midnight) return overlap(complete, { from: midnight, to: through }) === 'inside'
+  return overlap(any, { from: through - 1, to: through }) === 'inside'
 }
