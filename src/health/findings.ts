@@ -183,10 +183,7 @@ export const FINDINGS = {
     'Check the time of the machine (NTP); evidence after the service clock is not counted.',
   ),
   jobs: good('the jobs succeed'),
-  job_failing: warn(
-    'three runs of a job in a row failed',
-    'Its log says why; it is tried again, with growing pauses.',
-  ),
+  job_failing: warn('three runs of a job in a row failed', 'Its log says why; it is tried again, with growing pauses.'),
   job_stuck: warn(
     'a job has outlasted its limit, or its process is gone and no other has taken it over',
     'Start the service again; if it comes back, its log says what the job waits for.',

@@ -117,10 +117,13 @@ test('evidence of 12:00 is signalled by 12:02, by the jobs of a service whose cl
     clock.set(noon + second * 1_000)
     const row = () => control.db.selectFrom('jobs').selectAll().where('name', '=', 'rebuild').executeTakeFirstOrThrow()
     // Whatever is due at this second is done before the clock goes on.
-    await vi.waitUntil(async () => {
-      const { next_at, lease_until } = await row()
-      return next_at > clock.now() && lease_until === null
-    })
+    await vi.waitUntil(
+      async () => {
+        const { next_at, lease_until } = await row()
+        return next_at > clock.now() && lease_until === null
+      },
+      { timeout: ROUND_MS },
+    )
   }
   await schedule.stop()
   expect(signals.length).toBeGreaterThanOrEqual(2)
