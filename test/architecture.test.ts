@@ -200,6 +200,13 @@ describe(`the house (${WHY})`, () => {
     ).toEqual([])
   })
 
+  test('members of tuples are named in SQL, never counted', () => {
+    const positional = /[\w)\]]\.\d+\b(?!\d*\.)|tupleElement\([^)]*, *\d/
+    const statements = sources.filter(({ file }) => file.endsWith('.sql.ts'))
+    expect(statements.length).toBeGreaterThan(10)
+    expect(statements.filter(({ text }) => positional.test(code(text))).map(({ file }) => file)).toEqual([])
+  })
+
   test('no count falls back to zero', () => {
     expect(offenders(/(\?\?|\|\|) 0\b|coalesce\([^)]*, *0\)/i)).toEqual([])
   })
@@ -267,6 +274,18 @@ describe(`the house (${WHY})`, () => {
     expect(circles).toEqual([])
   })
 
+  test('from the route of a funnel to its statement are at most four files', () => {
+    const targets = new Map(sources.map((source) => [source.file.slice('src/'.length), importsOf(source, VALUES)]))
+    const distance = new Map([['tracker/funnels/funnels.sql.ts', 1]])
+    for (let files = 2; files <= 4; files++) {
+      const near = [...targets].filter(([file, to]) => !distance.has(file) && to.some((target) => distance.has(target)))
+      for (const [file] of near) distance.set(file, files)
+    }
+    const routes = [...targets].filter(([, to]) => to.includes('tracker/funnels.ts')).map(([file]) => file)
+    expect(routes.length).toBeGreaterThan(0)
+    expect(routes.filter((file) => !distance.has(file))).toEqual([])
+  })
+
   test('no exported name is in two files', () => {
     const files = new Map<string, Set<string>>()
     const exported = /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
@@ -315,7 +334,7 @@ describe(`the house (${WHY})`, () => {
 
 describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
   /** Tests of more than one file, by what they are about. */
-  const FOLDERS = ['scenarios', 'operations', 'pins', 'processes', 'oracles']
+  const FOLDERS = ['scenarios', 'operations', 'pins', 'processes', 'oracles', 'statements']
   /** Rules of the house, which have no source file. */
   const HOUSE = ['architecture', 'glossary', 'lockfile']
   /** Folders of code beside src; tests of the support of tests lie beside it. */

@@ -12,10 +12,15 @@ const CrawlerCount = Type.Object({
   requests: count(),
 })
 
-/** Requests by crawler and identity, whatever their purpose; the purpose filter and the fold to the weakest identity come after the sum. */
-export const crawlerCounts = (scope: CrawlerScope) => rows(CrawlerCount)`
+/**
+ * Requests by crawler and identity, whatever their purpose; the purpose filter and the fold to the weakest identity
+ * come after the sum.
+ */
+export const crawlerCounts = (scope: CrawlerScope) =>
+  rows(CrawlerCount)`
+  WITH ${countedRequests(scope)},${labels(scope)}
   SELECT crawler_id, purpose, scope, identity, sum(requests) AS requests
-  FROM (${countedRequests(scope)}) AS counted
-  INNER JOIN (${labels(scope)}) AS labels USING (agent_key)
+  FROM counted
+  INNER JOIN labels USING (agent_key)
   GROUP BY crawler_id, purpose, scope, identity
   ORDER BY crawler_id, identity`

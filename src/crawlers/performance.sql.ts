@@ -19,7 +19,9 @@ const RequestCount = Type.Object({
 export const GROUPING = { daily: 0b01111, status: 0b10111, purpose: 0b11011, scope: 0b11101, path_class: 0b11110 }
 
 /** Every total of a performance answer in one scan of the same rows, so that they cannot differ. */
-export const requestCounts = (scope: CrawlerScope) => rows(RequestCount)`
+export const requestCounts = (scope: CrawlerScope) =>
+  rows(RequestCount)`
+  WITH ${countedRequests(scope)},${labels(scope)}
   SELECT
     toUInt8(grouping(day, status, purpose, scope, path_class)) AS grouping_id,
     toString(day) AS date,
@@ -30,7 +32,7 @@ export const requestCounts = (scope: CrawlerScope) => rows(RequestCount)`
     toString(path_class) AS path_class,
     sumIf(requests, ${passesFilter(scope)}) AS counted,
     sumIf(requests, NOT ${passesFilter(scope)}) AS hidden
-  FROM (${countedRequests(scope)}) AS requests
-  INNER JOIN (${labels(scope)}) AS labels USING (agent_key)
+  FROM counted
+  INNER JOIN labels USING (agent_key)
   GROUP BY GROUPING SETS ((day, crawler_id), (status), (purpose), (scope), (path_class))
   ORDER BY grouping_id, date, crawler_id, status, purpose, scope, path_class`

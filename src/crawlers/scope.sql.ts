@@ -1,7 +1,10 @@
-/** What a crawler answer counts: one site, its counting sources, the days of the window, the labels of one registry version. */
+/**
+ * What a crawler answer counts: one site, its counting sources, the days of the window, the labels of one registry
+ * version.
+ */
 import type { Purpose } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
-import { and, day, type Fragment, instant, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
+import { and, day, type Fragment, instant, list, or, sql, text, tuples, unionAll, uuid } from '#evidence/sql.ts'
 import type { CountingSlice } from './coverage/counting.ts'
 import { isWildcard } from './coverage/units.ts'
 import { inCountingReadings } from './roll-ups/counting-readings.ts'
@@ -73,60 +76,56 @@ function among(names: readonly string[], named: readonly string[] = []): Fragmen
   return or([sql`host IN ${list('String', names)}`, ...below])
 }
 
-/** Labels of one registry version; agents it does not count (scope ads) are left out (decisions 3.3). */
+/** The part `labels`: of one registry version; agents it does not count (scope ads) are left out (decisions 3.3). */
 export const labels = (scope: CrawlerScope): Fragment => sql`
-  SELECT agent_key, crawler_id, purpose, identity, scope
-  FROM spoor.agent_labels FINAL
-  WHERE registry_version = ${text(scope.registry_version as string)} AND scope != 'ads'`
+  -- What the registry says about each agent.
+  labels AS (${labelsOfVersion(scope)}
+  )`
+
+/** The rows of that part. */
+export const labelsOfVersion = (scope: CrawlerScope): Fragment => sql`
+    SELECT agent_key, crawler_id, purpose, identity, scope
+    FROM spoor.agent_labels FINAL
+    WHERE registry_version = ${text(scope.registry_version as string)} AND scope != 'ads'`
 
 /** True for a label that passes the purpose filter. */
 export const passesFilter = (scope: CrawlerScope): Fragment => sql`purpose IN ${list('String', scope.purposes)}`
 
-/** Requests at the finest grain that the crawler answers fold from, out of roll-ups and, for dirty days, facts. */
-export const countedRequests = (scope: CrawlerScope): Fragment =>
-  unionAll([
-    ...(scope.builds.length === 0
-      ? []
-      : [
-          sql`SELECT day, agent_key, status, path_class, requests FROM spoor.crawler_daily WHERE ${inCountedBuilds(scope)}`,
-        ]),
-    ...(scope.fact_days.length === 0
-      ? []
-      : [
-          sql`SELECT day, agent_key, status, path_class, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
-        ]),
-  ])
+/**
+ * The part `counted`: these columns of what counts, out of a roll-up's builds and, for days without one that counts,
+ * out of facts.
+ */
+const counted = (scope: CrawlerScope, rolledUp: Fragment, facts: Fragment): Fragment => sql`
+  -- Requests that count; of some there may be several rows.
+  counted AS (${unionAll([
+    scope.builds.length > 0 &&
+      sql`
+    ${rolledUp}
+    WHERE ${inCountedBuilds(scope)}`,
+    scope.fact_days.length > 0 &&
+      sql`
+    ${facts}
+    FROM spoor.requests FINAL
+    WHERE ${inFactDays(scope)}`,
+  ])}
+  )`
+
+/** Requests at the finest grain that the crawler answers fold from. */
+export function countedRequests(scope: CrawlerScope): Fragment {
+  const columns = sql`SELECT day, agent_key, status, path_class, requests`
+  return counted(scope, sql`${columns} FROM spoor.crawler_daily`, columns)
+}
 
 /** The same by host and source, to lay sources beside each other. */
-export const countedHosts = (scope: CrawlerScope): Fragment =>
-  unionAll([
-    ...(scope.builds.length === 0
-      ? []
-      : [
-          sql`SELECT day, host, source_id, agent_key, requests FROM spoor.crawler_daily WHERE ${inCountedBuilds(scope)}`,
-        ]),
-    ...(scope.fact_days.length === 0
-      ? []
-      : [sql`SELECT day, host, source_id, agent_key, requests FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`]),
-  ])
+export function countedHosts(scope: CrawlerScope): Fragment {
+  const columns = sql`SELECT day, host, source_id, agent_key, requests`
+  return counted(scope, sql`${columns} FROM spoor.crawler_daily`, columns)
+}
 
 /** The same by page. */
 export const countedPages = (scope: CrawlerScope): Fragment =>
-  unionAll([
-    ...(scope.builds.length === 0
-      ? []
-      : [
-          sql`SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily WHERE ${inCountedBuilds(scope)}`,
-        ]),
-    ...(scope.fact_days.length === 0
-      ? []
-      : [
-          sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, at AS last_at FROM spoor.requests FINAL WHERE ${inFactDays(scope)}`,
-        ]),
-  ])
-
-function unionAll(parts: readonly Fragment[]): Fragment {
-  const [first, ...rest] = parts
-  if (first === undefined) throw new Error('an empty scope has no statement: ask isEmpty() first')
-  return rest.reduce((all, part) => sql`${all} UNION ALL ${part}`, first)
-}
+  counted(
+    scope,
+    sql`SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily`,
+    sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, at AS last_at`,
+  )

@@ -49,8 +49,17 @@ export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND
 /** Any of these; false when there are none. */
 export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
 
+/** All rows of these selects; `false` stands for one that has nothing to read. @throws Error when none has. */
+export function unionAll(selects: readonly (Fragment | false)[]): Fragment {
+  const [first, ...others] = selects.filter((select) => select !== false)
+  if (first === undefined) throw new Error('There is nothing to read: check that the scope is not empty first.')
+  return others.reduce((all, select) => sql`${all}\n  UNION ALL${select}`, first)
+}
+
 function joined(terms: readonly Fragment[], word: string, none: string): Fragment {
-  if (terms.length === 0) return new Fragment([none])
+  const [only] = terms
+  if (only === undefined) return new Fragment([none])
+  if (terms.length === 1) return sql`(${only})`
   const parts = terms.flatMap((term, at) => [at === 0 ? '(' : `${word}(`, ...Fragment.partsOf(term), ')'])
   return new Fragment(['(', ...parts, ')'])
 }

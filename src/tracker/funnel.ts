@@ -2,9 +2,10 @@ import type { SingleFunnel, SingleFunnelInput } from '#contract/site-api/funnels
 import { Refusal } from '#refusal.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
+import { countEffective } from './funnels/count-funnels.ts'
 import { configurationOf, currentOf, funnelsOf } from './funnels/current-revisions.ts'
 import { judgeFunnel } from './funnels/judge-funnel.ts'
-import { countEffective, openFunnels } from './funnels/open-funnels.ts'
+import { openFunnels } from './funnels/open-funnels.ts'
 
 /**
  * One funnel with its steps: the revision that was asked for, else the current active one, else the latest archived one (spec 2.6, 3).

@@ -5,16 +5,13 @@ import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
 import { JOURNEY_PAGES } from './sessions/derive.sql.ts'
-import {
-  inTrackerBuilds,
-  isClosed,
-  numberedSessions,
-  receivedMs,
-  viewedPage,
-  walkedPages,
-} from './sessions/sessions.sql.ts'
+import { packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
+import { gatheredSessions, inTrackerBuilds, isClosed, viewedPage, viewedPages } from './sessions/sessions.sql.ts'
 
-/** A journey as one number, never 0 or 1: its last bit says whether the sequence goes on. 0 stands for every closed session. */
+/**
+ * A journey as one number, never 0 or 1: its last bit says whether the sequence goes on. 0 stands for every closed
+ * session.
+ */
 const journeyKey = (walked: Fragment, goes_on: Fragment): Fragment =>
   sql`bitOr(bitShiftLeft(bitOr(bitShiftRight(${walked}, 1), 1), 1), toUInt8(${goes_on}))`
 
@@ -25,8 +22,8 @@ const JourneyCounts = Type.Object({
   grouped: count(),
   /** Sequences that may be shown. */
   sequences: count(),
-  /** The first of them: journey, whether it goes on, sessions. */
-  first: Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.String()])),
+  /** Those with the most sessions. */
+  first: Type.Array(Type.Object({ journey: Type.String(), is_continued: Type.Integer(), sessions: Type.String() })),
 })
 
 export interface JourneyLimits {
@@ -36,44 +33,60 @@ export interface JourneyLimits {
 }
 
 /**
- * One row, in ONE statement (rules 3). Most sessions first; among equals the order of the journeys' keys, which says nothing and is
- * always the same.
+ * One row, in ONE statement (rules 3). Most sessions first; among equals the order of the journeys' keys, which says
+ * nothing and is always the same.
  */
 export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimits) => {
   const isShown = sql`is_walked = 1 AND sessions >= ${uint(floor)}`
   return rows(JourneyCounts)`
+  WITH ${walksOfFacts(scope)},
+  -- Closed sessions by journey, in parts.
+  counted AS (
+    SELECT ${journeyKey(sql`journey`, sql`is_continued`)} AS journey, sessions
+    FROM spoor.journey_daily
+    WHERE ${inTrackerBuilds(scope)}
+    UNION ALL
+    SELECT toUInt64(0), sum(sessions)
+    FROM spoor.tracker_daily
+    WHERE ${inTrackerBuilds(scope)}
+    UNION ALL
+    SELECT arrayJoin(if(empty(pages), [toUInt64(0)], [toUInt64(0), ${journeyKey(sql`cityHash64(pages)`, sql`is_continued`)}])) AS key, count()
+    FROM walks
+    GROUP BY key
+  ),
+  -- Each journey once; 0 is every closed session.
+  journeys AS (
+    SELECT journey, journey > 1 AS is_walked, sum(sessions) AS sessions
+    FROM counted
+    GROUP BY journey
+  )
   SELECT
     sumIf(sessions, journey = 0) AS closed,
     sumIf(sessions, is_walked = 1 AND sessions < ${uint(floor)}) AS grouped,
     countIf(${isShown}) AS sequences,
     arrayMap(
-      walk -> (toString(walk.2), toUInt8(walk.2 % 2), toString(-walk.1)),
-      arraySlice(arraySort(groupArrayIf((-toInt64(sessions), journey), ${isShown})), 1, ${uint(limit)})
+      ranked -> (toString(ranked.journey), toUInt8(ranked.journey % 2), toString(-ranked.rank))::Tuple(
+        journey String, is_continued UInt8, sessions String
+      ),
+      arraySlice(
+        arraySort(groupArrayIf((-toInt64(sessions), journey)::Tuple(rank Int64, journey UInt64), ${isShown})), 1, ${uint(limit)}
+      )
     ) AS first
-  FROM (
-    SELECT journey, journey > 1 AS is_walked, sum(sessions) AS sessions
-    FROM (
-      SELECT ${journeyKey(sql`journey`, sql`is_continued`)} AS journey, sessions
-      FROM spoor.journey_daily
-      WHERE ${inTrackerBuilds(scope)}
-      UNION ALL
-      SELECT toUInt64(0), sum(sessions) FROM spoor.tracker_daily WHERE ${inTrackerBuilds(scope)}
-      UNION ALL
-      SELECT arrayJoin(if(empty(walked), [toUInt64(0)], [toUInt64(0), ${journeyKey(sql`cityHash64(walked)`, sql`goes_on`)}])) AS key, count()
-      FROM (${walksOfFacts(scope)})
-      GROUP BY key
-    )
-    GROUP BY journey
-  )`
+  FROM journeys`
 }
 
-/** Closed sessions of the days that are read from facts: consecutive repeats folded, cut where a journey is. */
-const walksOfFacts = (scope: TrackerScope): Fragment => sql`
-  SELECT arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS walked, toUInt8(length(folded) > ${uint(JOURNEY_PAGES)}) AS goes_on
-  FROM (
-    SELECT day, arrayCompact(${walkedPages}) AS folded
-    FROM (${numberedSessions(scope, viewedPage)})
-    WHERE ${isClosed(scope, receivedMs(sql`ordered[-1]`))}
+/**
+ * The parts that end in `walks`: closed sessions of the days that are read from facts, with their pages, cut where a
+ * journey is.
+ */
+const walksOfFacts = (scope: TrackerScope): Fragment => sql`${gatheredSessions(scope, packedEvents(viewedPage))},
+  -- The pages of each closed session, consecutive repeats folded, cut where a journey is.
+  walks AS (
+    SELECT day, arrayCompact(${viewedPages}) AS folded,
+      arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS pages,
+      toUInt8(length(folded) > ${uint(JOURNEY_PAGES)}) AS is_continued
+    FROM sessions
+    WHERE ${isClosed(scope, packedMs(sql`session_events[-1]`))}
   )`
 
 const JourneyPages = Type.Object({ journey: Type.String(), pages: Type.Array(Type.String()) })
@@ -87,10 +100,12 @@ export const pagesOfJourneys = (scope: TrackerScope, journeys: readonly string[]
   GROUP BY key`
 
 /** The same from the days that are read from facts. */
-export const pagesOfFacts = (scope: TrackerScope, journeys: readonly string[]) => rows(JourneyPages)`
-  SELECT toString(${journeyKey(sql`cityHash64(walked)`, sql`goes_on`)} AS key) AS journey,
-    arrayMap(page -> toString(page), any(walked)) AS pages
-  FROM (${walksOfFacts(scope)})
+export const pagesOfFacts = (scope: TrackerScope, journeys: readonly string[]) =>
+  rows(JourneyPages)`
+  WITH ${walksOfFacts(scope)}
+  SELECT toString(${journeyKey(sql`cityHash64(walks.pages)`, sql`is_continued`)} AS key) AS journey,
+    arrayMap(page -> toString(page), any(walks.pages)) AS pages
+  FROM walks
   WHERE key IN ${list('UInt64', journeys)}
   GROUP BY key`
 

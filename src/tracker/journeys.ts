@@ -84,15 +84,15 @@ export async function countJourneys(
   if (isEmptyScope(scope)) return NOTHING
   const [counts] = await evidence.all(journeyCounts(scope, { limit, floor: JOURNEY_FLOOR }), limits)
   if (counts === undefined) return NOTHING
-  const journeys = [...new Set(counts.first.map(([journey]) => journey))]
+  const journeys = [...new Set(counts.first.map(({ journey }) => journey))]
   const named = await nameJourneys(evidence, scope, journeys, limits)
   return {
     closed_sessions: counts.closed,
     grouped_sessions: counts.grouped,
     total_count: counts.sequences,
-    sequences: counts.first.map(([journey, goes_on, sessions]) => ({
+    sequences: counts.first.map(({ journey, is_continued, sessions }) => ({
       pages: named(journey),
-      continued: goes_on === 1,
+      continued: is_continued === 1,
       sessions: Number(sessions),
     })),
   }

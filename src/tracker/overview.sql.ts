@@ -1,20 +1,16 @@
 import Type from 'typebox'
-import { count, type Fragment, rows, sql } from '#evidence/sql.ts'
+import { count, type Fragment, rows, sql, unionAll } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
 import { convertedOfDays } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
 import type { TrackerScope } from './scope.ts'
-import {
-  carriedBy,
-  inTrackerBuilds,
-  isClosed,
-  isMarked,
-  numberedSessions,
-  receivedMs,
-} from './sessions/sessions.sql.ts'
-import { unionAll } from './union.sql.ts'
+import { carriedBy, isMarked, packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
+import { gatheredSessions, inTrackerBuilds, isClosed } from './sessions/sessions.sql.ts'
 
-/** What is counted of a day. `timed` are closed sessions of two events or more; `converted` is 0 where no conversion was asked about. */
+/**
+ * What is counted of a day. `timed` are closed sessions of two events or more; `converted` is 0 where no conversion was
+ * asked about.
+ */
 export const COUNTS = [
   ...(['visitors', 'sessions', 'closed', 'pageviews', 'closed_pageviews', 'bounces'] as const),
   ...(['timed_sessions', 'timed_ms', 'converted'] as const),
@@ -34,37 +30,48 @@ const DayCounts = Type.Object({
 })
 
 /**
- * Days that anything was observed on, in any order: closed ones by their builds, the others from facts. A day may have several rows,
- * which are added up by whoever asks: to do it here costs the engine as much planning as the rest.
+ * Days that anything was observed on, in any order: closed ones by their builds, the others from facts. A day may have
+ * several rows, which are added up by whoever asks: to do it here costs the engine as much planning as the rest.
  */
 export const dayCounts = (scope: TrackerScope, converted: ConvertedPlan | null) =>
   rows(DayCounts)`${unionAll([
-    ...(scope.builds.length === 0 ? [] : [fromBuilds(scope)]),
+    scope.builds.length > 0 && closedDays(scope),
     ...(converted === null ? [] : convertedOfDays(converted).map(convertedAlone)),
-    ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope, converted?.facts ?? null)]),
+    scope.fact_days.length > 0 && openDays(scope, converted?.facts ?? null),
   ])}`
 
-const convertedAlone = (days: Fragment): Fragment => sql`
-  SELECT day, 0 AS visitors, 0 AS sessions, 0 AS closed, 0 AS pageviews, 0 AS closed_pageviews, 0 AS bounces, 0 AS timed_sessions, 0 AS timed_ms,
-    converted
-  FROM (${days})`
-
-const fromBuilds = (scope: TrackerScope): Fragment => sql`
+const closedDays = (scope: TrackerScope): Fragment => sql`
   SELECT day, visitors, sessions, sessions AS closed, pageviews, pageviews AS closed_pageviews, bounces, timed_sessions, timed_ms,
     toUInt64(0) AS converted
-  FROM spoor.tracker_daily WHERE ${inTrackerBuilds(scope)}`
+  FROM spoor.tracker_daily
+  WHERE ${inTrackerBuilds(scope)}`
 
-const fromFacts = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
-  SELECT day, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed, sum(seen) AS pageviews,
-    sumIf(seen, is_closed) AS closed_pageviews,
-    countIf(is_closed AND seen = 1 AND events = 1) AS bounces,
-    countIf(is_closed AND events > 1) AS timed_sessions,
-    sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,
-    ${conversions === null ? sql`toUInt64(0)` : sql`countIf(arrayExists(event -> ${isMarked(sql`event`)}, ordered))`} AS converted
-  FROM (
-    SELECT day, visitor, ordered, arrayCount(event -> ${carriedBy(sql`event`)} = 1, ordered) AS seen, length(ordered) AS events,
-      ${receivedMs(sql`ordered[-1]`)} AS ended_ms, ended_ms - ${receivedMs(sql`ordered[1]`)} AS lasted_ms,
-      ${isClosed(scope, sql`ended_ms`)} AS is_closed
-    FROM (${numberedSessions(scope, sql`kind = 'pageview'`, conversions === null ? sql`0` : isMet(conversions))})
+const convertedAlone = (days: Fragment): Fragment => sql`
+  SELECT day, 0 AS visitors, 0 AS sessions, 0 AS closed, 0 AS pageviews, 0 AS closed_pageviews, 0 AS bounces,
+    0 AS timed_sessions, 0 AS timed_ms, converted
+  FROM (${days})`
+
+/** A packed event carries whether it is a pageview, and is marked where it is a conversion. */
+const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
+  WITH ${gatheredSessions(
+    scope,
+    packedEvents(sql`kind = 'pageview'`, conversions === null ? sql`0` : isMet(conversions)),
+  )},
+  -- What counts of each session.
+  measured_sessions AS (
+    SELECT day, visitor,
+      arrayCount(event -> ${carriedBy(sql`event`)} = 1, session_events) AS views,
+      length(session_events) AS events,
+      ${packedMs(sql`session_events[-1]`)} AS ended_ms,
+      ended_ms - ${packedMs(sql`session_events[1]`)} AS lasted_ms,
+      ${isClosed(scope, sql`ended_ms`)} AS is_closed,
+      ${conversions === null ? sql`0` : sql`arrayExists(event -> ${isMarked(sql`event`)}, session_events)`} AS is_converted
+    FROM sessions
   )
+  SELECT day, uniqExact(visitor) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
+    sum(views) AS pageviews, sumIf(views, is_closed) AS closed_pageviews,
+    countIf(is_closed AND views = 1 AND events = 1) AS bounces,
+    countIf(is_closed AND events > 1) AS timed_sessions, sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,
+    countIf(is_converted) AS converted
+  FROM measured_sessions
   GROUP BY day`

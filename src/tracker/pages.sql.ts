@@ -1,14 +1,14 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
-import { type CrawlerScope, countedPages, labels, passesFilter } from '#crawlers/scope.sql.ts'
-import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { type CrawlerScope, countedPages, labelsOfVersion, passesFilter } from '#crawlers/scope.sql.ts'
+import { count, type Fragment, list, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
 import { convertedOnPages } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
 import type { TrackerScope } from './scope.ts'
-import { carriedBy, inTrackerBuilds, isMarked, isPageview, numberedSessions } from './sessions/sessions.sql.ts'
-import { unionAll } from './union.sql.ts'
+import { carriedBy, isMarked, isPageview, packedEvents } from './sessions/event-layouts.sql.ts'
+import { gatheredSessions, inTrackerBuilds } from './sessions/sessions.sql.ts'
 
 const address = { hostname: Type.String(), path: Type.String(), path_fidelity: oneOf(PATH_FIDELITIES) }
 
@@ -27,51 +27,77 @@ const PageCount = Type.Object({
 })
 
 /**
- * The pages with the most pageviews, then by host and path, each with the totals of all. Names are joined only to those that can still be
- * among the first `limit`, ties included, because sums know no names.
+ * The pages with the most pageviews, then by host and path, each with the totals of all. Names are joined only to those
+ * that can still be among the first `limit`, ties included, because sums know no names.
  */
-export const pageviewCounts = (scope: TrackerScope, limit: number, converted: ConvertedPlan | null) => rows(PageCount)`
-  SELECT toString(top.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
-    pageviews, sessions, entries, exits, converted, total_pages, total_pageviews, total_entries
-  FROM (
-    SELECT page_id, host, path, path_fidelity FROM spoor.pages FINAL WHERE site_id = ${uuid(scope.site_id)}
-  ) AS names
-  RIGHT JOIN (
-    SELECT page_id, sum(seen.pageviews) AS pageviews, sum(seen.sessions) AS sessions, sum(seen.entries) AS entries, sum(seen.exits) AS exits,
-      sum(seen.converted) AS converted,
-      count() OVER () AS total_pages, sum(sum(seen.pageviews)) OVER () AS total_pageviews, sum(sum(seen.entries)) OVER () AS total_entries
-    FROM (${unionAll([
-      ...(scope.builds.length === 0 ? [] : [fromBuilds(scope)]),
+export const pageviewCounts = (scope: TrackerScope, limit: number, converted: ConvertedPlan | null) =>
+  rows(PageCount)`
+  WITH
+  -- Partial counts of pages; a page may have several.
+  counted AS (
+    ${unionAll([
+      scope.builds.length > 0 && closedDays(scope),
       ...(converted === null ? [] : convertedOnPages(converted).map(convertedAlone)),
-      ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope, converted?.facts ?? null)]),
-    ])}) AS seen
+      scope.fact_days.length > 0 && openDays(scope, converted?.facts ?? null),
+    ])}
+  ),
+  -- The pages with the most pageviews, ties included, and the totals of all pages.
+  top AS (
+    SELECT page_id, sum(counted.pageviews) AS pageviews, sum(counted.sessions) AS sessions,
+      sum(counted.entries) AS entries, sum(counted.exits) AS exits, sum(counted.converted) AS converted,
+      count() OVER () AS total_pages, sum(sum(counted.pageviews)) OVER () AS total_pageviews,
+      sum(sum(counted.entries)) OVER () AS total_entries
+    FROM counted
     GROUP BY page_id
     ORDER BY pageviews DESC
     LIMIT ${uint(limit)} WITH TIES
-  ) AS top USING (page_id)
+  ),
+  -- What the pages of the site are called.
+  names AS (
+    SELECT page_id, host, path, path_fidelity
+    FROM spoor.pages FINAL
+    WHERE site_id = ${uuid(scope.site_id)}
+  )
+  SELECT toString(top.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
+    pageviews, sessions, entries, exits, converted, total_pages, total_pageviews, total_entries
+  FROM names
+  RIGHT JOIN top USING (page_id)
   ORDER BY pageviews DESC, hostname, path
   LIMIT ${uint(limit)}`
 
-const fromBuilds = (scope: TrackerScope): Fragment => sql`
-  SELECT page_id, pageviews, sessions, entries, exits, toUInt64(0) AS converted FROM spoor.tracker_page_daily WHERE ${inTrackerBuilds(scope)}`
+const closedDays = (scope: TrackerScope): Fragment => sql`
+    SELECT page_id, pageviews, sessions, entries, exits, toUInt64(0) AS converted
+    FROM spoor.tracker_page_daily
+    WHERE ${inTrackerBuilds(scope)}`
 
 const convertedAlone = (pages: Fragment): Fragment => sql`
-  SELECT page_id, 0 AS pageviews, 0 AS sessions, 0 AS entries, 0 AS exits, converted FROM (${pages})`
+    SELECT page_id, 0 AS pageviews, 0 AS sessions, 0 AS entries, 0 AS exits, converted
+    FROM (${pages})`
 
-/** `nth` counts the views of a page in a session; 0 stands for a page on which the session converted, viewed or not. */
-const fromFacts = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
-  SELECT page AS page_id, countIf(nth > 0) AS pageviews, countIf(nth = 1) AS sessions,
-    countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits, countIf(nth = 0) AS converted
-  FROM (
-    SELECT ${pagesOf(isPageview)} AS viewed, viewed[1] AS entry, viewed[-1] AS leaving, ${conversions === null ? sql`emptyArrayUInt64()` : sql`arrayDistinct(${pagesOf(isMarked)})`} AS converted_on
-    FROM (${numberedSessions(scope, sql`page_id`, conversions === null ? sql`0` : isMet(conversions))})
+/** A packed event carries its page, and is marked where it is a conversion. */
+const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
+  WITH ${gatheredSessions(scope, packedEvents(sql`page_id`, conversions === null ? sql`0` : isMet(conversions)))},
+  -- The pages of each session, in order, and those on which it converted.
+  walks AS (
+    SELECT ${pagesOf(isPageview)} AS viewed, viewed[1] AS entry, viewed[-1] AS leaving,
+      ${conversions === null ? sql`emptyArrayUInt64()` : sql`arrayDistinct(${pagesOf(isMarked)})`} AS converted_on
+    FROM sessions
+  ),
+  -- One row for each pageview, the nth of its page in the session, and one (nth is 0) for each page of a conversion.
+  views AS (
+    SELECT page, nth, entry, leaving
+    FROM walks
+    ARRAY JOIN arrayConcat(viewed, converted_on) AS page,
+      arrayConcat(arrayEnumerateUniq(viewed), arrayMap(page -> 0, converted_on)) AS nth
   )
-  ARRAY JOIN arrayConcat(viewed, converted_on) AS page, arrayConcat(arrayEnumerateUniq(viewed), arrayMap(page -> 0, converted_on)) AS nth
-  GROUP BY page_id`
+  SELECT page AS page_id, countIf(nth > 0) AS pageviews, countIf(nth = 1) AS sessions,
+      countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits, countIf(nth = 0) AS converted
+    FROM views
+    GROUP BY page_id`
 
 /** The pages of those events of a session that are meant, in order. */
 const pagesOf = (isMeant: (event: Fragment) => Fragment): Fragment =>
-  sql`arrayMap(event -> ${carriedBy(sql`event`)}, arrayFilter(event -> ${isMeant(sql`event`)}, ordered))`
+  sql`arrayMap(event -> ${carriedBy(sql`event`)}, arrayFilter(event -> ${isMeant(sql`event`)}, session_events))`
 
 const CrawledPage = Type.Object({
   page_id: Type.String(),
@@ -85,25 +111,43 @@ const CrawledPage = Type.Object({
   total_patterns: count(),
 })
 
-/** What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides those pages. */
-export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) => rows(CrawledPage)`
+/**
+ * What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides
+ * those pages.
+ */
+export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) =>
+  rows(CrawledPage)`
+  WITH
+  -- These pages and those under redacted paths, with their names.
+  names AS (
+    SELECT page_id, host, path, path_fidelity
+    FROM spoor.pages FINAL
+    WHERE site_id = ${uuid(scope.site_id)} AND (page_id IN ${list('UInt64', page_ids)} OR path_fidelity = 'redacted')
+  ),${countedPages(scope)},
+  -- Requests for these pages, by agent.
+  of_pages AS (
+    SELECT page_id, agent_key, requests, last_at
+    FROM counted
+    WHERE page_id IN ${list('UInt64', page_ids)}
+      OR page_id IN (SELECT page_id FROM spoor.pages WHERE site_id = ${uuid(scope.site_id)} AND path_fidelity = 'redacted')
+  ),
+  -- The crawler of each agent, and whether its purpose passes the filter.
+  agents AS (
+    SELECT agent_key, crawler_id, ${passesFilter(scope)} AS is_shown
+    FROM (${labelsOfVersion(scope)}
+    )
+  ),
+  -- What crawlers asked for of each page.
+  crawled AS (
+    SELECT page_id, sumIf(of_pages.requests, is_shown) AS requests, uniqExactIf(agents.crawler_id, is_shown) AS crawlers,
+      toUInt64(toUnixTimestamp64Milli(maxIf(of_pages.last_at, is_shown))) AS last_at, sumIf(of_pages.requests, NOT is_shown) AS hidden
+    FROM of_pages
+    INNER JOIN agents USING (agent_key)
+    GROUP BY page_id
+  )
   SELECT toString(names.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
     requests, crawlers, last_at, hidden, countIf(names.path_fidelity = 'redacted' AND requests > 0) OVER () AS total_patterns
-  FROM (
-    SELECT page_id, sumIf(counted.requests, is_shown) AS requests, uniqExactIf(labels.crawler_id, is_shown) AS crawlers,
-      toUInt64(toUnixTimestamp64Milli(maxIf(counted.last_at, is_shown))) AS last_at, sumIf(counted.requests, NOT is_shown) AS hidden
-    FROM (
-      SELECT page_id, agent_key, requests, last_at FROM (${countedPages(scope)})
-      WHERE page_id IN ${list('UInt64', page_ids)} OR page_id IN (
-        SELECT page_id FROM spoor.pages WHERE site_id = ${uuid(scope.site_id)} AND path_fidelity = 'redacted'
-      )
-    ) AS counted
-    INNER JOIN (SELECT agent_key, crawler_id, ${passesFilter(scope)} AS is_shown FROM (${labels(scope)})) AS labels USING (agent_key)
-    GROUP BY page_id
-  ) AS crawled
-  INNER JOIN (
-    SELECT page_id, host, path, path_fidelity FROM spoor.pages FINAL
-    WHERE site_id = ${uuid(scope.site_id)} AND (page_id IN ${list('UInt64', page_ids)} OR path_fidelity = 'redacted')
-  ) AS names USING (page_id)
+  FROM crawled
+  INNER JOIN names USING (page_id)
   ORDER BY names.page_id IN ${list('UInt64', page_ids)} DESC, requests DESC, hostname, path
   LIMIT ${uint(page_ids.length + limit)}`

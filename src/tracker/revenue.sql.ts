@@ -12,26 +12,49 @@ export interface RevenueScope {
   cutoff: number
 }
 
+/** What a report says was paid. */
+const MONEY = sql`Tuple(currency String, amount_minor UInt64)`
+
 /**
- * A server that sends a sale again after its id is known no more has not sold twice: of servers one report counts by order, kind and id,
- * the first of the window (rules 6). A browser's later report is an event of its own. TRICKY: they are grouped, because LIMIT BY keeps
- * all rows in memory, whatever it may use (test: "many reports are counted in little memory").
+ * A server that sends a sale again after its id is known no more has not sold twice: of servers one report counts by
+ * order, kind and id, the first of the window (rules 6). A browser's later report is an event of its own. TRICKY: they
+ * are grouped, because LIMIT BY keeps all rows in memory, whatever it may use (test: "many reports are counted in
+ * little memory").
  */
 const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
-  FROM (
-    SELECT stream, told.1 AS currency, revenue_kind, told.2 AS amount_minor, order_key
-    FROM (
-      SELECT stream, revenue_kind, order_key, argMin((toString(currency), amount_minor), seq) AS told
-      FROM spoor.events FINAL
-      WHERE ${and([
-        sql`site_id = ${uuid(site_id)}`,
-        sql`day IN ${list('Date', days)}`,
-        sql`stream IN ('browser', 'server')`,
-        sql`kind = 'revenue'`,
-        sql`received_at <= ${instant(cutoff)}`,
-      ])}
-      GROUP BY stream, order_key, revenue_kind, id, if(stream = 'server', 0, seq)
-    )
+  -- Reports of sales and refunds, each once.
+  reports AS (
+    SELECT stream, order_key, revenue_kind, argMin((toString(currency), amount_minor)::${MONEY}, seq) AS money
+    FROM spoor.events FINAL
+    WHERE ${and([
+      sql`site_id = ${uuid(site_id)}`,
+      sql`day IN ${list('Date', days)}`,
+      sql`stream IN ('browser', 'server')`,
+      sql`kind = 'revenue'`,
+      sql`received_at <= ${instant(cutoff)}`,
+    ])}
+    GROUP BY stream, order_key, revenue_kind, id, if(stream = 'server', 0, seq)
+  )`
+
+/**
+ * By currency and provenance, and by order, in one pass: reading the facts takes longer than all the rest. Only sales
+ * are compared: a refund belongs to an order, and does not change what became of it.
+ */
+const groups = sql`
+  -- Sums of each currency and provenance, and of each order that was sold.
+  groups AS (
+    SELECT
+      grouping(order_key) = 0 AS is_order, order_key, money.currency AS of_currency, toString(stream) AS of_stream,
+      countIf(revenue_kind = 'sale' AND stream = 'browser') AS in_browser,
+      countIf(revenue_kind = 'sale' AND stream = 'server') AS on_server,
+      anyIf(money, revenue_kind = 'sale' AND stream = 'browser') AS browser_sale,
+      anyIf(money, revenue_kind = 'sale' AND stream = 'server') AS server_sale,
+      countIf(revenue_kind = 'refund') AS refund_count,
+      sumIf(toUInt128(money.amount_minor), revenue_kind = 'sale') AS sold,
+      sumIf(toUInt128(money.amount_minor), revenue_kind = 'refund') AS refunded
+    FROM reports
+    GROUP BY GROUPING SETS ((money.currency, stream), (order_key))
+    HAVING NOT is_order OR in_browser + on_server > 0
   )`
 
 /** `reported`: a currency of a provenance, its sums as decimal digits. `class`: orders of one class. */
@@ -50,10 +73,18 @@ const RevenueRow = Type.Object({
 })
 
 /** Everything in ONE statement (rules 3). Sums are wider than any number of 64 bits. */
-export const revenueCounts = (scope: RevenueScope, most_orders: number) => rows(RevenueRow)`
-  SELECT kind, currency, provenance, class, sum(events) AS events, sum(refunds) AS refunds,
-    toString(sum(sold)) AS sold, toString(sum(refunded)) AS refunded, any(total) AS total_orders
-  FROM (
+export const revenueCounts = (scope: RevenueScope, most_orders: number) =>
+  rows(RevenueRow)`
+  WITH ${reports(scope)},${groups},
+  -- The same, no more orders than are compared, with how many there are.
+  limited AS (
+    SELECT *, is_order AND order_key != 0 AS is_compared, countIf(is_compared) OVER () AS total
+    FROM groups
+    ORDER BY order_key
+    LIMIT ${uint(most_orders)} BY is_compared, of_currency, of_stream
+  ),
+  -- The same as rows of the answer: what was reported, and what each order is classed as.
+  classed AS (
     SELECT
       if(is_order, 'class', 'reported') AS kind,
       if(is_order, '', of_currency) AS currency,
@@ -64,33 +95,15 @@ export const revenueCounts = (scope: RevenueScope, most_orders: number) => rows(
         in_browser > 1 OR on_server > 1, 'duplicate',
         on_server = 0, 'browser_only',
         in_browser = 0, 'server_only',
-        browser_sale.1 != server_sale.1, 'currency_mismatch',
-        browser_sale.2 != server_sale.2, 'amount_mismatch',
+        browser_sale.currency != server_sale.currency, 'currency_mismatch',
+        browser_sale.amount_minor != server_sale.amount_minor, 'amount_mismatch',
         'matched'
       ) AS class,
       if(is_compared, 1, in_browser + on_server) AS events,
       if(is_order, 0, refund_count) AS refunds, sold, refunded, total
-    FROM (
-      SELECT *, is_order AND order_key != 0 AS is_compared, countIf(is_compared) OVER () AS total
-      FROM (${groups(scope)})
-      ORDER BY order_key
-      LIMIT ${uint(most_orders)} BY is_compared, of_currency, of_stream
-    )
+    FROM limited
   )
+  SELECT kind, currency, provenance, class, sum(events) AS events, sum(refunds) AS refunds,
+    toString(sum(sold)) AS sold, toString(sum(refunded)) AS refunded, any(total) AS total_orders
+  FROM classed
   GROUP BY kind, currency, provenance, class`
-
-/**
- * By currency and provenance, and by order, in one pass: reading the facts takes longer than all the rest. Only sales are compared: a
- * refund belongs to an order, and does not change what became of it.
- */
-const groups = (scope: RevenueScope): Fragment => sql`
-  SELECT
-    grouping(order_key) = 0 AS is_order, order_key, currency AS of_currency, toString(stream) AS of_stream,
-    countIf(revenue_kind = 'sale' AND stream = 'browser') AS in_browser, countIf(revenue_kind = 'sale' AND stream = 'server') AS on_server,
-    anyIf((currency, amount_minor), revenue_kind = 'sale' AND stream = 'browser') AS browser_sale,
-    anyIf((currency, amount_minor), revenue_kind = 'sale' AND stream = 'server') AS server_sale,
-    countIf(revenue_kind = 'refund') AS refund_count,
-    sumIf(toUInt128(amount_minor), revenue_kind = 'sale') AS sold, sumIf(toUInt128(amount_minor), revenue_kind = 'refund') AS refunded
-  ${reports(scope)}
-  GROUP BY GROUPING SETS ((currency, stream), (order_key))
-  HAVING NOT is_order OR in_browser + on_server > 0`

@@ -14,8 +14,11 @@ export interface TrackerScope {
   cutoff: number
 }
 
-/** Closed days whose sessions are evaluated anew. */
+/** Sessions of closed days. */
 export type ClosedDays = Pick<TrackerScope, 'site_id' | 'builds'>
+
+/** Whether these are days that are read from facts, not sessions of closed ones. */
+export const isOfFacts = (of: TrackerScope | ClosedDays): of is TrackerScope => 'fact_days' in of
 
 /** The UTC days of a scope, ascending: every day with an accepted event that may be counted. */
 export const daysOf = ({ builds, fact_days }: Pick<TrackerScope, 'builds' | 'fact_days'>): string[] =>

@@ -11,9 +11,11 @@ const HostCount = Type.Object({
 })
 
 /** Requests of every source, whatever their purpose, by host; by day from `since` on, the days before as one. */
-export const hostCounts = (scope: CrawlerScope, since: string) => rows(HostCount)`
+export const hostCounts = (scope: CrawlerScope, since: string) =>
+  rows(HostCount)`
+  WITH ${countedHosts(scope)},${labels(scope)}
   SELECT host, toString(source_id) AS source_id, if(day >= ${day(since)}, toString(day), '') AS date, sum(requests) AS requests
-  FROM (${countedHosts(scope)}) AS counted
-  INNER JOIN (${labels(scope)}) AS labels USING (agent_key)
+  FROM counted
+  INNER JOIN labels USING (agent_key)
   GROUP BY host, source_id, date
   ORDER BY host, source_id, date`

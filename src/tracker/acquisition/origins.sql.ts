@@ -15,19 +15,21 @@ const originText = (has_pageview: Fragment): Fragment => sql`
 /** The same of a session without a pageview. */
 export const NO_PAGEVIEW = text(JSON.stringify(['', false, '', '', 0, 0]))
 
-/** Dimension and identity of all that a session is counted under; UTM dimensions only with a value. */
-export const toldSources = (has_pageview: Fragment): Fragment => sql`
-  arrayFilter(told -> told.2 != '', [
-    ('origin', ${originText(has_pageview)}), ('utm_source', toString(utm_source)), ('utm_medium', toString(utm_medium)),
-    ('utm_campaign', toString(utm_campaign)), ('utm_term', toString(utm_term)), ('utm_content', toString(utm_content))
-  ])`
+/** Engine type of what a session is counted under in one dimension. */
+export const SOURCE = sql`Tuple(dimension String, identity String)`
+
+/** All that a session is counted under: a source of each dimension, of the UTM dimensions only with a value. */
+export const sourcesOfSession = (has_pageview: Fragment): Fragment => sql`arrayFilter(source -> source.identity != '', [
+        ('origin', ${originText(has_pageview)}), ('utm_source', toString(utm_source)), ('utm_medium', toString(utm_medium)),
+        ('utm_campaign', toString(utm_campaign)), ('utm_term', toString(utm_term)), ('utm_content', toString(utm_content))
+      ]::Array(${SOURCE}))`
 
 /** Limitation of an answer in which sessions of too many different origins are of an unknown channel. */
 export const RARE_ORIGINS = 'rare_origins_not_labelled'
 
 /**
- * Limitation of an answer with days on which referrers of the site itself were not stored, and click ids that are not of advertisements
- * alone were: some of their `direct` and `paid_search` sessions are of an unknown channel.
+ * Limitation of an answer with days on which referrers of the site itself were not stored, and click ids that are not
+ * of advertisements alone were: some of their `direct` and `paid_search` sessions are of an unknown channel.
  */
 export const oldOrigins = (reading: { has_old_origins: boolean }): string[] =>
   reading.has_old_origins ? ['older_channels_less_exact'] : []

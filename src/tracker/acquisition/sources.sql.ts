@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
-import { count, type Fragment, rows, sql, uint } from '#evidence/sql.ts'
+import { count, type Fragment, rows, sql, uint, unionAll } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
-import { ACQUISITION, carriedBy, inTrackerBuilds, numberedSessions, ofVisitors } from '../sessions/sessions.sql.ts'
-import { unionAll } from '../union.sql.ts'
-import { NO_PAGEVIEW, toldSources } from './origins.sql.ts'
+import { carriedBy, packedEvents } from '../sessions/event-layouts.sql.ts'
+import { ACQUISITION, gatheredSessions, inTrackerBuilds, ofVisitors } from '../sessions/sessions.sql.ts'
+import { NO_PAGEVIEW, SOURCE, sourcesOfSession } from './origins.sql.ts'
 
 /** The dimensions of an answer; the first is where the session began, the others one UTM value each. */
 export const DIMENSIONS = ['origin', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
@@ -19,9 +19,13 @@ const summed = {
 
 const SourceSum = Type.Object(summed)
 
-/** Sessions by dimension and identity, in no order; at most so many rows of a dimension, of which nobody knows which are missing. */
+/**
+ * Sessions by dimension and identity, in no order; at most so many rows of a dimension, of which nobody knows which are
+ * missing.
+ */
 export const sourceSums = (scope: TrackerScope, most: number) => rows(SourceSum)`
-  ${sums(scope)} LIMIT ${uint(most)} BY dimension`
+  ${sums(scope)}
+  LIMIT ${uint(most)} BY dimension`
 
 const SourceCount = Type.Object({
   ...summed,
@@ -31,54 +35,67 @@ const SourceCount = Type.Object({
 })
 
 /** The same with the most sessions first and the totals of all there are; at most so many origins and values. */
-export const sourceCounts = (scope: TrackerScope, limits: { origins: number; values: number }) => rows(SourceCount)`
-  SELECT dimension, identity, sessions, pageviews, total_rows, total_sessions, total_pageviews
-  FROM (
+export const sourceCounts = (scope: TrackerScope, limits: { origins: number; values: number }) =>
+  rows(SourceCount)`
+  WITH
+  -- Each source with the totals of its dimension, and where it stands there.
+  ranked AS (
     SELECT dimension, identity, sessions, pageviews,
       count() OVER alike AS total_rows, sum(sessions) OVER alike AS total_sessions, sum(pageviews) OVER alike AS total_pageviews,
-      row_number() OVER (PARTITION BY dimension ORDER BY sessions DESC, identity) AS place
+      row_number() OVER (PARTITION BY dimension ORDER BY sessions DESC, identity) AS rank
     FROM (${sums(scope)})
     WINDOW alike AS (PARTITION BY dimension)
   )
-  WHERE place <= if(dimension = 'origin', ${uint(limits.origins)}, ${uint(limits.values)})
-  ORDER BY dimension, place`
+  SELECT dimension, identity, sessions, pageviews, total_rows, total_sessions, total_pageviews
+  FROM ranked
+  WHERE rank <= if(dimension = 'origin', ${uint(limits.origins)}, ${uint(limits.values)})
+  ORDER BY dimension, rank`
 
-function sums(scope: TrackerScope): Fragment {
-  return sql`
-  SELECT dimension, identity, sum(began.sessions) AS sessions, sum(began.pageviews) AS pageviews
-  FROM (${unionAll([
-    ...(scope.builds.length === 0 ? [] : [fromBuilds(scope)]),
-    ...(scope.fact_days.length === 0 ? [] : [fromFacts(scope)]),
-  ])}) AS began
+const sums = (scope: TrackerScope): Fragment => sql`
+  SELECT dimension, identity, sum(counted.sessions) AS sessions, sum(counted.pageviews) AS pageviews
+  FROM (${unionAll([scope.builds.length > 0 && closedDays(scope), scope.fact_days.length > 0 && openDays(scope)])}
+  ) AS counted
   GROUP BY dimension, identity`
-}
 
-const fromBuilds = (scope: TrackerScope): Fragment => sql`
-  SELECT toString(dimension) AS dimension, toString(identity) AS identity, sessions, pageviews
-  FROM spoor.source_daily WHERE ${inTrackerBuilds(scope)}`
+const closedDays = (scope: TrackerScope): Fragment => sql`
+    SELECT toString(dimension) AS dimension, toString(identity) AS identity, sessions, pageviews
+    FROM spoor.source_daily
+    WHERE ${inTrackerBuilds(scope)}`
 
 /** A number for what a pageview says of where it came from, never 0. */
 const ORIGIN_NUMBER = sql`bitOr(cityHash64(${ACQUISITION}), 1)`
 
-/** Sessions are counted by such a number, 0 where there is no pageview; the few different origins are looked up afterwards. */
-const fromFacts = (scope: TrackerScope): Fragment => sql`
-  SELECT told.1 AS dimension, told.2 AS identity, sessions, pageviews
-  FROM (
-    SELECT arrayJoin(if(origin = 0, [('origin', ${NO_PAGEVIEW})], origins.told_all)) AS told, sessions, pageviews
+/**
+ * Sessions are counted by such a number, 0 where there is no pageview; the few different origins are looked up
+ * afterwards.
+ */
+const openDays = (scope: TrackerScope): Fragment => sql`
+  WITH ${gatheredSessions(scope, packedEvents(sql`if(kind = 'pageview', ${ORIGIN_NUMBER}, 0)`))},
+  -- Sessions by the number of the origin of their first pageview.
+  counted AS (
+    SELECT origin, count() AS sessions, sum(views) AS pageviews
     FROM (
-      SELECT origin, count() AS sessions, sum(views) AS pageviews
-      FROM (
-        SELECT arrayFilter(origin -> origin != 0, arrayMap(event -> ${carriedBy(sql`event`)}, ordered)) AS began, length(began) AS views, began[1] AS origin
-        FROM (${numberedSessions(scope, sql`if(kind = 'pageview', ${ORIGIN_NUMBER}, 0)`)})
-      )
-      GROUP BY origin
-    ) AS counted
-    LEFT JOIN (
-      SELECT origin, ${toldSources(sql`1`)} AS told_all
-      FROM (
-        SELECT ${ORIGIN_NUMBER} AS origin, ${ACQUISITION}
-        FROM spoor.events WHERE ${ofVisitors(scope)} AND kind = 'pageview'
-        LIMIT 1 BY origin
-      )
-    ) AS origins USING (origin)
-  )`
+      SELECT arrayFilter(origin -> origin != 0, arrayMap(event -> ${carriedBy(sql`event`)}, session_events)) AS origins,
+        length(origins) AS views, origins[1] AS origin
+      FROM sessions
+    )
+    GROUP BY origin
+  ),
+  -- What each of these numbers stands for.
+  origins AS (
+    SELECT origin, ${sourcesOfSession(sql`1`)} AS sources
+    FROM (
+      SELECT ${ORIGIN_NUMBER} AS origin, ${ACQUISITION}
+      FROM spoor.events
+      WHERE ${ofVisitors(scope)} AND kind = 'pageview'
+      LIMIT 1 BY origin
+    )
+  ),
+  -- One row for each dimension that a session is counted under.
+  labelled AS (
+    SELECT arrayJoin(if(origin = 0, [('origin', ${NO_PAGEVIEW})::${SOURCE}], origins.sources)) AS source, sessions, pageviews
+    FROM counted
+    LEFT JOIN origins USING (origin)
+  )
+  SELECT source.dimension AS dimension, source.identity AS identity, sessions, pageviews
+    FROM labelled`

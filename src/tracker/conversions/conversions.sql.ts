@@ -1,11 +1,12 @@
 /** How many sessions met conversions, and where these sessions came from. */
 import Type from 'typebox'
-import { and, count, type Fragment, instant, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
-import { toldSources } from '../acquisition/origins.sql.ts'
+import { and, count, type Fragment, instant, list, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
+import { SOURCE, sourcesOfSession } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
-import { listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
-import type { ClosedDays, TrackerScope } from '../scope.ts'
+import { FACT_EVENT, listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
+import { type ClosedDays, isOfFacts, type TrackerScope } from '../scope.ts'
+import { eventTuples } from '../sessions/event-layouts.sql.ts'
 import {
   ACQUISITION,
   gatheredSessions,
@@ -14,9 +15,11 @@ import {
   sessionCount,
   unpackedOrigin,
 } from '../sessions/sessions.sql.ts'
-import { unionAll } from '../union.sql.ts'
 
-/** Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's rest is not told apart. */
+/**
+ * Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's
+ * rest is not told apart.
+ */
 export const MOST_IDENTITIES = 2_000
 
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
@@ -46,18 +49,23 @@ const StoredCount = Type.Object({ definition: Type.String(), ...counted })
 
 /** What is stored of closed days, and how many sessions there are in all. */
 export const storedConversions = (evaluation: Evaluation) => {
-  const { builds, fact_days } = evaluation.scope
+  const { scope } = evaluation
   return rows(StoredCount)`${unionAll([
-    ...(builds.length === 0
-      ? []
-      : [sql`SELECT * FROM (${storedCounts(evaluation)})`, closedSessions(evaluation.scope)]),
-    ...(fact_days.length === 0 ? [] : [openSessions(evaluation.scope)]),
+    scope.builds.length > 0 &&
+      sql`
+  SELECT * FROM (${storedCounts(evaluation)})`,
+    scope.builds.length > 0 && closedSessions(scope),
+    scope.fact_days.length > 0 && openSessions(scope),
   ])}`
 }
 
-/** UTM values are strangers' text: of a definition and dimension those with the most sessions are read, one more than may be told. */
+/**
+ * UTM values are strangers' text: of a definition and dimension those with the most sessions are read, one more than
+ * may be told.
+ */
 const storedCounts = (evaluation: Evaluation): Fragment => sql`
-  SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity, sum(sessions) AS sessions, sum(events) AS events
+  SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
+    sum(sessions) AS sessions, sum(events) AS events
   FROM spoor.definition_daily
   WHERE ${inDefinitionBuilds(evaluation)}
   GROUP BY definition_id, dimension, identity
@@ -76,38 +84,46 @@ const openSessions = (scope: TrackerScope): Fragment => sql`
 /** `number` is that of a revision in its batch. */
 const ConversionCount = Type.Object({ number: Type.Integer(), ...counted })
 
-/** What a batch counts, in ONE statement (rules 3). */
+/**
+ * What a batch counts, in ONE statement (rules 3); at most as many rows of a conversion and dimension as are stored of
+ * a day.
+ */
 export const conversionCounts = (batch: ConversionBatch) =>
-  rows(ConversionCount)`SELECT * FROM (${metSessions(batch)}) UNION ALL ${serverEvents(batch)}`
-
-const isOfFacts = (of: ConversionBatch['of']): of is TrackerScope => 'fact_days' in of
-
-/** Sessions with at least one event of a conversion, in total and by where they came from, at most as `storedCounts` gives. */
-function metSessions(batch: ConversionBatch): Fragment {
-  const from = isOfFacts(batch.of) ? factHits(batch.of, batch) : closedHits(batch.of, batch)
-  return sql`
-  SELECT number, pair.1 AS dimension, pair.2 AS identity, count() AS sessions, sum(times) AS events
-  FROM (
+  rows(ConversionCount)`
+  WITH ${isOfFacts(batch.of) ? openHits(batch.of, batch) : closedHits(batch.of, batch)},
+  -- One row for each conversion that a session met and each source of the session; the empty source is the total.
+  converted_sources AS (
     SELECT number, countEqual(hits, number) AS times,
-      arrayJoin(arrayPushFront(${toldSources(sql`has_pageview`)}, ('', ''))) AS pair
-    FROM (${from})
+      arrayJoin(arrayPushFront(${sourcesOfSession(sql`has_pageview`)}, ('', '')::${SOURCE})) AS source
+    FROM session_hits
     ARRAY JOIN arrayDistinct(hits) AS number
-  )
-  GROUP BY number, pair
-  ORDER BY sessions DESC, identity
-  LIMIT ${uint(MOST_IDENTITIES + 1)} BY number, dimension`
-}
+  ),
+  -- Sessions with at least one event of a conversion, in total and by where they came from.
+  conversion_sources AS (
+    SELECT number, source.dimension AS dimension, source.identity AS identity, count() AS sessions, sum(times) AS events
+    FROM converted_sources
+    GROUP BY number, source
+    ORDER BY sessions DESC, identity
+    LIMIT ${uint(MOST_IDENTITIES + 1)} BY number, dimension
+  ),${serverHits(batch)}
+  SELECT *
+  FROM conversion_sources
+  UNION ALL
+  SELECT number, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
+  FROM server_hits
+  GROUP BY number`
 
 /** Customers' servers have no session: their events count as events only (rules 6). */
-function serverEvents(batch: ConversionBatch): Fragment {
+function serverHits(batch: ConversionBatch): Fragment {
   const { of } = batch
   const days = isOfFacts(of) ? of.fact_days : of.builds.map(({ day }) => day)
   const event = { page: sql`toUInt64(0)`, name: sql`name`, props: sql`props` }
+  const met = counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)
   const until = isOfFacts(of) ? sql`received_at <= ${instant(of.cutoff)}` : sql`1`
   return sql`
-  SELECT number, '' AS dimension, '' AS identity, toUInt64(0) AS sessions, count() AS events
-  FROM (
-    SELECT arrayJoin(${counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)}) AS number
+  -- One row for each conversion that an event of a customer's server met.
+  server_hits AS (
+    SELECT arrayJoin(${met}) AS number
     FROM spoor.events FINAL
     WHERE ${and([
       sql`site_id = ${uuid(of.site_id)}`,
@@ -116,8 +132,7 @@ function serverEvents(batch: ConversionBatch): Fragment {
       sql`kind != 'pageview'`,
       until,
     ])}
-  )
-  GROUP BY number`
+  )`
 }
 
 /** Of the definitions that an event meets, those that count events of its instant. */
@@ -142,31 +157,39 @@ export function metOfClosed(batch: ConversionBatch): Fragment {
 }
 
 const closedHits = (days: ClosedDays, batch: ConversionBatch): Fragment => sql`
-  SELECT arrayFlatten(${metOfClosed(batch)}) AS hits, pageviews > 0 AS has_pageview, ${ACQUISITION}
-  FROM spoor.sessions
-  WHERE ${inTrackerBuilds(days)} AND notEmpty(hits)`
+  -- The conversions that the events of each session met, and where the session came from.
+  session_hits AS (
+    SELECT arrayFlatten(${metOfClosed(batch)}) AS hits, pageviews > 0 AS has_pageview, ${ACQUISITION}
+    FROM spoor.sessions
+    WHERE ${inTrackerBuilds(days)} AND notEmpty(hits)
+  )`
 
 /** The conversions that one fact meets. */
-function metOfFact(batch: ConversionBatch): Fragment {
-  const event = {
-    page: sql`if(kind = 'pageview', page_id, 0)`,
-    name: sql`if(kind = 'pageview', '', name)`,
-    props: sql`props`,
-  }
-  return counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)
-}
+const metOfFact = (batch: ConversionBatch): Fragment =>
+  counting(batch, matched(batch.matchers, listMarks, FACT_EVENT), sql`toUnixTimestamp64Milli(received_at)`)
 
 /** Whether one fact meets any of them. */
 export const isMet = (batch: ConversionBatch): Fragment => sql`notEmpty(${metOfFact(batch)})`
 
-function factHits(scope: TrackerScope, batch: ConversionBatch): Fragment {
-  const met = metOfFact(batch)
-  return sql`
-  SELECT hits, has_pageview, ${unpackedOrigin(sql`origin`)}
-  FROM (
-    SELECT arrayFlatten(arrayMap(event -> event.4, ordered)) AS hits, arrayExists(event -> event.3, ordered) AS has_pageview,
-      arrayFirst(event -> event.3, ordered).5 AS origin
-    FROM (${gatheredSessions(scope, sql`kind = 'pageview', ${met}, ${packedOrigin}`, isMet(batch))})
+/** The same straight from facts; sessions of visitors without a conversion are not gathered. */
+function openHits(scope: TrackerScope, batch: ConversionBatch): Fragment {
+  const layout = eventTuples(
+    sql`kind = 'pageview' AS is_pageview, ${metOfFact(batch)} AS hits, ${packedOrigin} AS packed_origin`,
+    sql`is_pageview, hits, packed_origin`,
+    sql`is_pageview UInt8, hits Array(UInt16), packed_origin String`,
+  )
+  return sql`${gatheredSessions(scope, layout, isMet(batch))},
+  -- The conversions that the events of each session met, and what its first pageview says about where it came from.
+  packed_hits AS (
+    SELECT arrayFlatten(arrayMap(event -> event.hits, session_events)) AS hits,
+      arrayExists(event -> event.is_pageview, session_events) AS has_pageview,
+      arrayFirst(event -> event.is_pageview, session_events).packed_origin AS packed_origin
+    FROM sessions
     WHERE notEmpty(hits)
+  ),
+  -- The same with all that the pageview says as columns.
+  session_hits AS (
+    SELECT hits, has_pageview, ${unpackedOrigin(sql`packed_origin`)}
+    FROM packed_hits
   )`
 }

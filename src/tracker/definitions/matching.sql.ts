@@ -1,4 +1,7 @@
-/** Which definitions an event meets, as SQL over one event; the matcher of each definition is its own revision's (rules 6). */
+/**
+ * Which definitions an event meets, as SQL over one event; the matcher of each definition is its own revision's (rules
+ * 6).
+ */
 import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import { and, type Fragment, list, sql, text } from '#evidence/sql.ts'
 import type { Matcher } from './definitions.ts'
@@ -8,6 +11,13 @@ export interface EventColumns {
   page: Fragment
   name: Fragment
   props: Fragment
+}
+
+/** A row of spoor.events. */
+export const FACT_EVENT: EventColumns = {
+  page: sql`if(kind = 'pageview', page_id, 0)`,
+  name: sql`if(kind = 'pageview', '', name)`,
+  props: sql`props`,
 }
 
 /** How the numbers of the definitions that an event meets are held together: as bits of a number, or as a list. */
@@ -24,13 +34,19 @@ export const BITS = 256
 export const bitMarks: Marks = {
   type: 'UInt256',
   write: (definitions) => definitions.reduce((mask, bit) => mask | (1n << BigInt(bit)), 0n).toString(),
-  join: (left, right) => sql`bitOr(${left}, ${right})`,
+  join: (left, right) => sql`bitOr(
+${left},
+${right}
+)`,
 }
 /** Any number of definitions as a list of their numbers. */
 export const listMarks: Marks = {
   type: 'Array(UInt16)',
   write: (definitions) => `[${definitions.join(',')}]`,
-  join: (left, right) => sql`arrayConcat(${left}, ${right})`,
+  join: (left, right) => sql`arrayConcat(
+${left},
+${right}
+)`,
 }
 
 /** True when a matcher looks at properties, which are only then worth reading. */
@@ -94,12 +110,16 @@ function lookUp(marks: Marks, value: Fragment, known: Fragment, met: readonly (r
     'UInt64',
     met.map((_, at) => at + 2),
   )
-  return sql`${table}[transform(${value}, ${known}, ${places}, toUInt64(1))]`
+  return sql`${table}[
+transform(${value}, ${known}, ${places}, toUInt64(1))
+]`
 }
 
 export const constant = (marks: Marks, written: string): Fragment => sql`CAST(${text(written)}, ${text(marks.type)})`
 
-/** Stored values are text: an enum's value, decimal digits, `true` or `false`; an undeclared property was not stored. */
+/**
+ * Stored values are text: an enum's value, decimal digits, `true` or `false`; an undeclared property was not stored.
+ */
 function ruleHolds({ property_key, operator, comparison }: PropertyRule, props: Fragment): Fragment {
   const value = sql`${props}[${text(property_key)}]`
   const isThere = sql`mapContains(${props}, ${text(property_key)})`

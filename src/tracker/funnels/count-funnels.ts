@@ -3,12 +3,15 @@ import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import type { TrackerContext } from '../context.ts'
+import { withEvidence } from '../coverage/with-evidence.ts'
 import type { FunnelRevision, Matcher, Step } from '../definitions/definitions.ts'
-import type { Evaluation } from '../definitions/evaluated-days.ts'
+import { type Evaluation, planEvaluation } from '../definitions/evaluated-days.ts'
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { BITS } from '../definitions/matching.sql.ts'
 import type { ClosedDays } from '../scope.ts'
 import { type FunnelBatch, type FunnelBranch, funnelCounts, MOST_TIED, MOST_TIED_HITS } from './funnels.sql.ts'
+import { type FunnelReading, isEffective } from './open-funnels.ts'
 import { reachOf } from './ties.ts'
 
 export interface FunnelCount {
@@ -23,6 +26,23 @@ type FunnelRow = Row<ReturnType<typeof funnelCounts>>
 /** A batch, with the funnels that its bits belong to. */
 interface Batch extends FunnelBranch {
   revisions: readonly FunnelRevision[]
+}
+
+/**
+ * Counts of those of these funnels that are effective, by revision id; empty where nobody can know.
+ * @throws Refusal reader_unavailable when the evidence cannot be read.
+ */
+export async function countEffective(
+  ctx: TrackerContext,
+  reading: FunnelReading,
+  revisions: readonly FunnelRevision[],
+): Promise<Map<string, FunnelCount>> {
+  const effective = revisions.filter((revision) => isEffective(reading, revision))
+  return withEvidence(ctx, reading, async (evidence, limits) => {
+    if (!reading.has_evidence || effective.length === 0) return new Map()
+    const evaluation = planEvaluation(reading.scope, effective, reading.also.builds)
+    return countFunnels(evidence, effective, evaluation, limits)
+  })
 }
 
 /** Counts by revision id: stored sums of closed days, facts of the others, and closed days that no one has evaluated yet. */

@@ -3,8 +3,9 @@ import Type from 'typebox'
 import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
-import { bitMarks, constant, looksAtProperties, matched } from '../definitions/matching.sql.ts'
-import type { ClosedDays, TrackerScope } from '../scope.ts'
+import { bitMarks, constant, FACT_EVENT, looksAtProperties, matched } from '../definitions/matching.sql.ts'
+import { type ClosedDays, isOfFacts, type TrackerScope } from '../scope.ts'
+import { eventTuples } from '../sessions/event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds } from '../sessions/sessions.sql.ts'
 
 /** Some funnels whose steps are the bits of one number, in the order of the steps. */
@@ -18,8 +19,9 @@ export interface FunnelBatch {
 }
 
 /**
- * What one row says: `stored`: a definition's step and its sessions, out of day sums; `counted`: sessions that passed the bit of a batch;
- * `tied`: sessions whose hits are these, in their order, the order of some of them unknown; `more`: ties beyond what is resolved.
+ * What one row says: `stored`: a definition's step and its sessions, out of day sums; `counted`: sessions that passed
+ * the bit of a batch; `tied`: sessions whose hits are these, in their order, the order of some of them unknown; `more`:
+ * ties beyond what is resolved.
  */
 const FunnelRow = Type.Object({
   kind: Type.Union([Type.Literal('stored'), Type.Literal('counted'), Type.Literal('tied')]),
@@ -48,9 +50,12 @@ export interface FunnelBranch {
 
 /** Stored sums and every branch in ONE statement (rules 3). */
 export const funnelCounts = (evaluation: Evaluation, branches: readonly FunnelBranch[]) =>
-  rows(FunnelRow)`${branches
-    .map(passedSteps)
-    .reduce((all, branch) => sql`${all} UNION ALL SELECT * FROM (${branch})`, storedSteps(evaluation))}`
+  rows(FunnelRow)`${branches.map(passedSteps).reduce(
+    (all, branch) => sql`${all}
+  UNION ALL
+  SELECT * FROM (${branch})`,
+    storedSteps(evaluation),
+  )}`
 
 const storedSteps = (evaluation: Evaluation): Fragment => sql`
   SELECT 'stored' AS kind, toString(definition_id) AS definition, toUInt16(0) AS batch, toUInt16(step) AS bit,
@@ -60,36 +65,44 @@ const storedSteps = (evaluation: Evaluation): Fragment => sql`
   WHERE ${inDefinitionBuilds(evaluation)}
   GROUP BY definition_id, step`
 
-const isOfFacts = (of: FunnelBranch['of']): of is TrackerScope => 'fact_days' in of
-
 /**
- * Each step is a bit. Going through a session's events in order, a bit is set when the event meets its step and the bit before it
- * was set already: so a step is reached strictly after the one before, and one event passes one step of a funnel only. All
- * funnels move at once. What cannot be decided in order, because events tie, is handed out as it is.
+ * Each step is a bit. Going through a session's events in order, a bit is set when the event meets its step and the bit
+ * before it was set already: so a step is reached strictly after the one before, and one event passes one step of a
+ * funnel only. All funnels move at once. What cannot be decided in order, because events tie, is handed out as it is.
  */
 function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
   const firsts = constant(bitMarks, bitMarks.write(funnels.firsts))
   const nothing = constant(bitMarks, '0')
-  const from = isOfFacts(of) ? factHits(of, funnels) : closedHits(of, funnels)
+  const most = uint(MOST_TIED_HITS + 1)
   return sql`
-  SELECT if(tie = 0, 'counted', 'tied') AS kind, '' AS definition, toUInt16(${uint(batch)}) AS batch, toUInt16(bit) AS bit,
-    sum(alike) AS sessions, toUInt64(0) AS ambiguous,
-    arrayMap(mask -> toString(mask), any(tied_masks)) AS masks, any(tied_offsets) AS offsets,
-    arrayMap(request -> toString(request), any(tied_requests)) AS requests
-  FROM (
-    SELECT passed, tie, count() AS alike, any(tied_masks) AS tied_masks, any(tied_offsets) AS tied_offsets, any(tied_requests) AS tied_requests
-    FROM (
-      SELECT
-        if(empty(requests), 0, bitOr(cityHash64(masks, offsets, requests), 1)) AS tie,
-        if(tie = 0, arrayFold((done, mask) -> bitOr(done, bitAnd(mask, bitOr(bitShiftLeft(done, 1), ${firsts}))), masks, ${nothing}), ${nothing}) AS passed,
-        if(tie = 0, [], arraySlice(masks, 1, ${uint(MOST_TIED_HITS + 1)})) AS tied_masks,
-        if(tie = 0, [], arraySlice(offsets, 1, ${uint(MOST_TIED_HITS + 1)})) AS tied_offsets,
-        if(tie = 0, [], arraySlice(requests, 1, ${uint(MOST_TIED_HITS + 1)})) AS tied_requests
-      FROM (${from})
-      WHERE notEmpty(masks)
-    )
+  WITH ${isOfFacts(of) ? openHits(of, funnels) : closedHits(of, funnels)},
+  -- The steps that each session passed, as bits; of a session whose events tie (tie is not 0) its hits instead.
+  walks AS (
+    SELECT
+      if(empty(requests), 0, bitOr(cityHash64(masks, offsets, requests), 1)) AS tie,
+      if(
+        tie = 0,
+        arrayFold((passed, mask) -> bitOr(passed, bitAnd(mask, bitOr(bitShiftLeft(passed, 1), ${firsts}))), masks, ${nothing}),
+        ${nothing}
+      ) AS passed,
+      if(tie = 0, [], arraySlice(masks, 1, ${most})) AS tied_masks,
+      if(tie = 0, [], arraySlice(offsets, 1, ${most})) AS tied_offsets,
+      if(tie = 0, [], arraySlice(requests, 1, ${most})) AS tied_requests
+    FROM session_hits
+    WHERE notEmpty(masks)
+  ),
+  -- Sessions that passed the same steps, or whose hits are the same.
+  alike AS (
+    SELECT passed, tie, count() AS sessions,
+      any(tied_masks) AS tied_masks, any(tied_offsets) AS tied_offsets, any(tied_requests) AS tied_requests
+    FROM walks
     GROUP BY passed, tie
   )
+  SELECT if(tie = 0, 'counted', 'tied') AS kind, '' AS definition, toUInt16(${uint(batch)}) AS batch, toUInt16(bit) AS bit,
+    sum(alike.sessions) AS sessions, toUInt64(0) AS ambiguous,
+    arrayMap(mask -> toString(mask), any(tied_masks)) AS masks, any(tied_offsets) AS offsets,
+    arrayMap(request -> toString(request), any(tied_requests)) AS requests
+  FROM alike
   ARRAY JOIN if(tie = 0, ${bitsOf(sql`passed`)}, [toUInt16(0)]) AS bit
   GROUP BY bit, tie
   ORDER BY tie
@@ -98,9 +111,12 @@ function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
 
 /** The positions of a number's bits; the engine finds them in 64 bits at a time. */
 const bitsOf = (mask: Fragment): Fragment => {
-  const word = (at: number) =>
-    sql`arrayMap(bit -> toUInt16(bit + ${uint(at * 64)}), bitPositionsToArray(reinterpretAsUInt64(substring(reinterpretAsFixedString(${mask}), ${uint(at * 8 + 1)}, 8))))`
-  return sql`arrayConcat(${word(0)}, ${word(1)}, ${word(2)}, ${word(3)})`
+  const word = (at: number) => sql`
+    arrayMap(
+      bit -> toUInt16(bit + ${uint(at * 64)}),
+      bitPositionsToArray(reinterpretAsUInt64(substring(reinterpretAsFixedString(${mask}), ${uint(at * 8 + 1)}, 8)))
+    )`
+  return sql`arrayConcat(${word(0)},${word(1)},${word(2)},${word(3)})`
 }
 
 /** Bits that count for a session begun at this instant; null when that is all of them. */
@@ -116,7 +132,10 @@ function inForce({ eras }: FunnelBatch, startedAt: Fragment): Fragment | null {
   return sql`${table}[1 + arrayCount(begin -> begin <= toUnixTimestamp64Milli(${startedAt}), ${begins})]`
 }
 
-/** Sessions of closed days: masks that meet a step, in order; offsets and requests stay empty unless events tie. */
+/**
+ * The parts that end in `session_hits`: masks that meet a step, in order; offsets and requests stay empty unless events
+ * tie.
+ */
 function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const mark = matched(funnels.matchers, bitMarks, event)
@@ -126,38 +145,48 @@ function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   const bits = inForce(funnels, sql`started_at`)
   const counting = bits === null ? marks : sql`arrayMap(mask -> bitAnd(mask, ${bits}), ${marks})`
   const kept = (column: Fragment) =>
-    sql`if(empty(tie_requests), [], arrayFilter((value, mask) -> mask != 0, ${column}, every))`
+    sql`if(empty(tie_requests), [], arrayFilter((value, mask) -> mask != 0, ${column}, every_mask))`
   return sql`
-    SELECT arrayFilter(mask -> mask != 0, every) AS masks, ${kept(sql`offsets`)} AS offsets, ${kept(sql`tie_requests`)} AS requests
-    FROM (
-      SELECT ${counting} AS every, offsets, tie_requests
-      FROM spoor.sessions
-      WHERE ${inTrackerBuilds(days)}
-    )`
+  -- The steps that each event of a session of closed days meets, as bits.
+  marked_sessions AS (
+    SELECT ${counting} AS every_mask, offsets, tie_requests
+    FROM spoor.sessions
+    WHERE ${inTrackerBuilds(days)}
+  ),
+  -- The events of each session that meet a step: in order, and where events tie with what decides about ties.
+  session_hits AS (
+    SELECT arrayFilter(mask -> mask != 0, every_mask) AS masks,
+      ${kept(sql`offsets`)} AS offsets,
+      ${kept(sql`tie_requests`)} AS requests
+    FROM marked_sessions
+  )`
 }
 
 /** The same straight from facts; the first event dates the session. */
-function factHits(scope: TrackerScope, funnels: FunnelBatch): Fragment {
-  const event = {
-    page: sql`if(kind = 'pageview', page_id, 0)`,
-    name: sql`if(kind = 'pageview', '', name)`,
-    props: sql`props`,
-  }
-  const mark = matched(funnels.matchers, bitMarks, event)
+function openHits(scope: TrackerScope, funnels: FunnelBatch): Fragment {
+  const mark = matched(funnels.matchers, bitMarks, FACT_EVENT)
   // Whoever never met a first step passed none.
-  const firsts = constant(bitMarks, bitMarks.write(funnels.firsts))
-  const enters = sql`bitAnd(${mark}, ${firsts}) != 0`
-  const bits = inForce(funnels, sql`ordered[1].1`)
-  const counting =
-    bits === null ? sql`ordered` : sql`arrayMap(hit -> (hit.1, hit.2, bitAnd(hit.3, ${bits}), hit.4), ordered)`
-  return sql`
+  const enters = sql`bitAnd(${mark}, ${constant(bitMarks, bitMarks.write(funnels.firsts))}) != 0`
+  const layout = eventTuples(sql`${mark} AS mask, request`, sql`mask, request`, sql`mask UInt256, request UInt64`)
+  const bits = inForce(funnels, sql`session_events[1].received_at`)
+  const maskOf = (event: Fragment) => (bits === null ? sql`${event}.mask` : sql`bitAnd(${event}.mask, bits_in_force)`)
+  return sql`${gatheredSessions(scope, layout, enters)},
+  -- The events of each session that meet a step, in order.
+  marked_sessions AS (
+    SELECT ${bits === null ? sql`` : sql`${bits} AS bits_in_force,`}
+      arrayFilter(event -> ${maskOf(sql`event`)} != 0, session_events) AS hits
+    FROM sessions
+  ),
+  -- The same as arrays side by side.
+  session_hits AS (
     SELECT
-      arrayMap(hit -> hit.3, hits) AS masks,
-      arrayExists((hit, before) -> hit.1 = before.1 AND hit.4 != before.4, arrayPopFront(hits), arrayPopBack(hits)) AS is_tied,
-      if(is_tied, arrayMap(hit -> toUInt32(toUnixTimestamp64Milli(hit.1) % 86400000), hits), []) AS offsets,
-      if(is_tied, arrayMap(hit -> hit.4, hits), []) AS requests
-    FROM (
-      SELECT arrayFilter(hit -> hit.3 != 0, ${counting}) AS hits
-      FROM (${gatheredSessions(scope, sql`${mark}, request`, enters)})
-    )`
+      arrayMap(hit -> ${maskOf(sql`hit`)}, hits) AS masks,
+      arrayExists(
+        (hit, before) -> hit.received_at = before.received_at AND hit.request != before.request,
+        arrayPopFront(hits), arrayPopBack(hits)
+      ) AS is_tied,
+      if(is_tied, arrayMap(hit -> toUInt32(toUnixTimestamp64Milli(hit.received_at) % 86400000), hits), []) AS offsets,
+      if(is_tied, arrayMap(hit -> hit.request, hits), []) AS requests
+    FROM marked_sessions
+  )`
 }

@@ -8,12 +8,9 @@ import type { DayRange } from '#days/windows.ts'
 import { findBuilds } from '#derived/builds.ts'
 import type { TrackerContext } from '../context.ts'
 import { type OpenedReading, openTrackerReading } from '../coverage/open-reading.ts'
-import { withEvidence } from '../coverage/with-evidence.ts'
 import { type FunnelRevision, findFunnelRevisions, type Matcher } from '../definitions/definitions.ts'
-import { planEvaluation } from '../definitions/evaluated-days.ts'
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
-import { countFunnels, type FunnelCount } from './count-funnels.ts'
 
 export interface FunnelFacts {
   /** By slug and number. */
@@ -57,20 +54,3 @@ const withMatchers = (revision: FunnelRevision) => ({ ...revision, matchers: mat
 /** Whether a revision counts any session of the window. */
 export const isEffective = (reading: Pick<FunnelReading, 'range' | 'as_of'>, revision: FunnelRevision): boolean =>
   isEffectiveWithin(revision, { from: dayStart(reading.range.from), to: dayStart(reading.range.to) + DAY_MS })
-
-/**
- * Counts of those of these funnels that are effective, by revision id; empty where nobody can know.
- * @throws Refusal reader_unavailable when the evidence cannot be read.
- */
-export async function countEffective(
-  ctx: TrackerContext,
-  reading: FunnelReading,
-  revisions: readonly FunnelRevision[],
-): Promise<Map<string, FunnelCount>> {
-  const effective = revisions.filter((revision) => isEffective(reading, revision))
-  return withEvidence(ctx, reading, async (evidence, limits) => {
-    if (!reading.has_evidence || effective.length === 0) return new Map()
-    const evaluation = planEvaluation(reading.scope, effective, reading.also.builds)
-    return countFunnels(evidence, effective, evaluation, limits)
-  })
-}

@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { day as date, type Fragment, list, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
-import { toldSources } from '../acquisition/origins.sql.ts'
+import { sourcesOfSession } from '../acquisition/origins.sql.ts'
 import { ACQUISITION, sessionRows } from './sessions.sql.ts'
 
 /** One derivation of one closed day of a site. */
@@ -15,7 +15,9 @@ export interface DayBuild {
 /** Longest sequence of pages that a journey tells; what follows is said, not told (rules 6). */
 export const JOURNEY_PAGES = 10
 
-/** Every insert of a derivation, in order; each touches one partition, so that a crash leaves all of its rows or none. */
+/**
+ * Every insert of a derivation, in order; each touches one partition, so that a crash leaves all of its rows or none.
+ */
 export const insertBuild = (of: DayBuild): Fragment[] => [
   insertSessions(of),
   insertTrackerDaily(of),
@@ -26,9 +28,9 @@ export const insertBuild = (of: DayBuild): Fragment[] => [
 
 const insertSessions = ({ site_id, day, build }: DayBuild): Fragment => sql`
   INSERT INTO spoor.sessions (site_id, day, build, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
-    referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, event_pages, names, offsets, props, tie_requests)
+    ${ACQUISITION}, pages, event_pages, names, offsets, props, tie_requests)
   SELECT ${uuid(site_id)}, day, ${uint64(build)}, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
-    referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, event_pages, names, offsets, props, tie_requests
+    ${ACQUISITION}, pages, event_pages, names, offsets, props, tie_requests
   FROM (${sessionRows({ site_id, builds: [], fact_days: [day], cutoff: dayStart(day) + DAY_MS })})`
 
 const ofBuild = ({ site_id, day, build }: DayBuild): Fragment =>
@@ -36,42 +38,57 @@ const ofBuild = ({ site_id, day, build }: DayBuild): Fragment =>
 
 const insertTrackerDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.tracker_daily (site_id, day, build, visitors, sessions, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews)
-  SELECT site_id, day, build, uniqExact(visitor), count(), sum(pageviews), countIf(pageviews = 1 AND events = 1), countIf(events > 1),
-    sumIf(toUInt64(dateDiff('millisecond', started_at, ended_at)), events > 1), sumIf(pageviews, events > 1)
+  SELECT site_id, day, build, uniqExact(visitor), count(), sum(pageviews), countIf(pageviews = 1 AND events = 1),
+    countIf(events > 1), sumIf(toUInt64(dateDiff('millisecond', started_at, ended_at)), events > 1), sumIf(pageviews, events > 1)
   ${ofBuild(of)}
   GROUP BY site_id, day, build`
 
-/** Beginnings that are alike become one row before they are told as texts. */
+/** Sessions that began alike become one row before their sources are written out. */
 const insertSourceDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.source_daily (site_id, day, build, dimension, identity, sessions, pageviews)
-  SELECT site_id, day, build, told.1, told.2, sum(begun.sessions), sum(begun.pageviews)
-  FROM (
-    SELECT site_id, day, build, sessions, pageviews, arrayJoin(${toldSources(sql`has_pageview`)}) AS told
-    FROM (
-      SELECT site_id, day, build, viewed > 0 AS has_pageview, ${ACQUISITION}, count() AS sessions, sum(viewed) AS pageviews
-      FROM (SELECT site_id, day, build, pageviews AS viewed, ${ACQUISITION} ${ofBuild(of)})
-      GROUP BY site_id, day, build, has_pageview, ${ACQUISITION}
-    )
-  ) AS begun
-  GROUP BY site_id, day, build, told`
+  WITH
+  -- Sessions by all that their first pageview says about where it came from.
+  beginnings AS (
+    SELECT site_id, day, build, viewed > 0 AS has_pageview, ${ACQUISITION}, count() AS sessions, sum(viewed) AS pageviews
+    FROM (SELECT site_id, day, build, pageviews AS viewed, ${ACQUISITION} ${ofBuild(of)})
+    GROUP BY site_id, day, build, has_pageview, ${ACQUISITION}
+  ),
+  -- One row for each dimension that they are counted under.
+  labelled AS (
+    SELECT site_id, day, build, sessions, pageviews, arrayJoin(${sourcesOfSession(sql`has_pageview`)}) AS source
+    FROM beginnings
+  )
+  SELECT site_id, day, build, source.dimension, source.identity, sum(labelled.sessions), sum(labelled.pageviews)
+  FROM labelled
+  GROUP BY site_id, day, build, source`
 
 const insertPageDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.tracker_page_daily (site_id, day, build, page_id, pageviews, sessions, entries, exits)
-  SELECT site_id, day, build, page, count(), countIf(nth = 1), countIf(nth = 1 AND page = entry_page), countIf(nth = 1 AND page = exit_page)
-  FROM (SELECT site_id, day, build, entry_page, exit_page, arrayFilter(page -> page != 0, pages) AS seen ${ofBuild(of)})
-  ARRAY JOIN seen AS page, arrayEnumerateUniq(seen) AS nth
+  WITH
+  -- The pages of each session, in order.
+  walks AS (
+    SELECT site_id, day, build, entry_page, exit_page, arrayFilter(page -> page != 0, pages) AS viewed
+    ${ofBuild(of)}
+  )
+  SELECT site_id, day, build, page, count(), countIf(nth = 1),
+    countIf(nth = 1 AND page = entry_page), countIf(nth = 1 AND page = exit_page)
+  FROM walks
+  ARRAY JOIN viewed AS page, arrayEnumerateUniq(viewed) AS nth
   GROUP BY site_id, day, build, page`
 
 const insertJourneyDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.journey_daily (site_id, day, build, journey, pages, is_continued, sessions)
-  SELECT site_id, day, build, cityHash64(walked) AS journey, any(walked), goes_on, count()
-  FROM (
+  WITH
+  -- The pages of each session, consecutive repeats folded, cut where a journey is.
+  walks AS (
     SELECT site_id, day, build, arrayCompact(arrayFilter(page -> page != 0, pages)) AS folded,
-      arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS walked, length(folded) > ${uint(JOURNEY_PAGES)} AS goes_on
+      arraySlice(folded, 1, ${uint(JOURNEY_PAGES)}) AS walked, length(folded) > ${uint(JOURNEY_PAGES)} AS is_continued
     ${ofBuild(of)}
   )
+  SELECT site_id, day, build, cityHash64(walked) AS journey, any(walked), is_continued, count()
+  FROM walks
   WHERE notEmpty(walked)
-  GROUP BY site_id, day, build, journey, goes_on`
+  GROUP BY site_id, day, build, journey, is_continued`
 
 /** The tables that hold rows of a build of sessions. */
 const BUILT: readonly Fragment[] = [

@@ -1,0 +1,192 @@
+/**
+ * Every branch of every statement, each with small, fixed inputs. The name is the path of its golden file, without
+ * `.sql`.
+ */
+import { hostCounts } from '#crawlers/authority/authority.sql.ts'
+import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
+import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
+import { requestCounts } from '#crawlers/performance.sql.ts'
+import { deleteBuild, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
+import type { CrawlerScope } from '#crawlers/scope.sql.ts'
+import { pageCounts } from '#crawlers/top-pages.sql.ts'
+import type { Fragment } from '#evidence/fragment.ts'
+import { Statement } from '#evidence/sql.ts'
+import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
+import { sourceCounts, sourceSums } from '#tracker/acquisition/sources.sql.ts'
+import {
+  type ClosedBatch,
+  conversionCounts,
+  type FactBatch,
+  storedConversions,
+} from '#tracker/conversions/conversions.sql.ts'
+import { convertedToStore } from '#tracker/conversions/converted.sql.ts'
+import type { ConvertedPlan } from '#tracker/conversions/converted.ts'
+import { deleteDefinitionBuilds } from '#tracker/definitions/definition-builds.sql.ts'
+import type { Matcher } from '#tracker/definitions/definitions.ts'
+import type { Evaluation } from '#tracker/definitions/evaluated-days.ts'
+import { type FunnelBatch, funnelCounts } from '#tracker/funnels/funnels.sql.ts'
+import { journeyCounts, pageNames, pagesOfFacts, pagesOfJourneys } from '#tracker/journeys.sql.ts'
+import { dayCounts } from '#tracker/overview.sql.ts'
+import { crawledPages, pageviewCounts } from '#tracker/pages.sql.ts'
+import { revenueCounts } from '#tracker/revenue.sql.ts'
+import type { TrackerScope } from '#tracker/scope.ts'
+import { deleteBuilds, deleteEvents, insertBuild } from '#tracker/sessions/derive.sql.ts'
+
+const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
+const site_id = id(1)
+const builds = [
+  { day: '2026-03-01', build: 11 },
+  { day: '2026-03-02', build: 12 },
+]
+const today = '2026-03-03'
+const noon = Date.parse(`${today}T12:00:00Z`)
+
+const window: TrackerScope = { site_id, builds, fact_days: [today], cutoff: noon }
+const closed: TrackerScope = { ...window, fact_days: [] }
+const open: TrackerScope = { ...window, builds: [] }
+const closedDays = { site_id, builds }
+
+const page: Matcher = {
+  ...{ kind: 'pageview', hostname: 'example.com', path: '/pricing' },
+  ...{ path_fidelity: 'exact', path_transform_version: 'path/v1', property_rules: [] },
+}
+const event: Matcher = { kind: 'event', event_name: 'signup', property_rules: [] }
+const rule = { event_name: 'signup', property_revision: 1 }
+const ruled: Matcher = {
+  kind: 'event',
+  event_name: 'signup',
+  property_rules: [
+    { ...rule, property_key: 'plan', scalar_kind: 'enum', operator: 'one_of', comparison: { values: ['pro', 'team'] } },
+    {
+      ...rule,
+      property_key: 'seats',
+      scalar_kind: 'integer',
+      operator: 'between',
+      comparison: { lower: 2, upper: 50 },
+    },
+    { ...rule, property_key: 'trial', scalar_kind: 'boolean', operator: 'equals', comparison: { value: false } },
+  ],
+}
+const always = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+const evaluation: Evaluation = {
+  scope: window,
+  definition_ids: [id(21), id(22)],
+  stored: [{ day: '2026-03-01', build: 31 }],
+  missing: { definition_ids: [id(22)], builds: [{ day: '2026-03-02', build: 12 }] },
+}
+const evaluationOf = (scope: TrackerScope): Evaluation => ({
+  ...{ scope, definition_ids: [id(21)], stored: [], missing: { definition_ids: [], builds: [] } },
+})
+const ofFacts: FactBatch = { matchers: [page, event], in_force: null, of: open }
+const ofClosed: ClosedBatch = { matchers: [page, event], in_force: null, of: closedDays }
+const in_force = [always, { from: noon - 60_000, to: noon }]
+const converted: ConvertedPlan = {
+  asked_days: ['2026-03-01', '2026-03-02', today],
+  stored: { ...evaluation, missing: { definition_ids: [], builds: [] } },
+  closed: { ...ofClosed, of: { site_id, builds: [{ day: '2026-03-02', build: 12 }] } },
+  facts: ofFacts,
+}
+
+const steps: FunnelBatch = { matchers: [page, event], firsts: [0], eras: [] }
+const eras = [
+  { from: 0, bits: [0, 1] },
+  { from: noon - 60_000, bits: [] },
+]
+const funnels = (of: TrackerScope | typeof closedDays, batch: FunnelBatch) =>
+  funnelCounts(evaluation, [{ batch: 0, funnels: batch, of }])
+
+const requests: CrawlerScope = {
+  ...{ site_id, registry_version: '2026-03-01', purposes: ['search', 'training'] },
+  slices: [
+    { days: [{ from: '2026-03-01', to: today }], source_ids: [id(41)], hosts: null },
+    {
+      days: [{ from: '2026-03-01', to: '2026-03-01' }],
+      source_ids: [id(42)],
+      hosts: { only: ['*.example.com', 'example.org'], named: ['shop.example.com'] },
+    },
+    { days: [{ from: today, to: today }], source_ids: [id(42)], hosts: { except: ['example.org'] } },
+  ],
+  ...{ builds, fact_days: [today], readings: [7], as_of: noon },
+}
+const rolledUp: CrawlerScope = { ...requests, fact_days: [], slices: requests.slices.slice(0, 1) }
+const facts: CrawlerScope = { ...requests, builds: [], slices: requests.slices.slice(0, 1) }
+
+const dayBuild = { site_id, day: '2026-03-01', build: 11 }
+const [insertSessions, insertTrackerDaily, insertSourceDaily, insertTrackerPages, insertJourneys] =
+  insertBuild(dayBuild)
+const rollUp = { site_id, days: ['2026-03-01'], readings: [7], build: 11 }
+const staged = {
+  ...{ delivery_id: id(51), site_id, source_id: id(41), month: 202603 },
+  ...{ from_day: '2026-03-01', to_day: '2026-03-02' },
+}
+
+const all: Record<string, Statement<unknown> | Fragment | undefined> = {
+  'tracker/overview/closed-days': dayCounts(closed, null),
+  'tracker/overview/open-day': dayCounts(open, null),
+  'tracker/overview/with-conversions': dayCounts(window, converted),
+  'tracker/pages/closed-days': pageviewCounts(closed, 50, null),
+  'tracker/pages/open-day': pageviewCounts(open, 50, null),
+  'tracker/pages/with-conversions': pageviewCounts(window, 50, converted),
+  'tracker/pages/crawled-pages': crawledPages(requests, ['101', '102'], 100),
+  'tracker/sources/closed-days': sourceSums(closed, 20_001),
+  'tracker/sources/open-day': sourceSums(open, 20_001),
+  'tracker/sources/ranked': sourceCounts(window, { origins: 20_000, values: 1_000 }),
+  'tracker/conversions/stored-closed-days': storedConversions(evaluationOf(closed)),
+  'tracker/conversions/stored-open-day': storedConversions(evaluationOf(open)),
+  'tracker/conversions/stored-window': storedConversions(evaluation),
+  'tracker/conversions/open-day': conversionCounts(ofFacts),
+  'tracker/conversions/open-day-in-force-for-a-part': conversionCounts({ ...ofFacts, in_force }),
+  'tracker/conversions/closed-days': conversionCounts(ofClosed),
+  'tracker/conversions/closed-days-by-properties': conversionCounts({
+    ...ofClosed,
+    matchers: [ruled],
+    in_force: [always],
+  }),
+  'tracker/conversions/converted-to-store': convertedToStore(ofClosed),
+  'tracker/funnels/stored': funnelCounts(evaluation, []),
+  'tracker/funnels/open-day': funnels(open, steps),
+  'tracker/funnels/open-day-in-force-for-a-part': funnels(open, { ...steps, eras }),
+  'tracker/funnels/closed-days': funnels(closedDays, steps),
+  'tracker/funnels/closed-days-in-force-for-a-part': funnels(closedDays, { ...steps, eras }),
+  'tracker/funnels/closed-days-by-properties': funnels(closedDays, { ...steps, matchers: [page, ruled] }),
+  'tracker/journeys/counts': journeyCounts(window, { limit: 100, floor: 5 }),
+  'tracker/journeys/pages-of-closed-days': pagesOfJourneys(window, ['1002', '1005']),
+  'tracker/journeys/pages-of-open-day': pagesOfFacts(window, ['1002', '1005']),
+  'tracker/journeys/page-names': pageNames(site_id, ['101', '102']),
+  'tracker/revenue/counts': revenueCounts({ site_id, days: [today], cutoff: noon }, 100_000),
+  'tracker/derive/sessions': insertSessions,
+  'tracker/derive/overview': insertTrackerDaily,
+  'tracker/derive/sources': insertSourceDaily,
+  'tracker/derive/pages': insertTrackerPages,
+  'tracker/derive/journeys': insertJourneys,
+  'tracker/delete/builds': deleteBuilds(site_id, builds)[0],
+  'tracker/delete/events': deleteEvents(site_id, ['2026-03-01']),
+  'tracker/delete/definitions': deleteDefinitionBuilds(site_id, [
+    { part: id(21), ...(builds[0] as (typeof builds)[0]) },
+  ]),
+  'crawlers/performance/closed-days': requestCounts(rolledUp),
+  'crawlers/performance/open-day': requestCounts(facts),
+  'crawlers/performance/some-hosts': requestCounts(requests),
+  'crawlers/crawlers/window': crawlerCounts(requests),
+  'crawlers/top-pages/closed-days': pageCounts(rolledUp, { limit: 50, crawlers: 100 }),
+  'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
+  'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),
+  'crawlers/top-pages/one-part': pageCounts(requests, { limit: 50, crawlers: 100, part: { index: 1, of: 4 } }),
+  'crawlers/authority/hosts': hostCounts(requests, '2026-03-02'),
+  'crawlers/identity/agents-waiting': agentsWaitingFor([id(61)]),
+  'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[0],
+  'crawlers/roll-ups/pages': insertCrawlerBuild(rollUp)[1],
+  'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[2],
+  'crawlers/roll-ups/delete': deleteBuild(site_id, 11, ['2026-03-01'])[1],
+  'intake/import/staged-days': stagedDays(id(51)),
+  'intake/import/identified': countIdentified(staged),
+  'intake/import/pages': insertPages(staged),
+  'intake/import/facts': insertFacts(staged, noon),
+}
+
+/** Name and fragment of each. */
+export const BRANCHES: [name: string, fragment: Fragment][] = Object.entries(all).map(([name, branch]) => {
+  if (branch === undefined) throw new Error(`${name} has no statement.`)
+  return [name, branch instanceof Statement ? branch.fragment : branch]
+})

@@ -1,0 +1,125 @@
+SET param_p0 = '00000000-0000-4000-8000-000000000001';
+SET param_p1 = '[\'00000000-0000-4000-8000-000000000021\',\'00000000-0000-4000-8000-000000000022\']';
+SET param_p2 = '[\'2026-03-01\']';
+SET param_p3 = '[31]';
+SET param_p4 = '[\'00000000-0000-4000-8000-000000000022\']';
+SET param_p5 = '[\'2026-03-02\']';
+SET param_p6 = '[0,1]';
+SET param_p7 = 'Array(UInt256)';
+SET param_p8 = '[\'example.com\']';
+SET param_p9 = '[\'/pricing\']';
+SET param_p10 = '[2]';
+SET param_p11 = '[0,2]';
+SET param_p12 = 'Array(UInt256)';
+SET param_p13 = '[\'signup\']';
+SET param_p14 = '[2]';
+SET param_p15 = '00000000-0000-4000-8000-000000000001';
+SET param_p16 = '[\'2026-03-01\',\'2026-03-02\']';
+SET param_p17 = '[11,12]';
+SET param_p18 = '1';
+SET param_p19 = 'UInt256';
+SET param_p20 = '0';
+SET param_p21 = 'UInt256';
+SET param_p22 = '0';
+SET param_p23 = 'UInt256';
+SET param_p24 = '1001';
+SET param_p25 = '1001';
+SET param_p26 = '1001';
+SET param_p27 = '0';
+SET param_p28 = '0';
+SET param_p29 = '1';
+SET param_p30 = '64';
+SET param_p31 = '9';
+SET param_p32 = '128';
+SET param_p33 = '17';
+SET param_p34 = '192';
+SET param_p35 = '25';
+SET param_p36 = '5003';
+SELECT 'stored' AS kind, toString(definition_id) AS definition, toUInt16(0) AS batch, toUInt16(step) AS bit,
+  sum(sessions) AS sessions, sum(ambiguous) AS ambiguous,
+  CAST([], 'Array(String)') AS masks, CAST([], 'Array(UInt32)') AS offsets, CAST([], 'Array(String)') AS requests
+FROM spoor.definition_daily
+WHERE site_id = {p0:UUID} AND definition_id IN {p1:Array(UUID)} AND (
+  ((day IN {p2:Array(Date)}) AND (build IN {p3:Array(UInt64)}))
+)
+  AND NOT (definition_id IN {p4:Array(UUID)} AND day IN {p5:Array(Date)})
+GROUP BY definition_id, step
+UNION ALL
+SELECT * FROM (
+  WITH
+    -- The steps that each event of a session of closed days meets, as bits.
+    marked_sessions AS (
+      SELECT arrayMap((page, name) -> bitOr(
+        CAST({p6:String}, {p7:String})[
+          transform(
+            page,
+            arrayMap((host, path) -> cityHash64(host, path), {p8:Array(String)}, {p9:Array(String)}),
+            {p10:Array(UInt64)},
+            toUInt64(1)
+          )
+        ],
+        CAST({p11:String}, {p12:String})[
+          transform(toString(name), {p13:Array(String)}, {p14:Array(UInt64)}, toUInt64(1))
+        ]
+      ), pages, names) AS every_mask, offsets, tie_requests
+      FROM spoor.sessions
+      WHERE ((site_id = {p15:UUID}) AND (((day IN {p16:Array(Date)}) AND (build IN {p17:Array(UInt64)}))))
+    ),
+    -- The events of each session that meet a step: in order, and where events tie with what decides about ties.
+    session_hits AS (
+      SELECT arrayFilter(mask -> mask != 0, every_mask) AS masks,
+        if(empty(tie_requests), [], arrayFilter((value, mask) -> mask != 0, offsets, every_mask)) AS offsets,
+        if(empty(tie_requests), [], arrayFilter((value, mask) -> mask != 0, tie_requests, every_mask)) AS requests
+      FROM marked_sessions
+    ),
+    -- The steps that each session passed, as bits; of a session whose events tie (tie is not 0) its hits instead.
+    walks AS (
+      SELECT
+        if(empty(requests), 0, bitOr(cityHash64(masks, offsets, requests), 1)) AS tie,
+        if(
+          tie = 0,
+          arrayFold(
+            (passed, mask) -> bitOr(passed, bitAnd(mask, bitOr(bitShiftLeft(passed, 1), CAST({p18:String}, {p19:String})))),
+            masks,
+            CAST({p20:String}, {p21:String})
+          ),
+          CAST({p22:String}, {p23:String})
+        ) AS passed,
+        if(tie = 0, [], arraySlice(masks, 1, {p24:UInt64})) AS tied_masks,
+        if(tie = 0, [], arraySlice(offsets, 1, {p25:UInt64})) AS tied_offsets,
+        if(tie = 0, [], arraySlice(requests, 1, {p26:UInt64})) AS tied_requests
+      FROM session_hits
+      WHERE notEmpty(masks)
+    ),
+    -- Sessions that passed the same steps, or whose hits are the same.
+    alike AS (
+      SELECT passed, tie, count() AS sessions,
+        any(tied_masks) AS tied_masks, any(tied_offsets) AS tied_offsets, any(tied_requests) AS tied_requests
+      FROM walks
+      GROUP BY passed, tie
+    )
+  SELECT if(tie = 0, 'counted', 'tied') AS kind, '' AS definition, toUInt16({p27:UInt64}) AS batch, toUInt16(bit) AS bit,
+    sum(alike.sessions) AS sessions, toUInt64(0) AS ambiguous,
+    arrayMap(mask -> toString(mask), any(tied_masks)) AS masks, any(tied_offsets) AS offsets,
+    arrayMap(request -> toString(request), any(tied_requests)) AS requests
+  FROM alike
+  ARRAY JOIN if(tie = 0, arrayConcat(
+    arrayMap(
+      bit -> toUInt16(bit + {p28:UInt64}),
+      bitPositionsToArray(reinterpretAsUInt64(substring(reinterpretAsFixedString(passed), {p29:UInt64}, 8)))
+    ),
+    arrayMap(
+      bit -> toUInt16(bit + {p30:UInt64}),
+      bitPositionsToArray(reinterpretAsUInt64(substring(reinterpretAsFixedString(passed), {p31:UInt64}, 8)))
+    ),
+    arrayMap(
+      bit -> toUInt16(bit + {p32:UInt64}),
+      bitPositionsToArray(reinterpretAsUInt64(substring(reinterpretAsFixedString(passed), {p33:UInt64}, 8)))
+    ),
+    arrayMap(
+      bit -> toUInt16(bit + {p34:UInt64}),
+      bitPositionsToArray(reinterpretAsUInt64(substring(reinterpretAsFixedString(passed), {p35:UInt64}, 8)))
+    )), [toUInt16(0)]) AS bit
+  GROUP BY bit, tie
+  ORDER BY tie
+  LIMIT {p36:UInt64});
