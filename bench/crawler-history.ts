@@ -104,7 +104,7 @@ export async function fillSite(
     for (const day of days) {
       await tx
         .insertInto('dirty_days')
-        .values({ site_id: site.id, day, delivery_id: DELIVERY, state: 'written' })
+        .values({ site_id: site.id, day, kind: 'crawlers', cause: DELIVERY, state: 'written', marked: 1 })
         .execute()
     }
   })

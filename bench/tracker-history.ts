@@ -138,7 +138,11 @@ async function rememberCollection(
       .execute()
     await tx.insertInto('collector_runs').values({ id: randomUUID(), from_at, through_at }).execute()
     for (const day of days) {
-      await tx.insertInto('tracker_dirty_days').values({ site_id, day, marked: 1 }).execute()
+      const mark = { kind: 'sessions', cause: 'events', state: 'written', marked: 1 } as const
+      await tx
+        .insertInto('dirty_days')
+        .values({ site_id, day, ...mark })
+        .execute()
       await tx
         .insertInto('collection_counts')
         .values({ site_id, day, outcome: 'accepted', reason: '', events: eachDay, last_at: dayStart(day) + DAY_MS - 1 })

@@ -19,8 +19,9 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
+import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
-import { RebuildQueue } from '#crawlers/roll-ups/rebuild-queue.ts'
+import { DerivedDays } from '#derived/derived-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
@@ -30,12 +31,14 @@ import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
+import { ERASE_SITES } from '#jobs/folder-jobs.ts'
+import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { machineAdvice } from '#machine-advice.ts'
-import type { Door } from '#outgoing/destination.ts'
-import { configuredDoors } from '#outgoing/own-doors.ts'
+import { configuredDoors, type Listening, openDoors } from '#outgoing/own-doors.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
@@ -45,6 +48,7 @@ import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
+import { Mutex } from './mutex.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -60,6 +64,8 @@ export interface Installation {
   /** With it and the stores zones are connected and polled. */
   cloudflare: CloudflareAccess
   operator: OperatorContext
+  /** How a job is asked for. */
+  jobs: JobRequests
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
   /** Takes the tracker's events from now on; for the one process that serves. */
@@ -85,14 +91,8 @@ export interface InstallationOptions {
   wait_ms: number
   /** `clock` does not show the machine's time: nothing may be deleted by its age. */
   is_clock_simulated?: boolean
-  /** Called when there is evidence to erase. */
-  eraseSoon?: () => void
-  /** Called when a zone is to be polled. */
-  pollSoon?: () => void
-  /** Where browsers reach the service; left out, as the configuration says. */
-  origin?: () => string
-  /** Where the service really listens; left out, where the configuration says. */
-  doors?: () => readonly Door[]
+  /** Where the service listens, filled in as it opens; left out, where the configuration says. */
+  listening?: Listening
   /** Is told about both stores as soon as they are open. */
   pulse?: Pulse | null
   /** Sees every statement of the evidence store. */
@@ -100,7 +100,7 @@ export interface InstallationOptions {
   /** Sees what events of trackers are counted as. */
   onCounted?: CollectorContext['onCounted']
   /** What the doctor cannot read from the stores, where a service runs. */
-  serviceState?: () => ServiceState
+  serviceState?: (jobs: JobRequests) => ServiceState
 }
 
 /** In the data folder: events that wait for the evidence store. */
@@ -128,17 +128,21 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     }
     options.pulse?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
+    const jobs = new JobRequests({ control, clock })
+    const request = (name: string) => () =>
+      void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
     const outgoing: SafeFetchContext = {
       resolve: resolveName,
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
-      own_doors: () => [...configuredDoors(config), ...(options.doors?.() ?? [])],
+      own_doors: () => [...configuredDoors(config), ...openDoors(config, options.listening)],
     }
     const token_uses = collectTokenUses({ control })
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
+    const backups = new Mutex()
     const evidence = openOnce(async () => {
       // Loading the engine takes longer than most commands, which need none.
       const { openChdb } = await import('#evidence/chdb.ts')
@@ -148,14 +152,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const registries = openRegistryShelf(control)
       const { trusted_proxies } = config
       const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
-      const crawlers: CrawlerContext = {
-        clock,
-        control,
-        evidence: store,
-        registries,
-        prover,
-        rebuilds: new RebuildQueue(),
-      }
+      const memory = { derived: new DerivedDays(), intake: new IntakeMemory() }
+      const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover, ...memory }
       try {
         await prepareEvidence(crawlers, log)
         if (!isSimulated) await forgetOldAddresses(crawlers)
@@ -169,23 +167,29 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       }
     })
     const secrets = openSecretBox(folder, config)
-    const cloudflare = { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS }
+    const cloudflare = {
+      base_url: config.cloudflare_api_url,
+      outgoing,
+      secrets,
+      timeout_ms: CLOUDFLARE_TIMEOUT_MS,
+      spent: new Map<string, number[]>(),
+    }
     const operator: OperatorContext = {
       ...{ control, clock, account_id, user_id, secrets },
       outgoing: isSimulated ? null : outgoing,
-      origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
+      origin: () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`,
       crawlers: evidence.open,
-      eraseSoon: options.eraseSoon ?? (() => {}),
+      eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : fetchListBy(outgoing),
       cloudflare: isSimulated ? null : cloudflare,
-      pollSoon: options.pollSoon ?? (() => {}),
+      pollSoon: request(POLL_ZONES),
       examine: () =>
         examine({
           folder,
           clock,
           control,
           evidence: async () => (await evidence.open()).evidence,
-          service: options.serviceState?.() ?? null,
+          service: options.serviceState?.(jobs) ?? null,
         }),
     }
     return {
@@ -196,6 +200,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       secrets,
       cloudflare,
       key_uses: both_uses,
+      jobs,
       operator,
       crawlers: evidence.open,
       async openCollector(collecting) {
@@ -216,7 +221,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         await evidence.open()
         if (embedded === undefined) throw new Refusal('not_built', 'Only embedded stores are backed up.')
         const control_layout = Object.keys(migrations)
-        return takeBackup({ control, evidence: embedded, clock, folder, version, control_layout }, take).catch(
+        return takeBackup({ control, evidence: embedded, clock, folder, version, control_layout, backups }, take).catch(
           (error: unknown) => {
             throw refuseDisk(refuseStore(error, ' Then repeat the backup.'))
           },

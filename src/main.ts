@@ -4,7 +4,6 @@ import type { Caller } from '#accounts/caller.ts'
 import { choosePassword } from '#accounts/choose-password.ts'
 import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
 import { systemClock } from '#clock.ts'
-import type { Config } from '#config.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
@@ -13,16 +12,15 @@ import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
 import { type Intake, openIntake } from '#intake/batches/intake.ts'
-import { startBackground } from '#jobs/background.ts'
+import { folderJobs, REBUILD } from '#jobs/folder-jobs.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
-import type { JobEnded } from '#jobs/job.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
-import { type Schedule, startSchedule } from '#jobs/schedule.ts'
+import { startSchedule } from '#jobs/schedule.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
-import { POLL_ZONES, zoneJobs } from '#jobs/zone-jobs.ts'
-import type { Door } from '#outgoing/destination.ts'
+import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
+import type { Listening } from '#outgoing/own-doors.ts'
 import { readSites } from '#sites/list-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { findVisibleSite } from '#sites/visible-sites.ts'
@@ -32,7 +30,7 @@ import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
-import { type MetricsListener, openMetricsListener } from '#surfaces/metrics/listener.ts'
+import { openMetricsListener } from '#surfaces/metrics/listener.ts'
 import { createMeters, type Meters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
@@ -68,29 +66,18 @@ const STOP_GRACE_MS = 3_500
 export async function startService(options: InstallationOptions): Promise<Service> {
   const { config, log } = options
   const path = socketPath(config.data)
-  let nudge = () => {}
-  let url = ''
-  const origin = () => config.public_url ?? url
   const meters = createMeters(systemClock())
   const { onStatement, onEvents: onCounted } = meters
-  const failing = new Set<string>()
-  let metrics: MetricsListener | null = null
-  let schedule: Schedule | null = null
+  const listening: Listening = { http_url: null, metrics_url: null }
   const installation = await openInstallation({
     ...options,
-    origin,
     onStatement,
     onCounted,
-    eraseSoon: () => nudge(),
-    pollSoon() {
-      schedule?.nudge(POLL_ZONES).catch((error: unknown) => log.warn({ err: error }, 'zones are polled in a minute'))
-    },
-    doors: () => doorsAt(config, url, metrics?.url ?? null),
-    serviceState: () => ({
-      metrics: config.metrics === null ? 'off' : (metrics?.url ?? null),
+    listening,
+    serviceState: ({ names }) => ({
+      metrics: config.metrics === null ? 'off' : listening.metrics_url,
       is_watched: options.pulse != null,
-      failing_jobs: [...failing],
-      leased_jobs: schedule?.jobs ?? [],
+      leased_jobs: names,
     }),
   })
   const stops: (() => Promise<unknown>)[] = []
@@ -113,48 +100,40 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     // Last of all, because requests that are being answered still hand it their events.
     stops.push(() => http.close().finally(() => collector.stop()))
-    url = await http.listen({ host: config.host, port: config.port })
-    const onJob = (ended: JobEnded) => {
-      meters.onJob(ended)
-      if (ended.failed) failing.add(ended.job)
-      else failing.delete(ended.job)
-    }
-    const is_clock_simulated = options.is_clock_simulated === true
-    const background = startBackground({ ...crawlers, collection: collector }, installation.key_uses, log, onJob, {
-      is_clock_simulated,
-    })
-    stops.push(() => background.stop())
-    nudge = () => background.nudge()
+    const url = await http.listen({ host: config.host, port: config.port })
+    listening.http_url = url
+    const { control, clock, operator, key_uses, jobs } = installation
+    const rebuildSoon = () =>
+      void jobs.request(REBUILD).catch((error: unknown) => log.warn({ err: error }, 'roll-ups are rebuilt in a minute'))
     const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
       importLog: (asked, chunks, onProgress) =>
-        meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => background.nudge()),
+        meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => rebuildSoon()),
       backup: installation.backup,
       refuse: refuseStore,
     })
     stops.push(() => socket.stop())
-    const { control, clock, operator } = installation
-    const leased = startSchedule({ control, clock, log, onJob: meters.onJob, is_clock_simulated }, [
+    const is_clock_simulated = options.is_clock_simulated === true
+    const context = { control, clock, log, onJob: meters.onJob, is_clock_simulated, requests: jobs }
+    const schedule = startSchedule(context, [
+      ...folderJobs({ ...crawlers, collection: collector, key_uses }),
       ...leasedJobs({ control, clock }),
       ...identityJobs({
         ...crawlers,
         fetchList: operator.fetchList,
         name_servers: askNameServers(config.dns_servers),
       }),
-      ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, () =>
-        background.nudge(),
-      ),
+      ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
       ...intakeJobs(crawlers),
       ...snippetJobs({
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
       }),
     ])
-    schedule = leased
-    stops.push(() => leased.stop())
+    stops.push(() => schedule.stop())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
-    const welcome_link = link === null ? null : welcomeLink(origin(), link.token)
+    const welcome_link = link === null ? null : welcomeLink(operator.origin(), link.token)
     const { evidence } = crawlers
     meters.showStores({
       control: () => readCondition(control),
@@ -164,22 +143,13 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
     if (listener !== null) stops.push(() => listener.stop())
-    metrics = listener
+    listening.metrics_url = listener?.url ?? null
     const has_password = await hasPassword(control.db)
     return { url, welcome_link, has_password, metrics_url: listener?.url ?? null, stop }
   } catch (error) {
     await stop()
     throw error
   }
-}
-
-/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
-function doorsAt({ host, metrics }: Config, url: string, metrics_url: string | null): Door[] {
-  const doors: Door[] = []
-  if (url !== '') doors.push({ host, port: Number(new URL(url).port) })
-  if (metrics !== null && metrics_url !== null)
-    doors.push({ host: metrics.host, port: Number(new URL(metrics_url).port) })
-  return doors
 }
 
 /** Everything over HTTP, not yet listening: each operation of surface A that is built, and the page behind a one-time link. */

@@ -171,8 +171,10 @@ describe('a backup (decisions 1, rules 7)', () => {
     const data = join(folder, 'data')
     await restoring(data)
     const sqlite = new DatabaseSync(join(data, 'control.sqlite'), { readOnly: true })
-    expect(sqlite.prepare('SELECT day, state FROM dirty_days').all()).toEqual([{ day: today, state: 'written' }])
-    expect(sqlite.prepare('SELECT count(*) AS n FROM day_builds').get()).toEqual({ n: 3 })
+    expect(sqlite.prepare("SELECT day, state FROM dirty_days WHERE kind = 'crawlers'").all()).toEqual([
+      { day: today, state: 'written' },
+    ])
+    expect(sqlite.prepare("SELECT count(*) AS n FROM builds WHERE kind = 'crawlers'").get()).toEqual({ n: 3 })
     sqlite.close()
   })
 
@@ -264,7 +266,7 @@ describe('a backup (decisions 1, rules 7)', () => {
       wait_ms: 0,
     })
     const { evidence, control } = await installation.crawlers()
-    const builds = await control.db.selectFrom('day_builds').selectAll().execute()
+    const builds = await control.db.selectFrom('builds').selectAll().where('kind', '=', 'crawlers').execute()
     const dirty = await control.db.selectFrom('dirty_days').select('day').execute()
     const clean = builds.filter(({ day }) => !dirty.some((row) => row.day === day))
     const Sum = Type.Object({ day: Type.String(), build: count(), n: count() })

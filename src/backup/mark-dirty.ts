@@ -1,11 +1,11 @@
 /** After a restore the days near the backup are read from facts until their roll-ups are derived again (rules 7). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
-import type { ControlTransaction } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { markDays } from '#derived/dirty-days.ts'
 import { day, instant, rows } from '#evidence/sql.ts'
-import { retireBuilds } from '#tracker/sessions/retire.ts'
+import { retireVisitorBuilds } from '#tracker/sessions/visitor-facts.ts'
 
 const NEAR_MS = 2 * DAY_MS
 
@@ -20,32 +20,14 @@ export async function markRecentDaysDirty(
   const sites = await ctx.control.db.selectFrom('sites').select('id').execute()
   const ids = new Set(sites.map((site) => site.id))
   await ctx.control.transaction(async (tx) => {
-    for (const { site_id, date } of found.filter((row) => ids.has(row.site_id))) {
-      await tx
-        .insertInto('dirty_days')
-        .values({ site_id, day: date, delivery_id: 'restore', state: 'written' })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-    }
-    for (const { site_id, date } of visited.filter((row) => ids.has(row.site_id))) {
-      await markTrackerDay(tx, { site_id, day: date, retired_at: created_at })
-    }
+    const ofSites = (rows: typeof found) =>
+      rows.filter(({ site_id }) => ids.has(site_id)).map(({ site_id, date }) => ({ site_id, day: date }))
+    const mark = { cause: 'restore', state: 'written', now: created_at } as const
+    await markDays(tx, { ...mark, kind: 'crawlers' }, ofSites(found))
+    // Sessions of these days are derived anew, and nothing that was derived before counts.
+    await markDays(tx, { ...mark, kind: 'sessions' }, ofSites(visited))
+    for (const of of ofSites(visited)) await retireVisitorBuilds(tx, { ...of, retired_at: created_at })
   })
-}
-
-/** Its sessions are derived anew, and nothing that was derived before counts. */
-async function markTrackerDay(
-  tx: ControlTransaction,
-  { site_id, day, retired_at }: { site_id: string; day: string; retired_at: number },
-): Promise<void> {
-  await tx
-    .insertInto('tracker_dirty_days')
-    .values({ site_id, day, marked: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['site_id', 'day']).doUpdateSet((row) => ({ marked: row('tracker_dirty_days.marked', '+', 1) })),
-    )
-    .execute()
-  await retireBuilds(tx, { site_id, day, retired_at })
 }
 
 const SiteDay = Type.Object({ site_id: Type.String(), date: Type.String() })

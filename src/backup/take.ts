@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Clock, instantText } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
+import type { Mutex } from '#mutex.ts'
 import { Refusal } from '#refusal.ts'
 import { CONTROL, EVIDENCE, MANIFEST, writeManifest } from './manifest.ts'
 import { type Member, memberOf, membersOf, pack, packedBytes } from './pack.ts'
@@ -17,6 +18,8 @@ export interface BackupSource {
   /** Of this Spoor, for people to read. */
   version: string
   control_layout: readonly string[]
+  /** Of the data folder: one backup at a time. */
+  backups: Mutex
 }
 
 /** The archive on its way: how long it will be, and its bytes. */
@@ -32,9 +35,12 @@ export interface BackupStream {
  * @throws Refusal store_busy: another backup is being made, or the disk is full.
  */
 export async function takeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {
+  if (source.backups.is_busy) throw new Refusal('store_busy', 'A backup is being made already. Wait until it is done.')
+  return source.backups.run(() => makeBackup(source, take))
+}
+
+async function makeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {
   const work = join(source.folder, WORK_FOLDER)
-  if (running.has(work)) throw new Refusal('store_busy', 'A backup is being made already. Wait until it is done.')
-  running.add(work)
   try {
     await clearBackupWork(source.folder)
     await mkdir(work, { mode: 0o700 })
@@ -63,7 +69,6 @@ export async function takeBackup<T>(source: BackupSource, take: (archive: Backup
       return take({ size: packedBytes(members), chunks: pack(members, created_at) })
     })
   } finally {
-    running.delete(work)
     await clearBackupWork(source.folder)
   }
 }
@@ -74,7 +79,6 @@ export async function clearBackupWork(folder: string): Promise<void> {
 }
 
 const WORK_FOLDER = 'backup.partial'
-const running = new Set<string>()
 const ROOM_BYTES = 4 << 20
 
 /** The copy of the control store needs room for itself; the evidence is only linked. */

@@ -5,7 +5,7 @@ import type {
   ContractRevisionRow,
   GateRow,
 } from './tables/authority.ts'
-import type { DayBuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
+import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
 import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
@@ -28,7 +28,6 @@ import type {
   ForgottenWatchRow,
   HourReadingRow,
   OpenDayWinnerRow,
-  RetiredReadingRow,
   SenderRow,
   SenderSilenceRow,
   SourceRow,
@@ -39,16 +38,12 @@ import type {
   CollectorRunRow,
   ConversionRevisionRow,
   ConversionRow,
-  DefinitionBuildRow,
   FunnelRevisionRow,
   FunnelRow,
   PropertyRow,
   RefusedEvidenceRow,
-  RetiredTrackerBuildRow,
   SnippetInspectionRow,
   SnippetProofRow,
-  TrackerBuildRow,
-  TrackerDirtyDayRow,
   TrackerKeyRow,
   TrackerPauseRow,
   TrackerRow,
@@ -83,12 +78,11 @@ export interface ControlTables {
   forgotten_watches: ForgottenWatchRow
   sender_silences: SenderSilenceRow
   hour_readings: HourReadingRow
-  retired_readings: RetiredReadingRow
   zones: ZoneRow
   source_tokens: SourceTokenRow
   intake_batches: IntakeBatchRow
   dirty_days: DirtyDayRow
-  day_builds: DayBuildRow
+  builds: BuildRow
   retired_builds: RetiredBuildRow
   registry_versions: RegistryVersionRow
   settings: SettingRow
@@ -112,10 +106,6 @@ export interface ControlTables {
   snippet_proofs: SnippetProofRow
   snippet_inspections: SnippetInspectionRow
   visitor_salts: VisitorSaltRow
-  tracker_dirty_days: TrackerDirtyDayRow
-  tracker_builds: TrackerBuildRow
-  definition_builds: DefinitionBuildRow
-  retired_tracker_builds: RetiredTrackerBuildRow
   properties: PropertyRow
   conversions: ConversionRow
   conversion_revisions: ConversionRevisionRow

@@ -1,10 +1,11 @@
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import type { DerivedDays } from '#derived/derived-days.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
 import type { Prover } from './identity/prove.ts'
+import type { IntakeMemory } from './intake-memory.ts'
 import type { RegistryShelf } from './registry/shelf.ts'
-import type { RebuildQueue } from './roll-ups/rebuild-queue.ts'
 
 /** What every part of the crawler pillar works with. */
 export interface CrawlerContext {
@@ -13,7 +14,8 @@ export interface CrawlerContext {
   evidence: EvidenceStore
   registries: RegistryShelf
   prover: Prover
-  rebuilds: RebuildQueue
+  derived: DerivedDays
+  intake: IntakeMemory
 }
 
 /** The same, for one site that the caller may see. */

@@ -6,6 +6,9 @@ import { type Fragment, type RenderedSql, render } from './fragment.ts'
 
 export type Settings = Readonly<Record<string, number>>
 
+/** Runs one statement; resolves with its answer in this format. */
+export type RunCommand = (fragment: Fragment, format: string) => Promise<string>
+
 export class ChdbSession {
   readonly #session: Session
   #last: Promise<unknown> = Promise.resolve()
@@ -24,7 +27,7 @@ export class ChdbSession {
   }
 
   /** Runs several statements and what belongs between them while no other statement of this session can come in between. */
-  alone<T>(work: (run: (fragment: Fragment, format: string) => Promise<string>) => Promise<T>): Promise<T> {
+  alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
     return this.#inTurn(() =>
       work(async (fragment, format) => {
         const answer = await this.#session.queryAsync(withValues(render(fragment), {}), { format })

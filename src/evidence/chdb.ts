@@ -1,4 +1,4 @@
-/** The evidence store on chDB, ClickHouse in this process: one writing session, a pool of reading ones, one aside of them. */
+/** The evidence store on chDB, ClickHouse in this process: two writing sessions, a pool of reading ones, one aside of them. */
 
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -18,7 +18,7 @@ import {
 } from './chdb-files.ts'
 import { emptyStandardInput, openSession, quietSignals } from './chdb-open.ts'
 import { closing, ReaderPool } from './chdb-pool.ts'
-import { ChdbSession } from './chdb-session.ts'
+import { ChdbSession, type RunCommand } from './chdb-session.ts'
 import {
   connectionArguments,
   type EngineLimits,
@@ -99,6 +99,8 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #sessions: ChdbSession[] = []
   readonly #running = new Set<Promise<unknown>>()
   readonly #writer: ChdbSession
+  /** Writes what is derived, which may take long, while the writer goes on. */
+  readonly #deriver: ChdbSession
   /** Never lent out: it answers pings while every reader is busy, and stops statements. */
   readonly #aside: ChdbSession
   /** Readers with limits of their own, by those limits; never more of a kind than there are readers, because each read holds one. */
@@ -112,6 +114,7 @@ class ChdbStore implements EmbeddedEvidence {
     this.#limits = limits
     this.#arguments = connectionArguments(limits, backups)
     this.#writer = this.#session()
+    this.#deriver = this.#session()
     this.#aside = this.#session()
     open_folders.add(folder)
   }
@@ -135,7 +138,8 @@ class ChdbStore implements EmbeddedEvidence {
   async run(command: Fragment, limits?: StatementLimits): Promise<void> {
     if (this.#closing !== undefined) throw closing()
     if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
-    await this.#track(this.#writer.query(command, 'Null', this.#writeSettings(limits)))
+    const session = limits?.is_beside_writes === true ? this.#deriver : this.#writer
+    await this.#track(session.query(command, 'Null', this.#writeSettings(limits)))
   }
 
   async insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void> {
@@ -154,7 +158,7 @@ class ChdbStore implements EmbeddedEvidence {
     try {
       // What `first` throws is not the engine's, and must not be taken for a failure of it.
       const refused = await this.#track(
-        this.#writer.alone(async (run) => {
+        this.#alone(async (run) => {
           const error = await first().then(
             () => undefined,
             (cause: unknown) => ({ cause }),
@@ -216,6 +220,11 @@ class ChdbStore implements EmbeddedEvidence {
       await this.#aside.query(sql`KILL QUERY WHERE query_id != queryID() ASYNC`, 'Null').catch(() => {})
       if (await Promise.race([ended, pause(STOP_EVERY_MS, false)])) return
     }
+  }
+
+  /** Runs work while nothing else is written. */
+  #alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
+    return this.#writer.alone((run) => this.#deriver.alone(() => work(run)))
   }
 
   #session(): ChdbSession {

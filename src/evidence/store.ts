@@ -10,6 +10,8 @@ export interface StatementLimits {
   max_seconds?: number
   /** The statement's own memory, within the store's cap: EvidenceError memory past it. */
   max_memory_mb?: number
+  /** A command that runs beside other writes instead of after them: it must write what nobody else writes. */
+  is_beside_writes?: boolean
 }
 
 /** How the store itself does, for the operator. */
@@ -27,7 +29,8 @@ export interface EvidenceStore {
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB unless told otherwise. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
   /**
-   * Runs a command that changes something: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. One at a time, in order.
+   * Runs a command that changes something: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. One at a time, in order, unless
+   * told otherwise.
    * What it wrote is durable once it resolves. 10 minutes and 400 MB unless told otherwise.
    */
   run(command: Fragment, limits?: StatementLimits): Promise<void>

@@ -1,17 +1,8 @@
-/** Keeps the writing of pages and facts apart from the deletion of pages: a page whose facts are still to come must not be deleted as unused. */
-export class WriteLock {
-  #last: Promise<void> = Promise.resolve()
-  #pageDeletions = 0
+import { Mutex } from '#mutex.ts'
 
-  /** Runs work that writes pages and facts, or deletes pages, after all such work that was given to it before. */
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work)
-    this.#last = done.then(
-      () => {},
-      () => {},
-    )
-    return done
-  }
+/** Keeps the writing of pages and facts apart from the deletion of pages: a page whose facts are still to come must not be deleted as unused. */
+export class WriteLock extends Mutex {
+  #pageDeletions = 0
 
   /** Call it with each deletion of pages, within `run`. */
   notePageDeletion(): void {

@@ -13,7 +13,13 @@ export interface Condition {
 
 export function readCondition(control: ControlStore): Promise<Condition> {
   return control.snapshot(async (tx) => {
-    const dirty = await tx.selectFrom('dirty_days').select(['site_id', 'day', 'state']).distinct().execute()
+    const dirty = await tx
+      .selectFrom('dirty_days')
+      .select(['site_id', 'day', 'state'])
+      .distinct()
+      .where('kind', '=', 'crawlers')
+      .where('marked', '>', 0)
+      .execute()
     const deliveries = await tx
       .selectFrom('deliveries')
       .select('state')

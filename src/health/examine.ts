@@ -33,9 +33,7 @@ export interface ServiceState {
   /** `off`, the address, or null when it could not be had. */
   metrics: 'off' | string | null
   is_watched: boolean
-  /** Of the service's own jobs, those whose last round failed. */
-  failing_jobs: readonly string[]
-  /** The leased jobs that this process runs when they are due. */
+  /** The jobs that this process runs when they are due. */
   leased_jobs: readonly string[]
 }
 

@@ -182,17 +182,14 @@ export const FINDINGS = {
     'evidence or files are newer than the clock',
     'Check the time of the machine (NTP); evidence after the service clock is not counted.',
   ),
-  jobs: good('the background jobs succeed'),
-  job_failing: warn(
-    'the last round of a background job failed, or three runs of a leased one did',
-    'Its log says why; it is tried again, with growing pauses.',
-  ),
+  jobs: good('the jobs succeed'),
+  job_failing: warn('three runs of a job in a row failed', 'Its log says why; it is tried again, with growing pauses.'),
   job_stuck: warn(
-    'a leased job has outlasted its limit, or its process is gone and no other has taken it over',
+    'a job has outlasted its limit, or its process is gone and no other has taken it over',
     'Start the service again; if it comes back, its log says what the job waits for.',
   ),
   job_overdue: warn(
-    'a leased job is due for more than 15 minutes and nobody runs it',
+    'a job is due for more than 15 minutes and nobody runs it',
     'Look into the log for why it cannot begin; check that the clocks of all processes agree (NTP).',
   ),
   metrics: good('the metrics are served, or turned off on purpose'),

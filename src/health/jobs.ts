@@ -1,4 +1,4 @@
-/** How the jobs do: those of the running service, and those that processes lease from the control store. */
+/** How the jobs do, by their rows in the control store. */
 import { type Clock, instantText, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { JobRow } from '#control/tables.ts'
@@ -10,7 +10,7 @@ const FAILURES = 3
 const OVERDUE_MS = 15 * MINUTE_MS
 const GRACE_MS = MINUTE_MS
 
-/** A leased job as the metrics show it. */
+/** A job as the metrics show it. */
 export interface JobCondition {
   name: string
   /** Runs in a row that failed. */
@@ -41,7 +41,7 @@ export async function examineJobs({
   ...source
 }: Source & { service: ServiceState | null }): Promise<Finding[]> {
   const rows = await rowsOf(source)
-  const failing = [...(service?.failing_jobs ?? []), ...rows.filter((row) => row.attempts >= FAILURES).map(tellFailure)]
+  const failing = rows.filter((row) => row.attempts >= FAILURES).map(tellFailure)
   const findings = failing.length === 0 ? [] : [finding('job_failing', `Failing: ${failing.join(', ')}.`)]
   if (service === null) return findings
   const now = source.clock.now()

@@ -37,8 +37,10 @@ async function examineDeliveries({ control }: Patient): Promise<Finding> {
 async function examineDays({ control, clock }: Patient): Promise<Finding> {
   const rows = await control.db
     .selectFrom('dirty_days')
-    .leftJoin('deliveries', 'deliveries.id', 'dirty_days.delivery_id')
+    .leftJoin('deliveries', 'deliveries.id', 'dirty_days.cause')
     .select(['dirty_days.site_id', 'day', 'dirty_days.state', 'finished_at', 'started_at'])
+    .where('kind', '=', 'crawlers')
+    .where('marked', '>', 0)
     .execute()
   const days = [...Map.groupBy(rows, (row) => `${row.site_id} ${row.day}`).values()]
   const waiting = days.filter((entries) => {

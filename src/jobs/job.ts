@@ -10,6 +10,10 @@ export interface Job {
   rests_under_simulated_clock: boolean
   /** A run that lasts longer is broken off and has failed; 15 minutes unless told. */
   limit_ms?: number
+  /** Works on what this process alone holds, so that a start takes it over from whoever ran it before. */
+  is_of_folder?: true
+  /** A run resolves with a number of days: what the log says of them, and whether they were derived. */
+  days?: { message: string; are_derived: boolean }
   /**
    * One run. It may be begun again at any time and do its work twice, so it must be repeatable. `signal` tells it to end: the service
    * stops, the limit is reached, or the lease is gone and another run may have begun.
@@ -27,6 +31,6 @@ export interface JobEnded {
   job: string
   seconds: number
   failed: boolean
-  /** Days rebuilt, where the job rebuilds days. */
+  /** Days derived, where the job derives days. */
   days?: number
 }

@@ -127,7 +127,17 @@ function written(outcome: RunOutcome, { attempts }: Lease, now: number): Partial
   return { attempts: attempts + 1, last_error, next_at: now + outcome.again_in_ms }
 }
 
+/** Frees jobs whose last run is known to be over, and makes them due. */
+export async function freeJobs({ control, clock }: LeaseContext, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  const free = { lease_owner: null, lease_until: null, next_at: clock.now() }
+  await control.db.updateTable('jobs').set(free).where('name', 'in', names).execute()
+}
+
 /** Makes a job due at once, also one that runs: it then runs again. */
-export async function makeDue({ control, clock }: LeaseContext, name: string): Promise<void> {
+export async function makeDue(
+  { control, clock }: Pick<LeaseContext, 'control' | 'clock'>,
+  name: string,
+): Promise<void> {
   await control.db.updateTable('jobs').set({ next_at: clock.now() }).where('name', '=', name).execute()
 }

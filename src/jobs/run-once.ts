@@ -9,13 +9,13 @@ const RENEWALS = 3
 /** What a run is told when it took longer than its limit. */
 export class TookTooLong extends Error {}
 
-/** Runs a job to its end. Rejects with what the run threw, or with the reason why it had to end. */
+/** Runs a job to its end; resolves with what the run did. Rejects with what the run threw, or with the reason why it had to end. */
 export async function runOnce(
   ctx: LeaseContext,
   job: Job & { limit_ms: number },
   lease: Lease,
   stop: AbortSignal,
-): Promise<void> {
+): Promise<unknown> {
   const { clock, lease_ms } = ctx
   const ending = new AbortController()
   const signal = AbortSignal.any([ending.signal, stop])
@@ -34,8 +34,9 @@ export async function runOnce(
   const late = () => ending.abort(new TookTooLong(`It took longer than ${job.limit_ms / 1_000} s and was broken off.`))
   const limit = setTimeout(late, job.limit_ms)
   try {
-    await job.run(signal, { check: (trx) => assertHeld(trx, lease) })
+    const result = await job.run(signal, { check: (trx) => assertHeld(trx, lease) })
     signal.throwIfAborted()
+    return result
   } catch (error) {
     // What a run throws because it was told to end says less than why it was told.
     signal.throwIfAborted()

@@ -6,9 +6,11 @@ import type { ControlStore } from '#control/store.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { Refusal } from '#refusal.ts'
 import type { Job, JobEnded } from './job.ts'
+import type { JobRequests } from './job-requests.ts'
 import {
   endLease,
   ensureJob,
+  freeJobs,
   isDue,
   type Lease,
   type LeaseContext,
@@ -27,6 +29,8 @@ export interface ScheduleContext {
   /** The service clock is not the machine's (`--clock`): what deletes, alerts or goes outside rests (rules 4). */
   is_clock_simulated: boolean
   lease_ms?: number
+  /** Where others ask for a job. */
+  requests?: JobRequests
   /** How often the store is asked what is due. */
   look_every_ms?: number
   /** From 0 to under 1: how much of a pause is waited. */
@@ -78,18 +82,21 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     const lease = await takeLease(ctx, job)
     if (lease === null) return
     const started = clock.elapsed()
-    const tell = (failed: boolean) => onJob({ job: job.name, seconds: (clock.elapsed() - started) / 1_000, failed })
+    const report = (failed: boolean, more: Pick<JobEnded, 'days'> = {}) =>
+      onJob({ job: job.name, seconds: (clock.elapsed() - started) / 1_000, failed, ...more })
     try {
-      await runOnce(ctx, job, lease, stopping.signal)
+      const result = await runOnce(ctx, job, lease, stopping.signal)
       await end(lease, { how: 'succeeded' })
-      tell(false)
+      const days = job.days !== undefined && typeof result === 'number' ? result : 0
+      if (days > 0) log.info({ days }, job.days?.message)
+      report(false, job.days?.are_derived === true ? { days } : {})
     } catch (error) {
       if (stopping.signal.aborted) return await end(lease, { how: 'stopped' })
       const again_in_ms = pauseAfter(lease.attempts + 1, job.every_ms, random)
       log.warn({ job: job.name, attempts: lease.attempts + 1, again_in_ms, ...reasonOf(error) }, 'a job failed')
       if (!(error instanceof LeaseLost))
         await end(lease, { how: 'failed', error: String(messageOf(error)), again_in_ms })
-      tell(true)
+      report(true)
     }
   }
 
@@ -132,14 +139,21 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     })
     return looking
   }
+  looking = freeJobs(
+    ctx,
+    mine.filter((job) => job.is_of_folder).map((job) => job.name),
+  ).catch((error: unknown) => log.warn({ err: error }, 'jobs of an earlier process could not be taken over'))
   lookAgain()
+  const names = mine.map((job) => job.name)
+  const stopServing = context.requests?.serve(names, lookAgain)
   return {
-    jobs: mine.map((job) => job.name),
+    jobs: names,
     async nudge(name) {
       if (name !== undefined) await makeDue(ctx, name)
       await lookAgain()
     },
     async stop() {
+      stopServing?.()
       stopping.abort(new Error('The service stops.'))
       clearTimeout(timer)
       await looking

@@ -1,6 +1,5 @@
-/** What keeps connected zones going: their polls, and the clearing of readings that no longer count (decisions 3.7). */
+/** What keeps connected zones going: their polls (decisions 3.7). */
 import { MINUTE_MS } from '#clock.ts'
-import { clearReadings } from '#intake/cloudflare/clear-readings.ts'
 import type { ZoneContext } from '#intake/cloudflare/context.ts'
 import { pollZones } from '#intake/cloudflare/poll.ts'
 import type { Job } from './job.ts'
@@ -17,11 +16,5 @@ export const zoneJobs = (ctx: ZoneContext, onRead: () => void): Job[] => [
       const { hours } = await pollZones(ctx, signal)
       if (hours > 0) onRead()
     },
-  },
-  {
-    name: 'clear_readings',
-    every_ms: 10 * MINUTE_MS,
-    rests_under_simulated_clock: true,
-    run: () => clearReadings(ctx),
   },
 ]

@@ -11,6 +11,19 @@ export function configuredDoors({ host, port, metrics, database_url }: Config): 
   return doors
 }
 
+/** Where a service listens; what is not open yet is null. */
+export interface Listening {
+  http_url: string | null
+  metrics_url: string | null
+}
+
+/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
+export function openDoors({ host, metrics }: Config, listening: Listening | undefined): Door[] {
+  const at = (named: string, url: string | null | undefined): Door[] =>
+    url == null ? [] : [{ host: named, port: Number(new URL(url).port) }]
+  return [...at(host, listening?.http_url), ...(metrics === null ? [] : at(metrics.host, listening?.metrics_url))]
+}
+
 /** A URL of PostgreSQL may name no host (the machine itself), or name it among its parameters; a path is a socket, not a door. */
 function databaseDoors(database_url: string): Door[] {
   const named = database_url.replace(/^([^/]+:\/\/(?:[^/@]*@)?)(?=[/?]|$)/, '$1localhost')

@@ -1,7 +1,8 @@
 import { DAY_MS, instantText } from '#clock.ts'
 import type { AnalyticsConversions, AnalyticsConversionsInput } from '#contract/site-api/index.ts'
-import type { DefinitionBuildRow } from '#control/tables.ts'
+import type { BuildRow } from '#control/tables.ts'
 import { dayStart } from '#days/utc-day.ts'
+import { findBuilds } from '#derived/builds.ts'
 import { oldOrigins, RARE_ORIGINS } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'
@@ -12,7 +13,7 @@ import { type OpenedReading, openTrackerReading } from './coverage/open-reading.
 import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
-import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
+import { planEvaluation } from './definitions/evaluated-days.ts'
 import { isEffectiveWithin } from './definitions/in-force.ts'
 import { findLateProperties, PROPERTY_DECLARED_LATER } from './definitions/late-properties.ts'
 import { daysObserved } from './definitions/observed.ts'
@@ -22,7 +23,7 @@ type Answered = AnalyticsConversions['conversions'][number]
 interface ConversionFacts {
   /** Those in force at any instant of the window, in the order of the answer. */
   revisions: Shown[]
-  builds: DefinitionBuildRow[]
+  builds: BuildRow[]
   /** Revisions whose property was declared only after they count from, or after the window begins. */
   late: ReadonlySet<string>
 }
@@ -49,7 +50,7 @@ export async function readConversions(
       const ruled = revisions.map((revision) => ({ ...revision, matchers: [revision.matcher] }))
       return {
         revisions,
-        builds: await findDefinitionBuilds(tx, ctx.site.id, range),
+        builds: await findBuilds(tx, 'definitions', ctx.site.id, range),
         late: await findLateProperties(tx, ctx.site.id, ruled, range),
       }
     },

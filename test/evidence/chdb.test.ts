@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { MOST_LIST_CHARACTERS, MOST_LIST_ITEMS } from '#evidence/parameters.ts'
 import { count, day, instant, list, rows, sql, text, tuples, uint, uint64, uint128, uuid } from '#evidence/sql.ts'
-import type { EvidenceStore } from '#evidence/store.ts'
+import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
 import { fact } from './facts.ts'
 
@@ -14,7 +15,7 @@ const SITE = '3b241101-e2bb-4255-8caf-4136c566a962'
 const DELIVERY = '7d444840-9dc0-11d1-b245-5ffdce74fad2'
 
 let evidence: TestEvidence
-let store: EvidenceStore
+let store: EmbeddedEvidence
 beforeAll(async () => {
   evidence = await openTestEvidence()
   store = evidence.store
@@ -271,6 +272,33 @@ describe('a failing query leaves the session usable', () => {
   })
 })
 
+describe('commands that run beside writes', () => {
+  const slow = sql`INSERT INTO spoor.schema_versions SELECT toUInt32(number) FROM numbers(4) WHERE sleepEachRow(0.5) = 1`
+
+  test('hold up no other write', async () => {
+    const ended: string[] = []
+    const beside = store.run(slow, { is_beside_writes: true }).then(() => ended.push('beside'))
+    await store.run(sql`SELECT 1`).then(() => ended.push('write'))
+    await beside
+    expect(ended).toEqual(['write', 'beside'])
+  })
+
+  test('are over before the tables are frozen', async () => {
+    const ended: string[] = []
+    const beside = store.run(slow, { is_beside_writes: true }).then(() => ended.push('beside'))
+    await store.freeze(
+      async () => {
+        // Whoever waits for the command beside hears of its end first.
+        await setImmediate()
+        ended.push('frozen')
+      },
+      async () => {},
+    )
+    await beside
+    expect(ended).toEqual(['beside', 'frozen'])
+  })
+})
+
 describe('the engine runs on settings of ours', () => {
   const read = async (table: 'settings' | 'server_settings', names: string[]) => {
     const source = table === 'settings' ? sql`system.settings` : sql`system.server_settings`
@@ -337,6 +365,7 @@ describe('the engine runs on settings of ours', () => {
       'import_rows',
       'journey_daily',
       'page_daily',
+      'page_outcomes_daily',
       'pages',
       'requests',
       'schema_versions',
@@ -370,6 +399,7 @@ describe('the engine runs on settings of ours', () => {
       { name: 'import_rows', partition_key: 'delivery_id' },
       { name: 'journey_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'page_daily', partition_key: 'toYYYYMM(day)' },
+      { name: 'page_outcomes_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'requests', partition_key: 'toYYYYMM(day)' },
       { name: 'sessions', partition_key: 'toYYYYMM(day)' },
       { name: 'source_daily', partition_key: 'toYYYYMM(day)' },

@@ -122,11 +122,8 @@ describe('the doctor looks at', () => {
   })
 
   test.each<[ServiceState, string[]]>([
-    [{ metrics: 'off', is_watched: true, failing_jobs: [], leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
-    [
-      { metrics: null, is_watched: false, failing_jobs: ['rebuild'], leased_jobs: [] },
-      ['job_failing', 'metrics_not_listening', 'watchdog_off'],
-    ],
+    [{ metrics: 'off', is_watched: true, leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
+    [{ metrics: null, is_watched: false, leased_jobs: [] }, ['jobs', 'metrics_not_listening', 'watchdog_off']],
   ])('a running service: %o', async (state, codes) => {
     const { installation, crawlers, folder, clock } = service
     const evidence = async () => crawlers.evidence

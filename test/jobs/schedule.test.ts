@@ -293,7 +293,7 @@ describe('under another clock', () => {
 })
 
 describe('the doctor and the metrics see', () => {
-  const service = { metrics: 'off', is_watched: true, failing_jobs: [], leased_jobs: ['poll'] } as const
+  const service = { metrics: 'off', is_watched: true, leased_jobs: ['poll'] } as const
   const found = async (running = true) => {
     const findings = await examineJobs({ control: store.control, clock, service: running ? service : null })
     return findings.map(({ code, message }) => `${code} ${message}`)

@@ -165,7 +165,9 @@ describe('what owners defined (rules 6)', () => {
     await service.crawlers.evidence.run(sql`TRUNCATE TABLE spoor.sessions`)
     expect(await all()).toEqual(from_facts)
     // On three days the funnel, the conversion and the set of conversions; on the first the archived funnel too.
-    expect(await control.db.selectFrom('definition_builds').selectAll().execute()).toHaveLength(3 * 3 + 1)
+    expect(await control.db.selectFrom('builds').selectAll().where('kind', '=', 'definitions').execute()).toHaveLength(
+      3 * 3 + 1,
+    )
   })
 
   test('conversions tell where their sessions came from', async () => {

@@ -21,7 +21,7 @@ test('salts stay out of backups, and restored days are dirty', async () => {
   await a.browser(a.event())
   await a.stored()
   const { db } = a.service.installation.control
-  await db.deleteFrom('tracker_dirty_days').execute()
+  await db.deleteFrom('dirty_days').execute()
   const [salt] = await db.selectFrom('visitor_salts').selectAll().execute()
   const file = join(folder, 'a.tar')
   const options = { force: false, signal: new AbortController().signal, onWritten() {} }
@@ -37,7 +37,9 @@ test('salts stay out of backups, and restored days are dirty', async () => {
   try {
     const { db: copy } = restored.control
     expect(await copy.selectFrom('visitor_salts').selectAll().execute()).toEqual([])
-    expect(await copy.selectFrom('tracker_dirty_days').select('day').execute()).toEqual([{ day: '2026-03-10' }])
+    expect(await copy.selectFrom('dirty_days').select('day').where('kind', '=', 'sessions').execute()).toEqual([
+      { day: '2026-03-10' },
+    ])
   } finally {
     await restored.close()
   }

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
+import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
 import type { Site } from '#sites/site.ts'
 import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
-import { endTrackerRetention } from '#tracker/retention/end-retention.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 

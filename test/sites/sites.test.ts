@@ -159,15 +159,18 @@ describe('removing', () => {
     for (const site_id of [site.id, kept.id]) {
       await db
         .insertInto('dirty_days')
-        .values({ site_id, day: '2026-03-01', delivery_id: 'd', state: 'written' })
+        .values({ site_id, day: '2026-03-01', kind: 'crawlers', cause: 'd', state: 'written', marked: 1 })
         .execute()
-      await db.insertInto('day_builds').values({ site_id, day: '2026-03-01', build: 1 }).execute()
+      await db
+        .insertInto('builds')
+        .values({ site_id, day: '2026-03-01', kind: 'crawlers', part: '', build: 1 })
+        .execute()
     }
     clock.advance(1_000)
     expect(await removeSite(ctx, { ...owner, site_id: site.id })).toEqual({
       ...{ id: site.id, root_domain: 'example.com', removed_at: clock.now(), revoked_key_ids: [] },
     })
-    for (const table of ['members', 'dirty_days', 'day_builds'] as const) {
+    for (const table of ['members', 'dirty_days', 'builds'] as const) {
       expect(await db.selectFrom(table).select('site_id').execute(), table).toEqual([{ site_id: kept.id }])
     }
     expect((await refusal(findVisibleSite(ctx, everySite(owner), site.id))).kind).toBe('site_not_found')

@@ -6,7 +6,7 @@ import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
-import { deleteBuild, insertCrawlerDaily, insertPageDaily } from '#crawlers/roll-ups/roll-ups.sql.ts'
+import { deleteBuild, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { pageCounts } from '#crawlers/top-pages.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
@@ -163,7 +163,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/delete/builds': deleteBuilds(site_id, builds)[0],
   'tracker/delete/events': deleteEvents(site_id, ['2026-03-01']),
   'tracker/delete/definitions': deleteDefinitionBuilds(site_id, [
-    { definition_id: id(21), ...(builds[0] as (typeof builds)[0]) },
+    { part: id(21), ...(builds[0] as (typeof builds)[0]) },
   ]),
   'crawlers/performance/closed-days': requestCounts(rolledUp),
   'crawlers/performance/open-day': requestCounts(facts),
@@ -175,9 +175,10 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/top-pages/one-part': pageCounts(requests, { limit: 50, crawlers: 100, part: { index: 1, of: 4 } }),
   'crawlers/authority/hosts': hostCounts(requests, '2026-03-02'),
   'crawlers/identity/agents-waiting': agentsWaitingFor([id(61)]),
-  'crawlers/roll-ups/crawlers': insertCrawlerDaily(rollUp),
-  'crawlers/roll-ups/pages': insertPageDaily(rollUp),
-  'crawlers/roll-ups/delete': deleteBuild('page_daily', site_id, 11, ['2026-03-01']),
+  'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[0],
+  'crawlers/roll-ups/pages': insertCrawlerBuild(rollUp)[1],
+  'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[2],
+  'crawlers/roll-ups/delete': deleteBuild(site_id, 11, ['2026-03-01'])[1],
   'intake/import/staged-days': stagedDays(id(51)),
   'intake/import/identified': countIdentified(staged),
   'intake/import/pages': insertPages(staged),

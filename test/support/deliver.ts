@@ -70,7 +70,7 @@ export async function deliver(service: TestService, site: Site, delivered: reado
     for (const day of days) {
       await tx
         .insertInto('dirty_days')
-        .values({ site_id: site.id, day, delivery_id, state: 'written' })
+        .values({ site_id: site.id, day, kind: 'crawlers', cause: delivery_id, state: 'written', marked: 1 })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     }

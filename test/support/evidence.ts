@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ChdbOptions, openChdb } from '#evidence/chdb.ts'
-import type { EvidenceStore } from '#evidence/store.ts'
+import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { copyStore } from './shared.ts'
 
 export interface TestEvidence {
-  store: EvidenceStore
+  store: EmbeddedEvidence
   folder: string
   /** Closes the store and removes its folder. */
   remove(): Promise<void>

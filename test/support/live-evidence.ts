@@ -47,10 +47,10 @@ export async function addLiveSource(
     set,
     async saw(day, host, requests, { crawler = 'oai-searchbot', batch = 'first', path = '/' } = {}) {
       const delivery_id = randomUUID()
-      const marks = { site_id: site.id, day, delivery_id }
+      const marks = { site_id: site.id, day, kind: 'crawlers', cause: delivery_id } as const
       await control.db
         .insertInto('dirty_days')
-        .values({ ...marks, state: 'written' })
+        .values({ ...marks, state: 'written', marked: 1 })
         .execute()
       const user_agent = documentedAgent(crawler)
       const agent_key = agentKey(user_agent)

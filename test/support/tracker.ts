@@ -95,9 +95,9 @@ export async function storeEvents(service: TestService, site: Site, given: reado
     const day = utcDay(Date.parse(at))
     const reason = stream === 'server' ? 'server' : ''
     await db
-      .insertInto('tracker_dirty_days')
-      .values({ site_id: site.id, day, marked: ++order })
-      .onConflict((conflict) => conflict.columns(['site_id', 'day']).doUpdateSet({ marked: order }))
+      .insertInto('dirty_days')
+      .values({ site_id: site.id, day, kind: 'sessions', cause: 'events', state: 'written', marked: ++order })
+      .onConflict((conflict) => conflict.columns(['site_id', 'day', 'kind', 'cause']).doUpdateSet({ marked: order }))
       .execute()
     await db
       .insertInto('collection_counts')

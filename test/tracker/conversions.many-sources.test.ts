@@ -57,7 +57,11 @@ test('what a flood of UTM values makes of a conversion is bounded, adds up and s
   expect(await deriveDays(ctx)).toBe(2)
   check(await read(), FLOOD + 1)
   expect(await deriveDefinitions(ctx)).toBeGreaterThan(0)
-  const stored = await service.installation.control.db.selectFrom('definition_builds').selectAll().execute()
+  const stored = await service.installation.control.db
+    .selectFrom('builds')
+    .selectAll()
+    .where('kind', '=', 'definitions')
+    .execute()
   expect(stored.length).toBeGreaterThan(0)
   check(await read(), FLOOD + 1)
 })

@@ -113,12 +113,13 @@ test('a conversion counts on the page of its own event, seen or not, before and 
   expect(await conversions()).toEqual(expected)
   // What an older version derived has no pages of events: until it is derived again the day is read from facts.
   const { db } = service.installation.control
-  const outdated = { site_id: site.id, day: '2026-03-09', marked: 0 }
+  const day = { site_id: site.id, day: '2026-03-09', kind: 'sessions' } as const
+  const outdated = { ...day, cause: 'events', state: 'written', marked: 0 } as const
   await service.crawlers.evidence.run(sql`
     ALTER TABLE spoor.sessions UPDATE event_pages = arrayMap(page -> toUInt64(0), pages) WHERE site_id = ${uuid(site.id)} SETTINGS mutations_sync = 2`)
-  await db.deleteFrom('definition_builds').where('site_id', '=', site.id).execute()
+  await db.deleteFrom('builds').where('site_id', '=', site.id).where('kind', '=', 'definitions').execute()
   expect(await conversions()).not.toEqual(expected)
-  await db.insertInto('tracker_dirty_days').values(outdated).execute()
+  await db.insertInto('dirty_days').values(outdated).execute()
   expect(await conversions()).toEqual(expected)
   await deriveDays(ctx)
   expect(await conversions()).toEqual(expected)

@@ -14,6 +14,7 @@ import * as sourcesThatEnd from './0013-sources-that-end.ts'
 import * as visits from './0014-visits.ts'
 import * as missingEvidence from './0015-missing-evidence.ts'
 import * as sourceNames from './0016-source-names.ts'
+import * as derivedDays from './0017-derived-days.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -35,4 +36,5 @@ export const migrations: Record<string, Migration> = {
   '0014-visits': visits,
   '0015-missing-evidence': missingEvidence,
   '0016-source-names': sourceNames,
+  '0017-derived-days': derivedDays,
 }

@@ -1,28 +1,50 @@
-/** Which days wait for their roll-ups, and which build of a day counts. */
+/** Which days are to be derived again, and which build of a day counts. */
 import type { EpochMs } from './scalars.ts'
 
-/** A day with at least one row is read from facts; roll-ups of it may be stale. */
+/** What is derived of days: roll-ups of crawlers, sessions of visitors with their sums, and what each definition counted. */
+export type DerivedKind = 'crawlers' | 'sessions' | 'definitions'
+
+/** What is deleted some time after it stopped counting: builds, readings of a zone's hours, and the events of a day that retention ended. */
+export type RetiredKind = DerivedKind | 'zone_readings' | 'visitor_facts'
+
+/** A day with at least one row of a kind is read from facts; what was derived of it may be stale. */
 export interface DirtyDayRow {
   site_id: string
   /** `YYYY-MM-DD`, UTC. */
   day: string
-  delivery_id: string
-  /** `writing`: facts may still arrive, the day must not be rebuilt. `written`: it may. */
+  kind: DerivedKind
+  /** What made it dirty: the id of a delivery or of a group of them (`live:…`), `events`, `retention`, `restore` or `layout`. */
+  cause: string
+  /** `writing`: facts may still arrive. `written`: the day may be derived. */
   state: 'writing' | 'written'
+  /**
+   * Rises with every mark, so that a build removes only the marks that it has seen. 0: the build holds every fact and counts, but was
+   * made by an older version.
+   */
+  marked: number
 }
 
-/** Which build of a day's roll-ups counts. */
-export interface DayBuildRow {
+/** Which build of a day counts. */
+export interface BuildRow {
   site_id: string
   day: string
+  kind: DerivedKind
+  /** Of definitions, the id of the definition; empty for the other kinds. */
+  part: string
   build: number
 }
 
-/** A build that no longer counts, kept until every reader that may still use it is done. */
+/** Rows that do not count, kept until every reader that may still use them is done. */
 export interface RetiredBuildRow {
   site_id: string
   day: string
+  kind: RetiredKind
+  /** As in BuildRow; of a zone's readings, the id of the source. */
+  part: string
+  /** Number of the build or of the reading; 0 for the events of a day. */
   build: number
+  /** The delivery that may still be writing them; empty for none. */
+  delivery_id: string
   retired_at: EpochMs
 }
 

@@ -100,16 +100,6 @@ export interface HourReadingRow {
   is_capped: Truth
 }
 
-/** A reading that does not count, because a newer one replaced it or its poll has not ended; its facts are deleted later. */
-export interface RetiredReadingRow {
-  source_id: string
-  reading: number
-  hour: EpochMs
-  /** The delivery that wrote its facts. */
-  delivery_id: string
-  retired_at: EpochMs
-}
-
 /** What is kept of a source of type cloudflare_zone (decisions 3.7). */
 export interface ZoneRow {
   source_id: string

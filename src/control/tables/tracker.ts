@@ -97,38 +97,6 @@ export interface VisitorSaltRow {
   sealed_salt: string
 }
 
-/** A day of a site whose events may be newer than its build, or that has none: its answers come from facts. */
-export interface TrackerDirtyDayRow {
-  site_id: string
-  day: string
-  /** Rises with every mark, so that a build removes only the mark that it has seen. 0: the build holds every event, but was made by an older version. */
-  marked: number
-}
-
-/** Which build of a closed day's sessions and partials counts. */
-export interface TrackerBuildRow {
-  site_id: string
-  day: string
-  build: number
-}
-
-/** Which build of what a definition counted on a closed day counts. */
-export interface DefinitionBuildRow {
-  site_id: string
-  definition_id: string
-  day: string
-  build: number
-}
-
-/** A build that no longer counts; `definition_id` is empty for one of sessions and partials. */
-export interface RetiredTrackerBuildRow {
-  site_id: string
-  day: string
-  build: number
-  definition_id: string
-  retired_at: EpochMs
-}
-
 /** A declared property of a named event; a change of its kind or values makes a new revision. */
 export interface PropertyRow {
   id: string

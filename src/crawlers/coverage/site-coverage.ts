@@ -2,8 +2,8 @@
 import { readSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type {
+  BuildRow,
   CoverageIntervalRow,
-  DayBuildRow,
   FailedHourRow,
   ForgottenWatchRow,
   OpenDayWinnerRow,
@@ -11,6 +11,8 @@ import type {
   SourceRow,
 } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
+import { findBuilds } from '#derived/builds.ts'
+import { findDirtyDays } from '#derived/dirty-days.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import { type Authority, readAuthority } from '../authority/read-authority.ts'
 import { findCountingReadings } from '../roll-ups/counting-readings.ts'
@@ -39,7 +41,7 @@ export interface WatchedEvidence {
 
 export interface SiteCoverage extends WatchedEvidence {
   /** Days of the range with a roll-up that counts. */
-  builds: DayBuildRow[]
+  builds: BuildRow[]
   /** Days of the range whose roll-up may be stale: read from facts. */
   dirty_days: string[]
   /** Readings of providers' hours that count on the days that are read from facts: dirty ones and the last of the range. */
@@ -52,24 +54,8 @@ export interface SiteCoverage extends WatchedEvidence {
 /** Reads everything in one snapshot, so that coverage, roll-up pointers, registry version and gate belong together. */
 export async function readSiteCoverage(control: ControlStore, siteId: string, range: DayRange): Promise<SiteCoverage> {
   return control.snapshot(async (tx) => {
-    const builds = await tx
-      .selectFrom('day_builds')
-      .selectAll()
-      .where('site_id', '=', siteId)
-      .where('day', '>=', range.from)
-      .where('day', '<=', range.to)
-      .orderBy('day')
-      .execute()
-    const dirty = await tx
-      .selectFrom('dirty_days')
-      .select('day')
-      .distinct()
-      .where('site_id', '=', siteId)
-      .where('day', '>=', range.from)
-      .where('day', '<=', range.to)
-      .orderBy('day')
-      .execute()
-    const dirty_days = dirty.map((row) => row.day)
+    const builds = await findBuilds(tx, 'crawlers', siteId, range)
+    const { dirty_days } = await findDirtyDays(tx, 'crawlers', siteId, range)
     const fact_days = [...new Set([...dirty_days, range.to])].sort()
     return {
       ...(await readWatchedEvidence(tx, siteId)),

@@ -32,7 +32,8 @@ export async function withReading<T>(
     failure = error
   }
   const started = ctx.clock.elapsed()
-  const days = await rebuildDirtyDays(ctx, () => ctx.clock.elapsed() - started > MAX_WAIT_MS, ctx.site.id)
+  const isLate = () => ctx.clock.elapsed() - started > MAX_WAIT_MS
+  const days = await rebuildDirtyDays(ctx, isLate, { open_day: 'left', site_id: ctx.site.id })
   for (const count of days === 0 ? parts.filter((each) => each > 1) : parts) {
     try {
       return await read(count)

@@ -13,27 +13,44 @@ const factsOf = ({ site_id, days, readings }: BuildOf): Fragment => sql`
   FROM spoor.requests FINAL
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND ${inCountingReadings(readings)}`
 
+/** Every insert of a build; each touches one partition, so that a crash leaves all of its rows or none. */
+export const insertCrawlerBuild = (of: BuildOf): Fragment[] => [
+  insertCrawlerDaily(of),
+  insertPageDaily(of),
+  insertPageOutcomesDaily(of),
+]
+
 /** Requests of these days by host, agent, status and path class. */
-export const insertCrawlerDaily = (of: BuildOf): Fragment => sql`
+const insertCrawlerDaily = (of: BuildOf): Fragment => sql`
   INSERT INTO spoor.crawler_daily (site_id, day, build, source_id, host, agent_key, status, path_class, requests)
   SELECT site_id, day, ${uint64(of.build)}, source_id, host, agent_key, status, path_class, sum(requests)
   ${factsOf(of)}
   GROUP BY site_id, day, source_id, host, agent_key, status, path_class`
 
 /** Requests of these days by page and agent, with how many of their responses were observed. */
-export const insertPageDaily = (of: BuildOf): Fragment => sql`
+const insertPageDaily = (of: BuildOf): Fragment => sql`
   INSERT INTO spoor.page_daily (site_id, day, build, source_id, host, page_id, agent_key, requests, observed, last_at)
   SELECT site_id, day, ${uint64(of.build)}, source_id, host, page_id, agent_key, sum(requests), sumIf(requests, status != 0), max(at)
   ${factsOf(of)}
   GROUP BY site_id, day, source_id, host, page_id, agent_key`
 
+/** Detection tells these apart: some refusals matter for GET only, and neither counts what is no GET or HEAD. `UNKNOWN` is written by readers of logs without a method. */
+const METHOD_CLASS = sql`multiIf(method = 'GET', 'get', method = 'HEAD', 'head', method IN ('', 'UNKNOWN'), 'unknown', 'other')`
+
+/** Requests of these days by page, agent, what came of them and what they asked for, with their first and last instant. */
+const insertPageOutcomesDaily = (of: BuildOf): Fragment => sql`
+  INSERT INTO spoor.page_outcomes_daily (site_id, day, build, source_id, host, page_id, agent_key, status, method_class, edge_action,
+    requests, first_at, last_at)
+  SELECT site_id, day, ${uint64(of.build)}, source_id, host, page_id, agent_key, status, ${METHOD_CLASS} AS method_class,
+    edge_action, sum(requests), min(at), max(at)
+  ${factsOf(of)}
+  GROUP BY site_id, day, source_id, host, page_id, agent_key, status, method_class, edge_action`
+
+const BUILT: readonly Fragment[] = [sql`spoor.crawler_daily`, sql`spoor.page_daily`, sql`spoor.page_outcomes_daily`]
+
 /** Deletes a build that no longer counts; the rows are invisible to every answer already. */
-export const deleteBuild = (
-  table: 'crawler_daily' | 'page_daily',
-  siteId: string,
-  build: number,
-  days: readonly string[],
-): Fragment => {
-  const target = table === 'crawler_daily' ? sql`spoor.crawler_daily` : sql`spoor.page_daily`
-  return sql`DELETE FROM ${target} WHERE site_id = ${uuid(siteId)} AND build = ${uint64(build)} AND day IN ${list('Date', days)}`
-}
+export const deleteBuild = (siteId: string, build: number, days: readonly string[]): Fragment[] =>
+  BUILT.map(
+    (table) =>
+      sql`DELETE FROM ${table} WHERE site_id = ${uuid(siteId)} AND build = ${uint64(build)} AND day IN ${list('Date', days)}`,
+  )

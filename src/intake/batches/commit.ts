@@ -7,9 +7,10 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
+import { releaseDays } from '#derived/dirty-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
-import { newGroup, openGroup, releaseGroup } from '../facts/dirty-days.ts'
+import { newGroup, openGroup } from '../facts/dirty-days.ts'
 import { storeBundles } from '../facts/store-facts.ts'
 import type { IntakeAnswer } from './answer.ts'
 import { findAnswer, rememberAnswer } from './answers.ts'
@@ -113,7 +114,7 @@ async function releaseLeft(ctx: CrawlerContext, left: Set<string>): Promise<void
   if (left.size === 0) return
   const groups = [...left]
   await ctx.control.transaction(async (tx) => {
-    for (const group of groups) await releaseGroup(tx, group)
+    for (const group of groups) await releaseDays(tx, group)
   })
   for (const group of groups) left.delete(group)
 }
@@ -142,7 +143,7 @@ async function openBatches(
       else fresh.push(one)
     }
     const days = fresh.flatMap(({ ready }) => ready.days.map((day) => ({ site_id: ready.site_id, day })))
-    await openGroup(tx, group, days)
+    await openGroup(tx, group, days, ctx.clock.now())
     return { outcomes, fresh, again }
   })
   for (const [{ resolve, reject }, outcome] of outcomes) {
@@ -244,7 +245,7 @@ async function closeBatches(ctx: CrawlerContext, group: string, batches: readonl
       await withOpenDay(tx, source.site_id, now, () => recordSource(tx, source, own, now))
       for (const { name, answer } of own) await rememberAnswer(tx, name, answer, now)
     }
-    await releaseGroup(tx, group)
+    await releaseDays(tx, group)
     return gone
   })
 }

@@ -1,5 +1,5 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
+import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 
 /**

@@ -14,16 +14,15 @@ const SPAN_MS = 5 * MINUTE_MS
 /** Some of the 300 are left to the owner's own dashboards. */
 const MOST_QUERIES = 250
 
-const spent = new WeakMap<Clock, Map<string, number[]>>()
+/** When the questions of the last minutes were asked, by the hash of the token. */
+export type SpentQueries = Map<string, number[]>
 
-/** The budget of a token, shared by all of its zones in this process; tokens are told apart by their hash. */
-export function queryBudget(clock: Clock, token: string): QueryBudget {
-  const ofClock = spent.get(clock) ?? new Map<string, number[]>()
-  spent.set(clock, ofClock)
+/** The budget of a token, shared by all of its zones in this process. */
+export function queryBudget(spent: SpentQueries, clock: Clock, token: string): QueryBudget {
   const name = createHash('sha256').update(token).digest('hex')
   const recent = (): number[] => {
-    const kept = (ofClock.get(name) ?? []).filter((at) => at > clock.now() - SPAN_MS)
-    ofClock.set(name, kept)
+    const kept = (spent.get(name) ?? []).filter((at) => at > clock.now() - SPAN_MS)
+    spent.set(name, kept)
     return kept
   }
   return {

@@ -9,8 +9,9 @@ import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
-import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { markDays, releaseDays } from '#derived/dirty-days.ts'
+import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { HostNames } from '../facts/host-names.ts'
 import { storeFacts } from '../facts/store-facts.ts'
@@ -19,6 +20,7 @@ import { giveUpDelivery } from '../import/recover.ts'
 import type { ZoneContext } from './context.ts'
 import { hourFacts } from './hour-facts.ts'
 import type { HourRead } from './read-hour.ts'
+import { keepReading, retireReading } from './retired-readings.ts'
 import { judgeAgents } from './zone-agents.ts'
 import { coverDay, watchedHosts } from './zone-coverage.ts'
 import { isStillPolled } from './zone-states.ts'
@@ -70,16 +72,13 @@ async function openDelivery(
     .insertInto('deliveries')
     .values({ id, site_id, source_id, state: 'writing', started_at, finished_at: null })
     .execute()
-  await tx.insertInto('dirty_days').values({ site_id, day, delivery_id: id, state: 'writing' }).execute()
+  await markDays(tx, { kind: 'crawlers', cause: id, state: 'writing', now: started_at }, [{ site_id, day }])
   const readings = new Map<number, number>()
   for (const { hour } of hours) {
     const reading = await nextReading(tx, started_at)
     readings.set(hour, reading)
     // Retired from birth: should this process die before it counts, its facts are cleared away like any old reading's.
-    await tx
-      .insertInto('retired_readings')
-      .values({ source_id, reading, hour, delivery_id: id, retired_at: started_at })
-      .execute()
+    await retireReading(tx, { site_id, source_id, reading, hour, delivery_id: id, retired_at: started_at })
   }
   return readings
 }
@@ -135,7 +134,7 @@ async function closeDelivery(
   { day, hours, readings, has_statuses }: Written,
 ): Promise<boolean> {
   const finished_at = ctx.clock.now()
-  await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
+  await releaseDays(tx, id)
   // The newest one is kept, so that it can be seen; every hour has its own.
   await tx.deleteFrom('deliveries').where('source_id', '=', source_id).where('state', '!=', 'writing').execute()
   await tx.updateTable('deliveries').set({ state: 'finished', finished_at }).where('id', '=', id).execute()
@@ -147,7 +146,7 @@ async function closeDelivery(
   for (const read of hours) {
     await replaceReading(
       tx,
-      { source_id, delivery_id: id, read_at: finished_at },
+      { site_id: polled.site_id, source_id, delivery_id: id, read_at: finished_at },
       read,
       readings.get(read.hour) as number,
     )
@@ -162,7 +161,12 @@ async function closeDelivery(
 
 async function replaceReading(
   tx: ControlTransaction,
-  { source_id, delivery_id, read_at }: { source_id: string; delivery_id: string; read_at: number },
+  {
+    site_id,
+    source_id,
+    delivery_id,
+    read_at,
+  }: { site_id: string; source_id: string; delivery_id: string; read_at: number },
   { hour, sampling, is_capped }: HourRead,
   reading: number,
 ): Promise<void> {
@@ -173,10 +177,7 @@ async function replaceReading(
     .where('hour', '=', hour)
     .executeTakeFirst()
   if (old !== undefined) {
-    await tx
-      .insertInto('retired_readings')
-      .values({ source_id, reading: old.reading, hour, delivery_id, retired_at: read_at })
-      .execute()
+    await retireReading(tx, { site_id, source_id, reading: old.reading, hour, delivery_id, retired_at: read_at })
   }
   const row = { reading, read_at, sampling, is_capped: is_capped ? (1 as const) : (0 as const) }
   await tx
@@ -184,7 +185,7 @@ async function replaceReading(
     .values({ source_id, hour, ...row })
     .onConflict((conflict) => conflict.columns(['source_id', 'hour']).doUpdateSet(row))
     .execute()
-  await tx.deleteFrom('retired_readings').where('reading', '=', reading).execute()
+  await keepReading(tx, source_id, reading)
   await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).where('hour', '=', hour).execute()
 }
 

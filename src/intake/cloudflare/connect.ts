@@ -77,7 +77,7 @@ async function askAll(
     )
   }
   const limits = await readLimits(api, zone.id)
-  const budget = queryBudget(ctx.clock, api.token)
+  const budget = queryBudget(ctx.cloudflare.spent, ctx.clock, api.token)
   const hostnames = await listHostnames(api, zone.id, () => budget.take())
   return { zone, limits, hostnames }
 }

@@ -1,11 +1,14 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { CloudflareApi } from './api.ts'
+import type { SpentQueries } from './budget.ts'
 
 /** What asking Cloudflare needs. */
 export type CloudflareAccess = Pick<CloudflareApi, 'base_url' | 'outgoing' | 'timeout_ms'> & {
   /** Seals tokens at rest. */
   secrets: SecretBox
+  /** Questions that were asked lately: tokens have a budget of them. */
+  spent: SpentQueries
 }
 
 /** What connecting a zone needs. */

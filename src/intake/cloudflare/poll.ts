@@ -81,7 +81,7 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
     return 0
   }
   const api = apiOf(ctx, token, signal)
-  const budget = queryBudget(ctx.clock, token)
+  const budget = queryBudget(ctx.cloudflare.spent, ctx.clock, token)
   const named = await withCurrentHostnames(ctx, due, api, () => budget.take())
   const reading = await readHours(ctx, { ...due, zone: named }, await findHours(ctx, due), { api, budget, signal })
   await noteRefusedFields(ctx.control, zone, reading.refused_fields)

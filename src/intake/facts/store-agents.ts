@@ -2,12 +2,11 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
-import type { EvidenceStore } from '#evidence/store.ts'
 import { type FactAgent, instantOfRow } from './fact.ts'
 
 /** Stores agents with their labels of the version in force; those this process has stored before cost nothing. Repeats change nothing. */
 export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgent[]): Promise<void> {
-  const stored = storedIn(ctx.evidence)
+  const stored = ctx.intake.stored_agents
   const fresh = [...new Map(agents.map((agent) => [agent.agent_key, agent])).values()].filter(
     (agent) => !stored.has(agent.agent_key),
   )
@@ -27,14 +26,3 @@ export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgen
 }
 
 const MOST_REMEMBERED = 200_000
-
-/** Agents are never deleted, and a version that takes over labels all of them, so what was stored once needs no second look. */
-const stored_agents = new WeakMap<EvidenceStore, Set<string>>()
-
-function storedIn(evidence: EvidenceStore): Set<string> {
-  const known = stored_agents.get(evidence)
-  if (known !== undefined) return known
-  const fresh = new Set<string>()
-  stored_agents.set(evidence, fresh)
-  return fresh
-}

@@ -1,6 +1,7 @@
 /** The one way of live sources to facts: agents with labels, then page names, then facts (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { PageMemory, type PageName, storePages } from '#evidence/page-names.ts'
+import type { JoinedBytes } from '#evidence/joined-bytes.ts'
+import { type PageName, storePages } from '#evidence/page-names.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import {
   agentPart,
@@ -13,7 +14,6 @@ import {
   pagePart,
   rowFrame,
 } from './fact.ts'
-import { JoinedBytes } from './joined-bytes.ts'
 import { storeAgents } from './store-agents.ts'
 
 /** Rows on their way to the store, of any number of sites and sources. */
@@ -40,7 +40,7 @@ export function storeFacts(
   agents: readonly FactAgent[],
 ): Promise<void> {
   const frame = rowFrame(of)
-  const memory = keptFor(ctx.evidence).pages
+  const memory = ctx.intake.pages
   const pages = new Set<PageName>()
   const lines = new Map<number, string[]>()
   for (const fact of facts) {
@@ -66,7 +66,7 @@ export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]
     )
     await storePages(ctx.evidence, allPages(bundles))
     const months = new Set(bundles.flatMap((bundle) => [...bundle.months.keys()]))
-    const joined = keptFor(ctx.evidence).joined
+    const joined = ctx.intake.joined
     for (const month of [...months].sort((a, b) => a - b)) {
       const rows = bundles.flatMap((bundle) => bundle.months.get(month) ?? [])
       await insertMonth(ctx.evidence, rows, joined)
@@ -107,15 +107,4 @@ async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[], jo
     count += rows.count
   }
   await insert()
-}
-
-/** What of a store is used by one writing turn after the other. */
-const kept = new WeakMap<EvidenceStore, { pages: PageMemory; joined: JoinedBytes }>()
-
-function keptFor(evidence: EvidenceStore): { pages: PageMemory; joined: JoinedBytes } {
-  const known = kept.get(evidence)
-  if (known !== undefined) return known
-  const fresh = { pages: new PageMemory(), joined: new JoinedBytes() }
-  kept.set(evidence, fresh)
-  return fresh
 }

@@ -14,11 +14,12 @@ import {
   recordUnfinished,
   type WatchedHost,
 } from '#crawlers/coverage/record.ts'
-import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
 import type { JoinableRange, TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { dayRanges } from '#days/windows.ts'
+import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { Refusal } from '#refusal.ts'
+import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
 import { type CommitStep, commitSteps } from './commit-steps.ts'
 import { giveUpDelivery } from './recover.ts'
@@ -110,9 +111,12 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
         finished_at: null,
       })
       .execute()
-    for (const day of days) {
-      await tx.insertInto('dirty_days').values({ site_id, day, delivery_id: id, state: 'writing' }).execute()
-    }
+    const mark = { kind: 'crawlers', cause: id, state: 'writing', now: ctx.clock.now() } as const
+    await markDays(
+      tx,
+      mark,
+      days.map((day) => ({ site_id, day })),
+    )
   })
 }
 
@@ -225,7 +229,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Pro
       .where('id', '=', source.id)
       .where('connection_status', '!=', 'disconnected')
       .execute()
-    await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
+    await releaseDays(tx, id)
     await tx.updateTable('deliveries').set({ state: 'finished', finished_at: now }).where('id', '=', id).execute()
   })
 }

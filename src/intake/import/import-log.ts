@@ -53,24 +53,9 @@ export async function importLog(
   // A silent input must not hold up others: the turn is asked for when the first bytes are there.
   const begun = await begin(chunks)
   // One import at a time: memory stays bounded, and two first imports of a site cannot both create its source.
-  if (turns.has(ctx)) onProgress({ bytes: 0, lines: 0, waits: true })
-  return betweenImports(ctx, () => importInTurn(ctx, request, begun, onProgress))
+  if (ctx.intake.imports.is_busy) onProgress({ bytes: 0, lines: 0, waits: true })
+  return ctx.intake.imports.run(() => importInTurn(ctx, request, begun, onProgress))
 }
-
-/** Runs work that no import may overlap, after those under way and before those that come later. */
-export function betweenImports<T>(ctx: CrawlerContext, work: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(ctx) ?? Promise.resolve()).then(work)
-  const over = turn.then(
-    () => {},
-    () => {},
-  )
-  turns.set(ctx, over)
-  over.then(() => turns.get(ctx) === over && turns.delete(ctx))
-  return turn
-}
-
-/** The end of the last turn asked for, as long as it is not over. */
-const turns = new WeakMap<CrawlerContext, Promise<void>>()
 
 /** The same chunks, once the first of them has come. */
 async function begin(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
@@ -102,7 +87,7 @@ async function importInTurn(
   const agents = new FileAgents(registry)
   const hostNames = new HostNames(await readHosts(ctx.evidence, site.id))
   const deliveryId = randomUUID()
-  const stage = new Stage(ctx.evidence, deliveryId)
+  const stage = new Stage(ctx.evidence, deliveryId, ctx.intake.left_staged)
   const tally = new Tally()
   let bytes = 0
   try {

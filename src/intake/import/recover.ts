@@ -3,19 +3,20 @@ import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { BrokenDelivery } from '#crawlers/intake-memory.ts'
+import { releaseDays } from '#derived/dirty-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { rows, sql } from '#evidence/sql.ts'
-import type { EvidenceStore } from '#evidence/store.ts'
 import { eraseAgain, eraseAgainSince } from '#sites/erase-removed.ts'
 import { releaseGroups } from '../facts/dirty-days.ts'
-import { dropLeftStaged, leaveStaged } from './stage.ts'
+import { dropLeftStaged } from './stage.ts'
 
 /** An import that was writing for a site when that was removed began at most this long before. */
 const LONGEST_IMPORT_MS = 2 * DAY_MS
 
 /** Runs once at start, before anything is served or imported; returns how many deliveries an earlier process left unfinished. */
 export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
-  await dropAllStaged(ctx.evidence)
+  await dropAllStaged(ctx)
   return ctx.control.transaction(async (tx) => {
     const broken = await tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing').execute()
     for (const delivery of broken) await breakOffDelivery(tx, delivery)
@@ -26,41 +27,33 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
 }
 
 /** A full disk must not keep the service from answering: what cannot be dropped now is dropped later. */
-async function dropAllStaged(evidence: EvidenceStore): Promise<void> {
+async function dropAllStaged({ evidence, intake }: CrawlerContext): Promise<void> {
   try {
     await evidence.run(sql`TRUNCATE TABLE spoor.import_rows`)
   } catch (error) {
     if (!(error instanceof EvidenceError) || error.kind !== 'disk_full') throw error
     const staged = await evidence.all(stagedDeliveries)
-    leaveStaged(
-      evidence,
-      staged.map((row) => row.id),
-    )
+    for (const { id } of staged) intake.left_staged.add(id)
   }
 }
 
 const stagedDeliveries = rows(Type.Object({ id: Type.String() }))`
   SELECT DISTINCT toString(delivery_id) AS id FROM spoor.import_rows`
 
-/** Deliveries that broke off when not even that could be written, for example because the disk was full. */
-const left_open = new WeakMap<ControlStore, Map<string, Broken>>()
-
-type Broken = { id: string; site_id: string; source_id: string }
-
 /**
  * Marks a delivery that broke off, now or, where the store refuses, in a later round or at the next start.
  * True when it broke off because its site was removed; what it wrote is then erased again.
  */
-export async function giveUpDelivery(ctx: CrawlerContext, delivery: Broken): Promise<boolean> {
+export async function giveUpDelivery(ctx: CrawlerContext, delivery: BrokenDelivery): Promise<boolean> {
   try {
     return await breakOff(ctx.control, delivery)
   } catch {
-    left_open.set(ctx.control, new Map([...(left_open.get(ctx.control) ?? []), [delivery.id, delivery]]))
+    ctx.intake.left_open.set(delivery.id, delivery)
     return false
   }
 }
 
-function breakOff(control: ControlStore, delivery: Broken): Promise<boolean> {
+function breakOff(control: ControlStore, delivery: BrokenDelivery): Promise<boolean> {
   return control.transaction(async (tx) => {
     await breakOffDelivery(tx, delivery)
     return eraseAgain(tx, delivery.site_id)
@@ -69,18 +62,18 @@ function breakOff(control: ControlStore, delivery: Broken): Promise<boolean> {
 
 /** Makes good what could not be written or dropped when imports broke off. */
 export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
-  const left = left_open.get(ctx.control)
-  for (const delivery of left?.values() ?? []) {
+  const { left_open, left_staged } = ctx.intake
+  for (const delivery of left_open.values()) {
     await breakOff(ctx.control, delivery)
-    left?.delete(delivery.id)
+    left_open.delete(delivery.id)
   }
-  await dropLeftStaged(ctx.evidence)
+  await dropLeftStaged(ctx.evidence, left_staged)
 }
 
 /** Marks a delivery that will not end: its coverage stays unfinished, its source shows it until an import succeeds. */
-export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: Broken): Promise<void> {
+export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: BrokenDelivery): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
-  await tx.updateTable('dirty_days').set({ state: 'written' }).where('delivery_id', '=', id).execute()
+  await releaseDays(tx, id)
   // Live sources deliver on by themselves; what they are is told by their next delivery.
   await tx
     .updateTable('sources')

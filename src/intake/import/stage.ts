@@ -29,13 +29,16 @@ export interface StagedRow {
 export class Stage {
   readonly #evidence: EvidenceStore
   readonly #deliveryId: string
+  readonly #left: Set<string>
   /** Rows that wait, and the batch that the engine is given meanwhile. */
   #rows = new RowBuffer()
   #given = new RowBuffer()
   #running: Promise<void> = Promise.resolve()
   #staged = 0
 
-  constructor(evidence: EvidenceStore, deliveryId: string) {
+  /** `left` takes the id when not even its rows could be dropped. */
+  constructor(evidence: EvidenceStore, deliveryId: string, left = new Set<string>()) {
+    this.#left = left
     this.#evidence = evidence
     this.#deliveryId = deliveryId
   }
@@ -74,7 +77,7 @@ export class Stage {
   async drop(): Promise<void> {
     await this.#running.catch(() => {})
     await dropStaged(this.#evidence, this.#deliveryId).catch((error: unknown) => {
-      leaveStaged(this.#evidence, [this.#deliveryId])
+      this.#left.add(this.#deliveryId)
       throw error
     })
   }
@@ -111,19 +114,11 @@ class RowBuffer {
   }
 }
 
-/** Staged rows of deliveries that have ended and could not be dropped, for example because the disk was full. */
-const left_staged = new WeakMap<EvidenceStore, Set<string>>()
-
-export function leaveStaged(evidence: EvidenceStore, delivery_ids: Iterable<string>): void {
-  left_staged.set(evidence, new Set([...(left_staged.get(evidence) ?? []), ...delivery_ids]))
-}
-
-/** Drops what could not be dropped before. */
-export async function dropLeftStaged(evidence: EvidenceStore): Promise<void> {
-  const left = left_staged.get(evidence)
-  for (const id of left ?? []) {
+/** Drops the staged rows of deliveries that could not be dropped before. */
+export async function dropLeftStaged(evidence: EvidenceStore, left: Set<string>): Promise<void> {
+  for (const id of left) {
     await dropStaged(evidence, id)
-    left?.delete(id)
+    left.delete(id)
   }
 }
 

@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { connectZone } from '#intake/cloudflare/connect.ts'
-import { betweenImports } from '#intake/import/import-log.ts'
 import { Refusal } from '#refusal.ts'
 import { findAnySite } from '#sites/visible-sites.ts'
 import { retireUpload } from '#sources/retire-upload.ts'
@@ -103,7 +102,7 @@ export const sourceCommands = {
     input: Type.Object({ source: Type.String(), into: Type.Optional(Type.String()) }),
     async run(ctx, asked) {
       const crawlers = await ctx.crawlers()
-      return sourceAnswer(await betweenImports(crawlers, () => retireUpload(ctx, asked)))
+      return sourceAnswer(await crawlers.intake.imports.run(() => retireUpload(ctx, asked)))
     },
   }),
 

@@ -6,6 +6,7 @@ import { appendFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
+import { markDays } from '#derived/dirty-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { storePages } from '#evidence/page-names.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
@@ -121,26 +122,11 @@ function observeCounts({ onCounted }: StoreContext, { found, repeated }: NewEven
 
 const firstLine = (payload: Buffer): string => payload.toString('utf8', 0, payload.indexOf(10))
 
-/** A mark never repeats a number that a reader may have seen: it is the clock's, and rises where that would not. */
 async function markDirty(tx: ControlTransaction, day: string, sites: readonly string[], now: number): Promise<void> {
-  for (const site_id of sites) {
-    const exists = await tx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
-    if (exists === undefined) continue
-    await tx
-      .insertInto('tracker_dirty_days')
-      .values({ site_id, day, marked: now })
-      .onConflict((conflict) =>
-        conflict.columns(['site_id', 'day']).doUpdateSet((eb) => ({
-          marked: eb
-            .case()
-            .when('tracker_dirty_days.marked', '<', now)
-            .then(now)
-            .else(eb('tracker_dirty_days.marked', '+', 1))
-            .end(),
-        })),
-      )
-      .execute()
-  }
+  if (sites.length === 0) return
+  const known = await tx.selectFrom('sites').select('id as site_id').where('id', 'in', sites).execute()
+  const days = known.map(({ site_id }) => ({ site_id, day }))
+  await markDays(tx, { kind: 'sessions', cause: 'events', state: 'written', now }, days)
 }
 
 /** A site that was removed while its events were written, bots' too, has left them behind. */

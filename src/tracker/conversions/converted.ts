@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
-import type { DefinitionBuildRow } from '#control/tables.ts'
+import type { BuildRow } from '#control/tables.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
+import { findBuilds } from '#derived/builds.ts'
 import type { TrackerReading } from '../coverage/reading.ts'
 import { type ConversionRevision, findConversionRevisions } from '../definitions/definitions.ts'
-import { type Evaluation, findDefinitionBuilds } from '../definitions/evaluated-days.ts'
+import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { daysObserved } from '../definitions/observed.ts'
 import type { TrackerScope } from '../scope.ts'
 import type { ClosedBatch, FactBatch } from './conversions.sql.ts'
@@ -16,14 +17,14 @@ import { batchOf, inForceOnAny } from './count-conversions.ts'
 /** What the control store knows of a range. */
 export interface ConvertedFacts {
   revisions: ConversionRevision[]
-  builds: DefinitionBuildRow[]
+  builds: BuildRow[]
 }
 
 /** Read it in the snapshot that coverage is read in. */
 export async function findConverted(db: ControlDb, site_id: string, range: DayRange): Promise<ConvertedFacts> {
   return {
     revisions: await findConversionRevisions(db, site_id),
-    builds: await findDefinitionBuilds(db, site_id, range),
+    builds: await findBuilds(db, 'definitions', site_id, range),
   }
 }
 
@@ -64,9 +65,9 @@ export function planConverted(
 function planStored(
   scope: TrackerScope,
   revisions: readonly ConversionRevision[],
-  builds: readonly DefinitionBuildRow[],
+  builds: readonly BuildRow[],
 ): Evaluation {
-  const built = new Map(builds.map((row) => [`${row.day} ${row.definition_id}`, row.build]))
+  const built = new Map(builds.map((row) => [`${row.day} ${row.part}`, row.build]))
   const asked = scope.builds.map(({ day, build }) => {
     const set = inForceOn(revisions, day)
     return { day, build, set, stored: set === null ? undefined : built.get(`${day} ${set.id}`) }

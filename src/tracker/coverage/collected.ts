@@ -2,18 +2,20 @@
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type {
+  BuildRow,
   CollectionCountRow,
   CollectorRunRow,
   RefusedEvidenceRow,
   SnippetInspectionRow,
   SnippetProofRow,
-  TrackerBuildRow,
   TrackerPauseRow,
   TrackerRow,
 } from '#control/tables.ts'
 import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
+import { findBuilds } from '#derived/builds.ts'
+import { findDirtyDays } from '#derived/dirty-days.ts'
 import { findNamedRanges } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
@@ -43,7 +45,7 @@ export interface Collected {
   last_proof_at: number | null
   inspection: SnippetInspectionRow | null
   /** Of closed days of the range; the ones of dirty days do not count. */
-  builds: TrackerBuildRow[]
+  builds: BuildRow[]
   dirty_days: string[]
   /** Days whose builds hold every event, but not the pages of those that are no pageviews: an older version made them. */
   outdated_days: string[]
@@ -67,7 +69,8 @@ export async function readCollected(
     ...(await readSignals(tx, site_id, range)),
     browsers_from: tracker?.browsers_from ?? (await findFirstBrowserDay(tx, site_id)),
     ...(await readRefused(tx, site_id, range)),
-    ...(await readBuilds(tx, site_id, range)),
+    builds: await findBuilds(tx, 'sessions', site_id, range),
+    ...(await findDirtyDays(tx, 'sessions', site_id, range)),
   }
 }
 
@@ -129,28 +132,4 @@ async function readRefused(tx: ControlTransaction, site_id: string, range: DayRa
     .execute()
   const named: Collected['named'] = refused.length === 0 ? new Map() : await findNamedRanges(tx, site_id)
   return { refused, named }
-}
-
-async function readBuilds(tx: ControlTransaction, site_id: string, range: DayRange) {
-  const builds = await tx
-    .selectFrom('tracker_builds')
-    .selectAll()
-    .where('site_id', '=', site_id)
-    .where('day', '>=', range.from)
-    .where('day', '<=', range.to)
-    .orderBy('day')
-    .execute()
-  const dirty = await tx
-    .selectFrom('tracker_dirty_days')
-    .select(['day', 'marked'])
-    .where('site_id', '=', site_id)
-    .where('day', '>=', range.from)
-    .where('day', '<=', range.to)
-    .execute()
-  const daysOf = (rows: typeof dirty) => rows.map(({ day }) => day)
-  return {
-    builds,
-    dirty_days: daysOf(dirty.filter(({ marked }) => marked > 0)),
-    outdated_days: daysOf(dirty.filter(({ marked }) => marked === 0)),
-  }
 }

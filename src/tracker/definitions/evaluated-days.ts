@@ -1,27 +1,10 @@
 /** Of which closed days it is already stored what a definition counted there, and which are still to be evaluated (decision 0022). */
 
-import type { ControlDb } from '#control/store.ts'
-import type { DefinitionBuildRow } from '#control/tables.ts'
-import type { DayRange } from '#days/windows.ts'
+import type { BuildRow } from '#control/tables.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import { inBuilds } from '../sessions/sessions.sql.ts'
 import { type EffectivePeriod, isInForceOn } from './in-force.ts'
-
-/** Call it in the snapshot that coverage is read in: builds of days and of definitions belong together. */
-export async function findDefinitionBuilds(
-  db: ControlDb,
-  site_id: string,
-  { from, to }: DayRange,
-): Promise<DefinitionBuildRow[]> {
-  return db
-    .selectFrom('definition_builds')
-    .selectAll()
-    .where('site_id', '=', site_id)
-    .where('day', '>=', from)
-    .where('day', '<=', to)
-    .execute()
-}
 
 /** How the closed days of a scope are counted for some definitions; the open and dirty days always come from facts. */
 export interface Evaluation {
@@ -44,13 +27,13 @@ interface Defined extends EffectivePeriod {
 export function planEvaluation(
   scope: TrackerScope,
   definitions: readonly Defined[],
-  builds: readonly DefinitionBuildRow[],
+  builds: readonly BuildRow[],
 ): Evaluation {
   const definition_ids = definitions.map(({ id }) => id)
   const asked = new Set(definition_ids)
   const closed = new Set(scope.builds.map(({ day }) => day))
-  const usable = builds.filter((row) => asked.has(row.definition_id) && closed.has(row.day))
-  const known = new Set(usable.map((row) => `${row.day} ${row.definition_id}`))
+  const usable = builds.filter((row) => asked.has(row.part) && closed.has(row.day))
+  const known = new Set(usable.map((row) => `${row.day} ${row.part}`))
   const isMissing = (definition: Defined, day: string) =>
     isInForceOn(definition, day) && !known.has(`${day} ${definition.id}`)
   const pairs = new Map(usable.map(({ day, build }) => [`${day} ${build}`, { day, build }]))

@@ -1,6 +1,8 @@
 /** Pages that a definition names and nobody was seen on: mostly another host, or a slash at the end (rules 6, Definitions). */
 import Type from 'typebox'
 import type { ControlStore } from '#control/store.ts'
+import { findBuilds } from '#derived/builds.ts'
+import { findMarks } from '#derived/dirty-days.ts'
 import { list, rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 
@@ -56,8 +58,8 @@ async function daysOfFacts({ db }: ControlStore, site_id: string): Promise<strin
     .where('outcome', '=', 'accepted')
     .execute()
   if (counts.length === 0) return null
-  const builds = await db.selectFrom('tracker_builds').select('day').where('site_id', '=', site_id).execute()
-  const dirty = await db.selectFrom('tracker_dirty_days').select('day').where('site_id', '=', site_id).execute()
+  const builds = await findBuilds(db, 'sessions', site_id)
+  const dirty = await findMarks(db, 'sessions', site_id)
   const built = new Set(builds.map(({ day }) => day))
   return [
     ...new Set([...counts.map(({ day }) => day).filter((day) => !built.has(day)), ...dirty.map(({ day }) => day)]),

@@ -2,20 +2,20 @@
 import { DAY_MS } from '#clock.ts'
 import type { ShortWindow } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
-import type { DefinitionBuildRow } from '#control/tables.ts'
+import type { BuildRow } from '#control/tables.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
+import { findBuilds } from '#derived/builds.ts'
 import type { TrackerContext } from '../context.ts'
 import { type OpenedReading, openTrackerReading } from '../coverage/open-reading.ts'
 import { type FunnelRevision, findFunnelRevisions, type Matcher } from '../definitions/definitions.ts'
-import { findDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
 
 export interface FunnelFacts {
   /** By slug and number. */
   revisions: FunnelRevision[]
-  builds: DefinitionBuildRow[]
+  builds: BuildRow[]
   /** Below this many entered sessions a funnel is suppressed; 0 suppresses nothing (decisions 5). */
   privacy_floor: number
   /** Revisions of funnels with a step whose property was declared only after they count from, or after the window begins. */
@@ -36,7 +36,7 @@ export function openFunnels(ctx: TrackerContext, reader: 'funnels' | 'funnel', w
       .executeTakeFirst()
     return {
       revisions,
-      builds: await findDefinitionBuilds(tx, site_id, range),
+      builds: await findBuilds(tx, 'definitions', site_id, range),
       privacy_floor: settings === undefined ? NO_FLOOR : settings.privacy_floor,
       late: await findLateProperties(tx, site_id, revisions.map(withMatchers), range),
     }

@@ -25,7 +25,9 @@ test('closed days are marked to be derived again, and events stored so far have 
   await store.execute("INSERT INTO tracker_dirty_days (site_id, day, marked) VALUES ('s', '2026-03-09', 5)")
   await store.control.close()
   const { db } = await store.open()
-  expect(await db.selectFrom('tracker_dirty_days').select(['day', 'marked']).orderBy('day').execute()).toEqual([
+  expect(
+    await db.selectFrom('dirty_days').select(['day', 'marked']).where('kind', '=', 'sessions').orderBy('day').execute(),
+  ).toEqual([
     { day: '2026-03-08', marked: 0 },
     { day: '2026-03-09', marked: 5 },
   ])

@@ -2,8 +2,30 @@
 
 type Execute = (sql: string) => Promise<unknown>
 
-/** Takes back what the step 0016 did. */
+const DERIVED_BEFORE_0017 = {
+  dirty_days: 'site_id text, day text, delivery_id text, state text, PRIMARY KEY (site_id, day, delivery_id)',
+  tracker_dirty_days: 'site_id text, day text, marked bigint, PRIMARY KEY (site_id, day)',
+  day_builds: 'site_id text, day text, build bigint, PRIMARY KEY (site_id, day)',
+  tracker_builds: 'site_id text, day text, build bigint, PRIMARY KEY (site_id, day)',
+  definition_builds:
+    'site_id text, definition_id text, day text, build bigint, PRIMARY KEY (site_id, definition_id, day)',
+  retired_builds: 'site_id text, day text, build bigint, retired_at bigint, PRIMARY KEY (site_id, day, build)',
+  retired_tracker_builds:
+    'site_id text, day text, build bigint, definition_id text, retired_at bigint, PRIMARY KEY (site_id, day, build, definition_id)',
+  retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
+}
+
+/** Takes back what the step 0017 made. */
+export async function takeBackDerivedDays(execute: Execute): Promise<void> {
+  for (const table of ['dirty_days', 'builds', 'retired_builds']) await execute(`DROP TABLE ${table}`)
+  for (const [table, columns] of Object.entries(DERIVED_BEFORE_0017))
+    await execute(`CREATE TABLE ${table} (${columns})`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0017'")
+}
+
+/** Takes back what the step 0016 did, and the ones after it. */
 export async function takeBackSourceNames(execute: Execute): Promise<void> {
+  await takeBackDerivedDays(execute)
   await execute('ALTER TABLE sources RENAME COLUMN name TO server')
   await execute("DELETE FROM kysely_migration WHERE name >= '0016'")
 }

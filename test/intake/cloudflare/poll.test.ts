@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { updateRegistry } from '#crawlers/registry/adopt.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
-import { endRetention } from '#jobs/end-retention.ts'
+import { endRetention } from '#retention/enforce-crawler-retention.ts'
 import { setPrimary } from '#sources/sources.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { CLAUDEBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
@@ -178,7 +178,7 @@ describe('hours of a zone', () => {
     expect(await it.storedFacts()).toBe(2)
     it.clock.advance(9 * MINUTE_MS)
     expect(await it.clear()).toBe(0)
-    it.clock.advance(MINUTE_MS)
+    it.clock.advance(MINUTE_MS + 1)
     expect(await it.clear()).toBe(2)
     expect(await it.storedFacts()).toBe(1)
     expect(await counted()).toBe(3)
@@ -298,7 +298,7 @@ describe('hours of a zone', () => {
     await it.pollAll()
     expect(await counted()).toBe(8)
     await db.deleteFrom('hour_readings').execute()
-    await db.deleteFrom('retired_readings').execute()
+    await db.deleteFrom('retired_builds').execute()
     await db.deleteFrom('settings').where('name', '=', 'last_reading').execute()
     await db.insertInto('hour_readings').values(backup.readings).execute()
     const last = backup.settings.filter(({ name }) => name === 'last_reading')

@@ -1,12 +1,13 @@
 /** A real service with a connected zone whose provider is the stand-in. */
 import Type from 'typebox'
 import { readConfig } from '#config.ts'
+import { deleteRetired } from '#derived/clean-up.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore, InsertTable } from '#evidence/store.ts'
-import { clearReadings } from '#intake/cloudflare/clear-readings.ts'
 import { connectZone, type ZoneConnection } from '#intake/cloudflare/connect.ts'
 import type { ZoneContext } from '#intake/cloudflare/context.ts'
 import { type PollRound, pollZones } from '#intake/cloudflare/poll.ts'
+import { zoneReadings } from '#intake/cloudflare/retired-readings.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import type { Site } from '#sites/site.ts'
 import {
@@ -77,9 +78,14 @@ export async function openZoneService(given: string | TestService, folder?: stri
   }
   const ctx: ZoneContext = {
     ...service.crawlers,
-    // The provider's budget belongs to a clock, and each test has all of it.
-    clock: { now: () => service.clock.now(), elapsed: () => service.clock.elapsed() },
-    cloudflare: { ...service.installation.cloudflare, base_url: cloudflare.url, outgoing, timeout_ms: 5_000 },
+    // Each test has all of the provider's budget.
+    cloudflare: {
+      ...service.installation.cloudflare,
+      base_url: cloudflare.url,
+      outgoing,
+      timeout_ms: 5_000,
+      spent: new Map(),
+    },
   }
   const [known] = await service.installation.control.db.selectFrom('sites').selectAll().execute()
   const site = known === undefined ? await service.addSite('example.com') : { ...known, role: 'owner' as const }
@@ -116,7 +122,7 @@ export async function openZoneService(given: string | TestService, folder?: stri
       if (answer.status !== 200) throw new Error(answer.text)
       return answer.json
     },
-    clear: () => clearReadings(ctx),
+    clear: () => deleteRetired(ctx, [zoneReadings(ctx)]),
     async storedFacts() {
       const [row] = await service.crawlers.evidence.all(rows(Stored)`SELECT count() AS n FROM spoor.requests`)
       return row?.n as number

@@ -203,7 +203,9 @@ describe('stops and crashes', () => {
     await it.clear()
     expect(await it.storedFacts()).toBe(2)
     expect(await counted()).toBe(7)
-    expect(await control.db.selectFrom('retired_readings').selectAll().execute()).toEqual([])
+    expect(
+      await control.db.selectFrom('retired_builds').selectAll().where('kind', '=', 'zone_readings').execute(),
+    ).toEqual([])
   })
 
   test('a site that is removed during a poll is erased again', async () => {

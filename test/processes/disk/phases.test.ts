@@ -10,7 +10,8 @@ import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
-import { startBackground } from '#jobs/background.ts'
+import { folderJobs, REBUILD } from '#jobs/folder-jobs.ts'
+import { startSchedule } from '#jobs/schedule.ts'
 import type { Site } from '#sites/site.ts'
 import { memoryDisk, no_mounts, type SmallDisk } from '../../support/disk.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
@@ -139,18 +140,20 @@ describe.skipIf(no_mounts !== null)(
       await service.importText(site, day(nextDay()))
       disk.fill()
       const { crawlers } = service
-      const background = startBackground(
-        { ...crawlers, collection: { readableThrough: () => crawlers.clock.now() } },
-        collectKeyUses({ control: crawlers.control }),
-        pino({ level: 'silent' }),
+      const { control, clock } = crawlers
+      const collection = { readableThrough: () => clock.now() }
+      const log = pino({ level: 'silent' })
+      const schedule = startSchedule(
+        { control, clock, log, is_clock_simulated: false, look_every_ms: 50 },
+        folderJobs({ ...crawlers, collection, key_uses: collectKeyUses({ control }) }),
       )
       await pause(300)
       const dirty = () => crawlers.control.db.selectFrom('dirty_days').select('day').execute()
       expect(await dirty()).toHaveLength(1)
       disk.empty()
-      background.nudge()
+      await schedule.nudge(REBUILD)
       while ((await dirty()).length > 0) await pause(50)
-      await background.stop()
+      await schedule.stop()
     })
 
     test('a full disk holds no deletion up: it is refused at once, and nothing waits behind it', async () => {

@@ -204,7 +204,7 @@ test('bots are stored apart, without a visitor, counted apart, and make no day d
   const { db } = a.service.installation.control
   const counts = await db.selectFrom('collection_counts').select(['outcome', 'reason', 'events']).execute()
   expect(counts).toEqual([{ outcome: 'bot', reason: '', events: 3 }])
-  expect(await db.selectFrom('tracker_dirty_days').selectAll().execute()).toEqual([])
+  expect(await db.selectFrom('dirty_days').selectAll().execute()).toEqual([])
   expect(await db.selectFrom('trackers').select('first_event_at').execute()).toEqual([{ first_event_at: null }])
 })
 
@@ -244,8 +244,7 @@ describe('marks', () => {
 
   test('a day is marked dirty with a number that rises', async () => {
     const { db } = a.service.installation.control
-    const marked = async () =>
-      (await db.selectFrom('tracker_dirty_days').select('marked').execute())[0]?.marked as number
+    const marked = async () => (await db.selectFrom('dirty_days').select('marked').execute())[0]?.marked as number
     await a.browser(a.event())
     await a.stored()
     const first = await marked()
@@ -253,7 +252,7 @@ describe('marks', () => {
     await a.stored()
     const second = await marked()
     expect(second).toBeGreaterThan(first)
-    await db.deleteFrom('tracker_dirty_days').execute()
+    await db.deleteFrom('dirty_days').execute()
     a.service.clock.advance(5)
     await a.browser(a.event())
     await a.stored()

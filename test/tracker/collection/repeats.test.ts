@@ -127,7 +127,7 @@ describe('a repeat', () => {
     const { db } = service.installation.control
     const tracker = await db.selectFrom('trackers').selectAll().where('site_id', '=', site.id).executeTakeFirst()
     expect(tracker).toMatchObject({ first_event_at: Date.parse(NOW), last_event_at: Date.parse(NOW) })
-    const dirty = await db.selectFrom('tracker_dirty_days').select('day').where('site_id', '=', site.id).execute()
+    const dirty = await db.selectFrom('dirty_days').select('day').where('site_id', '=', site.id).execute()
     expect(dirty).toEqual([{ day: '2026-03-10' }])
   })
 

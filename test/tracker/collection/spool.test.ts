@@ -130,7 +130,7 @@ describe('in a service', () => {
     expect(await replay(file)).toEqual([])
     expect(await paths()).toEqual(['/a', '/b', '/c'])
     const { db } = a.service.installation.control
-    expect(await db.selectFrom('tracker_dirty_days').select('day').execute()).toEqual([{ day: '2026-03-10' }])
+    expect(await db.selectFrom('dirty_days').select('day').execute()).toEqual([{ day: '2026-03-10' }])
     const at = Date.parse(NOW)
     expect(await db.selectFrom('trackers').select(['first_event_at', 'last_event_at']).execute()).toEqual([
       { first_event_at: at, last_event_at: at },
@@ -271,13 +271,13 @@ describe('in a service', () => {
     a = await openCollecting(NOW, NEVER)
     const { schema } = a.service.installation.control.db
     const files = () => readdirSync(join(a.service.folder, 'spool'))
-    await schema.alterTable('tracker_dirty_days').renameTo('away').execute()
+    await schema.alterTable('dirty_days').renameTo('away').execute()
     for (let tries = 0; tries < 5; tries++) {
       expect(await a.browser(a.event())).toMatchObject({ status: 202 })
-      await expect(a.collector.settle()).rejects.toThrow(/tracker_dirty_days/)
+      await expect(a.collector.settle()).rejects.toThrow(/dirty_days/)
     }
     expect(files()).toHaveLength(2)
-    await schema.alterTable('away').renameTo('tracker_dirty_days').execute()
+    await schema.alterTable('away').renameTo('dirty_days').execute()
     expect(await a.stored()).toHaveLength(5)
     expect(files()).toEqual([])
   })
@@ -285,7 +285,7 @@ describe('in a service', () => {
   test('a file that is full is followed by another', async () => {
     a = await openCollecting(NOW, NEVER)
     const { schema } = a.service.installation.control.db
-    await schema.alterTable('tracker_dirty_days').renameTo('away').execute()
+    await schema.alterTable('dirty_days').renameTo('away').execute()
     const rounds = 104
     for (let round = 0; round < rounds; round++) {
       const events = () => Array.from({ length: 20 }, sale)
@@ -293,7 +293,7 @@ describe('in a service', () => {
       expect(answers.every(({ status }) => status === 202)).toBe(true)
     }
     expect(readdirSync(join(a.service.folder, 'spool'))).toHaveLength(3)
-    await schema.alterTable('away').renameTo('tracker_dirty_days').execute()
+    await schema.alterTable('away').renameTo('dirty_days').execute()
     expect(await a.stored()).toHaveLength(rounds * 400)
   })
 

@@ -262,14 +262,16 @@ describe('which build counts', () => {
     await enable()
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     await db()
-      .insertInto('tracker_builds')
+      .insertInto('builds')
       .values(
-        ['2026-03-08', '2026-03-09', '2026-03-10'].map((day, index) => ({ site_id: site.id, day, build: index + 7 })),
+        ['2026-03-08', '2026-03-09', '2026-03-10'].map((day, index) => ({
+          ...{ site_id: site.id, day, kind: 'sessions', part: '', build: index + 7 },
+        })),
       )
       .execute()
-    await db().deleteFrom('tracker_dirty_days').where('day', '!=', '2026-03-09').execute()
+    await db().deleteFrom('dirty_days').where('day', '!=', '2026-03-09').execute()
     const { scope } = await open()
-    expect(scope.builds).toEqual([{ day: '2026-03-08', build: 7 }])
+    expect(scope.builds).toMatchObject([{ day: '2026-03-08', build: 7 }])
     expect(scope.fact_days).toEqual(['2026-03-09', '2026-03-10'])
   })
 })

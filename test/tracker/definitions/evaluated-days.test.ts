@@ -13,8 +13,8 @@ const from = (id: string, effective_from: string, effective_to: string | null = 
   effective_from: Date.parse(effective_from),
   effective_to: effective_to === null ? null : Date.parse(effective_to),
 })
-const stored = (definition_id: string, ...days: string[]) =>
-  days.map((day) => ({ site_id: 's', definition_id, day, build: 9 }))
+const stored = (part: string, ...days: string[]) =>
+  days.map((day) => ({ site_id: 's', kind: 'definitions' as const, part, day, build: 9 }))
 
 const EDITED = '2026-03-09T15:00:00Z'
 const before = from('first', '2026-03-01T00:00:00Z', EDITED)

@@ -2,15 +2,16 @@ import Type from 'typebox'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { deleteRetired } from '#derived/clean-up.ts'
 import { render } from '#evidence/fragment.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
+import { retirables } from '#jobs/retirables.ts'
+import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
-import { endTrackerRetention } from '#tracker/retention/end-retention.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
-import { deleteRetiredTrackerBuilds } from '#tracker/sessions/retire.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import type { TestService } from '../../support/service.ts'
 import { enableTracker, storeEvents } from '../../support/tracker.ts'
@@ -42,9 +43,10 @@ const context = (evidence = service.crawlers.evidence) => ({
 })
 const db = () => service.installation.control.db
 const dirty = async () =>
-  (await db().selectFrom('tracker_dirty_days').select('day').orderBy('day').execute()).map((row) => row.day)
-const builds = () => db().selectFrom('tracker_builds').select(['day', 'build']).orderBy('day').execute()
-const retired = () => db().selectFrom('retired_tracker_builds').selectAll().orderBy('build').execute()
+  (await db().selectFrom('dirty_days').select('day').distinct().orderBy('day').execute()).map((row) => row.day)
+const builds = () =>
+  db().selectFrom('builds').select(['day', 'build']).where('kind', '=', 'sessions').orderBy('day').execute()
+const retired = () => db().selectFrom('retired_builds').selectAll().orderBy('build').execute()
 
 const Stored = Type.Object({ name: Type.String(), n: count() })
 async function stored(): Promise<Record<string, number>> {
@@ -96,32 +98,32 @@ describe('derivation of closed days', () => {
     const [, ninth] = await builds()
     const definition_id = crypto.randomUUID()
     await db()
-      .insertInto('definition_builds')
-      .values({ site_id: site.id, definition_id, day: '2026-03-09', build: 77 })
+      .insertInto('builds')
+      .values({ site_id: site.id, kind: 'definitions', part: definition_id, day: '2026-03-09', build: 77 })
       .execute()
     await storeEvents(service, site, [{ at: '2026-03-09T10:02:00Z', visitor: 2 }])
     expect(await deriveDays(context())).toBe(1)
     expect((await builds())[1]?.build).toBeGreaterThan(ninth?.build as number)
-    expect((await retired()).map((row) => [row.day, row.build, row.definition_id])).toEqual([
+    expect((await retired()).map((row) => [row.day, row.build, row.part])).toEqual([
       ['2026-03-09', ninth?.build, ''],
       ['2026-03-09', 77, definition_id],
     ])
-    expect(await db().selectFrom('definition_builds').selectAll().execute()).toEqual([])
+    expect(await db().selectFrom('builds').selectAll().where('kind', '=', 'definitions').execute()).toEqual([])
     expect(await stored()).toMatchObject({ sessions: 4 })
     service.clock.advance(10 * MINUTE_MS)
-    expect(await deleteRetiredTrackerBuilds(context())).toBe(0)
+    expect(await deleteRetired(context(), retirables(context()))).toBe(0)
     service.clock.advance(1)
-    expect(await deleteRetiredTrackerBuilds(context())).toBe(2)
+    expect(await deleteRetired(context(), retirables(context()))).toBe(2)
     expect(await stored()).toMatchObject({ events: 5, sessions: 3, tracker_daily: 2, journey_daily: 3 })
   })
 
   test.each(TABLES)('a process that dies before %s is written leaves nothing that counts', async (table) => {
-    await expect(deriveDays(context(failingAt(table)))).rejects.toThrow('2 days could not be derived')
+    await expect(deriveDays(context(failingAt(table)))).rejects.toThrow('2 builds of sessions could not be derived')
     expect(await builds()).toEqual([])
     expect(await dirty()).toHaveLength(3)
     expect(await retired()).toHaveLength(2)
     service.clock.advance(11 * MINUTE_MS)
-    await deleteRetiredTrackerBuilds(context())
+    await deleteRetired(context(), retirables(context()))
     expect(await stored()).toMatchObject(Object.fromEntries(TABLES.map((name) => [name, 0])))
     expect(await deriveDays(context())).toBe(2)
     expect(await stored()).toMatchObject({ sessions: 2, tracker_daily: 2 })
@@ -132,11 +134,7 @@ describe('derivation of closed days', () => {
     const { run } = evidence
     evidence.run = async (command, limits) => {
       if (render(command).text.includes('INSERT INTO spoor.journey_daily')) {
-        await db()
-          .updateTable('tracker_dirty_days')
-          .set({ marked: 1_000_000 })
-          .where('day', '=', '2026-03-09')
-          .execute()
+        await db().updateTable('dirty_days').set({ marked: 1_000_000 }).where('day', '=', '2026-03-09').execute()
       }
       return run(command, limits)
     }
@@ -189,7 +187,7 @@ describe('what ends', () => {
     ])
     expect(await stored()).toMatchObject({ events: 5, sessions: 2, pages: 3 })
     service.clock.advance(11 * MINUTE_MS)
-    await deleteRetiredTrackerBuilds(context())
+    await deleteRetired(context(), retirables(context()))
     expect(await stored()).toEqual({
       ...Object.fromEntries(TABLES.map((name) => [name, 0])),
       events: 1,

@@ -2,10 +2,10 @@
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
 import { splitByDay } from '#days/split-by-day.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { count, day as date, instant, list, rows, uuid } from '#evidence/sql.ts'
-import type { CrawlerContext } from '../context.ts'
 
 export interface ExpiredDays {
   source: SourceRow

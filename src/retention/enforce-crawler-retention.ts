@@ -1,8 +1,7 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
-import { expireDays } from '#crawlers/retention/expire.ts'
-import { findExpiredDays } from '#crawlers/retention/find-expired.ts'
-import { betweenImports } from '#intake/import/import-log.ts'
+import { deleteExpiredDays } from './delete-expired.ts'
+import { expireDays } from './expire.ts'
+import { findExpiredDays } from './find-expired.ts'
 
 /**
  * Ends what has outlived the retention of its site, by the service clock (rules 4): first the days become gaps, and minutes
@@ -11,7 +10,7 @@ import { betweenImports } from '#intake/import/import-log.ts'
 export async function endRetention(ctx: CrawlerContext): Promise<number> {
   // Most rounds find nothing, and must not wait for an import to end.
   if (!(await hasWork(ctx))) return 0
-  return betweenImports(ctx, async () => {
+  return ctx.intake.imports.run(async () => {
     await deleteExpiredDays(ctx)
     const expired = await findExpiredDays(ctx)
     for (const days of expired) await expireDays(ctx, days)

@@ -5,8 +5,8 @@
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ForgottenWatchRow } from '#control/tables.ts'
+import { EXPECTED_MS } from '#crawlers/coverage/expected.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { EXPECTED_MS } from '../coverage/expected.ts'
 
 /** Remembers from when until when the senders of a source watched these days, the last ones that it may remember. Call it before they are forgotten. */
 export async function rememberWatches(

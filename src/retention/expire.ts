@@ -1,7 +1,8 @@
 import { DAY_MS } from '#clock.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { forgetDays } from '#crawlers/coverage/record.ts'
 import { dayStart } from '#days/utc-day.ts'
-import type { CrawlerContext } from '../context.ts'
-import { forgetDays } from '../coverage/record.ts'
+import { markDays } from '#derived/dirty-days.ts'
 import type { ExpiredDays } from './find-expired.ts'
 import { rememberWatches } from './forgotten-watches.ts'
 
@@ -18,16 +19,17 @@ export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredD
     const expired_at = ctx.clock.now()
     if (source.source_type === 'https_intake') await rememberWatches(tx, source_id, days)
     await forgetDays(tx, source_id, new Set(days))
+    const mark = { kind: 'crawlers', cause: RETENTION, state: 'writing', now: expired_at } as const
+    await markDays(
+      tx,
+      mark,
+      days.map((day) => ({ site_id, day })),
+    )
     for (const day of days) {
       await tx
         .insertInto('expired_days')
         .values({ site_id, source_id, day, expired_at })
         .onConflict((conflict) => conflict.doNothing())
-        .execute()
-      await tx
-        .insertInto('dirty_days')
-        .values({ site_id, day, delivery_id: RETENTION, state: 'writing' })
-        .onConflict((conflict) => conflict.columns(['site_id', 'day', 'delivery_id']).doUpdateSet({ state: 'writing' }))
         .execute()
       // An hour that retention has ended is not counted any more, and a zone does not read it again.
       const { from, to } = spanOf(day)

@@ -1,14 +1,14 @@
 /** The second half of a deletion: facts of expired days go, then their roll-ups and the pages that nothing speaks of any more. */
-import { MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { retireBuilds } from '#derived/builds.ts'
+import { READERS_GONE_MS } from '#derived/clean-up.ts'
+import { markDays } from '#derived/dirty-days.ts'
 import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
 import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
-import type { CrawlerContext } from '../context.ts'
 import { RETENTION, spanOf } from './expire.ts'
 
-/** Longer than any statement that may still read the facts. */
-const READERS_GONE_MS = 10 * MINUTE_MS
 const DAYS_AT_ONCE = 1_000
 
 /**
@@ -65,25 +65,15 @@ async function releaseDay(
     .where('day', '=', day)
     .executeTakeFirst()
   if (pending !== undefined) return
-  const marks = tx.updateTable('dirty_days').set({ state: 'written' })
-  if (is_watched) {
-    await marks.where('site_id', '=', site_id).where('day', '=', day).where('delivery_id', '=', RETENTION).execute()
-    return
-  }
-  const build = await tx
-    .deleteFrom('day_builds')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .returning('build')
-    .executeTakeFirst()
-  if (build !== undefined) {
-    await tx.insertInto('retired_builds').values({ site_id, day, build: build.build, retired_at }).execute()
-  }
+  const mark = { kind: 'crawlers', cause: RETENTION, state: 'written', now: retired_at } as const
+  if (is_watched) return await markDays(tx, mark, [{ site_id, day }])
+  await retireBuilds(tx, { kind: 'crawlers', site_id, day, retired_at })
   await tx
     .deleteFrom('dirty_days')
     .where('site_id', '=', site_id)
     .where('day', '=', day)
-    .where('delivery_id', '=', RETENTION)
+    .where('kind', '=', 'crawlers')
+    .where('cause', '=', RETENTION)
     .execute()
 }
 

@@ -5,9 +5,11 @@
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
-import type { TrackerContext } from '../context.ts'
-import { findFirstBrowserDay } from '../coverage/first-browser-day.ts'
-import { FACTS, retireBuilds } from '../sessions/retire.ts'
+import { findBuilds } from '#derived/builds.ts'
+import { findMarks } from '#derived/dirty-days.ts'
+import type { TrackerContext } from '#tracker/context.ts'
+import { findFirstBrowserDay } from '#tracker/coverage/first-browser-day.ts'
+import { retireVisitorDay } from '#tracker/sessions/visitor-facts.ts'
 
 /** Forgets the days that are too old; returns how many. Repeating it, also after a crash, does what is left. */
 export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'control'>): Promise<number> {
@@ -28,11 +30,12 @@ export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'c
 }
 
 /** Where the control store remembers days of visitors. */
-const REMEMBERED = ['tracker_dirty_days', 'collection_counts', 'refused_evidence', 'snippet_proofs'] as const
+const REMEMBERED = ['collection_counts', 'refused_evidence', 'snippet_proofs'] as const
 
 async function findDaysBefore(db: ControlDb, site_id: string, first_kept: string): Promise<string[]> {
-  const found = new Set<string>()
-  for (const table of [...REMEMBERED, 'tracker_builds'] as const) {
+  const derived = [...(await findMarks(db, 'sessions', site_id)), ...(await findBuilds(db, 'sessions', site_id))]
+  const found = new Set(derived.map(({ day }) => day).filter((day) => day < first_kept))
+  for (const table of REMEMBERED) {
     const rows = await db
       .selectFrom(table)
       .select('day')
@@ -60,11 +63,12 @@ async function forgetDay(
   { site_id, day, retired_at }: { site_id: string; day: string; retired_at: number },
 ): Promise<void> {
   await keepFirstBrowserDay(tx, site_id)
-  await retireBuilds(tx, { site_id, day, retired_at })
+  await retireVisitorDay(tx, { site_id, day, retired_at })
   await tx
-    .insertInto('retired_tracker_builds')
-    .values({ site_id, day, build: FACTS, definition_id: '', retired_at })
-    .onConflict((conflict) => conflict.doNothing())
+    .deleteFrom('dirty_days')
+    .where('site_id', '=', site_id)
+    .where('day', '=', day)
+    .where('kind', '=', 'sessions')
     .execute()
   for (const table of REMEMBERED) {
     await tx.deleteFrom(table).where('site_id', '=', site_id).where('day', '=', day).execute()

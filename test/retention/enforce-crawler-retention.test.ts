@@ -1,20 +1,22 @@
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import Type from 'typebox'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { Meta } from '#contract/meta.ts'
 import { judgePrimaries } from '#crawlers/coverage/judge-primaries.ts'
 import { readSiteCoverage } from '#crawlers/coverage/site-coverage.ts'
-import { expireDays } from '#crawlers/retention/expire.ts'
-import { findExpiredDays } from '#crawlers/retention/find-expired.ts'
-import { deleteRetiredBuilds } from '#crawlers/roll-ups/rebuild.ts'
+import { crawlerRollUps } from '#crawlers/roll-ups/rebuild.ts'
 import { history } from '#demo/history.ts'
+import { deleteRetired } from '#derived/clean-up.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { importLog } from '#intake/import/import-log.ts'
-import { startBackground } from '#jobs/background.ts'
-import { endRetention } from '#jobs/end-retention.ts'
+import { folderJobs } from '#jobs/folder-jobs.ts'
+import type { JobEnded } from '#jobs/job.ts'
+import { startSchedule } from '#jobs/schedule.ts'
+import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { expireDays } from '#retention/expire.ts'
+import { findExpiredDays } from '#retention/find-expired.ts'
 import { setRetention } from '#sites/retention.ts'
 import type { Site } from '#sites/site.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -54,6 +56,7 @@ async function stored(): Promise<Record<string, number>> {
     pages: await of(rows(Stored)`SELECT count() AS n FROM spoor.pages FINAL`),
     crawler_daily: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.crawler_daily`),
     page_daily: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.page_daily`),
+    page_outcomes_daily: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.page_outcomes_daily`),
   }
 }
 
@@ -64,7 +67,7 @@ async function rounds(): Promise<number> {
   await endRetention(service.crawlers)
   await service.rebuild()
   service.clock.advance(11 * MINUTE_MS)
-  await deleteRetiredBuilds(service.crawlers)
+  await deleteRetired(service.crawlers, [crawlerRollUps(service.crawlers, 'left')])
   return ended
 }
 
@@ -82,10 +85,16 @@ describe('retention (decisions 8, rules 4)', () => {
     await service.rebuild()
     service.clock.advance(399 * DAY_MS)
     expect(await rounds()).toBe(0)
-    expect(await stored()).toEqual({ requests: 15, pages: 3, crawler_daily: 15, page_daily: 15 })
+    expect(await stored()).toEqual({
+      requests: 15,
+      pages: 3,
+      crawler_daily: 15,
+      page_daily: 15,
+      page_outcomes_daily: 15,
+    })
     service.clock.advance(2 * DAY_MS)
     expect(await rounds()).toBe(3)
-    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0 })
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0, page_outcomes_daily: 0 })
     expect(await rounds()).toBe(0)
   })
 
@@ -96,7 +105,13 @@ describe('retention (decisions 8, rules 4)', () => {
     await service.rebuild()
     await setRetention(service.crawlers, { site_id: site.id, days: 3 })
     expect(await rounds()).toBe(3)
-    expect(await stored()).toEqual({ requests: 10, pages: 2, crawler_daily: 10, page_daily: 10 })
+    expect(await stored()).toEqual({
+      requests: 10,
+      pages: 2,
+      crawler_daily: 10,
+      page_daily: 10,
+      page_outcomes_daily: 10,
+    })
     const performance = await read('performance', '?window=30d')
     expect(performance).toMatchObject({
       observed_request_count: 10,
@@ -186,7 +201,13 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await service.importText(site, log)).toMatchObject({ stored: 10, duplicates: 0 })
     expect(await read('performance')).toMatchObject({ observed_request_count: 10 })
     expect(await rounds()).toBe(0)
-    expect(await stored()).toEqual({ requests: 10, pages: 2, crawler_daily: 10, page_daily: 10 })
+    expect(await stored()).toEqual({
+      requests: 10,
+      pages: 2,
+      crawler_daily: 10,
+      page_daily: 10,
+      page_outcomes_daily: 10,
+    })
     expect(await read('performance')).toMatchObject({ observed_request_count: 10 })
   })
 
@@ -205,7 +226,7 @@ describe('retention (decisions 8, rules 4)', () => {
     await expect(endRetention(broken)).rejects.toThrow('killed')
     expect(await evidence.all(rows(Stored)`SELECT count() AS n FROM spoor.requests`)).toEqual([{ n: 0 }])
     await rounds()
-    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0 })
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0, page_outcomes_daily: 0 })
     expect(await control.db.selectFrom('dirty_days').selectAll().execute()).toEqual([])
     expect(await control.db.selectFrom('expired_days').selectAll().execute()).toEqual([])
   })
@@ -291,7 +312,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await rounds()).toBe(0)
     service.clock.advance(11 * DAY_MS)
     expect(await rounds()).toBe(2)
-    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0 })
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0, page_outcomes_daily: 0 })
     expect(await rounds()).toBe(0)
   })
 
@@ -303,9 +324,13 @@ describe('retention (decisions 8, rules 4)', () => {
       const { crawlers, installation } = service
       const log = pino({ level: 'silent' })
       const ctx = { ...crawlers, collection: { readableThrough: () => crawlers.clock.now() } }
-      const background = startBackground(ctx, installation.key_uses, log, () => {}, { is_clock_simulated })
-      await pause(500)
-      await background.stop()
+      const ended: string[] = []
+      const { control, clock, key_uses } = installation
+      const onJob = ({ job }: JobEnded) => ended.push(job)
+      const jobs = folderJobs({ ...ctx, key_uses })
+      const schedule = startSchedule({ control, clock, log, onJob, is_clock_simulated }, jobs)
+      await vi.waitUntil(() => ended.length === schedule.jobs.length, { timeout: 30_000 })
+      await schedule.stop()
     }
     await round(true)
     expect(await findExpiredDays(service.crawlers)).toHaveLength(1)

@@ -1,0 +1,60 @@
+/** What no longer counts is deleted when no reader can still be using it. */
+import { MINUTE_MS } from '#clock.ts'
+import type { RetiredBuildRow } from '#control/tables.ts'
+import type { Retirable } from './derivation.ts'
+import type { DeriveContext } from './derive.ts'
+
+/** Longer than any statement that may still read what no longer counts. */
+export const READERS_GONE_MS = 10 * MINUTE_MS
+const BUILDS_AT_ONCE = 1_000
+const ROWS_AT_ONCE = 200
+
+/** Deletes the rows of what is retired long enough and not being written; returns how many builds or readings. A crash only repeats it. */
+export async function deleteRetired(ctx: DeriveContext, registered: readonly Retirable[]): Promise<number> {
+  const byKind = new Map(registered.map((one) => [one.kind, one]))
+  const found = await ctx.control.db
+    .selectFrom('retired_builds')
+    .leftJoin('deliveries', 'deliveries.id', 'retired_builds.delivery_id')
+    .selectAll('retired_builds')
+    .where('kind', 'in', [...byKind.keys()])
+    .where('retired_at', '<', ctx.clock.now() - READERS_GONE_MS)
+    .where((row) => row.or([row('deliveries.state', 'is', null), row('deliveries.state', '!=', 'writing')]))
+    .orderBy('retired_builds.site_id')
+    .orderBy('kind')
+    .orderBy('day')
+    .orderBy('build')
+    .execute()
+  const retired = found.filter(({ build }) => !ctx.derived.building.has(build))
+  for (const rows of Map.groupBy(retired, ({ site_id, kind }) => `${site_id} ${kind}`).values()) {
+    const [{ site_id, kind }] = rows as [RetiredBuildRow]
+    for (let at = 0; at < rows.length; at += BUILDS_AT_ONCE) {
+      const some = rows.slice(at, at + BUILDS_AT_ONCE)
+      await byKind.get(kind)?.deleteRows(site_id, some)
+      await forget(ctx, some)
+    }
+  }
+  return retired.length
+}
+
+async function forget({ control }: DeriveContext, rows: readonly RetiredBuildRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await control.db
+      .deleteFrom('retired_builds')
+      .where(({ or, and, eb }) =>
+        or(
+          rows
+            .slice(at, at + ROWS_AT_ONCE)
+            .map(({ site_id, day, kind, part, build }) =>
+              and([
+                eb('site_id', '=', site_id),
+                eb('day', '=', day),
+                eb('kind', '=', kind),
+                eb('part', '=', part),
+                eb('build', '=', build),
+              ]),
+            ),
+        ),
+      )
+      .execute()
+  }
+}

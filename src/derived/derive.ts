@@ -1,0 +1,120 @@
+/**
+ * Derives days from facts, the same way for every kind: a new build is inserted, then the pointer in the control store moves, then
+ * whoever listens hears of it. A crash in between leaves a build that does not count and is cleared away later.
+ */
+import type { Clock } from '#clock.ts'
+import { nextNumber } from '#control/settings.ts'
+import type { ControlStore } from '#control/store.ts'
+import { EvidenceError } from '#evidence/errors.ts'
+import { retire, switchBuild } from './builds.ts'
+import type { Derivation, ReadyDay } from './derivation.ts'
+import type { DerivedDays } from './derived-days.ts'
+import { clearMarks } from './dirty-days.ts'
+import { causeOf } from './signal.ts'
+
+export interface DeriveContext {
+  clock: Clock
+  control: ControlStore
+  derived: DerivedDays
+}
+
+/**
+ * Derives every day of a kind that is ready; returns how many. `stop` is called between two builds.
+ * @throws AggregateError when days could not be derived; they stay dirty and are read from facts.
+ */
+export function derive<D extends ReadyDay>(
+  ctx: DeriveContext,
+  derivation: Derivation<D>,
+  stop: () => boolean = () => false,
+): Promise<number> {
+  return ctx.derived.run(derivation.kind, async () => {
+    const failures: unknown[] = []
+    let done = 0
+    const deriveAll = async (batches: readonly D[][], isUrgent: boolean) => {
+      for (const batch of batches) {
+        if (stop()) return
+        if (!isUrgent) await deriveAll(await findUrgent(), true)
+        try {
+          await deriveInPieces(ctx, derivation, batch)
+          done += batch.length
+        } catch (error) {
+          // Its days stay dirty and are read from facts; the others need not wait for them.
+          failures.push(error)
+        }
+      }
+    }
+    const findUrgent = async () => (await derivation.findUrgent?.()) ?? []
+    await deriveAll(await findUrgent(), true)
+    await deriveAll(await derivation.findBatches(), false)
+    if (failures.length > 0)
+      throw new AggregateError(failures, `${failures.length} builds of ${derivation.kind} could not be derived`)
+    return done
+  })
+}
+
+/** Derives days with one build, or, when the engine has too little memory for it, with one for each half of them. */
+async function deriveInPieces<D extends ReadyDay>(
+  ctx: DeriveContext,
+  derivation: Derivation<D>,
+  batch: readonly D[],
+): Promise<void> {
+  try {
+    await deriveBatch(ctx, derivation, batch)
+  } catch (error) {
+    if (batch.length < 2 || !(error instanceof EvidenceError) || error.kind !== 'memory') throw error
+    const half = Math.ceil(batch.length / 2)
+    await deriveInPieces(ctx, derivation, batch.slice(0, half))
+    await deriveInPieces(ctx, derivation, batch.slice(half))
+  }
+}
+
+async function deriveBatch<D extends ReadyDay>(
+  ctx: DeriveContext,
+  derivation: Derivation<D>,
+  batch: readonly D[],
+): Promise<void> {
+  const { kind } = derivation
+  const { build, insert } = await ctx.control.transaction(async (tx) => {
+    const build = await nextNumber(tx, 'next_build')
+    // Retired from birth: should this process die before the pointer moves, the rows are cleared away like any old build.
+    const retired_at = ctx.clock.now()
+    const born = batch.flatMap((of) => derivation.parts(of).map((part) => ({ ...dayOf(of), kind, part, build })))
+    await retire(
+      tx,
+      born.map((row) => ({ ...row, delivery_id: '', retired_at })),
+    )
+    return { build, insert: await derivation.begin(tx, batch, build) }
+  })
+  ctx.derived.building.add(build)
+  try {
+    await insert()
+    for (const of of await switchDays(ctx, derivation, batch, build))
+      await ctx.derived.signal({ kind, ...dayOf(of), cause: causeOf(of.marks) })
+  } finally {
+    ctx.derived.building.delete(build)
+  }
+}
+
+/** The days of the batch whose build counts from here on. */
+function switchDays<D extends ReadyDay>(
+  ctx: DeriveContext,
+  derivation: Derivation<D>,
+  batch: readonly D[],
+  build: number,
+): Promise<D[]> {
+  const { kind } = derivation
+  return ctx.control.transaction(async (tx) => {
+    const switched: D[] = []
+    for (const of of batch) {
+      if (!(await derivation.isCurrent(tx, of))) continue
+      const now = ctx.clock.now()
+      await derivation.replace?.(tx, of, now)
+      await switchBuild(tx, { kind, ...dayOf(of), build }, derivation.parts(of), now)
+      await clearMarks(tx, kind, of, of.marks)
+      switched.push(of)
+    }
+    return switched
+  })
+}
+
+const dayOf = ({ site_id, day }: ReadyDay) => ({ site_id, day })

@@ -1,0 +1,138 @@
+/** Which days are to be derived again: marked before facts are written, released after, cleared by the build that has seen the mark. */
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
+import type { DerivedKind, DirtyDayRow } from '#control/tables.ts'
+import type { DayRange } from '#days/windows.ts'
+
+/** One mark as it was read: a later mark of the same cause has a higher number. */
+export type DayMark = Pick<DirtyDayRow, 'cause' | 'state' | 'marked'>
+
+export interface MarkedDay {
+  site_id: string
+  day: string
+  marks: readonly DayMark[]
+}
+
+/** Marks that belong together. */
+export interface Mark {
+  kind: DerivedKind
+  cause: string
+  state: DirtyDayRow['state']
+  /** The service's now, epoch milliseconds. */
+  now: number
+}
+
+const ROWS_AT_ONCE = 500
+/** SQLite takes conditions of some hundred members. */
+const MARKS_AT_ONCE = 200
+
+/** Marks days, each once. A repeated mark never has a number that a reader may have seen: it is the clock's, and rises where that would not. */
+export async function markDays(
+  tx: ControlTransaction,
+  { kind, cause, state, now }: Mark,
+  days: readonly { site_id: string; day: string }[],
+): Promise<void> {
+  const distinct = [...new Map(days.map((row) => [`${row.site_id} ${row.day}`, row])).values()]
+  for (let at = 0; at < distinct.length; at += ROWS_AT_ONCE) {
+    const rows = distinct
+      .slice(at, at + ROWS_AT_ONCE)
+      .map(({ site_id, day }) => ({ site_id, day, kind, cause, state, marked: now }))
+    await tx
+      .insertInto('dirty_days')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['site_id', 'day', 'kind', 'cause']).doUpdateSet((eb) => ({
+          state,
+          marked: eb
+            .case()
+            .when('dirty_days.marked', '<', now)
+            .then(now)
+            .else(eb('dirty_days.marked', '+', 1))
+            .end(),
+        })),
+      )
+      .execute()
+  }
+}
+
+/** The facts of a cause are in, or will never be: its days may be derived. */
+export async function releaseDays(tx: ControlTransaction, cause: string): Promise<void> {
+  await tx.updateTable('dirty_days').set({ state: 'written' }).where('cause', '=', cause).execute()
+}
+
+/** Marks of a kind, of a site and of a range of days where they are named; newest days first. */
+export function findMarks(
+  db: ControlDb,
+  kind: DerivedKind,
+  site_id?: string,
+  range?: DayRange,
+): Promise<DirtyDayRow[]> {
+  let marks = db.selectFrom('dirty_days').selectAll().where('kind', '=', kind)
+  if (site_id !== undefined) marks = marks.where('site_id', '=', site_id)
+  if (range !== undefined) marks = marks.where('day', '>=', range.from).where('day', '<=', range.to)
+  return marks.orderBy('day', 'desc').orderBy('site_id').execute()
+}
+
+/** Marked days with their marks, in the order of the marks. */
+export function daysOfMarks(rows: readonly DirtyDayRow[]): MarkedDay[] {
+  const days = Map.groupBy(rows, (row) => `${row.day} ${row.site_id}`).values()
+  return [...days].map((marks) => {
+    const [{ site_id, day }] = marks as [DirtyDayRow]
+    return { site_id, day, marks }
+  })
+}
+
+/** Days of a range that are read from facts, and those whose builds count although an older version made them; ascending. */
+export async function findDirtyDays(
+  db: ControlDb,
+  kind: DerivedKind,
+  site_id: string,
+  range: DayRange,
+): Promise<{ dirty_days: string[]; outdated_days: string[] }> {
+  const marks = await findMarks(db, kind, site_id, range)
+  const daysOf = (rows: typeof marks) => [...new Set(rows.map(({ day }) => day))].sort()
+  const dirty_days = daysOf(marks.filter(({ marked }) => marked > 0))
+  const outdated_days = daysOf(marks.filter(({ marked }) => marked === 0)).filter((day) => !dirty_days.includes(day))
+  return { dirty_days, outdated_days }
+}
+
+/** Takes away the marks that a build has seen; one that was made again meanwhile, or is still being written, keeps its day dirty. */
+export async function clearMarks(
+  tx: ControlTransaction,
+  kind: DerivedKind,
+  { site_id, day }: { site_id: string; day: string },
+  seen: readonly DayMark[],
+): Promise<void> {
+  const written = seen.filter(({ state }) => state === 'written')
+  for (let at = 0; at < written.length; at += MARKS_AT_ONCE) {
+    await tx
+      .deleteFrom('dirty_days')
+      .where('site_id', '=', site_id)
+      .where('day', '=', day)
+      .where('kind', '=', kind)
+      .where(({ or, and, eb }) =>
+        or(
+          written
+            .slice(at, at + MARKS_AT_ONCE)
+            .map(({ cause, marked }) => and([eb('cause', '=', cause), eb('marked', '=', marked)])),
+        ),
+      )
+      .execute()
+  }
+}
+
+/** Whether a day has a mark: without any, its site or its evidence was removed. */
+export async function isDirty(
+  tx: ControlTransaction,
+  kind: DerivedKind,
+  { site_id, day }: { site_id: string; day: string },
+): Promise<boolean> {
+  const mark = await tx
+    .selectFrom('dirty_days')
+    .select('cause')
+    .where('site_id', '=', site_id)
+    .where('day', '=', day)
+    .where('kind', '=', kind)
+    .limit(1)
+    .executeTakeFirst()
+  return mark !== undefined
+}

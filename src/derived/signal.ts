@@ -1,0 +1,23 @@
+import type { DerivedKind } from '#control/tables.ts'
+import type { DayMark } from './dirty-days.ts'
+
+/** Why a day was derived again: new evidence, evidence that retention ended, a restored backup, an older layout, or a definition. */
+export type DerivedCause = 'evidence' | 'retention' | 'restore' | 'layout' | 'definition'
+
+/** This day was derived again: what was derived of it before no longer counts. */
+export interface DayDerived {
+  site_id: string
+  /** `YYYY-MM-DD`, UTC. */
+  day: string
+  kind: DerivedKind
+  cause: DerivedCause
+}
+
+const OTHER_CAUSES = ['retention', 'restore', 'layout'] as const
+
+/** The cause of a build that has seen these marks: evidence where any brought some. Definitions have no marks. */
+export function causeOf(marks: readonly DayMark[]): DerivedCause {
+  if (marks.length === 0) return 'definition'
+  const others = marks.map(({ cause }) => OTHER_CAUSES.find((other) => other === cause))
+  return others.includes(undefined) ? 'evidence' : (others[0] ?? 'evidence')
+}

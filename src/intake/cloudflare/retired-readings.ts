@@ -1,0 +1,50 @@
+/** Readings of a zone's hours that do not count: a newer one replaced them, or their poll has not ended. Their facts go minutes later. */
+import type { ControlTransaction } from '#control/store.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { retire } from '#derived/builds.ts'
+import type { Retirable } from '#derived/derivation.ts'
+import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+
+interface RetiredReading {
+  site_id: string
+  source_id: string
+  reading: number
+  /** Start of the hour, epoch milliseconds. */
+  hour: number
+  /** The delivery that writes its facts, or replaced it. */
+  delivery_id: string
+  retired_at: number
+}
+
+export function retireReading(tx: ControlTransaction, { source_id, reading, hour, ...row }: RetiredReading) {
+  return retire(tx, [{ ...row, day: utcDay(hour), kind: 'zone_readings', part: source_id, build: reading }])
+}
+
+/** The reading counts from here on. */
+export async function keepReading(tx: ControlTransaction, source_id: string, reading: number): Promise<void> {
+  await tx
+    .deleteFrom('retired_builds')
+    .where('kind', '=', 'zone_readings')
+    .where('part', '=', source_id)
+    .where('build', '=', reading)
+    .execute()
+}
+
+export const zoneReadings = ({ evidence }: { evidence: EvidenceStore }): Retirable => ({
+  kind: 'zone_readings',
+  deleteRows(site_id, retired) {
+    const days = [...new Set(retired.map(({ day }) => day))]
+    return evidence.run(
+      deleteReadings(
+        site_id,
+        days,
+        retired.map(({ build }) => build),
+      ),
+    )
+  },
+})
+
+const deleteReadings = (site_id: string, days: readonly string[], readings: readonly number[]): Fragment => sql`
+  DELETE FROM spoor.requests
+  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND reading IN ${list('UInt64', readings)}`

@@ -1,0 +1,76 @@
+/**
+ * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses in its memory.
+ * The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
+ */
+import type { KeyUses } from '#accounts/key-uses.ts'
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { deleteRetired } from '#derived/clean-up.ts'
+import { clearAfterImports } from '#intake/import/recover.ts'
+import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
+import { deleteOldSalts } from '#tracker/collection/salts.ts'
+import type { TrackerContext } from '#tracker/context.ts'
+import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
+import { deriveDays } from '#tracker/sessions/derive.ts'
+import { eraseRemovedSites } from './erase-removed-sites.ts'
+import type { Job } from './job.ts'
+import { purgeDeleted } from './purge-deleted.ts'
+import { retirables } from './retirables.ts'
+
+/** Roll-ups of crawlers; due at once when evidence has come in. */
+export const REBUILD = 'rebuild'
+/** Due at once when a site was removed. */
+export const ERASE_SITES = 'erase_sites'
+
+export type FolderJobsContext = CrawlerContext & Pick<TrackerContext, 'collection'> & { key_uses: KeyUses }
+
+/** Often enough that evidence of the open day is derived within two minutes, whenever it comes within a period. */
+const REBUILD_EVERY_MS = MINUTE_MS / 2
+
+export const folderJobs = (ctx: FolderJobsContext): Job[] => [
+  each({ name: 'clear_imports', run: () => clearAfterImports(ctx) }),
+  each({
+    name: REBUILD,
+    every_ms: REBUILD_EVERY_MS,
+    days: { message: 'roll-ups rebuilt', are_derived: true },
+    run: (signal) => rebuildDirtyDays(ctx, () => signal.aborted, { open_day: 'each_minute' }),
+  }),
+  each({
+    name: 'derive_sessions',
+    days: { message: 'sessions of closed days derived', are_derived: true },
+    run: (signal) => deriveDays(ctx, () => signal.aborted),
+  }),
+  each({
+    name: 'derive_definitions',
+    days: { message: 'conversions and funnels of closed days counted', are_derived: true },
+    run: (signal) => deriveDefinitions(ctx, () => signal.aborted),
+  }),
+  each({ name: ERASE_SITES, run: () => eraseRemovedSites(ctx) }),
+  each({ name: 'purge_deleted', run: () => purgeDeleted(ctx) }),
+  each({ name: 'note_key_uses', run: () => ctx.key_uses.flush() }),
+  each({ name: 'clear_builds', rests_under_simulated_clock: true, run: () => deleteRetired(ctx, retirables(ctx)) }),
+  each({
+    name: 'end_tracker_retention',
+    rests_under_simulated_clock: true,
+    days: { message: 'days of visitors outlived their retention and are gaps now', are_derived: false },
+    run: () => endTrackerRetention(ctx),
+  }),
+  each({ name: 'delete_salts', rests_under_simulated_clock: true, run: () => deleteOldSalts(ctx) }),
+  each({
+    name: 'end_retention',
+    rests_under_simulated_clock: true,
+    days: { message: 'days outlived their retention and are gaps now', are_derived: false },
+    run: () => endRetention(ctx),
+  }),
+]
+
+/** A run may last as long as it needs: it derives or deletes one piece after the other, and ends between two of them. */
+const each = (job: Partial<Job> & Pick<Job, 'name' | 'run'>): Job => ({
+  every_ms: MINUTE_MS,
+  limit_ms: DAY_MS,
+  rests_under_simulated_clock: false,
+  is_of_folder: true,
+  ...job,
+})

@@ -1,0 +1,35 @@
+/** How anything that is opened asks for a job before there is a schedule: the wish is written to the job's row, and a schedule looks at once. */
+import type { Clock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { makeDue } from './lease.ts'
+
+export class JobRequests {
+  readonly #store: { control: ControlStore; clock: Clock }
+  readonly #listeners = new Set<() => Promise<void>>()
+  #names: readonly string[] = []
+
+  constructor(store: { control: ControlStore; clock: Clock }) {
+    this.#store = store
+  }
+
+  /** Names of the jobs that this process runs when they are due; none without a schedule. */
+  get names(): readonly string[] {
+    return this.#names
+  }
+
+  /** Makes a job due; resolves once schedules of this process have looked. Without one the next start runs it. */
+  async request(name: string): Promise<void> {
+    await makeDue(this.#store, name)
+    for (const look of this.#listeners) await look()
+  }
+
+  /** Called by a schedule that runs these jobs; returns what ends that. */
+  serve(names: readonly string[], look: () => Promise<void>): () => void {
+    this.#names = names
+    this.#listeners.add(look)
+    return () => {
+      this.#names = []
+      this.#listeners.delete(look)
+    }
+  }
+}

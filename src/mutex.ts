@@ -1,0 +1,18 @@
+/** Runs pieces of work one after the other, in the order in which they were given; one that fails does not keep the next from running. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  /** True while work runs or waits. */
+  get is_busy(): boolean {
+    return this.#waiting > 0
+  }
+
+  /** Runs `work` after everything that was given before; resolves or rejects as it does. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting++
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {}).finally(() => this.#waiting--)
+    return done
+  }
+}

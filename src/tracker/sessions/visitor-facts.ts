@@ -1,0 +1,42 @@
+/** The events of a day that retention ended: answers forget the day first, minutes later its events go. */
+import type { ControlTransaction } from '#control/store.ts'
+import { retire, retireBuilds } from '#derived/builds.ts'
+import type { Retirable } from '#derived/derivation.ts'
+import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { deleteEvents } from './derive.sql.ts'
+
+interface RetiredDay {
+  site_id: string
+  day: string
+  /** Epoch milliseconds. */
+  retired_at: number
+}
+
+/** Takes away the pointers to all that was derived of a day of visitors. */
+export async function retireVisitorBuilds(tx: ControlTransaction, retired: RetiredDay): Promise<void> {
+  await retireBuilds(tx, { kind: 'sessions', ...retired })
+  await retireBuilds(tx, { kind: 'definitions', ...retired })
+}
+
+/** Retires the events of a day with all that was derived of them. */
+export async function retireVisitorDay(tx: ControlTransaction, retired: RetiredDay): Promise<void> {
+  await retireVisitorBuilds(tx, retired)
+  await retire(tx, [{ ...retired, kind: 'visitor_facts', part: '', build: 0, delivery_id: '' }])
+}
+
+export const visitorFacts = ({ evidence }: { evidence: EvidenceStore }): Retirable => ({
+  kind: 'visitor_facts',
+  // What events speak of is stored before them: a page that waits for its first event must not pass for unused.
+  deleteRows: (site_id, retired) =>
+    evidence.writeLock.run(async () => {
+      await evidence.run(
+        deleteEvents(
+          site_id,
+          retired.map(({ day }) => day),
+        ),
+      )
+      evidence.writeLock.notePageDeletion()
+      await evidence.run(deletePagesWithoutFacts(site_id))
+    }),
+})

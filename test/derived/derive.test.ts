@@ -1,0 +1,185 @@
+/** The one mechanism of builds, with roll-ups of crawlers: what is derived when, and who hears of it. */
+import { Readable } from 'node:stream'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { history } from '#demo/history.ts'
+import { markDays, releaseDays } from '#derived/dirty-days.ts'
+import type { DayDerived } from '#derived/signal.ts'
+import { importLog } from '#intake/import/import-log.ts'
+import { expireDays } from '#retention/expire.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { GPTBOT, openTestIntake, type TestIntake } from '../support/intake.ts'
+import type { TestService } from '../support/service.ts'
+
+const NOON = '2026-03-10T12:00:00.000Z'
+const TODAY = '2026-03-10'
+
+let service: TestService
+let intake: TestIntake
+let signals: (DayDerived & { at: string })[]
+const shared = serviceOfFile()
+beforeEach(async () => {
+  service = await shared.fresh(NOON)
+  intake = await openTestIntake(service)
+  signals = []
+  return service.crawlers.derived.listen((derived) => {
+    signals.push({ ...derived, at: new Date(service.clock.now()).toISOString().slice(11, 16) })
+  })
+})
+
+const deliver = (at = service.clock.now()) =>
+  intake.send([
+    {
+      timestamp: new Date(at).toISOString(),
+      host: 'example.com',
+      path: '/a',
+      status: 200,
+      method: 'GET',
+      user_agent: GPTBOT,
+    },
+  ])
+/** What a running service does each minute. */
+const round = () => rebuildDirtyDays(service.crawlers, () => false, { open_day: 'each_minute' })
+const openSignals = () => signals.filter(({ day }) => day === TODAY).map(({ at }) => at)
+const builds = () =>
+  service.installation.control.db.selectFrom('builds').select(['day', 'build']).orderBy('day').execute()
+
+describe('the open day', () => {
+  test('evidence of 12:00 is signalled by 12:02, also while an import is read and while another is written', async () => {
+    let endOfFile = () => {}
+    const rest = new Promise<void>((resolve) => {
+      endOfFile = resolve
+    })
+    const log = history().on(TODAY).people().crawler('oai-searchbot').requests(3)
+    async function* slowly() {
+      yield Buffer.from(log.text(), 'latin1')
+      await rest
+    }
+    const request = { site: intake.site, host: null, label: 'slow.log' }
+    const importing = importLog(service.crawlers, request, Readable.from(slowly()))
+    // An import that is being written marks its days until it has ended.
+    const written = { kind: 'crawlers', cause: 'import', state: 'writing', now: service.clock.now() } as const
+    const { site } = intake
+    const days = [TODAY, '2026-03-09'].map((day) => ({ site_id: site.id, day }))
+    await service.installation.control.transaction((tx) => markDays(tx, written, days))
+
+    await round()
+    expect(openSignals()).toEqual(['12:00'])
+    await deliver()
+    for (let minute = 1; minute <= 2; minute++) {
+      service.clock.advance(MINUTE_MS)
+      await round()
+    }
+    expect(openSignals()).toEqual(['12:00', '12:01', '12:02'])
+    expect(signals.filter(({ day }) => day !== TODAY)).toEqual([])
+    expect(signals.at(-1)).toMatchObject({ site_id: site.id, kind: 'crawlers', cause: 'evidence' })
+
+    endOfFile()
+    await importing
+    await service.installation.control.transaction((tx) => releaseDays(tx, 'import'))
+    service.clock.advance(MINUTE_MS)
+    await round()
+    expect(openSignals().at(-1)).toBe('12:03')
+    expect(signals.map(({ day }) => day)).toContain('2026-03-09')
+  })
+
+  test('is derived at most once a minute while evidence arrives, and not at all when none does', async () => {
+    for (let second = 0; second < 150; second += 10) {
+      await deliver()
+      await round()
+      service.clock.advance(10_000)
+    }
+    expect(openSignals()).toEqual(['12:00', '12:01', '12:02'])
+    service.clock.advance(MINUTE_MS)
+    await round()
+    service.clock.advance(MINUTE_MS)
+    await round()
+    expect(openSignals()).toEqual(['12:00', '12:01', '12:02', '12:03'])
+  })
+
+  test('once it is over it is derived like any other day', async () => {
+    await deliver()
+    await round()
+    service.clock.advance(1_000)
+    await deliver()
+    service.clock.advance(DAY_MS)
+    expect(await round()).toBe(1)
+    expect(await round()).toBe(0)
+    expect((await builds()).map(({ day }) => day)).toEqual([TODAY])
+  })
+})
+
+describe('marks', () => {
+  test('one that is made again while its day is derived keeps the day dirty', async () => {
+    const { crawlers } = service
+    const yesterday = { site_id: intake.site.id, day: '2026-03-09' }
+    await service.importText(intake.site, history().on(yesterday.day).people().crawler('gptbot').requests(4))
+    const mark = { kind: 'crawlers', cause: 'again', state: 'written', now: service.clock.now() } as const
+    const { control, evidence } = crawlers
+    await control.transaction((tx) => markDays(tx, mark, [yesterday]))
+    const run: typeof evidence.run = async (command, limits) => {
+      await control.transaction((tx) => markDays(tx, mark, [yesterday]))
+      return evidence.run(command, limits)
+    }
+    expect(await rebuildDirtyDays({ ...crawlers, evidence: { ...evidenceOf(service), run } })).toBe(1)
+    const left = await control.db.selectFrom('dirty_days').select(['day', 'cause']).execute()
+    expect(left).toEqual([{ day: yesterday.day, cause: 'again' }])
+    expect(await service.rebuild()).toBe(1)
+    expect(await control.db.selectFrom('dirty_days').select('day').execute()).toEqual([])
+  })
+
+  test('say why a day was derived', async () => {
+    const log = history().on('2026-03-08').people().on('2026-03-09').people().crawler('gptbot').requests(2)
+    await service.importText(intake.site, log)
+    await service.rebuild()
+    const { db } = service.installation.control
+    const source = await db
+      .selectFrom('sources')
+      .selectAll()
+      .where('source_type', '=', 'log_upload')
+      .executeTakeFirstOrThrow()
+    await expireDays(service.crawlers, { source, days: ['2026-03-08'] })
+    await service.installation.control.transaction((tx) => releaseDays(tx, 'retention'))
+    await service.installation.control.transaction((tx) =>
+      markDays(tx, { kind: 'crawlers', cause: 'restore', state: 'written', now: 1 }, [
+        { site_id: intake.site.id, day: '2026-03-09' },
+      ]),
+    )
+    signals.length = 0
+    await service.rebuild()
+    expect(signals.map(({ day, cause }) => [day, cause])).toEqual([
+      ['2026-03-09', 'restore'],
+      ['2026-03-08', 'retention'],
+    ])
+  })
+
+  test('of an older layout leave the build in force until the day is derived again', async () => {
+    await service.importText(intake.site, history().on('2026-03-09').people().crawler('gptbot').requests(2))
+    await service.rebuild()
+    const before = await builds()
+    const { db } = service.installation.control
+    const outdated = { site_id: intake.site.id, day: '2026-03-09', kind: 'crawlers', cause: 'layout' } as const
+    await db
+      .insertInto('dirty_days')
+      .values({ ...outdated, state: 'written', marked: 0 })
+      .execute()
+    signals.length = 0
+    expect(await round()).toBe(1)
+    expect(signals).toMatchObject([{ day: '2026-03-09', cause: 'layout' }])
+    expect((await builds())[0]?.build).toBeGreaterThan(before[0]?.build as number)
+    expect(await round()).toBe(0)
+  })
+})
+
+function evidenceOf({ crawlers: { evidence } }: TestService): typeof evidence {
+  return {
+    writeLock: evidence.writeLock,
+    all: (statement, limits) => evidence.all(statement, limits),
+    run: (command, limits) => evidence.run(command, limits),
+    insert: (table, lines, count) => evidence.insert(table, lines, count),
+    ping: () => evidence.ping(),
+    state: () => evidence.state(),
+    close: () => evidence.close(),
+  }
+}
