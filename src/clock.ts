@@ -33,3 +33,6 @@ export function dayStart(day: string): number {
 export function instantText(instant: number): string {
   return new Date(instant).toISOString()
 }
+
+/** The same where there may be none. */
+export const instantOrNull = (instant: number | null): string | null => (instant === null ? null : instantText(instant))

@@ -10,7 +10,7 @@ const Account = Type.Object({
   created_at: Instant,
 })
 
-export const showAccount = installationOperation({
+const showAccount = installationOperation({
   id: 'account.show',
   summary: 'The account, and how many people and sites it has',
   effect: 'read',
@@ -18,7 +18,7 @@ export const showAccount = installationOperation({
   output: Type.Object({ ...Account.properties, users: Count, sites: Count }),
 })
 
-export const suspendAccount = installationOperation({
+const suspendAccount = installationOperation({
   id: 'account.suspend',
   summary: 'Refuse the site keys of the account; evidence is accepted all the same',
   effect: 'write',
@@ -26,7 +26,7 @@ export const suspendAccount = installationOperation({
   output: Account,
 })
 
-export const activateAccount = installationOperation({
+const activateAccount = installationOperation({
   id: 'account.activate',
   summary: 'End the suspension of the account',
   effect: 'write',

@@ -33,7 +33,7 @@ const Interruption = Type.Object({
   ends_at: orNull(Instant),
 })
 
-export const listGates = siteOperation({
+const listGates = siteOperation({
   id: 'gate.list',
   summary: 'The gates of a site',
   permission: 'read',
@@ -42,7 +42,7 @@ export const listGates = siteOperation({
   output: Type.Object({ gates: Type.Array(Gate) }),
 })
 
-export const setGate = siteOperation({
+const setGate = siteOperation({
   id: 'gate.set',
   summary: 'Open or close a gate',
   permission: 'set_gates',
@@ -52,7 +52,7 @@ export const setGate = siteOperation({
   output: Type.Object({ ...siteFields, ...Gate.properties, assigned: Type.Array(Assignment) }),
 })
 
-export const listAuthority = siteOperation({
+const listAuthority = siteOperation({
   id: 'authority.list',
   summary: 'Which source counts which host, and which assigned sources were disconnected',
   permission: 'read',
@@ -61,7 +61,7 @@ export const listAuthority = siteOperation({
   output: Type.Object({ assignments: Type.Array(Assignment), interruptions: Type.Array(Interruption) }),
 })
 
-export const assignAuthority = siteOperation({
+const assignAuthority = siteOperation({
   id: 'authority.assign',
   summary: 'Let a source count a host from a UTC day on',
   permission: 'assign_authority',

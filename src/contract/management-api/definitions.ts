@@ -45,7 +45,7 @@ const Page = Type.Object({ hostname: Type.String(), path: Type.String() })
 
 const permission = 'edit_definitions'
 
-export const addProperty = siteOperation({
+const addProperty = siteOperation({
   id: 'property.add',
   summary: 'Declare a property of a named event',
   permission,
@@ -54,7 +54,7 @@ export const addProperty = siteOperation({
   output: Property,
 })
 
-export const listProperties = siteOperation({
+const listProperties = siteOperation({
   id: 'property.list',
   summary: 'The declared properties of a site',
   permission: 'read',
@@ -63,7 +63,7 @@ export const listProperties = siteOperation({
   output: Type.Object({ properties: Type.Array(Property) }),
 })
 
-export const editProperty = siteOperation({
+const editProperty = siteOperation({
   id: 'property.edit',
   summary: 'Change kind or values of a property',
   permission,
@@ -72,7 +72,7 @@ export const editProperty = siteOperation({
   output: Property,
 })
 
-export const endProperty = siteOperation({
+const endProperty = siteOperation({
   id: 'property.end',
   summary: 'Store a property no more',
   permission,
@@ -81,7 +81,7 @@ export const endProperty = siteOperation({
   output: Property,
 })
 
-export const addConversion = siteOperation({
+const addConversion = siteOperation({
   id: 'conversion.add',
   summary: 'Define a conversion',
   permission,
@@ -90,7 +90,7 @@ export const addConversion = siteOperation({
   output: Conversion,
 })
 
-export const listConversions = siteOperation({
+const listConversions = siteOperation({
   id: 'conversion.list',
   summary: 'The conversions of a site',
   permission: 'read',
@@ -99,7 +99,7 @@ export const listConversions = siteOperation({
   output: Type.Object({ conversions: Type.Array(Conversion) }),
 })
 
-export const editConversion = siteOperation({
+const editConversion = siteOperation({
   id: 'conversion.edit',
   summary: 'Change a conversion, and with it the funnels that use it',
   permission,
@@ -108,7 +108,7 @@ export const editConversion = siteOperation({
   output: Type.Object({ ...Conversion.properties, revised_funnels: Type.Array(Funnel) }),
 })
 
-export const archiveConversion = siteOperation({
+const archiveConversion = siteOperation({
   id: 'conversion.archive',
   summary: 'End a conversion',
   permission,
@@ -117,7 +117,7 @@ export const archiveConversion = siteOperation({
   output: Conversion,
 })
 
-export const addFunnel = siteOperation({
+const addFunnel = siteOperation({
   id: 'funnel.add',
   summary: 'Define a funnel',
   permission,
@@ -126,7 +126,7 @@ export const addFunnel = siteOperation({
   output: Funnel,
 })
 
-export const listFunnels = siteOperation({
+const listFunnels = siteOperation({
   id: 'funnel.list',
   summary: 'The funnels of a site',
   permission: 'read',
@@ -135,7 +135,7 @@ export const listFunnels = siteOperation({
   output: Type.Object({ funnels: Type.Array(Funnel) }),
 })
 
-export const showFunnel = siteOperation({
+const showFunnel = siteOperation({
   id: 'funnel.show',
   summary: 'A funnel with all its revisions',
   permission: 'read',
@@ -144,7 +144,7 @@ export const showFunnel = siteOperation({
   output: Type.Object({ ...Funnel.properties, revisions: Type.Array(Funnel) }),
 })
 
-export const editFunnel = siteOperation({
+const editFunnel = siteOperation({
   id: 'funnel.edit',
   summary: 'Change a funnel',
   permission,
@@ -153,7 +153,7 @@ export const editFunnel = siteOperation({
   output: Funnel,
 })
 
-export const archiveFunnel = siteOperation({
+const archiveFunnel = siteOperation({
   id: 'funnel.archive',
   summary: 'End a funnel',
   permission,
@@ -162,7 +162,7 @@ export const archiveFunnel = siteOperation({
   output: Funnel,
 })
 
-export const findUnseenPages = siteOperation({
+const findUnseenPages = siteOperation({
   id: 'page.unseen',
   summary: 'Which of these pages no visitor was seen on',
   permission: 'read',

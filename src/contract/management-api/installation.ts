@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { oneOf } from '../fields.ts'
 import { installationOperation, none } from './define.ts'
 
-export const FINDING_LEVELS = ['ok', 'warn', 'fail'] as const
+const FINDING_LEVELS = ['ok', 'warn', 'fail'] as const
 
-export const Finding = Type.Object({
+const Finding = Type.Object({
   /** Stable: scripts and alerts may rest on it. */
   code: Type.String(),
   level: oneOf(FINDING_LEVELS),

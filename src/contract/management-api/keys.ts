@@ -14,7 +14,7 @@ const SiteKey = Type.Object({
   revoked_at: orNull(Instant),
 })
 
-export const createKey = installationOperation({
+const createKey = installationOperation({
   id: 'key.create',
   summary: 'Make a site key; its secret is shown once',
   effect: 'write',
@@ -28,7 +28,7 @@ export const createKey = installationOperation({
   output: Type.Object({ id: Uuid, secret: Type.String(), prefix: Type.String() }),
 })
 
-export const listKeys = installationOperation({
+const listKeys = installationOperation({
   id: 'key.list',
   summary: 'The site keys of the account, revoked ones too',
   effect: 'read',
@@ -36,7 +36,7 @@ export const listKeys = installationOperation({
   output: Type.Object({ keys: Type.Array(SiteKey) }),
 })
 
-export const revokeKey = installationOperation({
+const revokeKey = installationOperation({
   id: 'key.revoke',
   summary: 'End a site key, named by its id, prefix or secret',
   effect: 'write',

@@ -14,7 +14,7 @@ const Member = Type.Object({
 })
 const permission = 'manage_members'
 
-export const addMember = siteOperation({
+const addMember = siteOperation({
   id: 'member.add',
   summary: 'Make a person a member of a site',
   permission,
@@ -23,7 +23,7 @@ export const addMember = siteOperation({
   output: Member,
 })
 
-export const listMembers = siteOperation({
+const listMembers = siteOperation({
   id: 'member.list',
   summary: 'The members of a site',
   permission,
@@ -32,7 +32,7 @@ export const listMembers = siteOperation({
   output: Type.Object({ members: Type.Array(Member) }),
 })
 
-export const setMemberRole = siteOperation({
+const setMemberRole = siteOperation({
   id: 'member.set_role',
   summary: 'Give a member another role',
   permission,
@@ -41,7 +41,7 @@ export const setMemberRole = siteOperation({
   output: Member,
 })
 
-export const removeMember = siteOperation({
+const removeMember = siteOperation({
   id: 'member.remove',
   summary: 'Take a person from a site',
   permission,

@@ -48,7 +48,7 @@ const ListSummary = Type.Object({
   failure: orNull(Type.String()),
 })
 
-export const showRegistry = installationOperation({
+const showRegistry = installationOperation({
   id: 'registry.show',
   summary: 'The registry in force and every loaded version',
   effect: 'read',
@@ -62,7 +62,7 @@ export const showRegistry = installationOperation({
   }),
 })
 
-export const updateRegistry = installationOperation({
+const updateRegistry = installationOperation({
   id: 'registry.update',
   summary: 'Load a registry document and put it in force',
   effect: 'write',
@@ -71,7 +71,7 @@ export const updateRegistry = installationOperation({
   output: Adoption,
 })
 
-export const fetchRegistry = installationOperation({
+const fetchRegistry = installationOperation({
   id: 'registry.fetch',
   summary: 'Load a registry document from a URL and put it in force',
   effect: 'write',
@@ -79,7 +79,7 @@ export const fetchRegistry = installationOperation({
   output: Adoption,
 })
 
-export const useRegistry = installationOperation({
+const useRegistry = installationOperation({
   id: 'registry.use',
   summary: 'Put a loaded version in force, newer or older',
   effect: 'write',
@@ -87,7 +87,7 @@ export const useRegistry = installationOperation({
   output: Adoption,
 })
 
-export const listAddressLists = installationOperation({
+const listAddressLists = installationOperation({
   id: 'registry.lists.list',
   summary: 'Every list of addresses that the registry names, with the content held now',
   effect: 'read',
@@ -95,7 +95,7 @@ export const listAddressLists = installationOperation({
   output: Type.Object({ lists: Type.Array(ListSummary) }),
 })
 
-export const importAddressList = installationOperation({
+const importAddressList = installationOperation({
   id: 'registry.lists.import',
   summary: 'Store a published list of addresses',
   effect: 'write',
@@ -104,7 +104,7 @@ export const importAddressList = installationOperation({
   output: KeptList,
 })
 
-export const removeAddressList = installationOperation({
+const removeAddressList = installationOperation({
   id: 'registry.lists.remove',
   summary: 'Forget everything held of a list',
   effect: 'write',
@@ -112,7 +112,7 @@ export const removeAddressList = installationOperation({
   output: Type.Object({ list_id: Type.String(), versions: Count }),
 })
 
-export const updateAddressLists = installationOperation({
+const updateAddressLists = installationOperation({
   id: 'registry.lists.update',
   summary: 'Load every named list from its vendor now',
   effect: 'write',

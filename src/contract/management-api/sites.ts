@@ -4,7 +4,7 @@ import { installationOperation, none, site, siteFields, siteOperation } from './
 
 const whole = Type.Integer({ minimum: 0 })
 
-export const addSite = installationOperation({
+const addSite = installationOperation({
   id: 'site.add',
   summary: 'Add a site; its first owner is the operator',
   effect: 'write',
@@ -12,7 +12,7 @@ export const addSite = installationOperation({
   output: Type.Object(siteFields),
 })
 
-export const listAllSites = installationOperation({
+const listAllSites = installationOperation({
   id: 'site.list',
   summary: 'Every site of the installation',
   effect: 'read',
@@ -20,7 +20,7 @@ export const listAllSites = installationOperation({
   output: Type.Object({ sites: Type.Array(Type.Object({ ...siteFields, created_at: Instant })) }),
 })
 
-export const removeSite = siteOperation({
+const removeSite = siteOperation({
   id: 'site.remove',
   summary: 'Remove a site with all that belongs to it; its evidence is deleted soon after',
   permission: 'delete_site',
@@ -29,7 +29,7 @@ export const removeSite = siteOperation({
   output: Type.Object({ ...siteFields, removed_at: Instant, revoked_key_ids: Type.Array(Uuid) }),
 })
 
-export const siteRetention = siteOperation({
+const siteRetention = siteOperation({
   id: 'site.retention',
   summary: 'For how many days a site keeps evidence; `days` changes it',
   permission: 'set_retention',
@@ -38,7 +38,7 @@ export const siteRetention = siteOperation({
   output: Type.Object({ ...siteFields, retention_days: whole }),
 })
 
-export const sitePrivacyFloor = siteOperation({
+const sitePrivacyFloor = siteOperation({
   id: 'site.privacy_floor',
   summary: 'From how many sessions on a group of visitors is shown; `privacy_floor` changes it',
   permission: 'set_privacy_floor',

@@ -56,7 +56,7 @@ const Sender = Type.Object({
 
 const permission = 'manage_sources'
 
-export const connectSource = siteOperation({
+const connectSource = siteOperation({
   id: 'source.connect',
   summary: 'Connect a Cloudflare zone, or give a connected one a new token',
   permission,
@@ -75,7 +75,7 @@ export const connectSource = siteOperation({
   }),
 })
 
-export const addSource = siteOperation({
+const addSource = siteOperation({
   id: 'source.add',
   summary: 'Make a source that logs are delivered to over HTTPS, with its first token',
   permission,
@@ -84,7 +84,7 @@ export const addSource = siteOperation({
   output: Type.Object({ ...sourceFields, root_domain: Type.String(), token: Type.Object(issuedFields) }),
 })
 
-export const listSources = siteOperation({
+const listSources = siteOperation({
   id: 'source.list',
   summary: 'The sources of a site',
   permission: 'read',
@@ -93,7 +93,7 @@ export const listSources = siteOperation({
   output: Type.Object({ sources: Type.Array(ListedSource) }),
 })
 
-export const createToken = siteOperation(
+const createToken = siteOperation(
   {
     id: 'source.token_create',
     summary: 'Make a further token of an intake source; its secret is shown once',
@@ -105,7 +105,7 @@ export const createToken = siteOperation(
   'source',
 )
 
-export const listTokens = siteOperation(
+const listTokens = siteOperation(
   {
     id: 'source.token_list',
     summary: 'The tokens of a source, revoked ones too',
@@ -117,7 +117,7 @@ export const listTokens = siteOperation(
   'source',
 )
 
-export const revokeToken = siteOperation(
+const revokeToken = siteOperation(
   {
     id: 'source.token_revoke',
     summary: 'End a token, named by its id, prefix or secret',
@@ -129,7 +129,7 @@ export const revokeToken = siteOperation(
   'token',
 )
 
-export const setPrimary = siteOperation(
+const setPrimary = siteOperation(
   {
     id: 'source.primary',
     summary: 'Let a source count towards the answers of its site, or not',
@@ -141,7 +141,7 @@ export const setPrimary = siteOperation(
   'source',
 )
 
-export const disconnectSource = siteOperation(
+const disconnectSource = siteOperation(
   {
     id: 'source.disconnect',
     summary: 'Take nothing more from a source; what it delivered stays',
@@ -153,7 +153,7 @@ export const disconnectSource = siteOperation(
   'source',
 )
 
-export const reconnectSource = siteOperation(
+const reconnectSource = siteOperation(
   {
     id: 'source.reconnect',
     summary: 'Take evidence of a disconnected source again',
@@ -165,7 +165,7 @@ export const reconnectSource = siteOperation(
   'source',
 )
 
-export const retireUpload = siteOperation(
+const retireUpload = siteOperation(
   {
     id: 'source.retire',
     summary: 'End the unnamed upload of a site, or make its days those of a named server',
@@ -177,7 +177,7 @@ export const retireUpload = siteOperation(
   'source',
 )
 
-export const listSenders = siteOperation(
+const listSenders = siteOperation(
   {
     id: 'source.sender_list',
     summary: 'The senders of an intake source',
@@ -189,7 +189,7 @@ export const listSenders = siteOperation(
   'source',
 )
 
-export const retireSender = siteOperation(
+const retireSender = siteOperation(
   {
     id: 'source.sender_retire',
     summary: 'Expect nothing more of a sender',

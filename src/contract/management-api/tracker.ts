@@ -28,7 +28,7 @@ const Tracker = Type.Object({
   keys: Type.Array(TrackerKey),
 })
 
-export const enableTracker = siteOperation({
+const enableTracker = siteOperation({
   id: 'tracker.enable',
   summary: 'Switch the tracker of a site on',
   permission: 'switch_tracker',
@@ -37,7 +37,7 @@ export const enableTracker = siteOperation({
   output: Tracker,
 })
 
-export const disableTracker = siteOperation({
+const disableTracker = siteOperation({
   id: 'tracker.disable',
   summary: 'Switch the tracker of a site off',
   permission: 'switch_tracker',
@@ -46,7 +46,7 @@ export const disableTracker = siteOperation({
   output: Tracker,
 })
 
-export const showTracker = siteOperation({
+const showTracker = siteOperation({
   id: 'tracker.show',
   summary: 'The tracker of a site, its snippet and its keys',
   permission: 'read',
@@ -55,7 +55,7 @@ export const showTracker = siteOperation({
   output: Tracker,
 })
 
-export const createTrackerKey = siteOperation({
+const createTrackerKey = siteOperation({
   id: 'tracker.key_create',
   summary: 'Make a further key of a tracker; that of a server is shown once',
   permission: 'manage_keys',
@@ -70,7 +70,7 @@ export const createTrackerKey = siteOperation({
   }),
 })
 
-export const listTrackerKeys = siteOperation({
+const listTrackerKeys = siteOperation({
   id: 'tracker.key_list',
   summary: 'The keys of a tracker, revoked ones too',
   permission: 'read',
@@ -79,7 +79,7 @@ export const listTrackerKeys = siteOperation({
   output: Type.Object({ keys: Type.Array(TrackerKey) }),
 })
 
-export const revokeTrackerKey = siteOperation({
+const revokeTrackerKey = siteOperation({
   id: 'tracker.key_revoke',
   summary: 'End a key of a tracker, named by its id, prefix or whole text',
   permission: 'manage_keys',
@@ -88,7 +88,7 @@ export const revokeTrackerKey = siteOperation({
   output: TrackerKey,
 })
 
-export const trackerOptOut = siteOperation({
+const trackerOptOut = siteOperation({
   id: 'tracker.opt_out',
   summary: 'Whether visitors who ask not to be counted are left out; `honours_opt_out` changes it',
   permission: 'set_opt_out',

@@ -6,7 +6,7 @@ const userFields = { id: Uuid, email: orNull(Type.String()), is_operator: Type.B
 /** The link is a secret: it is shown once and kept nowhere. */
 const UserWithLink = Type.Object({ ...userFields, link: Type.String(), link_expires_at: Instant })
 
-export const addUser = installationOperation({
+const addUser = installationOperation({
   id: 'user.add',
   summary: 'Add a person, with the link to choose their password',
   effect: 'write',
@@ -14,7 +14,7 @@ export const addUser = installationOperation({
   output: UserWithLink,
 })
 
-export const listUsers = installationOperation({
+const listUsers = installationOperation({
   id: 'user.list',
   summary: 'Everybody of the installation',
   effect: 'read',
@@ -24,7 +24,7 @@ export const listUsers = installationOperation({
   }),
 })
 
-export const resetUserLink = installationOperation({
+const resetUserLink = installationOperation({
   id: 'user.reset_link',
   summary: 'Make a new link for a person; without one, for the operator',
   effect: 'write',
@@ -32,7 +32,7 @@ export const resetUserLink = installationOperation({
   output: UserWithLink,
 })
 
-export const removeUser = installationOperation({
+const removeUser = installationOperation({
   id: 'user.remove',
   summary: 'Remove a person with their memberships, keys, password and link',
   effect: 'write',
