@@ -2,9 +2,10 @@
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
-import type { Caller } from '#accounts/caller.ts'
+import type { SiteKeyCaller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { welcomeLink } from '#accounts/one-time-links.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
@@ -40,11 +41,12 @@ import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
+import { findAnySite } from '#sites/visible-sites.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
-import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
+import type { ManagementServices } from './management-services.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -59,7 +61,8 @@ export interface Installation {
   secrets: SecretBox
   /** With it and the stores zones are connected and polled. */
   cloudflare: CloudflareAccess
-  operator: OperatorContext
+  /** What steering it works with, and its account with the operator at the start. */
+  operator: ManagementServices & { account_id: string; user_id: string }
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
   crawlers(): Promise<CrawlerContext>
   /** Takes the tracker's events from now on; for the one process that serves. */
@@ -72,7 +75,7 @@ export interface Installation {
   ): Promise<Receipt>
   /** Hands `take` a backup of both stores, as of now. */
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
-  authenticate(secret: string): Promise<Caller | null>
+  authenticate(secret: string): Promise<SiteKeyCaller | null>
   authenticateToken(secret: string): Promise<Deliverer | null>
   close(): Promise<void>
 }
@@ -170,10 +173,12 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     })
     const secrets = openSecretBox(folder, config)
     const cloudflare = { base_url: config.cloudflare_api_url, outgoing, secrets, timeout_ms: CLOUDFLARE_TIMEOUT_MS }
-    const operator: OperatorContext = {
+    const origin = options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`)
+    const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets },
       outgoing: isSimulated ? null : outgoing,
-      origin: options.origin ?? (() => config.public_url ?? `http://${config.host}:${config.port}`),
+      origin,
+      welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       eraseSoon: options.eraseSoon ?? (() => {}),
       fetchList: isSimulated ? null : fetchListBy(outgoing),
@@ -206,7 +211,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       async importLog({ site: text, ...notes }, chunks, onProgress) {
-        const site = await operatorSite(operator, text)
+        const site = await findAnySite({ control }, text)
         const crawlers = await evidence.open()
         return importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
           throw refuseStore(error, ' Then repeat the import, which doubles nothing.')

@@ -2,6 +2,7 @@
 export type RefusalKind =
   | 'invalid_input'
   | 'unauthenticated'
+  | 'forbidden'
   | 'site_not_found'
   | 'not_found'
   | 'conflict'

@@ -14,6 +14,12 @@ export interface IssuedLink {
   expires_at: number
 }
 
+/** The page that opens a link. */
+export const WELCOME_PATH = '/welcome'
+
+/** The link as it is shown; browsers keep what follows `#` to themselves. */
+export const welcomeLink = (origin: string, token: string): string => `${origin}${WELCOME_PATH}#${token}`
+
 /** Makes the person's link; the one they may have had before ends with it. */
 export async function issueLink(
   db: ControlDb,

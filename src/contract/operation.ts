@@ -78,7 +78,9 @@ type HttpInput<D extends HttpBinding> = Type.TObject<
 /** An operation of surface A: it reads what a site's members may read, and its input is what path, query and body hold. */
 export const defineSiteOperation = <const D extends SiteOperationDefinition>(definition: D) => ({
   ...definition,
-  scope: addressesSite(definition) ? ('site' as const) : ('visible_sites' as const),
+  scope: (addressesSite(definition) ? 'site' : 'visible_sites') as D['path'] extends `${string}{site}${string}`
+    ? 'site'
+    : 'visible_sites',
   permission: 'read' as const,
   effect: 'read' as const,
   surfaces: ['site_api'] as const,

@@ -14,10 +14,7 @@ interface Services {
   clock: Clock
 }
 
-export const manageKeys: Implementations<
-  ManagementOperationOf<'key.create' | 'key.list' | 'key.revoke'>,
-  Services
-> = {
+export const manageKeys: Implementations<ManagementOperationOf<'key.create' | 'key.list' | 'key.revoke'>, Services> = {
   async 'key.create'(ctx, { name, sites, user }) {
     const named = await Promise.all(sites.map((text) => findAnySite(ctx, text)))
     const { db } = ctx.control

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { Refusal } from '#refusal.ts'
-import type { CommandOutput } from '../operator/commands.ts'
 import {
   type DefinitionOptions,
   fromArgument,
@@ -140,10 +140,10 @@ function whole(definition: object): object {
   throw new Refusal('invalid_input', 'a conversion takes a name and what it counts: give --name and --event or --page')
 }
 
-const pagesOf = ({ matcher }: Pick<CommandOutput<'conversion.add'>, 'matcher'>) =>
+const pagesOf = ({ matcher }: Pick<ManagementOutput<'conversion.add'>, 'matcher'>) =>
   matcher.kind === 'pageview' ? [matcher] : []
 
-function matcherText({ matcher }: Pick<CommandOutput<'conversion.add'>, 'matcher'>): string {
+function matcherText({ matcher }: Pick<ManagementOutput<'conversion.add'>, 'matcher'>): string {
   if (matcher.kind === 'pageview') return `views of ${matcher.hostname}${matcher.path}`
   const rules = matcher.property_rules.map(
     ({ property_key, operator, comparison }) => `${property_key} ${operator} ${Object.values(comparison).join(' ')}`,

@@ -5,7 +5,7 @@ import type { Seed } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
 import { sendVisits, type TrackedEvent } from '#demo/visits.ts'
 import { openInstallation } from '../../installation.ts'
-import { operatorCommands } from '../operator/commands.ts'
+import { runOperation } from '../operator/operations.ts'
 import { openCommandLog } from './command-log.ts'
 
 /** The collector was down for a morning, so many days before the end: coverage shows it. */
@@ -44,19 +44,18 @@ export async function liveThrough(
   try {
     const { operator } = installation
     const of = { site: domain }
-    await operatorCommands['site.add'].run(operator, { domain })
-    const { public_id } = await operatorCommands['tracker.enable'].run(operator, of)
-    const { secret } = await operatorCommands['tracker.key_create'].run(operator, { ...of, kind: 'server' })
+    await runOperation(operator, 'site.add', { domain })
+    const { public_id } = await runOperation(operator, 'tracker.enable', of)
+    const { secret } = await runOperation(operator, 'tracker.key_create', { ...of, kind: 'server' })
     const plan = {
       event_name: 'signup',
       property_key: 'plan',
       scalar_kind: 'enum' as const,
       enum_values: ['free', 'pro', 'team'],
     }
-    await operatorCommands['property.add'].run(operator, { ...of, ...plan })
-    for (const definition of [SIGNED_UP, PAID])
-      await operatorCommands['conversion.add'].run(operator, { ...of, definition })
-    await operatorCommands['funnel.add'].run(operator, { ...of, definition: FUNNEL })
+    await runOperation(operator, 'property.add', { ...of, ...plan })
+    for (const definition of [SIGNED_UP, PAID]) await runOperation(operator, 'conversion.add', { ...of, definition })
+    await runOperation(operator, 'funnel.add', { ...of, definition: FUNNEL })
     const events = seedVisits(domain, seed)
     const moveTo = (instant: number) => {
       stop.throwIfAborted()

@@ -64,7 +64,7 @@ async function examined(way: Reach): Promise<Finding[]> {
   try {
     const silent = { findings: [finding('server_silent', 'The server did not answer within 10 s.')] }
     const { findings } = await Promise.race([way.run('doctor', {}), pause(PATIENCE_MS, silent, { ref: false })])
-    return findings
+    return findings as Finding[]
   } catch (error) {
     // The watchdog was quicker than this command's patience.
     const ended = error instanceof Refusal && error.kind === 'reader_unavailable'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { Refusal } from '#refusal.ts'
-import type { CommandOutput } from '../operator/commands.ts'
 import { type DefinitionOptions, fromArgument, readDefinition, readStep, revisionArgument } from './definition-input.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
@@ -144,7 +144,7 @@ async function definitionOf({ name, jsonFile, step }: StepOptions): Promise<obje
   return { ...(name === undefined ? {} : { name }), ...(step.length === 0 ? {} : { steps: step }) }
 }
 
-type Shown = CommandOutput<'funnel.show'>
+type Shown = ManagementOutput<'funnel.show'>
 
 const pagesOf = ({ steps }: Pick<Shown, 'steps'>): NamedPage[] =>
   steps.flatMap((step): NamedPage[] =>

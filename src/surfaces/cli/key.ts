@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandOutput } from '../operator/commands.ts'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { type CommonOptions, collect, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
 import { keptIn, type Secret, shown } from './secret.ts'
@@ -31,7 +31,7 @@ export function addKeyCommands(program: Command): void {
   ).action(async (options: CreateOptions) => {
     const { secretFile, user } = options
     const asked = { name: options.name, sites: options.site, ...(user === undefined ? {} : { user }) }
-    const key: Secret<CommandOutput<'key.create'>> = {
+    const key: Secret<ManagementOutput<'key.create'>> = {
       what: 'key',
       make: () => reached(options, (way) => way.run('key.create', asked)),
       secretOf: ({ secret }) => secret,
@@ -82,7 +82,7 @@ async function revokeUnseen(options: CommonOptions, id: string): Promise<string>
   }
 }
 
-function sees(sites: CommandOutput<'key.list'>['keys'][number]['sites']): string {
+function sees(sites: ManagementOutput<'key.list'>['keys'][number]['sites']): string {
   if (sites === null) return 'every site'
   return sites.length === 0 ? 'no site' : sites.map((site) => `${site.root_domain} (${site.id})`).join(', ')
 }

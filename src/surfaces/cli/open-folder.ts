@@ -1,5 +1,5 @@
 import { type InstallationOptions, openInstallation, refuseStore } from '../../installation.ts'
-import { type CommandOutput, type OperatorContext, operatorCommands } from '../operator/commands.ts'
+import { runOperation } from '../operator/operations.ts'
 import { openQuietLog } from './command-log.ts'
 import type { Reach } from './reach.ts'
 
@@ -10,11 +10,9 @@ export async function openFolder(options: Omit<InstallationOptions, 'log'>): Pro
   const installation = await openInstallation({ ...options, log })
   return {
     async run(name, input) {
-      const run = operatorCommands[name].run as (ctx: OperatorContext, input: unknown) => Promise<unknown>
-      const answered = run(installation.operator, input).catch((error: unknown) => {
+      return runOperation(installation.operator, name, input).catch((error: unknown) => {
         throw refuseStore(error)
       })
-      return (await answered) as CommandOutput<typeof name>
     },
     importLog: installation.importLog,
     backup: installation.backup,

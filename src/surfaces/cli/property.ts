@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { SCALAR_KINDS } from '#contract/vocabulary.ts'
-import type { CommandOutput } from '../operator/commands.ts'
 import { type CommonOptions, collect, withCommonOptions } from './options.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { reached } from './site.ts'
@@ -86,7 +86,7 @@ function withKind(command: Command, is_required: boolean): Command {
 
 const valuesOf = (values: string[]) => (values.length === 0 ? {} : { enum_values: values })
 
-type Property = CommandOutput<'property.add'>
+type Property = ManagementOutput<'property.add'>
 
 const kindOf = ({ scalar_kind, enum_values }: Property) =>
   enum_values === null ? scalar_kind : `${scalar_kind} (${enum_values.join(', ')})`

@@ -4,12 +4,12 @@ import type { Readable } from 'node:stream'
 import type { BackupStream } from '#backup/take.ts'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
+import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import { folderInUse } from '#control/lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
-import type { CommandInput, CommandOutput, OperatorCommandName } from '../operator/commands.ts'
 import { askServer, fetchBackup, sendLog, serverListens } from '../operator/socket-client.ts'
 import { socketPath } from '../operator/socket-path.ts'
 
@@ -21,7 +21,7 @@ export const FOLDER_WAIT_MS = 10_000
 const STEP_MS = 250
 
 export interface Reach {
-  run<N extends OperatorCommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>>
+  run<N extends ManagementOperationId>(name: N, input: ManagementInput<N>): Promise<ManagementOutput<N>>
   importLog(asked: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<Receipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
@@ -53,7 +53,7 @@ export async function refuseServed({ data }: Config): Promise<void> {
 
 function throughServer(path: string): Reach {
   return {
-    run: (name, input) => askServer(path, name, input) as Promise<CommandOutput<typeof name>>,
+    run: (name, input) => askServer(path, name, input) as Promise<ManagementOutput<typeof name>>,
     importLog: (asked, log, onProgress) => sendLog(path, asked, log, onProgress),
     backup: (take, signal) => fetchBackup(path, take, signal),
     async close() {},

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandOutput } from '#surfaces/operator/commands.ts'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { addConnectCommand } from './connect.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
@@ -193,7 +193,7 @@ async function revokeUnseen(options: CommonOptions, token: string): Promise<stri
   }
 }
 
-function stateText(source: CommandOutput<'source.list'>['sources'][number]): string {
+function stateText(source: ManagementOutput<'source.list'>['sources'][number]): string {
   const { connection_status, error_code, failed_hours } = source
   const [first] = failed_hours
   const failing =

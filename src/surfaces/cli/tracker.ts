@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import type { CommandOutput } from '../operator/commands.ts'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
 import { keptIn, type Secret, shown } from './secret.ts'
@@ -67,7 +67,7 @@ function addKeyCommands(key: Command): void {
       .option('--secret-file <file>', 'write the key to a new file (mode 0600) instead of printing it'),
   ).action(async (site: string, options: CreateOptions) => {
     const { kind, secretFile } = options
-    const made: Secret<CommandOutput<'tracker.key_create'>> = {
+    const made: Secret<ManagementOutput<'tracker.key_create'>> = {
       what: 'key',
       make: () => reached(options, (way) => way.run('tracker.key_create', { site, kind })),
       secretOf: ({ secret }) => secret,
@@ -107,7 +107,7 @@ function addKeyCommands(key: Command): void {
   })
 }
 
-type Shown = CommandOutput<'tracker.show'>
+type Shown = ManagementOutput<'tracker.show'>
 
 function printTracker(tracker: Shown): void {
   const { root_domain, state, disabled_at, first_event_at, last_event_at } = tracker

@@ -1,5 +1,5 @@
 /** Says beside a definition that nobody was seen on a page of it: a wrong host looks like a page that nobody visits. */
-import type { CommandOutput } from '../operator/commands.ts'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { note } from './output.ts'
 import type { Reach } from './reach.ts'
 
@@ -8,7 +8,7 @@ export interface NamedPage {
   path: string
 }
 
-type Unseen = NonNullable<CommandOutput<'page.unseen'>['unseen']>[number]
+type Unseen = NonNullable<ManagementOutput<'page.unseen'>['unseen']>[number]
 
 /** What there is to tell of the pages of a definition, line by line. The definition stands; that this cannot be known changes nothing. */
 export async function lookUpPages(way: Reach, site: string, pages: readonly NamedPage[]): Promise<string[]> {

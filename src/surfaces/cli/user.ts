@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandOutput } from '../operator/commands.ts'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { jsonText, note, printJson, printLine, printTable } from './output.ts'
 import { keptIn, type Secret, shown } from './secret.ts'
@@ -69,9 +69,9 @@ function withLinkOptions(command: Command): Command {
 async function showLink(
   { secretFile, json }: LinkOptions,
   what: string,
-  make: () => Promise<CommandOutput<'user.add'>>,
+  make: () => Promise<ManagementOutput<'user.add'>>,
 ): Promise<void> {
-  const secret: Secret<CommandOutput<'user.add'>> = {
+  const secret: Secret<ManagementOutput<'user.add'>> = {
     what: 'link',
     make,
     secretOf: ({ link }) => link,

@@ -6,6 +6,7 @@ import { DIALECTS, type DialectName } from '#intake/http/dialects.ts'
 import type { Intake } from '#intake/http/intake.ts'
 import { MOST_DECODED_BYTES, tooLarge } from '#intake/http/read-body.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
+import { sendFailure } from '../registrar.ts'
 import { type BodyRate, INTAKE_RATE, tooSlowDetail, watchRate } from './body-rate.ts'
 import { answerToSender, IntakeProblem } from './intake-problems.ts'
 import { refuseOtherMethods } from './methods.ts'
@@ -169,8 +170,7 @@ function firehoseWords({ headers }: FastifyRequest, now: number): { requestId?: 
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, door: IntakeDoor): FastifyReply {
-  const { answer, bug, reason } = answerToSender(error)
-  if (request.method === 'POST') door.onRefused?.(reason)
-  if (bug) request.log.error({ err: error }, 'request failed')
-  return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))
+  const failure = answerToSender(error)
+  if (request.method === 'POST') door.onRefused?.(failure.reason)
+  return sendFailure(request, reply, error, failure)
 }

@@ -4,9 +4,10 @@ import type { HttpOperation, Status } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
 import type { ProblemKind } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
+import type { DescribedFailure, FailureAnswer } from '../registrar.ts'
 
 /** Kinds that only the dashboard's own API knows: those of surface A are a closed list that its clients read (rules 1). */
-type DashboardKind = 'foreign_origin' | 'rate_limited' | 'invalid_input' | 'conflict' | 'unavailable'
+type DashboardKind = 'foreign_origin' | 'forbidden' | 'rate_limited' | 'invalid_input' | 'conflict' | 'unavailable'
 type Kind = ProblemKind | DashboardKind
 
 /** A request that the surface itself refuses. `detail` says what was given, what is allowed, what to do next. */
@@ -19,12 +20,6 @@ export class RequestProblem extends Error {
     this.kind = kind
     this.headers = headers
   }
-}
-
-export interface ProblemAnswer {
-  status: number
-  headers: Record<string, string>
-  body: string
 }
 
 const PROBLEMS = {
@@ -41,6 +36,7 @@ const PROBLEMS = {
   unprocessable: { status: 422, title: 'request cannot be processed' },
   not_built: { status: 500, title: 'operation not built yet' },
   internal_error: { status: 500, title: 'internal error' },
+  forbidden: { status: 403, title: 'not permitted' },
   foreign_origin: { status: 403, title: 'request from another origin' },
   rate_limited: { status: 429, title: 'too many attempts' },
   invalid_input: { status: 400, title: 'invalid input' },
@@ -56,6 +52,7 @@ const PROBLEMS = {
 const REFUSALS = {
   invalid_input: { site: 'invalid_parameter', dashboard: 'invalid_input' },
   unauthenticated: { site: 'unauthenticated', dashboard: 'internal_error' },
+  forbidden: { site: 'internal_error', dashboard: 'forbidden' },
   site_not_found: { site: 'site_not_found', dashboard: 'not_found' },
   not_found: { site: 'not_found', dashboard: 'not_found' },
   not_readable: { site: 'unprocessable', dashboard: 'internal_error' },
@@ -70,14 +67,8 @@ const REFUSALS = {
 const INTERNAL_DETAIL =
   'The service failed to answer. Try again; if it stays, report the time and the X-Request-Id of this answer.'
 
-export interface Answered {
-  answer: ProblemAnswer
-  /** It is not the caller's to mend. */
-  bug: boolean
-}
-
 /** The answer to anything thrown while a request of surface A was served, or one of no operation. */
-export function answerTo(error: unknown, operation: HttpOperation | null): Answered {
+export function answerTo(error: unknown, operation: HttpOperation | null): DescribedFailure {
   const { kind, detail, headers } = read(error, 'site')
   const status = kind === 'window_too_long' ? (operation?.window_too_long ?? 422) : PROBLEMS[kind].status
   if (error instanceof Refusal && error.kind === 'too_large') {
@@ -94,7 +85,7 @@ export function answerTo(error: unknown, operation: HttpOperation | null): Answe
 }
 
 /** The same on the dashboard's API, whose statuses are not closed; what every path shares (405, a malformed body) reads alike. */
-export function answerToDashboard(error: unknown): Answered {
+export function answerToDashboard(error: unknown): DescribedFailure {
   const { kind, detail, headers } = read(error, 'dashboard')
   const bug = kind === 'internal_error'
   return { answer: bug ? writeProblem(kind, INTERNAL_DETAIL) : writeProblem(kind, detail, { headers }), bug }
@@ -105,7 +96,7 @@ export function writeProblem(
   kind: Kind,
   detail: string,
   over: { status?: number; title?: string; headers?: Readonly<Record<string, string>> } = {},
-): ProblemAnswer {
+): FailureAnswer {
   const status = over.status ?? PROBLEMS[kind].status
   const problem: Problem = { type: problemType(kind), title: over.title ?? PROBLEMS[kind].title, status, detail }
   return {

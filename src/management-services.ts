@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+/** What the functions behind the steering operations work with, whichever surface calls them. */
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -8,19 +8,18 @@ import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
 
-export interface OperatorContext {
+export interface ManagementServices {
   control: ControlStore
   clock: Clock
-  account_id: string
-  /** The operator at the start; who is one now, `findOperator` tells. */
-  user_id: string
   /** Seals what is stored and given back. */
   secrets: TrackerKeyContext['secrets']
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
   origin(): string
+  /** The address at which a one-time link is opened. */
+  welcomeLink(token: string): string
   /** With it `safeFetch` asks other servers; null when nothing may go outside. */
   outgoing: SafeFetchContext | null
-  /** Opens the evidence store when it is first needed: most commands need none. */
+  /** Opens the evidence store when it is first needed: most operations need none. */
   crawlers(): Promise<CrawlerContext>
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
@@ -33,11 +32,3 @@ export interface OperatorContext {
   /** The doctor's round through this installation. */
   examine(): Promise<Finding[]>
 }
-
-export interface OperatorCommand<I extends TSchema = TSchema, O = unknown> {
-  input: I
-  run(ctx: OperatorContext, input: Static<I>): Promise<O>
-}
-
-/** Keeps a command's exact types. */
-export const command = <I extends TSchema, O>(definition: OperatorCommand<I, O>): OperatorCommand<I, O> => definition
