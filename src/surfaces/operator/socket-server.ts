@@ -32,7 +32,8 @@ export interface OperatorSocket {
 /** Listens on `path`; whoever may open the socket file is the operator. A stale socket of a dead server is replaced. */
 export async function openOperatorSocket(path: string, options: OperatorSocketOptions): Promise<OperatorSocket> {
   rmSync(path, { force: true })
-  const loggerInstance: FastifyBaseLogger = options.log
+  // Its failures only: what the framework says besides concerns nobody.
+  const loggerInstance: FastifyBaseLogger = options.log.child({}, { level: 'warn' })
   const app: FastifyInstance = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
