@@ -33,6 +33,7 @@ export default defineConfig({
           name: 'postgres',
           include: [
             'test/control/store.test.ts',
+            'test/control/migrations/**/*.test.ts',
             'test/accounts/!(password|roles).test.ts',
             'test/sites/**/*.test.ts',
             'test/sources/**/*.test.ts',

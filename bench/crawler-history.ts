@@ -16,9 +16,13 @@ const SOURCE = '00000000-0000-4000-8000-000000000002'
 
 /**
  * Adds the site and fills it; returns its id. Facts are generated; agents, labels, coverage and dirty days are written as an import writes them.
- * 400 days, 50,000 paths or as many as given (Zipf, exponent 1), 15 agents.
+ * 400 days, 50,000 paths or as many as given (Zipf, exponent 1) or a path for each request, 15 agents.
  */
-export async function fillSite(installation: Installation, requests: number, paths = 50_000): Promise<string> {
+export async function fillSite(
+  installation: Installation,
+  requests: number,
+  paths: number | 'one each' = 50_000,
+): Promise<string> {
   const { control, operator, clock } = installation
   const { evidence, registries } = await installation.crawlers()
   const site = await addSite(operator, { ...operator, domain: 'example.com' })
@@ -31,6 +35,10 @@ export async function fillSite(installation: Installation, requests: number, pat
   await evidence.insert('agents', jsonRows(agentRows), agentRows.length)
   await labelAgents(evidence, await registries.current(), agents)
 
+  const page = (month: string) =>
+    paths === 'one each'
+      ? sql`sipHash64(${text(month)}, number)`
+      : sql`toUInt32(floor(exp(randCanonical(1) * log(${uint(paths)}))))`
   const today = dayStart(utcDay(clock.now()))
   const from = today - (DAYS - 1) * DAY_MS
   const days = Array.from({ length: DAYS }, (_, index) => utcDay(from + index * DAY_MS))
@@ -45,7 +53,7 @@ export async function fillSite(installation: Installation, requests: number, pat
         host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
       WITH
         toUInt32(number % ${uint(inMonth.length)}) + ${uint(first)} AS day_index,
-        toUInt32(floor(exp(randCanonical(1) * log(${uint(paths)})))) AS page,
+        ${page(month)} AS page,
         least(toUInt8(floor(exp(randCanonical(2) * log(${uint(AGENTS + 1)})))), ${uint(AGENTS)}) AS agent
       SELECT ${uuid(site.id)}, toDate(${instant(from)}) + day_index, reinterpretAsUInt128(sipHash128(${text(month)}, number)),
         ${instant(from)} + toIntervalSecond(day_index * 86400 + number % 86400), 'exact', ${uuid(SOURCE)}, ${uuid(DELIVERY)}, 0, 1, NULL,

@@ -1,6 +1,7 @@
 /**
  * How fast the four crawler reads answer over HTTP, at 1, 3, 10 and 30 million observed requests of one site: 400 days, 50,000 paths
- * (Zipf, exponent 1), 15 agents. Run: npm run bench -- crawlers [millions…]
+ * (Zipf, exponent 1), 15 agents; with `one-each`, top-pages alone where no path was asked for twice.
+ * Run: npm run bench -- crawlers [one-each] [millions…]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,8 +19,14 @@ import { percentile, row } from './figures.ts'
 const OPERATIONS = ['performance', 'crawlers', 'top-pages', 'sources'] as const
 const WINDOWS = ['30d', '365d'] as const
 const RUNS = 40
+/** Answers in parts take seconds. */
+const RUNS_ONE_EACH = 3
 
-const millions = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1, 3, 10, 30]
+const given = process.argv.slice(2)
+const isOneEach = given[0] === 'one-each'
+const sizes = given.slice(isOneEach ? 1 : 0).map(Number)
+const millions = sizes.length > 0 ? sizes : [1, 3, 10, 30]
+const operations = isOneEach ? (['top-pages'] as const) : OPERATIONS
 const medians = new Map<string, number>()
 for (const million of millions) await measure(million)
 
@@ -29,7 +36,7 @@ async function measure(million: number): Promise<void> {
   const clock = systemClock()
   const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
   try {
-    const siteId = await fillSite(installation, million * 1_000_000)
+    const siteId = await fillSite(installation, million * 1_000_000, isOneEach ? 'one each' : undefined)
     const crawlers = await installation.crawlers()
     const http = surfaceA(installation, crawlers, { log, support_email: null })
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
@@ -47,15 +54,17 @@ async function measure(million: number): Promise<void> {
 
     console.log(`\n${million} million requests\n`)
     console.log(row('read', 'clients', 'p50 ms', 'p99 ms', `of 1 million`))
-    for (const operation of OPERATIONS)
+    for (const operation of operations)
       await report(million, `${operation} 365d, all days dirty`, 1, 5, () => ask(operation, '365d'))
     const started = clock.elapsed()
     const days = await rebuildDirtyDays(crawlers)
     console.log(row(`rebuild of ${days} days`, '', Math.round(clock.elapsed() - started), '', ''))
     for (const clients of [1, 4]) {
       for (const window of WINDOWS) {
-        for (const operation of OPERATIONS) {
-          await report(million, `${operation} ${window}`, clients, RUNS, () => ask(operation, window))
+        for (const operation of operations) {
+          await report(million, `${operation} ${window}`, clients, isOneEach ? RUNS_ONE_EACH : RUNS, () =>
+            ask(operation, window),
+          )
         }
       }
     }

@@ -24,17 +24,16 @@ export const BENCHMARKS = {
   'tracker-trial': '',
 }
 
-const [name = '', ...args] = process.argv.slice(2)
-if (Object.hasOwn(BENCHMARKS, name)) {
+const [name, ...args] = process.argv.slice(2)
+if (name !== undefined && Object.hasOwn(BENCHMARKS, name)) {
   // Benchmarks start further programs as `node`, which must be the same one.
   const programs = fileURLToPath(new URL('../node_modules/.bin', import.meta.url))
   process.env.PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`
   launch(new URL(`${name}.ts`, import.meta.url), args)
 } else {
   const lines = Object.entries(BENCHMARKS).map(([each, takes]) => `  ${each} ${takes}`.trimEnd())
-  console.error(
-    `spoor: ${JSON.stringify(name)} is not a benchmark. npm run bench -- NAME [arguments], with NAME one of:`,
-  )
+  const said = name === undefined ? 'No benchmark is named.' : `${JSON.stringify(name)} is not a benchmark.`
+  console.error(`spoor: ${said} Usage: npm run bench -- NAME [arguments], with NAME one of:`)
   console.error(lines.join('\n'))
   process.exitCode = 2
 }

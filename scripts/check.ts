@@ -1,6 +1,8 @@
 /** The one list of checks of the code itself, beside its tests (`npm test`). Runs all of them and tells which failed. */
 import { spawnSync } from 'node:child_process'
 
+const HOUSE_TESTS = ['architecture', 'glossary', 'lockfile'].map((name) => `test/${name}.test.ts`)
+
 const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['format and lint', 'biome', 'ci', '.'],
   ['types', 'tsc'],
@@ -8,7 +10,8 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['dead code', 'knip'],
   ['generated files fresh', 'node', 'scripts/generate.ts', '--check'],
   ['OpenAPI document', 'redocly', 'lint', 'docs/api/site-api.json'],
-  ['rules of the house', 'vitest', 'run', '--project', 'sqlite', 'test/architecture.test.ts', 'test/lockfile.test.ts'],
+  ['references resolve', 'node', 'scripts/check-references.ts'],
+  ['rules of the house', 'vitest', 'run', '--project', 'sqlite', ...HOUSE_TESTS],
 ]
 
 /** No check reports to anybody, or looks for a newer version of itself. */

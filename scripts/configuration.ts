@@ -21,5 +21,5 @@ function allowed(declared: (typeof VARIABLES)[keyof typeof VARIABLES]): string {
   if ('minimum' in declared) return `${declared.minimum} to ${declared.maximum}`
   if ('addresses' in declared) return 'addresses and networks, separated by commas'
   if ('ports' in declared) return 'ports, separated by commas'
-  return 'text'
+  return declared.form
 }

@@ -4,23 +4,26 @@ import { Refusal } from '#refusal.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Every variable with its default; a text has a pattern, a number its bounds, a choice its values, addresses are a list. */
+/** Every variable with its default; a text has a pattern and its `form` in words, a number its bounds, a choice its values, addresses are a list. */
 export const VARIABLES = {
   SPOOR_DATA: {
     default: './data',
     pattern: /^.+$/,
+    form: 'a folder',
     description: 'Folder of the embedded stores; `--data` overrides it.',
   },
   SPOOR_DATABASE_URL: {
     default: '',
     pattern: /^postgres(ql)?:\/\/\S+$/,
+    form: 'a URL such as postgres://user:password@host:5432/database',
     is_secret: true,
     description:
-      'PostgreSQL database of the control store, `postgres://user:password@host:5432/database`; without it, SQLite in the data folder. A secret: never logged.',
+      'PostgreSQL database of the control store; without it, SQLite in the data folder. A secret: never logged.',
   },
   SPOOR_HOST: {
     default: '127.0.0.1',
     pattern: /^\S+$/,
+    form: 'an address or a host name',
     description: 'Address that `spoor serve` listens on; `--host` overrides it.',
   },
   SPOOR_PORT: {
@@ -37,6 +40,7 @@ export const VARIABLES = {
   SPOOR_SUPPORT_EMAIL: {
     default: '',
     pattern: /^[^@\s]+@[^@\s]+$/,
+    form: 'an e-mail address',
     description: 'Contact address in the OpenAPI document; empty for none.',
   },
   SPOOR_EVIDENCE_MEMORY_MB: {
@@ -48,8 +52,8 @@ export const VARIABLES = {
   SPOOR_PUBLIC_URL: {
     default: '',
     pattern: /^https?:\/\/[^\s/?#@]+$/,
-    description:
-      'Where browsers reach the service when a proxy stands before it, as scheme and host, for example `https://spoor.example.com`; empty for the address it listens on.',
+    form: 'a scheme and a host without a path, such as https://spoor.example.com',
+    description: 'Where browsers reach the service when a proxy stands before it; empty for the address it listens on.',
   },
   SPOOR_TRUSTED_PROXIES: {
     default: '127.0.0.0/8,::1',
@@ -65,11 +69,13 @@ export const VARIABLES = {
   SPOOR_METRICS_LISTEN: {
     default: '127.0.0.1:9464',
     pattern: /^(off|\[[\da-f:.]+\]:\d{1,5}|[^\s:]+:\d{1,5})$/i,
+    form: 'an address and a port, such as 127.0.0.1:9464, or off',
     description: 'Address and port of `/metrics`, port 0 for any free one; `off` for none.',
   },
   SPOOR_METRICS_TOKEN: {
     default: '',
     pattern: /^[\w.~+/-]{16,256}=*$/,
+    form: '16 to 256 letters, digits and . _ ~ + / -',
     description: 'Bearer that `/metrics` asks for; needed when it listens on more than the machine itself.',
     is_secret: true,
   },
@@ -87,20 +93,21 @@ export const VARIABLES = {
   SPOOR_DNS_SERVERS: {
     default: '',
     pattern: /^[\da-fA-F.:[\]]+(,[\da-fA-F.:[\]]+)*$/,
-    description:
-      'Name servers that are asked for the names of addresses, as `address` or `address:port`, separated by commas; empty for those of the machine.',
+    form: 'a list of addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas',
+    description: 'Name servers that are asked for the names of addresses; empty for those of the machine.',
   },
   SPOOR_SECRET_KEY: {
     default: '',
     pattern: /^([\da-f]{64}|[\w+/-]{43}=?)$/i,
+    form: '32 random bytes as 64 hexadecimal digits or as base64, for example from openssl rand -hex 32',
     is_secret: true,
-    description:
-      'Key that seals stored secrets: 32 random bytes as 64 hexadecimal digits or as base64, for example from `openssl rand -hex 32`; without it, `secret.key` in the data folder.',
+    description: 'Key that seals stored secrets; without it, `secret.key` in the data folder.',
   },
   SPOOR_CLOUDFLARE_API_URL: {
     default: 'https://api.cloudflare.com/client/v4',
     pattern: /^https?:\/\/\S*[^\s/]$/,
-    description: 'Where the API of Cloudflare is, without a slash at the end.',
+    form: 'an http or https URL without a slash at the end',
+    description: 'Where the API of Cloudflare is.',
   },
 } as const
 
@@ -217,7 +224,7 @@ function readText(environment: Environment, name: Declared<{ pattern: RegExp }>)
   if (given === undefined || given === '') return VARIABLES[name].default
   const declared = VARIABLES[name]
   if (!declared.pattern.test(given))
-    throw refused(name, 'is_secret' in declared ? null : given, `it must match ${VARIABLES[name].pattern.source}`)
+    throw refused(name, 'is_secret' in declared ? null : given, `it must be ${declared.form}`)
   return given
 }
 
@@ -258,7 +265,7 @@ function readAddresses(environment: Environment, name: Declared<{ addresses: tru
     const length = bits === undefined ? longest : Number(bits)
     if (family === 0 || address.includes('%') || length > longest) {
       const rule = 'it must list addresses or networks such as 10.0.0.0/8, separated by commas, or be none'
-      throw refused(name, given, `${JSON.stringify(entry.trim())} is no address or network; ${rule}`)
+      throw refused(name, given, `${JSON.stringify(entry.trim())} is not an address or network; ${rule}`)
     }
     list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6')
   }

@@ -25,12 +25,16 @@ export function checkName(given: string, what: string): string {
   if (isName(name)) return name
   throw new Refusal(
     'invalid_input',
-    `${JSON.stringify(shown(given))} cannot be the name of ${what}: give 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`,
+    `${quoted(given)} cannot be the name of ${what}: give 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`,
   )
 }
 
-/** Short enough for a sentence, and without what would steer a terminal. */
-function shown(text: string): string {
+/** What a person gave, for a sentence: short, in quotes, and without what would steer a terminal. */
+export function quoted(text: string): string {
   const characters = [...text.toWellFormed().replace(new RegExp(STEERING, 'gu'), '\u{fffd}')]
-  return characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : characters.join('')
+  return JSON.stringify(characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : characters.join(''))
 }
+
+/** A message as a terminal may show it: line ends stay, and every other character that would steer it is replaced. */
+export const withoutSteering = (text: string): string =>
+  text.replace(/[^\n]/gu, (one) => (hasSteering(one) ? '\u{fffd}' : one))

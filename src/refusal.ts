@@ -16,8 +16,8 @@ export type RefusalKind =
 /** Thrown by the domain for everything that is the caller's to mend; anything else thrown is a bug. */
 export class Refusal extends Error {
   readonly kind: RefusalKind
-  constructor(kind: RefusalKind, detail: string) {
-    super(detail)
+  constructor(kind: RefusalKind, detail: string, options: ErrorOptions = {}) {
+    super(detail, options)
     this.name = 'Refusal'
     this.kind = kind
   }

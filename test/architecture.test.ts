@@ -189,7 +189,7 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
   /** Tests of more than one file, by what they are about. */
   const FOLDERS = ['scenarios', 'operations', 'pins', 'processes', 'oracles']
   /** Rules of the house, which have no source file. */
-  const HOUSE = ['architecture', 'lockfile']
+  const HOUSE = ['architecture', 'glossary', 'lockfile']
   /** Folders of code beside src; tests of the support of tests lie beside it. */
   const BESIDE_SRC = ['bench', 'bin', 'scripts', 'tracker']
 

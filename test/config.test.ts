@@ -32,6 +32,22 @@ describe('where the metrics are', () => {
   })
 })
 
+test.each([
+  [
+    'SPOOR_PUBLIC_URL',
+    'spoor.example.com',
+    'is "spoor.example.com"; it must be a scheme and a host without a path, such as',
+  ],
+  ['SPOOR_METRICS_LISTEN', '9464', 'is "9464"; it must be an address and a port, such as 127.0.0.1:9464, or off'],
+  [
+    'SPOOR_SECRET_KEY',
+    'secret',
+    'is not of its form; it must be 32 random bytes as 64 hexadecimal digits or as base64',
+  ],
+])('%s of another form is refused with that form in words', (name, given, words) => {
+  expect(() => readConfig({ [name]: given })).toThrow(`${name} ${words}`)
+})
+
 test('names that look like ours and are none are found', () => {
   expect(unknownVariables({ SPOOR_PROT: '1', SPOOR_PORT: '1', PATH: '' })).toEqual(['SPOOR_PROT'])
 })

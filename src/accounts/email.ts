@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { hasSteering } from '#names.ts'
+import { hasSteering, quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
@@ -15,7 +15,7 @@ export function normalizeEmail(text: string): string {
   const email = `${local}@${domain}`
   // Names of hosts lose tabs and line ends on their way to punycode.
   if (hasSteering(given) || !LOCAL.test(local) || !DOMAIN.test(domain) || email.length > 254) {
-    throw new Refusal('invalid_input', 'This is no e-mail address: give one such as name@example.com.')
+    throw new Refusal('invalid_input', `${quoted(given)} is not an e-mail address: give one such as name@example.com.`)
   }
   return email
 }

@@ -5,13 +5,20 @@ const READONLY = 8
 const IOERR = 10
 const FULL = 13
 
+/** The disk of the data folder is full, read-only or failing. */
+export class DiskRefusal extends Refusal {
+  constructor(detail: string) {
+    super('store_busy', detail)
+  }
+}
+
 /** What the disk denies is the operator's to mend and reads as a sentence; every other failure stays as it is. */
 export function refuseDisk(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const of_sqlite = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
   const of_system = 'code' in error ? SYSTEM.get(String(error.code)) : undefined
   const words = WORDS.get(of_sqlite ?? of_system ?? Number.NaN)
-  return words === undefined ? error : new Refusal('store_busy', words)
+  return words === undefined ? error : new DiskRefusal(words)
 }
 
 /** The same as the system tells it of a file. */

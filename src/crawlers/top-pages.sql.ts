@@ -27,6 +27,8 @@ export interface TopPagesLimits {
   limit: number
   /** How many crawlers the registry knows: more than a mask has bits are counted as a set. */
   crawlers: number
+  /** Counts only the pages of one of several parts of equal size. */
+  part?: { index: number; of: number }
 }
 
 /**
@@ -34,10 +36,12 @@ export interface TopPagesLimits {
  * scan of the same rows. Names are joined only to the pages that can still be among the first `limit` (ties included), because
  * ties are ordered by host and path and the roll-up knows neither.
  */
-export const pageCounts = (scope: CrawlerScope, { limit, crawlers }: TopPagesLimits) => {
+export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part }: TopPagesLimits) => {
   const fits = crawlers <= MASK_BITS
   const mark = fits ? sql`bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1)` : sql`crawler_id`
   const most = uint(limit + PURPOSES.length)
+  const inPart = part === undefined ? sql`1` : sql`page_id % ${uint(part.of)} = ${uint(part.index)}`
+  const counted = part === undefined ? countedPages(scope) : sql`SELECT * FROM (${countedPages(scope)}) WHERE ${inPart}`
   const distinct = fits ? sql`bitCount(groupBitOr(labels.mark))` : sql`uniqExact(labels.mark)`
   return rows(PageCount)`
   SELECT
@@ -45,7 +49,8 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers }: TopPagesLim
     toString(names.path_fidelity) AS path_fidelity, toString(names.path_class) AS path_class,
     hidden, requests, observed, crawlers, total_pages, total_requests
   FROM (
-    SELECT page_id, host, path, path_fidelity, path_class FROM spoor.pages FINAL WHERE site_id = ${uuid(scope.site_id)}
+    SELECT page_id, host, path, path_fidelity, path_class FROM spoor.pages FINAL
+    WHERE site_id = ${uuid(scope.site_id)} AND ${inPart}
   ) AS names
   RIGHT JOIN (
     SELECT
@@ -56,7 +61,7 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers }: TopPagesLim
       ${distinct} AS crawlers,
       countIf(hidden = 0) OVER () AS total_pages,
       sumIf(sum(counted.requests), hidden = 0) OVER () AS total_requests
-    FROM (${countedPages(scope)}) AS counted
+    FROM (${counted}) AS counted
     INNER JOIN (
       SELECT agent_key, ${mark} AS mark, if(${passesFilter(scope)}, 0, toUInt8(indexOf(${list('String', PURPOSES)}, purpose))) AS hidden
       FROM (${labels(scope)})

@@ -10,11 +10,19 @@ import { pageCounts } from './top-pages.sql.ts'
 
 /** The pages that crawlers asked for most; a page is a distinct host and path/v1 (spec 2.5 TopPages, rules 2). */
 export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Promise<TopPages> {
-  return withReading(ctx, input, (reading) => rankPages(ctx, reading, input))
+  return withReading(ctx, input, (reading, parts) => rankPages(ctx, reading, input, parts), PARTS)
 }
 
-async function rankPages(ctx: SiteContext, { meta, verdict, scope }: Reading, input: TopPagesInput): Promise<TopPages> {
-  const counts = await countPages(ctx, scope, input.limit)
+/** Pages with equally many requests are ordered by name, and millions of names do not fit into the memory of one statement. */
+const PARTS = [1, 8, 64]
+
+async function rankPages(
+  ctx: SiteContext,
+  { meta, verdict, scope }: Reading,
+  input: TopPagesInput,
+  parts: number,
+): Promise<TopPages> {
+  const counts = await countPages(ctx, scope, input.limit, parts)
   const pages = counts.filter(isPage).slice(0, input.limit)
   const [first] = pages
   const total = first === undefined ? pages.length : first.total_pages
@@ -43,14 +51,53 @@ async function rankPages(ctx: SiteContext, { meta, verdict, scope }: Reading, in
 }
 
 type PageCount = Row<ReturnType<typeof pageCounts>>
+type NamedPageCount = { [Field in keyof PageCount]: NonNullable<PageCount[Field]> }
 
 /** A page has its names; what the filter hides has none. */
-function isPage(row: PageCount): row is { [Field in keyof PageCount]: NonNullable<PageCount[Field]> } {
+function isPage(row: PageCount): row is NamedPageCount {
   return row.hidden === 0 && row.host !== null
 }
 
-async function countPages(ctx: SiteContext, scope: CrawlerScope, limit: number) {
+/** The rows of `pageCounts`; of several parts, as one statement would return them. */
+async function countPages(ctx: SiteContext, scope: CrawlerScope, limit: number, parts: number): Promise<PageCount[]> {
   if (isEmpty(scope) || scope.registry_version === null) return []
   const registry = await ctx.registries.open(scope.registry_version)
-  return ctx.evidence.all(pageCounts(scope, { limit, crawlers: registry.entries.length }))
+  const limits = { limit, crawlers: registry.entries.length }
+  if (parts === 1) return ctx.evidence.all(pageCounts(scope, limits))
+  let merged: PageCount[] = []
+  for (let index = 0; index < parts; index++) {
+    merged = mergeParts(
+      merged,
+      await ctx.evidence.all(pageCounts(scope, { ...limits, part: { index, of: parts } })),
+      limit,
+    )
+  }
+  return merged
 }
+
+/** Adds up what both hide and hold, and keeps the first `limit` pages of both. */
+function mergeParts(one: readonly PageCount[], other: readonly PageCount[], limit: number): PageCount[] {
+  const both = [...one, ...other]
+  const hidden = [
+    ...Map.groupBy(
+      both.filter((row) => !isPage(row)),
+      (row) => row.hidden,
+    ).values(),
+  ].map((rows) => ({
+    ...(rows[0] as PageCount),
+    requests: rows.reduce((sum, row) => sum + row.requests, 0),
+  }))
+  // Each statement says its totals with its pages.
+  const totals = [one, other].flatMap((rows) => rows.filter(isPage).slice(0, 1))
+  const total_pages = totals.reduce((sum, row) => sum + row.total_pages, 0)
+  const total_requests = totals.reduce((sum, row) => sum + row.total_requests, 0)
+  const pages = both.filter(isPage).sort(byRank).slice(0, limit)
+  return [...hidden, ...pages.map((row) => ({ ...row, total_pages, total_requests }))]
+}
+
+/** The order of the statement: most requests first, then host and path by their bytes. */
+function byRank(a: NamedPageCount, b: NamedPageCount): number {
+  return b.requests - a.requests || compareBytes(a.host, b.host) || compareBytes(a.path, b.path)
+}
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

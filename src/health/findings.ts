@@ -55,7 +55,7 @@ export const FINDINGS = {
     'Wait for the other command to end, or end it.',
   ),
   stores_not_opened: fail(
-    'a store cannot be opened: damaged, of a newer version, or not readable',
+    'a store cannot be opened: damaged, of a newer version, not readable, or on a full or read-only disk',
     'Do what the message says; if a store is damaged, restore a backup.',
   ),
   stores: good('both stores are open and answer'),
@@ -161,7 +161,7 @@ export const FINDINGS = {
   ),
   events_refused: warn(
     'at least 10 events of today and yesterday, and a tenth of all, were refused, or any before the first event; the reasons stand beside the site',
-    'Mend what sends them, docs/operating/collection.md says how; of rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged and not_stored visitors’ events were lost, and the days are partial.',
+    'Correct what sends them: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
   ),
   deliveries: good('no delivery was left unfinished'),
   delivery_broken: warn(

@@ -55,7 +55,11 @@ export async function findDestination(
   // The URL parser has turned decimal, octal and hexadecimal spellings of an address into the usual one.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await ctx.resolve(host, signal) : [host]
-  if (addresses.length === 0) throw failed('no_address', `The name ${host} has no address: check how it is spelt.`)
+  if (addresses.length === 0)
+    throw failed(
+      'no_address',
+      `The name ${host} has no address: check its spelling, and that this machine can look up names.`,
+    )
   for (const address of addresses) {
     if (isPermitted(address, ctx.allow_networks)) continue
     throw refused('address', `${host} leads to an address that is not public${isNever(address) ? NEVER : ASK_OPERATOR}`)
@@ -71,12 +75,15 @@ const ASK_OPERATOR = ': the operator can allow its network with SPOOR_ALLOW_NETW
 
 function readUrl(text: string, schemes: readonly Scheme[]): URL {
   if (text.length > LONGEST_URL || !URL.canParse(text)) {
-    throw refused('malformed_url', 'This is no URL: it needs a scheme and a host, as in https://example.com/file.json.')
+    throw refused(
+      'malformed_url',
+      'This is not a URL: it needs a scheme and a host, as in https://example.com/file.json.',
+    )
   }
   const url = new URL(text)
   if (!schemes.some((scheme) => url.protocol === `${scheme}:`)) {
     const said = url.protocol.replace(/[^\w:+.-]/g, '').slice(0, 32)
-    throw refused('scheme', `A URL with ${said} is not asked: only ${schemes.join(' and ')}.`)
+    throw refused('scheme', `The URL begins with ${said}; only ${schemes.join(' and ')} is allowed.`)
   }
   if (url.username !== '' || url.password !== '') {
     throw refused('credentials', `The URL of ${url.host} holds a user name or a password: leave them out.`)

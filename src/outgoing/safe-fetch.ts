@@ -1,4 +1,4 @@
-/** The one way in which the service asks other servers (decisions 4: "Every outgoing request of the service …"). */
+/** The one way in which the service asks other servers (decisions 4). */
 import type { IncomingHttpHeaders } from 'node:http'
 import { version } from '#version.ts'
 import { ENCODINGS } from './body.ts'
@@ -94,5 +94,5 @@ const isHarmless = ([name]: [string, string]) => name === 'accept'
 
 function resolveLocation(location: string, base: URL): string {
   if (URL.canParse(location, base.href)) return new URL(location, base).href
-  throw failed('malformed_redirect', `${base.host} redirects to something that is no URL.`)
+  throw failed('malformed_redirect', `${base.host} redirects to something that is not a URL.`)
 }

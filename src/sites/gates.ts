@@ -1,6 +1,7 @@
 /** Switches of a site that decide which reader answers (spec 9, rules 5 and 6). */
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 interface GateDefinition {
@@ -85,6 +86,7 @@ export async function setGate(
 export function gateName(text: string): GateName {
   const names = Object.keys(GATES) as GateName[]
   const name = names.find((candidate) => candidate === text)
-  if (name === undefined) throw new Refusal('not_found', `There is no gate ${text}: there are ${names.join(', ')}.`)
+  if (name === undefined)
+    throw new Refusal('not_found', `There is no gate ${quoted(text)}: give one of ${names.join(', ')}.`)
   return name
 }

@@ -112,5 +112,5 @@ async function checkAccount(trx: ControlTransaction, { site_id, user_id }: Membe
 }
 
 function notMember(): Refusal {
-  return new Refusal('not_found', 'This person is no member of the site: spoor member list shows who is.')
+  return new Refusal('not_found', 'This person is not a member of the site: spoor member list shows who is.')
 }

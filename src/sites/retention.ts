@@ -20,7 +20,10 @@ export async function setRetention(
   { site_id, days }: { site_id: string; days: number },
 ): Promise<void> {
   if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS) {
-    throw new Refusal('invalid_input', `${days} is no retention: give a whole number of days from 1 to ${MOST_DAYS}`)
+    throw new Refusal(
+      'invalid_input',
+      `the retention must be a whole number of days from 1 to ${MOST_DAYS}, not ${days}`,
+    )
   }
   await control.db.updateTable('sites').set({ retention_days: days }).where('id', '=', site_id).execute()
 }

@@ -2,6 +2,7 @@ import type { Viewer } from '#accounts/caller.ts'
 import { may } from '#accounts/roles.ts'
 import type { SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { rootDomain } from './root-domain.ts'
 import type { Site } from './site.ts'
@@ -31,14 +32,15 @@ export async function findVisibleSite(
 /** As `findVisibleSite`, for the operator: any site of the installation, with an owner's role, member or not (rules 7). */
 export async function findAnySite({ control }: { control: ControlStore }, text: string): Promise<Site> {
   const address = readAddress(text)
-  if (address === null) throw new Refusal('site_not_found', NOT_THERE)
+  const missing = `No site has the id or domain ${quoted(text)}: spoor site list shows all of them.`
+  if (address === null) throw new Refusal('site_not_found', missing)
   const found = await control.db
     .selectFrom('sites')
     .select(['id', 'account_id', 'root_domain'])
     .where(address.by, '=', address.value)
     .limit(2)
     .execute()
-  return { ...onlyOne(found, NOT_THERE), role: 'owner' }
+  return { ...onlyOne(found, missing), role: 'owner' }
 }
 
 /** The one statement of what a viewer sees: sites of the member, and of the named ones where the key is restricted. */
@@ -58,7 +60,6 @@ function onlyOne<S>([site, second]: S[], missing = NOT_VISIBLE): S {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const NOT_THERE = 'No site has this id or domain: spoor site list shows all of them.'
 // The words hold nothing of the request, so that no difference can tell a foreign site from a missing one.
 const NOT_VISIBLE =
   'No site with this id or domain is visible here. Give the id of a site you can see (listSites shows them) or its root domain.'

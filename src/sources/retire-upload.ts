@@ -4,9 +4,9 @@ import { type Clock, MINUTE_MS, utcDay } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { intersection, type Stretch, union } from '#crawlers/coverage/intervals.ts'
-import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
+import { checkServerName } from './server-name.ts'
 import { disconnectSource } from './sources.ts'
 
 interface Context {
@@ -27,7 +27,8 @@ export async function retireUpload(
   ctx: Context,
   { source: text, into }: { source: string; into?: string },
 ): Promise<SourceRow> {
-  const name = into === undefined ? null : checkName(into, 'a source')
+  const name = into ?? null
+  if (name !== null) checkServerName(name, '--into')
   const upload = await ctx.control.snapshot((trx) => findSource(trx, text))
   if (upload.source_type !== 'log_upload' || upload.server !== '') {
     throw new Refusal(

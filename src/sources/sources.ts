@@ -9,6 +9,7 @@ import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
+import { takeBackUpload } from './moved-upload.ts'
 import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
 
 interface Context {
@@ -156,7 +157,7 @@ export function reconnectSource({ control, clock }: Context, text: string): Prom
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
     // Uploads that were moved to a named server are their own again.
-    if (source.moved_to !== null) return change(trx, source, { moved_to: null })
+    if (source.moved_to !== null) return takeBackUpload(trx, source)
     if (source.connection_status !== 'disconnected') {
       await resumeAuthority(trx, source, clock.now())
       return source
@@ -183,7 +184,7 @@ async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Pr
 function change(
   trx: ControlTransaction,
   source: SourceRow,
-  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status' | 'moved_to'>>,
+  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status'>>,
 ): Promise<SourceRow> {
   return trx.updateTable('sources').set(values).where('id', '=', source.id).returningAll().executeTakeFirstOrThrow()
 }

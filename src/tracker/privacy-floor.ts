@@ -22,7 +22,7 @@ export async function setPrivacyFloor(
   if (!Number.isInteger(privacy_floor) || privacy_floor < 0 || privacy_floor > HIGHEST) {
     throw new Refusal(
       'invalid_input',
-      `${privacy_floor} is no privacy floor: give a whole number of sessions from 0 to ${HIGHEST}`,
+      `the privacy floor must be a whole number of sessions from 0 to ${HIGHEST}, not ${privacy_floor}`,
     )
   }
   await control.db

@@ -78,7 +78,7 @@ export async function countRevenue(
       .sort(inOrder),
     classes,
     compared_orders: keyed.reduce((all, { orders }) => all + orders, 0),
-    total_orders: sum(rows.filter((row) => row.kind === 'orders')),
+    total_orders: rows.reduce((most, { total_orders }) => Math.max(most, total_orders), 0),
   }
 }
 

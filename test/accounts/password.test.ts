@@ -71,6 +71,6 @@ describe('an e-mail address', () => {
     ...['ada@-example.com', 'ada@example..com', '<ada@example.com>', 'ada\u0000@example.com', 'ada\u202e@example.com'],
     ...[`${'a'.repeat(65)}@example.com`, `ada@${'a.'.repeat(125)}com`, 'a,b@example.com'],
   ])('%j is none', (given) => {
-    expect(() => normalizeEmail(given)).toThrow(/no e-mail address: give one such as/)
+    expect(() => normalizeEmail(given)).toThrow(/not an e-mail address: give one such as/)
   })
 })

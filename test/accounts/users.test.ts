@@ -134,7 +134,7 @@ describe('a one-time link', () => {
     })
     await expect(choose('ada')).rejects.toMatchObject({
       kind: 'invalid_input',
-      message: expect.stringMatching(/no e-mail address: give/),
+      message: expect.stringMatching(/not an e-mail address: give/),
     })
     await expect(choose('ADA@example.com')).rejects.toMatchObject({ kind: 'conflict' })
     expect(await choose('Root@Example.com')).toEqual({ email: 'root@example.com' })

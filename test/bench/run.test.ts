@@ -13,6 +13,14 @@ test('an unknown benchmark is refused with the list of those that there are, and
   for (const name of names) expect(existsSync(`bench/${name}.ts`)).toBe(true)
 })
 
+test('without a name it says so, with the same list', () => {
+  const { status, stderr } = run()
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^spoor: No benchmark is named\. Usage: npm run bench -- NAME /),
+  ])
+})
+
 test('documents and benchmarks name commands that run', () => {
   const names = [...run().stderr.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => String(name))
   const files = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md'), ...globSync('bench/*.ts')]

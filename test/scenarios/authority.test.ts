@@ -118,7 +118,7 @@ describe('the gate crawler_authority_v2 (rules 5, spec 9)', () => {
       { name: 'analytics_overview_v2', is_open: false, changed_at: null },
     ])
     const set = (gate: string) => runOperation(operator, 'gate.set', { site: 'example.com', gate, is_open: true })
-    await expect(set('nonsense')).rejects.toThrow(/there are crawler_authority_v2/)
+    await expect(set('nonsense')).rejects.toThrow(/^There is no gate "nonsense": give one of crawler_authority_v2/)
   })
 })
 
@@ -185,7 +185,9 @@ describe('counting by assignment (decisions 3.8)', () => {
       })
     await expect(ask({ hostname: 'www.example.org' })).rejects.toThrow(/does not belong to example.com/)
     await expect(ask({ hostname: 'no host' })).rejects.toThrow(/is not a host name/)
-    await expect(ask({ from: '2026-02-30' })).rejects.toThrow(/is no day/)
+    await expect(ask({ from: '2026-02-30' })).rejects.toThrow(/^--from "2026-02-30" is not a day/)
+    await expect(ask({ from: '2062-03-01' })).rejects.toThrow(/lies in the future: give 2026-03-11, which is tomorrow/)
+    expect(await ask({ from: '2026-03-11' })).toMatchObject({ effective_day: '2026-03-11' })
     await expect(ask({ source: 'log_upload' })).rejects.toThrow(/has no source log_upload: give one of these ids/)
     expect(await ask({ source: 'cloudflare_zone' })).toMatchObject({ revision: { source_id: zone.row.id } })
   })

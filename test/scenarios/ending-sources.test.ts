@@ -164,6 +164,43 @@ describe('uploads beside other sources', () => {
     expect(meta.coverage_state).toBe('complete')
     expect(meta.data_through).toBe('2026-03-10T11:59:59.000Z')
   })
+
+  test('a server that only had moved days is gone again when they are taken back', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z'))
+    const before = await performance(site)
+    expect(before.meta.coverage_state).toBe('complete')
+    const { id = '' } = (await unnamedOf(site)) ?? {}
+    await retireUpload(service.installation.operator, { source: id, into: 'web1' })
+    await reconnectSource(service.installation.operator, id)
+    expect(await performance(site)).toEqual(before)
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z', '/web1'), 'web1')
+    expect((await performance(site)).observed_request_count).toBe(2)
+  })
+
+  test('a server that has logs of its own has reported as far as they go when moved days are taken back', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z'))
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', '/web1'), 'web1')
+    const { id = '' } = (await unnamedOf(site)) ?? {}
+    const before = await performance(site)
+    await retireUpload(service.installation.operator, { source: id, into: 'web1' })
+    await reconnectSource(service.installation.operator, id)
+    const { meta } = await performance(site)
+    expect(Date.parse(meta.data_through as string)).toBeLessThanOrEqual(Date.parse('2026-03-09T00:01:00Z'))
+    expect(meta.coverage_state).toBe(before.meta.coverage_state)
+  })
+
+  test('days move only to a server that can be imported into', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z'))
+    const { id = '' } = (await unnamedOf(site)) ?? {}
+    for (const into of ['my server', '', 'wéb1', '-web1', 'x'.repeat(64)]) {
+      await expect(retireUpload(service.installation.operator, { source: id, into })).rejects.toMatchObject({
+        kind: 'invalid_input',
+      })
+    }
+  })
 })
 
 describe('lines ahead of the clock', () => {

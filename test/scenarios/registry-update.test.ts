@@ -114,7 +114,9 @@ describe('registry update and use (decisions 3.3)', () => {
   })
 
   test('a version that is not loaded cannot be used', async () => {
-    await expect(use('2020-01-01.1')).rejects.toThrow('registry version 2020-01-01.1 is not loaded here')
+    await expect(use('2020-01-01.1')).rejects.toThrow(
+      'registry version "2020-01-01.1" is not loaded here: spoor registry show lists those that are',
+    )
   })
 
   test('the shelf shows what is in force and what is loaded, newest first', async () => {

@@ -80,7 +80,9 @@ describe('what the owner says about a log (rules 3)', () => {
     const { sources } = (await service.ask('/v1/sites/example.com/sources')).json as { sources: unknown[] }
     expect(sources).toHaveLength(2)
     expect(await importWith(one, { server: 'web1' })).toMatchObject({ stored: 0, duplicates: 3 })
-    await expect(importWith(one, { server: 'web 1' })).rejects.toThrow(/is no name/)
+    await expect(importWith(one, { server: 'web 1' })).rejects.toThrow(
+      /^--server "web 1" is not a server's name: give 1 to 63/,
+    )
   })
 
   test('--timezone is refused when nobody knows it; a zone in the line wins over it', async () => {

@@ -1,9 +1,10 @@
 /** Who counts which host from which day on: by the owner's word, by opening the gate, or because a source's promise changed (decisions 3.8). */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '#clock.ts'
+import { type Clock, DAY_MS, utcDay } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ContractRevisionRow } from '#control/tables.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
@@ -24,14 +25,22 @@ export interface AskedAssignment {
   from: string
 }
 
-/** @throws Refusal invalid_input (no host of the site, no day), not_found (no such source). */
+/** @throws Refusal invalid_input (no host of the site, no day, a day after tomorrow), not_found (no such source). */
 export async function assignAuthority(
   { control, clock }: { control: ControlStore; clock: Clock },
   { site, hostname: given, source: text, from }: AskedAssignment,
 ): Promise<Assignment> {
   const hostname = hostOf(site, given)
   if (!isDay(from)) {
-    throw new Refusal('invalid_input', `--from ${from} is no day: give a UTC day such as 2026-03-01`)
+    throw new Refusal('invalid_input', `--from ${quoted(from)} is not a day: give a UTC day such as 2026-03-01`)
+  }
+  const latest = utcDay(clock.now() + DAY_MS)
+  if (from > latest) {
+    // A host that is assigned from far ahead counts nowhere until then, which a mistyped year must not cause.
+    throw new Refusal(
+      'invalid_input',
+      `--from ${quoted(from)} lies in the future: give ${latest}, which is tomorrow, or an earlier UTC day`,
+    )
   }
   return control.transaction(async (tx) => {
     const known = await readWatchedEvidence(tx, site.id)

@@ -1,8 +1,10 @@
 /** Which source counts the open day is remembered: it stays until it is worse, so that two alike do not take turns (rules 3, Primary). */
-import { utcDay } from '#clock.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { countOpenDay } from './counting.ts'
-import { readWatchedEvidence } from './site-coverage.ts'
+import { readWatchers } from './site-coverage.ts'
+import type { Interval } from './units.ts'
 
 /**
  * Runs `write`, which records coverage of a site, and remembers who counts the open day before and after it. Before it, because what
@@ -22,20 +24,62 @@ export async function withOpenDay<T>(
 
 async function rememberWinners(tx: ControlTransaction, site_id: string, now: number): Promise<void> {
   if (!(await hasRivals(tx, site_id))) return
-  const known = await readWatchedEvidence(tx, site_id)
+  const known = await readWatchers(tx, site_id)
   const sources = known.sources.filter((source) => source.is_primary === 1)
-  const ids = new Set(sources.map((source) => source.id))
-  const intervals = known.intervals.filter((row) => ids.has(row.source_id))
+  const intervals = await readForOpenDay(
+    tx,
+    sources.map((source) => source.id),
+    now,
+  )
+  // Reading and counting take some 20 ms each where a site has 1,000 hosts.
+  await nextTurn()
   const day = utcDay(now)
   const before = new Map(known.winners.filter((row) => row.day === day).map((row) => [row.host, row.source_id]))
-  for (const { host, source_id } of countOpenDay({ ...known, sources, intervals }, now)) {
-    if (before.get(host) === source_id) continue
+  const winners = countOpenDay({ ...known, sources, intervals }, now)
+    .filter(({ host, source_id }) => before.get(host) !== source_id)
+    .map(({ host, source_id }) => ({ site_id, host, day, source_id }))
+  for (let at = 0; at < winners.length; at += ROWS_AT_ONCE) {
     await tx
       .insertInto('open_day_winners')
-      .values({ site_id, host, day, source_id })
-      .onConflict((conflict) => conflict.columns(['site_id', 'host']).doUpdateSet({ day, source_id }))
+      .values(winners.slice(at, at + ROWS_AT_ONCE))
+      .onConflict((conflict) =>
+        conflict.columns(['site_id', 'host']).doUpdateSet((row) => ({
+          day: row.ref('excluded.day'),
+          source_id: row.ref('excluded.source_id'),
+        })),
+      )
       .execute()
   }
+}
+
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 250
+
+/**
+ * What decides who counts the open day, because this is read twice with each delivery: intervals from yesterday on as they are; of
+ * older ones only whose they are, since when and until when.
+ */
+export async function readForOpenDay(
+  tx: ControlTransaction,
+  source_ids: readonly string[],
+  now: number,
+): Promise<Interval[]> {
+  const yesterday = dayStart(utcDay(now)) - DAY_MS
+  const recent = await tx
+    .selectFrom('coverage_intervals')
+    .select(['source_id', 'host', 'from_at', 'to_at', 'quality'])
+    .select(['sender', 'sampling', 'is_backfill', 'is_declared', 'reason'])
+    .where('source_id', 'in', source_ids)
+    .where('to_at', '>=', yesterday)
+    .execute()
+  const older = await tx
+    .selectFrom('coverage_intervals')
+    .select(({ fn }) => ['source_id', 'host', 'sender', fn.min('from_at').as('from_at'), fn.max('to_at').as('to_at')])
+    .where('source_id', 'in', source_ids)
+    .where('to_at', '<', yesterday)
+    .groupBy(['source_id', 'host', 'sender'])
+    .execute()
+  return [...recent, ...older.map((row) => ({ ...row, quality: 'partial' as const }))]
 }
 
 /** With one primary there is nothing to remember, and most sites have one. */

@@ -84,7 +84,6 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
 
 /** The sources of a site and what they watched. Call it in a snapshot or a transaction. */
 export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promise<WatchedEvidence> {
-  const known = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
   const intervals = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
@@ -92,6 +91,12 @@ export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promis
     .orderBy('from_at')
     .orderBy('id')
     .execute()
+  return { ...(await readWatchers(tx, siteId)), intervals }
+}
+
+/** The sources of a site and all that is known of them besides what they watched. Call it in a snapshot or a transaction. */
+export async function readWatchers(tx: ControlDb, siteId: string): Promise<Omit<WatchedEvidence, 'intervals'>> {
+  const known = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
   const senders = await tx
     .selectFrom('senders')
     .innerJoin('sources', 'sources.id', 'senders.source_id')
@@ -122,7 +127,6 @@ export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promis
     failed_hours,
     // An upload source is there from its first stored evidence on; before, its row only keeps its id for a repeat.
     sources: known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null),
-    intervals,
     senders,
     forgotten,
     zones: zones.map((zone) => ({

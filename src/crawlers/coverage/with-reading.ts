@@ -12,27 +12,36 @@ const MAX_WAIT_MS = 2 * MINUTE_MS
 
 /**
  * Opens a reading and answers from it. Days without a current roll-up are read from facts in one statement; when the engine has too little
- * memory or time for it, their roll-ups are built month by month, each within the limits of one statement, and the answer is made from those.
+ * memory or time for it, their roll-ups are built month by month, each within the limits of one statement, and the answer is made from those;
+ * an answer whose size grows with the evidence is then made in more and more parts.
+ * @param parts in how many parts `answer` can be made, ascending.
  * @throws Refusal too_large when that does not help.
  */
 export async function withReading<T>(
   ctx: SiteContext,
   input: { window: string; purpose: readonly Purpose[] },
-  answer: (reading: Reading) => Promise<T>,
+  answer: (reading: Reading, parts: number) => Promise<T>,
+  parts: readonly number[] = [1],
 ): Promise<T> {
-  const read = async () => answer(await openReading(ctx, input))
+  const read = async (count: number) => answer(await openReading(ctx, input), count)
+  let failure: unknown
   try {
-    return await read()
+    return await read(1)
   } catch (error) {
     if (!exceedsLimits(error)) throw error
+    failure = error
   }
   const started = ctx.clock.elapsed()
-  await rebuildDirtyDays(ctx, () => ctx.clock.elapsed() - started > MAX_WAIT_MS, ctx.site.id)
-  try {
-    return await read()
-  } catch (error) {
-    throw exceedsLimits(error) ? new Refusal('too_large', TOO_LARGE) : error
+  const days = await rebuildDirtyDays(ctx, () => ctx.clock.elapsed() - started > MAX_WAIT_MS, ctx.site.id)
+  for (const count of days === 0 ? parts.filter((each) => each > 1) : parts) {
+    try {
+      return await read(count)
+    } catch (error) {
+      if (!exceedsLimits(error)) throw error
+      failure = error
+    }
   }
+  throw new Refusal('too_large', TOO_LARGE, { cause: failure })
 }
 
 const exceedsLimits = (error: unknown): boolean =>
@@ -40,4 +49,4 @@ const exceedsLimits = (error: unknown): boolean =>
 
 const TOO_LARGE =
   'The evidence of this window does not fit into the memory or the time that one answer may use. Ask for a shorter window, ' +
-  'wait until a running import has ended, or ask the operator to raise SPOOR_EVIDENCE_MEMORY_MB.'
+  'or ask again when a running import has ended.'

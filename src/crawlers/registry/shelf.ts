@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { builtInDocument } from './built-in.ts'
 import { compileRegistry, type Registry } from './classify.ts'
@@ -29,7 +30,11 @@ export function openRegistryShelf(control: ControlStore): RegistryShelf {
       .select('document')
       .where('version', '=', version)
       .executeTakeFirst()
-    if (row === undefined) throw new Refusal('not_found', `registry version ${version} is not loaded here`)
+    if (row === undefined)
+      throw new Refusal(
+        'not_found',
+        `registry version ${quoted(version)} is not loaded here: spoor registry show lists those that are`,
+      )
     const registry = compileRegistry(readRegistry(JSON.parse(row.document)))
     compiled.set(version, registry)
     return registry

@@ -84,7 +84,7 @@ export async function query<T>(
     throw isDenied ? notPermitted() : failure
   }
   refuseStatus(status, headers)
-  if (answer === null || !GraphqlAnswer.Check(answer)) throw badAnswer('the answer is no JSON of a GraphQL answer')
+  if (answer === null || !GraphqlAnswer.Check(answer)) throw badAnswer('the answer is not JSON of a GraphQL answer')
   const { data } = answer
   if (!shape.Check(data)) throw badAnswer('the answer is not of the documented shape')
   return data
@@ -169,7 +169,7 @@ function badAnswer(what: string): CloudflareFailure {
 
 function parse(body: Buffer): unknown {
   const read = parseOrNull(body)
-  if (read === null) throw badAnswer('it is no JSON')
+  if (read === null) throw badAnswer('it is not JSON')
   return read
 }
 

@@ -52,7 +52,7 @@ function readToken(given: string): string {
   if (/^[\x21-\x7e]{20,512}$/.test(token)) return token
   throw new Refusal(
     'invalid_input',
-    'that is no API token of Cloudflare: give the token alone, as it was shown when you created it',
+    'that is not an API token of Cloudflare: give the token alone, as it was shown when you created it',
   )
 }
 

@@ -5,17 +5,17 @@ import { MALFORMED } from '../log/record.ts'
 export const REJECTIONS = {
   ...MALFORMED,
   not_json: 'the record is not JSON',
-  not_an_object: 'the record is JSON, but no object',
+  not_an_object: 'the record is JSON, but not an object',
   timestamp_missing: 'the record has no timestamp',
   timestamp_unreadable:
     'the timestamp is neither RFC 3339 with a zone nor a Unix time in seconds, milliseconds, microseconds or nanoseconds',
   timestamp_ahead: 'the timestamp lies more than 5 minutes ahead of the service clock',
   timestamp_too_old: 'the timestamp lies before 2015',
   user_agent_missing: 'the record has no user_agent; send an empty text or null where the client sent none',
-  user_agent_invalid: 'user_agent is no text',
+  user_agent_invalid: 'user_agent is not text',
   path_missing: 'the record has neither path nor url',
   path_invalid: 'path or url begins neither with / nor with a scheme and host',
-  method_invalid: 'method is no HTTP method',
+  method_invalid: 'method is not an HTTP method',
   status_invalid: 'status is neither null nor a whole number below 1000',
   id_invalid: 'id is neither a text of 1 to 512 characters nor a whole number below 2^53',
   heartbeat_invalid:

@@ -86,7 +86,7 @@ function refuseUnreadable({ answer, objects }: Batch): void {
   if (first === undefined || objects > 0) return
   throw new IntakeRefusal(
     'not_readable',
-    `None of the ${answer.records} records of the body is a JSON object (${first.message}). Send one JSON object a line, or an array of objects. Nothing was stored.`,
+    `The body holds no JSON object (${first.message}). Send one JSON object a line, or an array of objects. Nothing was stored.`,
   )
 }
 

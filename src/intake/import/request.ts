@@ -1,7 +1,9 @@
 /** What may be said about a log that its lines do not tell (decisions 3.4), and how it travels to a running server. */
 import { DAY_MS, dayStart, utcDay } from '#clock.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
+import { checkServerName } from '#sources/server-name.ts'
 import { localZone } from '../log/time.ts'
 
 export interface LogNotes {
@@ -58,7 +60,7 @@ export function coversRange(text: string): DayRange {
   if (more.length > 0 || !isDay(from) || !isDay(to) || from > to) {
     throw new Refusal(
       'invalid_input',
-      `--covers ${text} is no range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
+      `--covers ${quoted(text)} is not a range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
     )
   }
   const days = (dayStart(to) - dayStart(from)) / DAY_MS + 1
@@ -77,12 +79,7 @@ const MAX_COVERED_DAYS = 3_650
 /** Refuses notes that cannot be meant: a server's name, an unknown zone, days that are not over. */
 export function checkNotes(notes: LogNotes, now: number): void {
   const { server, timezone, covers } = notes
-  if (server !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(server)) {
-    throw new Refusal(
-      'invalid_input',
-      `--server ${server} is no name: use 1 to 63 letters, digits, dots, hyphens and underscores`,
-    )
-  }
+  if (server !== undefined) checkServerName(server, '--server')
   if (timezone !== undefined) localZone(timezone)
   if (covers !== undefined && dayStart(covers.to) + DAY_MS > now) {
     throw new Refusal(

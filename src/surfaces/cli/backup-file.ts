@@ -1,5 +1,5 @@
 /** The file of a backup: it appears whole under its name or not at all. */
-import { existsSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { BackupStream } from '#backup/take.ts'
@@ -11,9 +11,12 @@ export interface Writing {
   onWritten(bytes: number): void
 }
 
-/** @throws Refusal conflict */
-export function refuseExisting(file: string): void {
-  if (existsSync(file)) {
+/** @throws Refusal conflict (it exists), not_readable (it is a folder). */
+export function refuseExisting(file: string, { force }: { force: boolean }): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new Refusal('not_readable', `${file} is a folder: name a file in it, such as ${resolve(file, 'spoor.tar')}`)
+  }
+  if (!force && existsSync(file)) {
     throw new Refusal('conflict', `${file} exists: name another file, or give --force to replace it`)
   }
 }
@@ -38,7 +41,7 @@ export async function writeBackup(
     } finally {
       await handle.close()
     }
-    if (!force) refuseExisting(file)
+    refuseExisting(file, { force })
     await rename(partial, file)
     await syncFolder(dirname(resolve(file)))
     return { bytes: size }

@@ -32,7 +32,7 @@ export function addBackupCommands(program: Command): void {
 
 async function backup(file: string, options: CommonOptions & { force?: boolean }): Promise<void> {
   const force = options.force === true
-  if (!force) refuseExisting(file)
+  refuseExisting(file, { force })
   const broken = new AbortController()
   let asked: StopSignal | null = null
   const release = onStopSignal((signal) => {

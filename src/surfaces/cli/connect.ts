@@ -4,6 +4,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { Refusal } from '#refusal.ts'
 import { commandHost } from './command-host.ts'
+import { refuseFile } from './log-files.ts'
 import { type CommonOptions, withCommonOptions } from './options.ts'
 import { note, printJson, printLine } from './output.ts'
 import { reached } from './site.ts'
@@ -53,10 +54,7 @@ function fromFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Refusal(
-      'not_readable',
-      `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw refuseFile(file, error)
   }
 }
 

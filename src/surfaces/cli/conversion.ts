@@ -146,7 +146,13 @@ const pagesOf = ({ matcher }: Pick<ManagementOutput<'conversion.add'>, 'matcher'
 function matcherText({ matcher }: Pick<ManagementOutput<'conversion.add'>, 'matcher'>): string {
   if (matcher.kind === 'pageview') return `views of ${matcher.hostname}${matcher.path}`
   const rules = matcher.property_rules.map(
-    ({ property_key, operator, comparison }) => `${property_key} ${operator} ${Object.values(comparison).join(' ')}`,
+    ({ property_key, comparison }) => `${property_key}=${operandText(comparison)}`,
   )
   return `events ${matcher.event_name}${rules.length === 0 ? '' : ` where ${rules.join(' and ')}`}`
+}
+
+/** As `--rule` takes it. */
+function operandText(comparison: object): string {
+  if ('lower' in comparison && 'upper' in comparison) return `${comparison.lower}..${comparison.upper}`
+  return Object.values(comparison).join()
 }

@@ -1,6 +1,7 @@
 /** Definitions as the command line takes them: a JSON document, or flags for the simple cases. */
 import { InvalidArgumentError } from 'commander'
 import { dayStart, utcDay } from '#clock.ts'
+import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { instantArgument } from './options.ts'
 import { readWhole } from './whole-file.ts'
@@ -57,7 +58,7 @@ function parse(text: string): unknown {
   } catch (error) {
     throw new Refusal(
       'invalid_input',
-      `the definition is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+      `the definition is not JSON: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }
@@ -86,7 +87,8 @@ export function readRule(event_name: string, text: string, declared: readonly De
   const equals = text.indexOf('=')
   const property_key = equals === -1 ? text : text.slice(0, equals)
   const value = equals === -1 ? '' : text.slice(equals + 1)
-  if (equals < 1) throw new Refusal('invalid_input', `--rule ${text} is no rule: give KEY=VALUE, KEY=A,B or KEY=1..20`)
+  if (equals < 1)
+    throw new Refusal('invalid_input', `--rule ${quoted(text)} is not a rule: give KEY=VALUE, KEY=A,B or KEY=1..20`)
   const property = declared.find(
     (row) => row.event_name === event_name && row.property_key === property_key && row.ended_at === null,
   )

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Config, unknownVariables } from '#config.ts'
+import { DiskRefusal } from '#control/disk.ts'
 import { type Finding, type FindingCode, finding } from '#health/findings.ts'
 import { examineFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
@@ -53,8 +54,9 @@ async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   }
 }
 
-/** A conflict while opening is the one of a control store that was lost. */
+/** A conflict while opening is the one of a control store that was lost; a full disk is no other process. */
 function codeOfOpening(error: unknown): FindingCode {
+  if (error instanceof DiskRefusal) return 'stores_not_opened'
   const kind = error instanceof Refusal ? error.kind : null
   if (kind === 'conflict') return 'control_store_lost'
   return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
@@ -78,7 +80,7 @@ function examineNames(): Finding {
   const unknown = unknownVariables(commandHost().environment)
   return unknown.length === 0
     ? finding('configuration', 'Every setting is within its bounds.')
-    : finding('configuration_unknown', `No setting of Spoor: ${unknown.join(', ')}.`)
+    : finding('configuration_unknown', `Spoor has no such setting: ${unknown.join(', ')}.`)
 }
 
 function printFinding({ code, level, message, advice }: Finding): void {

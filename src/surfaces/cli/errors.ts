@@ -1,6 +1,7 @@
 /** How a command says that it failed: prose for people, one line of JSON with `--json` (docs/operating/scripts.md). */
 import { CommanderError } from 'commander'
 import { machineAdvice } from '#machine-advice.ts'
+import { withoutSteering } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { note } from './output.ts'
 
@@ -31,7 +32,7 @@ export function tellFailure(error: unknown, json: boolean): number {
 /** One refusal; `file` where a command of several files goes on with the next. */
 export function tellRefusal({ kind, message }: Refusal, json: boolean, file?: string): void {
   if (json) note(jsonError(kind, message, file))
-  else note(file === undefined ? `spoor: ${message}` : `spoor: ${file}: ${message}`)
+  else note(withoutSteering(file === undefined ? `spoor: ${message}` : `spoor: ${file}: ${message}`))
 }
 
 function jsonError(kind: ErrorKind, message: string, file?: string): string {

@@ -48,7 +48,7 @@ export function addMemberCommands(program: Command): void {
       if (options.json) return printJson(removed)
       const { email, user_id, root_domain, revoked_key_ids } = removed
       printLine(
-        `${email ?? user_id} is no member of ${root_domain} any more; keys that ended: ${revoked_key_ids.length}`,
+        `${email ?? user_id} is no longer a member of ${root_domain}; keys that ended: ${revoked_key_ids.length}`,
       )
     },
   )

@@ -24,14 +24,16 @@ export function configOf(options: CommonOptions): Config {
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** An instant that exists, given as RFC 3339 with a zone, in epoch milliseconds. */
+/** An instant that exists, from 1970 on as the stores count days, given as RFC 3339 with a zone, in epoch milliseconds. */
 export function instantArgument(text: string): number {
   const day = INSTANT.exec(text)?.[1]
   // Date.parse reads 30 February as 2 March.
   const exists = day !== undefined && !Number.isNaN(dayStart(day)) && utcDay(dayStart(day)) === day
   const at = exists ? Date.parse(text.toUpperCase()) : Number.NaN
-  if (!Number.isNaN(at)) return at
-  throw new InvalidArgumentError('Give an instant that exists, with its zone, for example 2026-03-01T12:00:00Z.')
+  if (at >= 0) return at
+  throw new InvalidArgumentError(
+    'Give an instant that exists, with its zone, 1970 or later, for example 2026-03-01T12:00:00Z.',
+  )
 }
 
 export function portArgument(text: string): number {

@@ -1,4 +1,5 @@
 import type { Receipt } from '#intake/import/receipt.ts'
+import { withoutSteering } from '#names.ts'
 import { note, printLine } from './output.ts'
 
 const MOST_CRAWLERS = 20
@@ -31,10 +32,12 @@ export function printReceipt(receipt: Receipt): void {
   if (crawlers.length > MOST_CRAWLERS) printLine(`  and ${crawlers.length - MOST_CRAWLERS} more: see --json`)
   for (const sample of receipt.malformed_samples) {
     const place =
-      sample.file === undefined ? `line ${sample.line_number}` : `${sample.file}, line ${sample.line_number}`
+      sample.file === undefined
+        ? `line ${sample.line_number}`
+        : `${withoutSteering(sample.file)}, line ${sample.line_number}`
     printLine(`Unreadable: ${place}, ${sample.reason}${sample.excerpt === '' ? '' : `: ${sample.excerpt}`}`)
   }
-  for (const warning of receipt.warnings) note(`Warning: ${warning.message}`)
+  for (const warning of receipt.warnings) note(withoutSteering(`Warning: ${warning.message}`))
 }
 
 function printCount(count: number, of: string): void {

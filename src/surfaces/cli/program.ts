@@ -1,5 +1,6 @@
 /** The command line `spoor`: exit 0 done, 1 failed, 2 bad usage; errors on standard error, `--json` on standard output (decisions 1). */
 import { Command } from 'commander'
+import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
 import { addAccountCommands } from './account.ts'
 import { addAuthorityCommands, addGateCommands } from './authority.ts'
@@ -42,7 +43,7 @@ function buildProgram({ json }: { json: boolean }): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => commandHost().stdout.write(text),
-      writeErr: (text) => json || commandHost().stderr.write(text),
+      writeErr: (text) => json || commandHost().stderr.write(withoutSteering(text)),
     })
   addServeCommand(program)
   addSiteCommands(program)

@@ -128,7 +128,7 @@ function printSnippet({ snippet }: Shown): void {
   const trouble = unreachable(origin)
   if (trouble === null) return
   note(
-    `Note: ${trouble} Set SPOOR_PUBLIC_URL to where browsers reach the service, restart it, and take the snippet anew.`,
+    `Note: ${trouble} Set SPOOR_PUBLIC_URL to where browsers reach the service, restart it, and copy the snippet again.`,
   )
 }
 

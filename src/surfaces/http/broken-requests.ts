@@ -17,7 +17,10 @@ export function closeNodesOwnAnswers(server: Server): void {
 }
 
 const DETAILS: ReadonlyMap<string, string> = new Map([
-  ['HPE_HEADER_OVERFLOW', 'URL and headers together are too long.'],
+  [
+    'HPE_HEADER_OVERFLOW',
+    'The URL and the headers are over 128 KiB together, or there are more than 1,000 headers; send fewer or shorter ones.',
+  ],
   ['HPE_INVALID_METHOD', 'The request method is unknown to HTTP.'],
   ['HPE_INVALID_URL', 'The URL holds characters that must be percent-encoded.'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'The request did not arrive in time.'],

@@ -23,10 +23,10 @@ export function connectionLimits(max_open_files = readMaxOpenFiles()): Connectio
 }
 
 interface Held {
-  /** Requests that are not answered yet; more than one only where a client sends them at once. */
+  /** Requests that are not answered yet, or whose body still arrives; more than one only where a client sends them at once. */
   running: Set<ServerResponse>
-  /** Bytes that the socket had read when the last request was answered. */
-  answered_at_byte: number
+  /** Bytes that the socket had read when the last request was over. */
+  over_at_byte: number
 }
 
 /**
@@ -52,9 +52,9 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
     waiting.delete(socket)
   }
   const look = () => {
-    const unfinished = [...waiting].map(([socket, { answered_at_byte }]) => ({
+    const unfinished = [...waiting].map(([socket, { over_at_byte }]) => ({
       socket,
-      bytes: socket.bytesRead - answered_at_byte,
+      bytes: socket.bytesRead - over_at_byte,
     }))
     let total = unfinished.reduce((sum, { bytes }) => sum + bytes, 0)
     if (total <= limits.header_bytes) return
@@ -68,22 +68,25 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
 
   server.on('connection', (socket: Socket) => {
     if (held.size >= limits.connections && !makeRoom()) return close(socket, 'all connections are at work')
-    const entry: Held = { running: new Set(), answered_at_byte: 0 }
+    const entry: Held = { running: new Set(), over_at_byte: 0 }
     held.set(socket, entry)
     waiting.set(socket, entry)
     socket.once('close', () => forget(socket))
   })
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
     const entry = held.get(socket)
     if (entry === undefined) return
     waiting.delete(socket)
     entry.running.add(response)
-    response.once('close', () => {
+    const over = () => {
       entry.running.delete(response)
       if (entry.running.size > 0 || !held.has(socket)) return
-      entry.answered_at_byte = socket.bytesRead
+      entry.over_at_byte = socket.bytesRead
       waiting.set(socket, entry)
-    })
+    }
+    // The body of a request that was refused early is thrown away as it comes: it holds no memory, and its sender reads the answer last.
+    response.once('close', () => (request.complete ? over() : request.once('end', over)))
   })
   const timer = setInterval(look, LOOK_EVERY_MS)
   timer.unref()

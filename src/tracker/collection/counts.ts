@@ -5,7 +5,7 @@ import type { CollectorContext } from './context.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { Stream } from './row.ts'
 
-/** The reason under which accepted events of customers' servers are counted: they say nothing of the snippet (decision 0023). */
+/** The reason under which accepted events of customers' servers are counted: they say nothing of the snippet (rules 6.6). */
 export const FROM_SERVERS = 'server'
 
 type Outcome = CollectionCountRow['outcome']

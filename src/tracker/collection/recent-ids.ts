@@ -26,8 +26,10 @@ export interface RecentIds {
   add(id: IdHash, at: number): void
   /** False when the filter may lack ids that came before `at`: it must be filled from the store first. */
   isReady(at: number): boolean
-  /** Empties the filter before it is filled; from then on it counts as filled up to `at`. */
+  /** Empties the filter before it is filled; it is not ready until `end`, so that a fill that fails is made again. */
   begin(at: number): void
+  /** From here on it holds what came before. */
+  end(): void
   /** Memory that it takes. */
   bytes(): number
 }
@@ -48,6 +50,7 @@ export function openRecentIds(max_rows = MAX_ROWS): RecentIds {
   let hours = new Int32Array(HOURS).fill(-1)
   let ids = new Uint32Array(HOURS)
   let newest = Number.NEGATIVE_INFINITY
+  let is_filled = false
 
   const clear = (slot: number) => {
     const keep = ~(1 << (slot & 31))
@@ -97,12 +100,16 @@ export function openRecentIds(max_rows = MAX_ROWS): RecentIds {
       addTo(id, at)
     },
     // A clock that went back may have emptied parts that are needed again.
-    isReady: (at) => Number.isFinite(newest) && Math.floor(at / HOUR_MS) >= newest - 1,
+    isReady: (at) => is_filled && Math.floor(at / HOUR_MS) >= newest - 1,
     begin(at) {
       bits.fill(0)
       hours = new Int32Array(HOURS).fill(-1)
       ids = new Uint32Array(HOURS)
       newest = Math.floor(at / HOUR_MS)
+      is_filled = false
+    },
+    end() {
+      is_filled = true
     },
     bytes: () => bits.byteLength,
   }

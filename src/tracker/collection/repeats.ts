@@ -151,6 +151,7 @@ async function fill({ evidence, ids }: IdContext, at: number): Promise<void> {
       }
     }
   }
+  ids.end()
 }
 
 const daysSince = (oldest: string) => rows(Type.Object({ date: Type.String(), events: count() }))`

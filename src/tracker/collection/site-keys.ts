@@ -46,7 +46,7 @@ export interface SiteKeys {
   load(kind: KeyKind, key: string, network: string): Promise<TrackerSite | null>
 }
 
-const BELIEVED_MS = 2_000
+export const BELIEVED_MS = 2_000
 const MOST_KEYS = 10_000
 /** Keys that are none, of one network: each costs a question to the control store, which a stranger could ask without end. */
 const UNKNOWN_KEYS = { per_second: 10, burst: 100 }

@@ -11,8 +11,9 @@ import type {
   TrackerPauseRow,
   TrackerRow,
 } from '#control/tables.ts'
+import type { Stretch } from '#crawlers/coverage/intervals.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
-import { findNamesInForce } from '../definitions/names-in-force.ts'
+import { findNamedStretches } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
 /** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
@@ -29,8 +30,8 @@ export interface Collected {
   counts: CollectionCountRow[]
   /** Refused events of the range that may be missing evidence. */
   refused: RefusedEvidenceRow[]
-  /** Event names that definitions in force name. */
-  names: string[]
+  /** When definitions were in force that name an event, by its name; empty where nothing was refused. */
+  named: ReadonlyMap<string, readonly Stretch[]>
   /** Days of the range on which the inspection found the snippet: they are covered without an event. */
   inspected_days: string[]
   /** Days of the range on which a page loaded the script: a visit, of which events should have followed. */
@@ -125,7 +126,8 @@ async function readRefused(tx: ControlTransaction, site_id: string, range: DayRa
     .where('day', '<=', range.to)
     .orderBy('day')
     .execute()
-  return { refused, names: refused.length === 0 ? [] : [...(await findNamesInForce(tx, site_id))] }
+  const named: Collected['named'] = refused.length === 0 ? new Map() : await findNamedStretches(tx, site_id)
+  return { refused, named }
 }
 
 async function readBuilds(tx: ControlTransaction, site_id: string, range: DayRange) {

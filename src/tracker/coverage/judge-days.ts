@@ -6,7 +6,7 @@ import { FROM_SERVERS } from '../collection/counts.ts'
 import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
-/** Refusals that lost events of real visitors for the service's own reasons; all others were the sender's fault (decision 0023). */
+/** Refusals that lost events of real visitors for the service's own reasons; all others were the sender's fault (rules 6.5). */
 export const LOSSES: ReadonlySet<string> = new Set([
   ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable'],
   // Acknowledged, and lost on the way to the evidence store.

@@ -1,12 +1,15 @@
-/** Refused events are missing evidence: which answers they make a lower bound (rules 6, decision 0023). */
+/** Refused events are missing evidence: which answers they make a lower bound (rules 6.6). */
 import Type from 'typebox'
+import { DAY_MS, dayStart } from '#clock.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
+import { reach } from '#crawlers/coverage/intervals.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { count, list, rows, uuid } from '#evidence/sql.ts'
 import { ENOUGH_VISITORS, OTHER_NAME } from '../collection/refused-evidence.ts'
+import { BELIEVED_MS } from '../collection/site-keys.ts'
 import type { TrackerContext } from '../context.ts'
 import type { Matcher } from '../definitions/definitions.ts'
-import { isInForceOn, type Stretch } from '../definitions/in-force.ts'
+import { type Stretch as InForce, isInForceOn } from '../definitions/in-force.ts'
 import type { Collected } from './collected.ts'
 import type { MissingEvents, TrackerDay, TrackerReading } from './reading.ts'
 import { READ_LIMITS } from './with-evidence.ts'
@@ -21,7 +24,7 @@ const isOver = (refused: number, accepted: number) => refused * NOISE > accepted
 /** Refusals that are missing evidence: of enough visitors, and more than noise among the accepted events of the same name. */
 export async function findMissing(
   { evidence, site }: Pick<TrackerContext, 'evidence' | 'site'>,
-  { refused, counts, names }: Collected,
+  { refused, counts, named }: Collected,
 ): Promise<MissingEvents[]> {
   const candidates = refused.filter(({ visitors }) => visitors >= ENOUGH_VISITORS)
   const acceptedOn = (day: string) =>
@@ -31,15 +34,17 @@ export async function findMissing(
   const isNamed = ({ kind }: RefusedEvidenceRow) => kind === 'event' || kind === 'revenue'
   // What is more than noise among all events is so among those of its name.
   const unsure = candidates.filter((row) => isNamed(row) && !isOver(row.events, acceptedOn(row.day)))
-  const named = unsure.length === 0 ? null : await countNamed(evidence, site.id, unsure, names)
+  const in_force = [...named].filter(([, stretches]) => stretches.at(-1)?.to === Number.POSITIVE_INFINITY)
+  const names = in_force.map(([name]) => name)
+  const by_name = unsure.length === 0 ? null : await countNamed(evidence, site.id, unsure, names)
   const isMissing = (row: RefusedEvidenceRow) => {
     if (!unsure.includes(row)) return isOver(row.events, acceptedOn(row.day))
-    const accepted = named?.get(`${row.day} ${row.name}`)
+    const accepted = by_name?.get(`${row.day} ${row.name}`)
     return accepted === undefined || isOver(row.events, accepted)
   }
   return candidates
     .filter(isMissing)
-    .map(({ day, kind, name, events, first_at }) => ({ day, kind, name, events, first_at }))
+    .map(({ day, kind, name, events, first_at }) => ({ day, kind, name, events, first_at, named }))
 }
 
 /** Accepted events by day and name, those of other names together. Null when the evidence cannot be read, which the answer says itself. */
@@ -92,19 +97,23 @@ export function withMissing(
   }
 }
 
-interface Defined extends Stretch {
-  created_at: number
-}
-
 /** Whether events are missing that one of these matchers would have counted while its revision was in force. */
-export const missesMatched = ({ missing }: TrackerReading, revision: Defined, matchers: readonly Matcher[]): boolean =>
+export const missesMatched = ({ missing }: TrackerReading, revision: InForce, matchers: readonly Matcher[]): boolean =>
   missing.some((row) => {
     if (!isInForceOn(revision, row.day)) return false
-    // Which other names came nobody kept: one that was defined only later may be among them.
-    const isNamed = (name: string) =>
-      row.name === name || (row.name === OTHER_NAME && revision.created_at >= row.first_at)
-    return isOfAll(row) || matchers.some((matcher) => matcher.kind === 'event' && isNamed(matcher.event_name))
+    const isMeant = (name: string) => row.name === name || (row.name === OTHER_NAME && mayBeOther(row, name, revision))
+    return isOfAll(row) || matchers.some((matcher) => matcher.kind === 'event' && isMeant(matcher.event_name))
   })
+
+/**
+ * Which other names came nobody kept: one that a definition named only later, or for a time not at all, may be among them. A name that was
+ * kept as itself from the first of them on, for as long as the revision counts, is not.
+ */
+function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { effective_to }: InForce): boolean {
+  const to = Math.min(dayStart(day) + DAY_MS, effective_to ?? Number.POSITIVE_INFINITY)
+  const kept = (named.get(name) ?? []).map((stretch) => ({ ...stretch, from: stretch.from + BELIEVED_MS }))
+  return to > first_at && reach(kept, { from: first_at, to }) !== 'inside'
+}
 
 /** Whether money is missing that was reported on a counted day. */
 export const missesRevenue = ({ missing }: TrackerReading): boolean =>

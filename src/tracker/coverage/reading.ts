@@ -2,6 +2,7 @@
 import type { RefusedEvidenceRow } from '#control/tables.ts'
 import type { DayRange } from '#crawlers/coverage/window.ts'
 import type { TrackerScope } from '../scope.ts'
+import type { Collected } from './collected.ts'
 
 /** How whole the collection of one UTC day was. */
 export interface TrackerDay {
@@ -16,7 +17,10 @@ export interface TrackerDay {
 }
 
 /** Refused events that an answer lacks (rules 6). */
-export type MissingEvents = Pick<RefusedEvidenceRow, 'day' | 'kind' | 'name' | 'events' | 'first_at'>
+export interface MissingEvents extends Pick<RefusedEvidenceRow, 'day' | 'kind' | 'name' | 'events' | 'first_at'> {
+  /** Of events of other names: when each name was kept as itself, so that it was none of theirs. */
+  named: Collected['named']
+}
 
 export type MeasurementState = 'uninstalled' | 'awaiting_first_evidence' | 'measured' | 'unavailable'
 

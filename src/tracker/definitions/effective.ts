@@ -33,7 +33,7 @@ export async function firstMoment(
   if (!Number.isSafeInteger(asked) || asked > now) {
     throw new Refusal(
       'invalid_input',
-      'A definition cannot begin in the future: leave out from, or give an instant that has passed.',
+      'A definition cannot begin in the future: give a day or an instant that has passed, or leave it out to begin with the first event.',
     )
   }
   const earliest = dayStart(utcDay(now)) - retention_days * DAY_MS

@@ -50,7 +50,7 @@ function asBrowsersSend(path: string): string {
   try {
     return new URL(`http://host.invalid${path}`).pathname
   } catch {
-    throw refused(path, 'it is no path of a URL')
+    throw refused(path, 'it is not a path of a URL')
   }
 }
 
@@ -60,7 +60,7 @@ function hostOf({ root_domain }: { root_domain: string }, given: string | undefi
   if (host !== null && belongsTo(host, root_domain)) return host
   throw new Refusal(
     'invalid_input',
-    `"${shorten(given)}" is no host of ${root_domain}: give ${root_domain} or a subdomain such as www.${root_domain}`,
+    `"${shorten(given)}" is not a host of ${root_domain}: give ${root_domain} or a subdomain such as www.${root_domain}`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** What a site may define (spec 8; the rest is decided in docs/decisions/0020-definitions.md). */
+/** What a site may define (spec 8, rules 6.8). */
 export const MOST_PROPERTIES = 500
 export const MOST_ENUM_VALUES = 50
 export const MOST_CONVERSIONS = 100

@@ -37,7 +37,7 @@ export async function resolveMatcher(
   if (name === 'pageview') {
     throw new Refusal(
       'invalid_input',
-      'pageview is no event that can be counted by name: use kind pageview with a path.',
+      'The event pageview cannot be counted by its name: use kind pageview with a path.',
     )
   }
   const rules = resolveRules(name, property_rules, await findPropertiesInForce(trx, site.id))

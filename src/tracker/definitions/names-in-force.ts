@@ -1,38 +1,62 @@
 import type { ControlDb } from '#control/store.ts'
+import { type Stretch, union } from '#crawlers/coverage/intervals.ts'
 import { type Matcher, parseMatcher, parseSteps } from './definitions.ts'
+
+/** From when to when a property, a conversion or a funnel named an event, epoch milliseconds. */
+interface NamedStretch extends Stretch {
+  name: string
+}
 
 /** The event names that a site's properties, conversions and funnels in force name: so many as its owner defined. */
 export async function findNamesInForce(db: ControlDb, site_id: string): Promise<Set<string>> {
-  const properties = await db
+  const stretches = await findNamed(db, site_id, { with_ended: false })
+  return new Set(stretches.map(({ name }) => name))
+}
+
+/** The same of all time, by name: when it was in force, disjoint and ascending. */
+export async function findNamedStretches(db: ControlDb, site_id: string): Promise<Map<string, Stretch[]>> {
+  const stretches = await findNamed(db, site_id, { with_ended: true })
+  const by_name = Map.groupBy(stretches, ({ name }) => name)
+  return new Map([...by_name].map(([name, parts]) => [name, union(parts)]))
+}
+
+async function findNamed(
+  db: ControlDb,
+  site_id: string,
+  { with_ended }: { with_ended: boolean },
+): Promise<NamedStretch[]> {
+  let properties = db
     .selectFrom('properties')
-    .select('event_name')
+    .select(['event_name', 'created_at', 'ended_at as to'])
     .where('site_id', '=', site_id)
-    .where('ended_at', 'is', null)
-    .execute()
-  const conversions = await db
+  let conversions = db
     .selectFrom('conversion_revisions')
-    .innerJoin('conversions', 'conversions.id', 'conversion_revisions.conversion_id')
-    .select('conversion_revisions.matcher')
-    .where('conversion_revisions.site_id', '=', site_id)
-    .where('conversion_revisions.effective_to', 'is', null)
-    .where('conversions.archived_at', 'is', null)
-    .execute()
-  const funnels = await db
+    .select(['matcher', 'created_at', 'effective_to as to'])
+    .where('site_id', '=', site_id)
+  let funnels = db
     .selectFrom('funnel_revisions')
-    .innerJoin('funnels', 'funnels.id', 'funnel_revisions.funnel_id')
-    .select('funnel_revisions.steps')
-    .where('funnel_revisions.site_id', '=', site_id)
-    .where('funnel_revisions.effective_to', 'is', null)
-    .where('funnels.archived_at', 'is', null)
-    .execute()
-  const matchers: Matcher[] = [
-    ...conversions.map(({ matcher }) => parseMatcher(matcher)),
-    ...funnels.flatMap(({ steps }) =>
-      parseSteps(steps).flatMap((step) => (step.kind === 'conversion' ? [step.matcher] : [])),
+    .select(['steps', 'created_at', 'effective_to as to'])
+    .where('site_id', '=', site_id)
+  if (!with_ended) {
+    properties = properties.where('ended_at', 'is', null)
+    conversions = conversions.where('effective_to', 'is', null)
+    funnels = funnels.where('effective_to', 'is', null)
+  }
+  const stretch = (name: string, { created_at, to }: { created_at: number; to: number | null }): NamedStretch => ({
+    ...{ name, from: created_at, to: to ?? Number.POSITIVE_INFINITY },
+  })
+  return [
+    ...(await properties.execute()).map((row) => stretch(row.event_name, row)),
+    ...(await conversions.execute()).flatMap((row) =>
+      eventNames([parseMatcher(row.matcher)]).map((name) => stretch(name, row)),
+    ),
+    ...(await funnels.execute()).flatMap((row) =>
+      eventNames(parseSteps(row.steps).flatMap((step) => (step.kind === 'conversion' ? [step.matcher] : []))).map(
+        (name) => stretch(name, row),
+      ),
     ),
   ]
-  return new Set([
-    ...properties.map(({ event_name }) => event_name),
-    ...matchers.flatMap((matcher) => (matcher.kind === 'event' ? [matcher.event_name] : [])),
-  ])
 }
+
+const eventNames = (matchers: readonly Matcher[]): string[] =>
+  matchers.flatMap((matcher) => (matcher.kind === 'event' ? [matcher.event_name] : []))

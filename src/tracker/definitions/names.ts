@@ -9,7 +9,7 @@ export function checkEventName(given: string): string {
   if (EVENT_NAME.test(given)) return given
   throw new Refusal(
     'invalid_input',
-    `"${shorten(given)}" is no event name: it begins with a letter and has at most 64 letters, digits, spaces and _ . -`,
+    `"${shorten(given)}" is not an event name: give 1 to 64 letters, digits, spaces and _ . - that begin with a letter`,
   )
 }
 
@@ -18,7 +18,7 @@ export function checkPropertyKey(given: string): string {
   if (PROPERTY_KEY.test(given)) return given
   throw new Refusal(
     'invalid_input',
-    `"${shorten(given)}" is no property key: it begins with a lower-case letter and has at most 48 of a-z 0-9 _ . -`,
+    `"${shorten(given)}" is not a property key: give 1 to 48 of a-z 0-9 _ . - that begin with a letter`,
   )
 }
 

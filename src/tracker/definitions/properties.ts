@@ -143,13 +143,13 @@ function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_k
   }
   const values = enum_values === undefined ? [] : [...enum_values]
   if (values.length < 1 || values.length > MOST_ENUM_VALUES) {
-    throw new Refusal('invalid_input', `An enum declares 1 to ${MOST_ENUM_VALUES} values; here are ${values.length}.`)
+    throw new Refusal('invalid_input', `An enum has 1 to ${MOST_ENUM_VALUES} values; ${values.length} were given.`)
   }
   const wrong = values.find((value) => !isName(value))
   if (wrong !== undefined) {
     throw new Refusal(
       'invalid_input',
-      `"${shorten(wrong)}" is no enum value: 1 to ${LONGEST_NAME} characters, some that can be seen, and no control characters.`,
+      `"${shorten(wrong)}" cannot be a value of an enum: give 1 to ${LONGEST_NAME} characters, some that can be seen, and no control characters.`,
     )
   }
   if (new Set(values).size < values.length) throw new Refusal('invalid_input', 'A value of the enum is named twice.')

@@ -21,7 +21,7 @@ export function resolveRules(
   if (asked.length > MOST_RULES) {
     throw new Refusal(
       'invalid_input',
-      `A conversion has at most ${MOST_RULES} property rules; this one ${asked.length}.`,
+      `A conversion has at most ${MOST_RULES} property rules; this one has ${asked.length}.`,
     )
   }
   return asked.map((rule) => {
@@ -66,9 +66,12 @@ export function misfit(
     const wanted = values as string[]
     if (wanted.length < 1 || wanted.length > MOST_ONE_OF) return `one_of takes 1 to ${MOST_ONE_OF} values`
     if (new Set(wanted).size < wanted.length) return 'a value is named twice'
-    return undeclared(wanted.find((one) => !declared.has(one)))
+    return undeclared(
+      wanted.find((one) => !declared.has(one)),
+      declared,
+    )
   }
-  if (scalar_kind === 'enum') return undeclared(declared.has(value) ? undefined : value)
+  if (scalar_kind === 'enum') return undeclared(declared.has(value) ? undefined : value, declared)
   if (scalar_kind === 'boolean') return typeof value === 'boolean' ? null : 'its value is true or false'
   return Number.isSafeInteger(value) ? null : 'its value is a whole number within ±(2^53-1)'
 }
@@ -80,6 +83,7 @@ function hasOnly(comparison: object, operands: readonly string[]): boolean {
   return given.length === operands.length && operands.every((name) => given.includes(name))
 }
 
-function undeclared(value: unknown): string | null {
-  return value === undefined ? null : `${shorten(JSON.stringify(value))} is none of the declared values`
+function undeclared(value: unknown, declared: ReadonlySet<unknown>): string | null {
+  if (value === undefined) return null
+  return `${shorten(JSON.stringify(value))} is not one of the declared values (${shorten([...declared].join(', '))})`
 }

@@ -16,7 +16,10 @@ export async function resolveSteps(
   asked: readonly AskedStep[],
 ): Promise<Step[]> {
   if (asked.length < LEAST_STEPS || asked.length > MOST_STEPS) {
-    throw new Refusal('invalid_input', `A funnel has ${LEAST_STEPS} to ${MOST_STEPS} steps; this one ${asked.length}.`)
+    throw new Refusal(
+      'invalid_input',
+      `A funnel has ${LEAST_STEPS} to ${MOST_STEPS} steps; this one has ${asked.length}.`,
+    )
   }
   const conversions = await findLatestConversions(trx, site.id)
   return asked.map((step, at) =>

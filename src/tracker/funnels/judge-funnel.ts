@@ -1,4 +1,4 @@
-/** The states of a funnel: what its numbers are worth (the table at the end of rules 6). */
+/** The states of a funnel: what its numbers are worth (rules 6.10). */
 
 import type { Static } from 'typebox'
 import { instantText } from '#clock.ts'
@@ -15,7 +15,7 @@ type FunnelAnswer = Static<typeof Funnel>
 type Coverage = FunnelAnswer['evaluation_coverage']
 type Quality = FunnelAnswer['metrics']['entered_quality']
 
-/** The reasons for a partial day that lose events which were sent (decision 0023). */
+/** The reasons for a partial day that lose events which were sent (rules 6.10). */
 const LOSSES: ReadonlySet<string> = new Set(['collection_interrupted', EVENTS_REFUSED])
 
 /**

@@ -1,15 +1,14 @@
 /** A store of an older version: its closed days of visitors are derived again, and its channels are named less exact. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
+import { takeBackMissingEvidence } from './take-back.ts'
 
 test('closed days are marked to be derived again, and events stored so far have less exact origins', async () => {
   const store = await openTestControl()
   onTestFinished(() => store.remove())
   for (const column of ['browsers_from', 'old_origins_through'])
     await store.execute(`ALTER TABLE trackers DROP COLUMN ${column}`)
-  // What the step after it made.
-  await store.execute('DROP TABLE refused_evidence')
-  await store.execute('ALTER TABLE tracker_settings DROP COLUMN honours_opt_out')
+  await takeBackMissingEvidence(store.execute)
   await store.execute("DELETE FROM kysely_migration WHERE name >= '0014'")
   await store.execute(
     "INSERT INTO accounts (id, name, status, access, created_at) VALUES ('a', 'A', 'active', 'trial', 1)",

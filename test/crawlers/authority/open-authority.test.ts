@@ -8,6 +8,7 @@ import { recordCoverage } from '#crawlers/coverage/record.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { addIntakeSource } from '#sources/sources.ts'
+import { daysWalked } from '../../support/days-walked.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
@@ -101,4 +102,29 @@ test('what is recorded while hosts are planned is assigned as it is then', async
   const made = await opening
   expect(made).toHaveLength(61)
   expect(made.at(-1)).toMatchObject({ hostname: nameOf(site, 60), revision: { sampling: 0.5 } })
+})
+
+test('evidence since the year 1 costs a reading of the authority no more days than its window has', async () => {
+  const site = await service.addSite('example.net')
+  const { operator, control } = service.installation
+  const { source } = await addIntakeSource(operator, { site_id: site.id, name: 'web1' })
+  const from = dayStart('0001-01-01')
+  await control.transaction(async (tx) => {
+    const since = { is_primary: 1 as const, connected_at: from, data_through: dayStart('2026-03-10') }
+    await tx.updateTable('sources').set(since).where('id', '=', source.id).execute()
+    await recordCoverage(tx, {
+      ...{ site_id: site.id, source_id: source.id, host: '*', sender: 'web1', quality: 'complete', reason: '' },
+      ...{ is_declared: 0, stretches: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+    })
+  })
+  await openAuthority({ ...service.crawlers, site })
+  await service.createKey([site])
+  const days = await daysWalked(async () => {
+    const { json } = await service.ask('/v1/sites/example.net/performance?window=30d')
+    expect(json.meta).toMatchObject({
+      window: { from: '2026-02-09', to: '2026-03-10' },
+      authority: { hosts: [{ hostname: 'example.net', source_connection_id: source.id }] },
+    })
+  })
+  expect(days).toBeLessThan(1_500)
 })

@@ -1,26 +1,13 @@
 /** A first line of long ago, or a clock far ahead, costs no walk over the days between: work is counted in days that are spelled out. */
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { openChains } from '#crawlers/authority/counting-chain.ts'
 import { countDays, isWatchedThroughout } from '#crawlers/coverage/counting.ts'
 import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
 import { describeSources } from '#crawlers/sources/describe-source.ts'
+import { daysWalked } from '../../support/days-walked.ts'
 import { testSource } from './sources.ts'
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
-/** How many days were spelled out or read while `work` ran. */
-function daysWalked(work: () => unknown): number {
-  const spelled = vi.spyOn(Date.prototype, 'toISOString')
-  const parsed = vi.spyOn(Date, 'parse')
-  work()
-  const days = spelled.mock.calls.length + parsed.mock.calls.length
-  vi.restoreAllMocks()
-  return days
-}
 
 const interval = (over: Partial<Interval>): Interval => ({
   ...{ source_id: 's', host: '*', from_at: 0, to_at: DAY_MS, quality: 'complete' },
@@ -43,8 +30,8 @@ describe.each([
   const whole = [interval({ from_at: from, to_at: asOf - HOUR_MS })]
   const broken = [interval({ from_at: from, to_at: from + DAY_MS }), interval({ from_at: asOf - DAY_MS, to_at: asOf })]
 
-  test('describes a source', () => {
-    const days = daysWalked(() => {
+  test('describes a source', async () => {
+    const days = await daysWalked(() => {
       expect(describeSources(evidence(source, whole), asOf)[0]).toMatchObject({
         evidence_from: first,
         completeness: 'complete',
@@ -55,13 +42,13 @@ describe.each([
     expect(days).toBeLessThan(400)
   })
 
-  test('finds who counts a host, and who did before', () => {
+  test('finds who counts a host, and who did before', async () => {
     const other = testSource({ id: 'other', connected_at: from + 1, data_through: asOf })
     const record: WatchRecord = {
       ...{ sources: [source, other], senders: [], forgotten: [], zones: [] },
       intervals: [broken[0] as Interval, interval({ source_id: 'other', from_at: asOf - DAY_MS, to_at: asOf })],
     }
-    const days = daysWalked(() => {
+    const days = await daysWalked(() => {
       expect(openChains(record, asOf)('example.com')).toEqual([
         { lead_id: 's', from: first },
         { lead_id: 'other', from: utcDay(asOf - DAY_MS) },

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOUR_MS } from '#clock.ts'
-import { forgetDays, recordCoverage, type Watched } from '#crawlers/coverage/record.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { DAY_MS, dayStart, HOUR_MS } from '#clock.ts'
+import { forgetDays, recordCoverage, recordReceipts, type Watched } from '#crawlers/coverage/record.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
+import { daysWalked } from '../../support/days-walked.ts'
 import { addTestSource } from './sources.ts'
 
 const start = Date.parse('2026-03-02T00:00:00Z')
@@ -74,5 +75,68 @@ describe('intervals merge on write (rules 3)', () => {
       { ...kind, from_at: 0, to_at: 24 },
       { ...kind, from_at: 48, to_at: 72 },
     ])
+  })
+})
+
+describe('what lies far back or ahead costs no walk over the days between', () => {
+  const upload = { quality: 'complete', reason: '', is_declared: 0 } as const
+  const long_ago = dayStart('0001-01-01')
+  const far_ahead = dayStart('9000-01-01')
+  const line = (from: number) => ({ from, to: from + HOUR_MS, silence_limit_ms: 24 * HOUR_MS })
+
+  test('receipts are noted for the days of lines', async () => {
+    const stretches = [line(long_ago), line(start), line(far_ahead)]
+    const days = await daysWalked(() =>
+      store.control.transaction((tx) => recordReceipts(tx, { ...watched, ...upload, stretches }, start)),
+    )
+    const receipts = await store.control.db.selectFrom('day_receipts').select(['day', 'received_at']).execute()
+    expect(receipts.sort((a, b) => (a.day < b.day ? -1 : 1))).toEqual([
+      { day: '0001-01-01', received_at: start },
+      { day: '2026-03-02', received_at: start },
+      { day: '9000-01-01', received_at: start },
+    ])
+    expect(days).toBeLessThan(50)
+  })
+
+  test('receipts of as many days as may be declared are noted in a few statements', async () => {
+    const declared = { from: start, to: start + 3_650 * DAY_MS, silence_limit_ms: 0 }
+    const known = { ...watched, ...upload, stretches: [{ ...declared, to: start + 1_000 * DAY_MS }] }
+    await store.control.transaction(async (tx) => {
+      await recordReceipts(tx, known, 1)
+      await recordCoverage(tx, known)
+    })
+    const statements = await store.control.transaction(async (tx) => {
+      const inserted = vi.spyOn(tx, 'insertInto')
+      await recordReceipts(tx, { ...known, stretches: [declared] }, 2)
+      return inserted.mock.calls.length
+    })
+    // 2,650 new days and 1,000 that were known, 500 in each statement.
+    expect(statements).toBe(8)
+    const aged = await store.control.db
+      .selectFrom('day_receipts')
+      .select(({ fn }) => ['received_at', fn.countAll<number>().as('days')])
+      .groupBy('received_at')
+      .orderBy('received_at')
+      .execute()
+    expect(aged.map(({ received_at, days }) => [received_at, Number(days)])).toEqual([
+      [1, 1_000],
+      [2, 2_650],
+    ])
+  })
+
+  test('days are taken out of what spans them', async () => {
+    await record({ stretches: [{ from: long_ago, to: far_ahead, silence_limit_ms: 0 }] })
+    const forgotten = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
+    const days = await daysWalked(() => store.control.transaction((tx) => forgetDays(tx, watched.source_id, forgotten)))
+    expect(days).toBeLessThan(50)
+    const [first, second, third, ...more] = await store.control.db
+      .selectFrom('coverage_intervals')
+      .select(['from_at', 'to_at'])
+      .orderBy('from_at')
+      .execute()
+    expect(first).toEqual({ from_at: long_ago, to_at: dayStart('2026-03-02') })
+    expect(second).toEqual({ from_at: dayStart('2026-03-04'), to_at: dayStart('2026-03-10') })
+    expect(third).toEqual({ from_at: dayStart('2026-03-11'), to_at: far_ahead })
+    expect(more).toEqual([])
   })
 })

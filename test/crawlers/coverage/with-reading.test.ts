@@ -62,6 +62,16 @@ describe('an answer over more facts than one statement may read', () => {
     expect({ ...answer, meta: null }).toEqual({ ...expected, meta: null })
   })
 
+  test('ranks pages in parts where all at once do not fit, and answers the same', async () => {
+    for (const limit of [1, 50, 500]) {
+      const input = { ...INPUT, purpose: ['search' as const, 'unknown' as const], limit }
+      const expected = await readTopPages(ctx, input)
+      expect(expected.hidden_by_purpose_filter).not.toEqual([])
+      const answer = await readTopPages(withLittleMemory(1), input)
+      expect({ ...answer, meta: null }).toEqual({ ...expected, meta: null })
+    }
+  })
+
   test('is refused, with what to do, when that does not help', async () => {
     const input = { window: '365d' as const, purpose: [...INPUT.purpose] }
     for (const read of [readPerformance, readCrawlers]) {
@@ -69,7 +79,7 @@ describe('an answer over more facts than one statement may read', () => {
       expect(refused).toBeInstanceOf(Refusal)
       const { answer } = answerTo(refused, null)
       expect(answer.status).toBe(500)
-      expect(JSON.parse(answer.body).detail).toMatch(/shorter window.+SPOOR_EVIDENCE_MEMORY_MB/)
+      expect(JSON.parse(answer.body).detail).toMatch(/shorter window.+running import/)
     }
   })
 })

@@ -66,6 +66,19 @@ function refusedInOneLine(ended: Ended, words: RegExp): void {
 }
 
 describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeout: 180_000 }, () => {
+  test('without a server spoor doctor blames the disk and no other process', async () => {
+    const disk = onDisk(memoryDisk(64))
+    await addSite()
+    disk.fill()
+    const { code, stdout } = await command('doctor', ...NOW, '--json')
+    const failed = JSON.parse(stdout).findings.filter(({ level }: { level: string }) => level === 'fail')
+    expect(code).toBe(1)
+    expect(failed).toMatchObject([
+      { code: 'free_space_out' },
+      { code: 'stores_not_opened', message: expect.stringMatching(/disk of the data folder is full.*Free some space/) },
+    ])
+  })
+
   test('refuses an import in one line, reads go on, and with space again the same import succeeds', async () => {
     const disk = onDisk(memoryDisk(64))
     const server = await start()

@@ -44,7 +44,7 @@ describe('gates and authority on the command line (rules 7)', () => {
     expect(listed.stdout).toMatch(/example\.com +2026-03-07.*\n.*www\.example\.com +2026-03-01/)
     expect(await run([...assign, '--from', 'yesterday', '--data', data])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is no day'),
+      stderr: expect.stringContaining('"yesterday" is not a day'),
     })
     expect(await run([...assign, '--data', data])).toMatchObject({ code: 2 })
     expect(await gate('set', 'example.com', 'crawler_authority_v2', 'maybe')).toMatchObject({ code: 2 })
@@ -76,7 +76,7 @@ describe('gates and authority on the command line (rules 7)', () => {
     }
     expect(await set('analytics_reader', 'off')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/there are .*analytics_revenue_reader/),
+      stderr: expect.stringMatching(/give one of .*analytics_revenue_reader/),
     })
   })
 })

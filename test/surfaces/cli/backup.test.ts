@@ -37,6 +37,11 @@ describe('spoor backup and restore (decisions 1)', () => {
     expect((await command('restore', archive)).stderr).toMatch(
       /^spoor: Another Spoor process uses the data folder .*\n$/,
     )
+    for (const flags of [[], ['--force']]) {
+      expect((await command('backup', folder, ...flags)).stderr).toBe(
+        `spoor: ${folder} is a folder: name a file in it, such as ${join(folder, 'spoor.tar')}\n`,
+      )
+    }
     await server.stop()
     expect(await command('backup', archive, '--force')).toMatchObject({
       code: 0,

@@ -87,7 +87,7 @@ describe('connecting a zone', () => {
   test.each([
     ['a token that Cloudflare does not know', 'another-token-00000000000000000', /unknown to Cloudflare.*My Profile/],
     ['no token at all', '\n', /no token was given/],
-    ['what is no token', 'not a token\n', /no API token of Cloudflare/],
+    ['what is no token', 'not a token\n', /not an API token of Cloudflare/],
   ])('%s is refused, and not repeated', async (_what, input, message) => {
     const { data } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
@@ -102,6 +102,11 @@ describe('connecting a zone', () => {
     const connect = ['source', 'connect', 'example.com', '--zone', '--data', data]
     expect(await run([...connect, '--token', cloudflare.token], { env })).toMatchObject({ code: 2 })
     expect(await run(connect, { env })).toMatchObject({ code: 1, stderr: expect.stringMatching(/--token-file/) })
+    const missing = await run([...connect, '--token-file', join(data, 'missing')], { env })
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: `spoor: ${join(data, 'missing')} does not exist: check its name\n`,
+    })
   })
 
   test('under a simulated clock nothing goes outside', async () => {

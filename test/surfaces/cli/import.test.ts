@@ -135,7 +135,14 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       [[file('loop')], /loop cannot be read \(ELOOP.*check that it is a file this user may read/],
       [[file('dangling')], /dangling does not exist: check its name/],
       [[file('missing')], /missing does not exist: check its name/],
-      [[file('good'), '--site', 'example.net'], /No site has this id or domain/],
+      [
+        [file('good'), '--covers', '\u001b[2Jmarch'],
+        /--covers .*\ufffd\[2Jmarch.* is not a range of days: give FROM\/TO/,
+      ],
+      [
+        [file('good'), '--site', 'example.net'],
+        /No site has the id or domain .*example\.net.*: spoor site list shows all of them/,
+      ],
       [
         [file('good'), '--host', 'not a host'],
         /--host not a host is not a host name: give one such as www\.example\.com/,
@@ -198,6 +205,16 @@ describe('the receipt as text', () => {
     expect(stdout).not.toMatch(/secret|203\.0\.113/)
     expect(stderr).toMatch(/^Note: crawler lines that name no host: 3\. .*\n$/)
     expect(readFileSync(work.file('a.log'), 'utf8')).toContain('secret')
+  })
+  test('shows names of files without what would steer a terminal', async () => {
+    const work = await withSite()
+    const bad = 'not a line of a log\n'
+    for (const name of ['a', 'b\u001b[31m']) writeFileSync(work.file(name), day('2026-03-01').text() + bad)
+    const files = [work.file('a'), work.file('b\u001b[31m'), work.file('c\u001b]0;d\u0007')]
+    const { stdout, stderr } = await run(['import', ...files, '--site', 'example.com', '--data', work.data])
+    expect(stdout).toMatch(/Unreadable: .*b\ufffd\[31m, line \d+, not_an_access_log_line/)
+    expect(stderr).toMatch(/^spoor: .*c\ufffd\]0;d\ufffd does not exist: check its name$/m)
+    for (const steering of ['\u0007', '\u001b']) expect(stdout + stderr).not.toContain(steering)
   })
   test('says what host a log without hosts counts for, and that a stored line keeps it', async () => {
     const work = await withSite()

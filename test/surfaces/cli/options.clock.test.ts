@@ -14,7 +14,9 @@ describe('--clock', () => {
     '2026-03-01T12:60:00Z',
     '2026-03-01T12:00:00+24:00',
     '2026-03-01T12:00:00',
-  ])('refuses %s, which is not an instant that exists', (text) => {
+    '1969-12-31T23:59:59Z',
+    '0000-01-01T00:00:00Z',
+  ])('refuses %s, which is not an instant that exists and that the stores can hold', (text) => {
     expect(() => instantArgument(text)).toThrow(/for example 2026-03-01T12:00:00Z/)
   })
 

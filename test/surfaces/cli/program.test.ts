@@ -69,6 +69,7 @@ describe('usage (decisions 1)', () => {
       /choices are owner, editor, viewer/,
     ],
     [['member', 'set-role', '--site', 'a.example', '--user', 'a@a.example'], /'--role <role>' not specified/],
+    [['frob\u001b[31m\u009bnicate'], /unknown command 'frob\ufffd\[31m\ufffdnicate'\n/],
     [['serve', '--port', '65536'], /Give a port, 0 to 65535/],
     [['serve', '--port', '8e3'], /Give a port, 0 to 65535/],
     [['serve', '--clock', '2015-05-20'], /Give an instant that exists, with its zone/],

@@ -49,7 +49,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     await spoor('property', 'add', 'example.com', 'signup', 'seats', '--kind', 'integer')
     const rules = ['--rule', 'plan=pro,team', '--rule', 'seats=-1..20']
     const paid = ['conversion', 'add', 'example.com', '--name', 'Paid', '--event', 'signup', ...rules]
-    expect((await spoor(...paid)).stdout).toContain('plan one_of pro,team and seats between -1 20')
+    expect((await spoor(...paid)).stdout).toContain('plan=pro,team and seats=-1..20')
     const added = await runJson<{ slug: string; steps: object[] }>([
       ...['funnel', 'add', 'example.com', '--name', 'Pricing to paid', '--from', '2026-03-01', '--data', data],
       ...['--step', 'page:https://www.example.com/pricing', '--step', 'conversion:Paid'],
@@ -104,6 +104,42 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(JSON.parse(edited.stdout)).toMatchObject({ revision: 2 })
   })
 
+  test('visitors who ask not to be counted are left out until the owner says otherwise (rules 6)', async () => {
+    const { data } = await preparedFolder()
+    const { url } = await serve(data)
+    const spoor = (...args: string[]) => run([...args, '--data', data])
+    await spoor('site', 'add', 'example.com')
+    const { public_id } = await runJson<{ public_id: string }>(['tracker', 'enable', 'example.com', '--data', data])
+    await spoor('site', 'privacy-floor', 'example.com', '5')
+    const optOut = (...setting: string[]) => spoor('tracker', 'opt-out', 'example.com', ...setting)
+    const left_out = 'example.com leaves out visitors whose browsers send Sec-GPC or DNT.\n'
+    const counted = 'example.com counts visitors whose browsers send Sec-GPC or DNT.\n'
+    const headers = { origin: 'http://example.com', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+    const send = async () => {
+      const event = { v: 1, site: public_id, id: crypto.randomUUID(), type: 'pageview', url: 'http://example.com/' }
+      const sent = { method: 'POST', headers: { ...headers, 'sec-gpc': '1' }, body: JSON.stringify(event) }
+      return (await fetch(`${url}/collect`, sent)).json()
+    }
+
+    expect(await optOut()).toMatchObject({ code: 0, stdout: left_out })
+    expect(await send()).toEqual({ accepted: 0, rejected: [], opted_out: 1 })
+    expect(await optOut('ignore')).toMatchObject({ code: 0, stdout: counted })
+    await expect.poll(send, { timeout: 10_000 }).toEqual({ accepted: 1, rejected: [] })
+    // Only shown: nothing is set.
+    expect((await optOut()).stdout).toBe(counted)
+    expect((await spoor('site', 'privacy-floor', 'example.com', '7')).stdout).toMatch(/7/)
+    expect(JSON.parse((await optOut('--json')).stdout)).toMatchObject({
+      ...{ root_domain: 'example.com', honours_opt_out: false },
+    })
+    expect((await optOut('honour')).stdout).toBe(left_out)
+    await expect.poll(send, { timeout: 10_000 }).toMatchObject({ accepted: 0, opted_out: 1 })
+
+    expect(await optOut('never')).toMatchObject({ code: 2, stderr: expect.stringMatching(/honour.*ignore/) })
+    expect(await spoor('tracker', 'opt-out', 'example.org')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('No site has the id or domain "example.org"') },
+    })
+  })
+
   test('a snippet that browsers cannot load is told', async () => {
     const { data } = await preparedFolder()
     await run(['site', 'add', 'example.com', '--data', data])
@@ -150,7 +186,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(await failing([...add, '-'], '{"name": ')).toEqual([
       1,
       'invalid_input',
-      expect.stringContaining('is no JSON'),
+      expect.stringContaining('is not JSON'),
     ])
     expect(await failing([...add, '-'], '{"name":"x","steps":[{"kind":"page","path":"/a"}]}')).toEqual([
       ...[1, 'invalid_input', expect.stringContaining('2 to 5 steps')],

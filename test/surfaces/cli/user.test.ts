@@ -102,6 +102,6 @@ describe('people on the command line', () => {
       env: { SPOOR_TRUSTED_PROXIES: '10.0.0.0/8,proxy.example.com' },
     })
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toMatch(/^spoor: .*SPOOR_TRUSTED_PROXIES.*"proxy\.example\.com" is no address or network/)
+    expect(ended.stderr).toMatch(/^spoor: .*SPOOR_TRUSTED_PROXIES.*"proxy\.example\.com" is not an address or network/)
   })
 })

@@ -26,6 +26,8 @@ async function listen(connections: ConnectionLimits, ready: () => Promise<boolea
     close_grace_ms: 200,
     connections,
   })
+  const sockets: Socket[] = []
+  app.server.on('connection', (socket: Socket) => sockets.push(socket))
   await app.listen({ port: 0, host: '127.0.0.1' })
   ends.push(() => app.close())
   const address = app.server.address()
@@ -35,7 +37,7 @@ async function listen(connections: ConnectionLimits, ready: () => Promise<boolea
     new Promise<number>((resolve, reject) =>
       app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
     )
-  return { app, port, held }
+  return { app, port, held, sockets }
 }
 
 async function open(port: number, bytes: string): Promise<RawConnection> {
@@ -83,6 +85,22 @@ test('unfinished headers hold no more memory than they may, and the largest go f
   small.send('end\r\nConnection: close\r\n\r\n')
   await until(() => expect(small.isClosed()).toBe(true))
   expect(parseAnswer(small.received()).status).toBe(200)
+})
+
+test('the body of a request that is answered before its end is no unfinished header', async () => {
+  const { port, sockets } = await listen({ connections: 10, header_bytes: 64 * KIB })
+  const [half, rest] = ['x'.repeat(500 * KIB), 'x'.repeat(524 * KIB)]
+  const refused_early = await open(port, `${GET('/healthz')}Content-Length: ${1_024 * KIB}\r\n\r\n`)
+  await until(() => expect(refused_early.received()).toContain('200 OK'))
+  refused_early.send(half)
+  await until(() => expect(sockets[0]?.bytesRead).toBeGreaterThan(half.length))
+  // It is closed by the look at all connections that would close the other one first.
+  const header = await open(port, `${GET('/healthz')}X-Large: ${'x'.repeat(100 * KIB)}`)
+  await until(() => expect(header.isClosed()).toBe(true))
+  expect(refused_early.isClosed()).toBe(false)
+  refused_early.send(`${rest}${GET('/healthz')}Connection: close\r\n\r\n`)
+  await until(() => expect(refused_early.isClosed()).toBe(true))
+  expect(refused_early.received().match(/200 OK/g)).toHaveLength(2)
 })
 
 describe('at the limit', () => {

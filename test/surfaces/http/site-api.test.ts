@@ -191,6 +191,14 @@ describe('no other status leaves the service', () => {
     expect(body).toMatchObject({ type: 'urn:spoor:problem:malformed_request', status: 400 })
   })
 
+  test.each([
+    ['long headers', `X-A: ${'x'.repeat(143_360)}\r\n`],
+    ['many short headers', Array.from({ length: 1_001 }, (_, index) => `X-${index}: a\r\n`).join('')],
+  ])('%s are refused with both limits', async (_name, headers) => {
+    const { body } = parseRaw(await service.raw(line('/v1/sites', headers)))
+    expect(body).toMatchObject({ detail: expect.stringMatching(/over 128 KiB.*more than 1,000 headers; send fewer/) })
+  })
+
   test('every method that Node knows is 405 with Allow where it is not supported', async () => {
     for (const method of ['PROPFIND', 'TRACE', 'QUERY', 'PURGE', 'M-SEARCH', 'LINK', 'OPTIONS']) {
       const { status, headers } = parseRaw(await service.raw(line('/v1/sites').replace('GET', method)))

@@ -6,7 +6,7 @@ import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
 import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
-import { addConversion } from '#tracker/definitions/conversions.ts'
+import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { declareProperty } from '#tracker/definitions/properties.ts'
 import { readFunnels } from '#tracker/funnels.ts'
@@ -187,6 +187,37 @@ describe('a named event that was refused for three visitors', () => {
     expect((await overview()).missing_events).toEqual({ refused: 3, lower_bounds: OF_SESSIONS })
     service.clock.advance(1_000)
     await define('teaser')
+    expect(await qualities()).toMatchObject({ signup: 'exact', teaser: 'observed_lower_bound' })
+  })
+
+  test('of another name is none of a name that was in force then, whatever definition is made of that later', async () => {
+    await settle()
+    await onlyWholeDays()
+    const plan = { property_key: 'plan', scalar_kind: 'boolean' as const }
+    await declareProperty(definitions(), { site_id: site.id, event_name: 'trial', ...plan })
+    service.clock.advance(10_000)
+    await refusedFor(THREE, () => wrong('teaser'))
+    service.clock.advance(60_000)
+    await editConversion(definitions(), { site, conversion: 'signup', edit: { name: 'Signed up' } })
+    await archiveConversion(definitions(), { site, conversion: 'download' })
+    await define('trial')
+    expect(await qualities()).toMatchObject({ 'Signed up': 'exact', download: 'exact', trial: 'exact' })
+    service.clock.advance(60_000)
+    // For a minute nothing named it: then it may have been among the others.
+    await define('download')
+    const { conversions } = await readConversions(context(), { window: '3d', limit: 100 })
+    const again = conversions.find(({ name, definition_state }) => name === 'download' && definition_state === 'active')
+    expect(again?.metrics.quality).toBe('observed_lower_bound')
+  })
+
+  test('of a name whose definition the collector may not know yet is among the others', async () => {
+    await settle()
+    await onlyWholeDays()
+    await browser(4, pageview())
+    service.clock.advance(1_000)
+    await define('teaser')
+    service.clock.advance(500)
+    await refusedFor(THREE, () => wrong('teaser'))
     expect(await qualities()).toMatchObject({ signup: 'exact', teaser: 'observed_lower_bound' })
   })
 

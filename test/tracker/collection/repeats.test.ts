@@ -1,6 +1,7 @@
 /** An id is the same event for 72 hours after its first receipt, within its stream (rules 6). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { EvidenceError } from '#evidence/errors.ts'
 import type { Site } from '#sites/site.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
 import { readOverview } from '#tracker/overview.ts'
@@ -149,6 +150,25 @@ describe('a repeat', () => {
     service = await openTestService('2026-03-12T22:00:00Z', service.folder, { collects: {} })
     await browser([pageview(), event])
     expect(await counts()).toEqual(['2026-03-10 accepted 2', '2026-03-12 accepted 1', '2026-03-12 repeated 1'])
+  })
+
+  test('is known after a restart also when the stored ids could not be read at first', async () => {
+    const event = pageview()
+    await browser(event)
+    await collector().stop()
+    await service.installation.close()
+    service = await openTestService('2026-03-11T22:00:00Z', service.folder, { collects: {} })
+    const { evidence } = service.crawlers
+    const read = evidence.all
+    let failures = 0
+    evidence.all = () => {
+      failures++
+      throw new EvidenceError('memory', 'no memory for the ids')
+    }
+    await browser(event)
+    await expect.poll(() => failures).toBeGreaterThan(0)
+    evidence.all = read
+    expect(await counts()).toEqual(['2026-03-10 accepted 1', '2026-03-11 repeated 1'])
   })
 })
 

@@ -42,7 +42,7 @@ function collectedOf(days: readonly Happening[]): Collected {
     ],
     inspected_days: those(({ inspected }) => inspected),
     loaded_days: those(({ loaded }) => loaded),
-    ...{ browsers_from, last_proof_at: null, inspection: null, refused: [], names: [] },
+    ...{ browsers_from, last_proof_at: null, inspection: null, refused: [], named: new Map() },
   }
 }
 

@@ -44,7 +44,7 @@ describe('an exact page of a definition (spec 2.6, decisions 3.6)', () => {
     expect(host('WWW.Example.com.')).toBe('www.example.com')
     expect(host('bücher.example.com')).toBe('xn--bcher-kva.example.com')
     for (const other of ['example.org', 'notexample.com', '', '127.0.0.1', 'example.com/x']) {
-      expect(() => host(other)).toThrow(expect.objectContaining(refusal('invalid_input', /no host of example\.com/)))
+      expect(() => host(other)).toThrow(expect.objectContaining(refusal('invalid_input', /not a host of example\.com/)))
     }
   })
 
@@ -54,12 +54,16 @@ describe('an exact page of a definition (spec 2.6, decisions 3.6)', () => {
         fc.webPath().filter((path) => path.startsWith('/')),
         (path) => {
           const visited = pathV1(new URL(`https://example.com${path}`).pathname)
-          if (visited.fidelity === 'redacted') return expect(() => pathOf(path)).toThrow(/cannot be told/)
+          if (visited.fidelity === 'redacted') {
+            expect(() => pathOf(path)).toThrow(/cannot be told/)
+            return
+          }
           expect(pathOf(path)).toBe(visited.path)
           expect(pathOf(visited.path)).toBe(visited.path)
         },
       ),
-      { numRuns: 1_000 },
+      // A path that is redacted is rare among those drawn, and one of each kind is always tried.
+      { numRuns: 1_000, examples: [['/a@a.aa'], ['/%40/a%40a.aa']] },
     )
   })
 })

@@ -152,13 +152,13 @@ describe('what steps may be (spec 2.6)', () => {
   test('2 to 5, the same page twice too', async () => {
     expect((await add('two', [page('/a'), page('/a')])).steps).toHaveLength(2)
     expect((await add('five', pages(5))).steps).toHaveLength(5)
-    await expect(add('one', pages(1))).rejects.toMatchObject(refusal('invalid_input', /2 to 5 steps; this one 1/))
-    await expect(add('six', pages(6))).rejects.toMatchObject(refusal('invalid_input', /this one 6/))
+    await expect(add('one', pages(1))).rejects.toMatchObject(refusal('invalid_input', /2 to 5 steps; this one has 1/))
+    await expect(add('six', pages(6))).rejects.toMatchObject(refusal('invalid_input', /this one has 6/))
   })
 
   test.each([
     [{ kind: 'page', path: '/mail/ada@example.com' }, 'invalid_input', /redacted/],
-    [{ kind: 'page', path: '/a', hostname: 'example.org' }, 'invalid_input', /no host of/],
+    [{ kind: 'page', path: '/a', hostname: 'example.org' }, 'invalid_input', /not a host of/],
     [{ kind: 'page', path: '/a', path_transform_version: 'path/v2' }, 'conflict', /"path\/v1" now/],
     [{ kind: 'page', path: '/a', conversion: 'Signed up' }, 'invalid_input', /has no conversion/],
     [{ kind: 'conversion' }, 'invalid_input', /names no conversion/],

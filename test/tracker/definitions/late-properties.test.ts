@@ -36,7 +36,7 @@ async function lateFrom(from: string): Promise<string[]> {
   return revisions.filter(({ id }) => late.has(id)).map(({ name }) => name)
 }
 
-describe('what a rule could not see (decision 0022)', () => {
+describe('what a rule could not see (rules 6.10)', () => {
   test('events before the property was declared', async () => {
     await declareProperty(t.ctx, { ...plan(), ...enumOf('free', 'pro') })
     await ruled('Pro', 'equals', { value: 'pro' })

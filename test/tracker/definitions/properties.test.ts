@@ -61,12 +61,12 @@ describe('a property (decisions 5)', () => {
   })
 
   test.each([
-    ['1plan', 'signup', /no property key/],
-    ['Plan', 'signup', /no property key/],
-    [`p${'x'.repeat(48)}`, 'signup', /no property key/],
-    ['plan', '1signup', /no event name/],
-    ['plan', `s${'x'.repeat(64)}`, /no event name/],
-    ['plan', 'sign\nup', /no event name/],
+    ['1plan', 'signup', /is not a property key: give 1 to 48/],
+    ['Plan', 'signup', /is not a property key: give 1 to 48/],
+    [`p${'x'.repeat(48)}`, 'signup', /is not a property key: give 1 to 48/],
+    ['plan', '1signup', /is not an event name: give 1 to 64/],
+    ['plan', `s${'x'.repeat(64)}`, /is not an event name: give 1 to 64/],
+    ['plan', 'sign\nup', /is not an event name: give 1 to 64/],
     ['plan', 'pageview', /Pageviews have no properties/],
   ])('is not called %s of %s', async (key, event, why) => {
     await expect(declare(key, plan, event)).rejects.toMatchObject(refusal('invalid_input', why))
@@ -79,13 +79,13 @@ describe('a property (decisions 5)', () => {
   })
 
   test.each([
-    [{ scalar_kind: 'enum' }, /1 to 50 values; here are 0/],
-    [{ scalar_kind: 'enum', enum_values: Array.from({ length: 51 }, (_, n) => `v${n}`) }, /here are 51/],
+    [{ scalar_kind: 'enum' }, /1 to 50 values; 0 were given/],
+    [{ scalar_kind: 'enum', enum_values: Array.from({ length: 51 }, (_, n) => `v${n}`) }, /51 were given/],
     [{ scalar_kind: 'enum', enum_values: ['a', 'a'] }, /named twice/],
-    [{ scalar_kind: 'enum', enum_values: [''] }, /no enum value/],
-    [{ scalar_kind: 'enum', enum_values: ['x'.repeat(65)] }, /no enum value/],
-    [{ scalar_kind: 'enum', enum_values: ['a\u0000'] }, /no enum value/],
-    [{ scalar_kind: 'enum', enum_values: ['\ud83d'] }, /no enum value/],
+    [{ scalar_kind: 'enum', enum_values: [''] }, /cannot be a value of an enum: give/],
+    [{ scalar_kind: 'enum', enum_values: ['x'.repeat(65)] }, /cannot be a value of an enum: give/],
+    [{ scalar_kind: 'enum', enum_values: ['a\u0000'] }, /cannot be a value of an enum: give/],
+    [{ scalar_kind: 'enum', enum_values: ['\ud83d'] }, /cannot be a value of an enum: give/],
     [{ scalar_kind: 'integer', enum_values: ['a'] }, /Only enums/],
   ])('refuses %j', async (kind, why) => {
     await expect(declare('plan', kind)).rejects.toMatchObject(refusal('invalid_input', why))
@@ -114,7 +114,7 @@ describe('a property (decisions 5)', () => {
   test('what is no value is told without what would steer a terminal', async () => {
     const values = ['a\u001b[2Jb\u202e']
     await expect(declare('plan', { scalar_kind: 'enum', enum_values: values })).rejects.toMatchObject(
-      refusal('invalid_input', /^"a\ufffd\[2Jb\ufffd" is no enum value/),
+      refusal('invalid_input', /^"a\ufffd\[2Jb\ufffd" cannot be a value of an enum/),
     )
   })
 

@@ -8,8 +8,5 @@ export interface RawList {
 }
 
 export function refuse(reason: string): never {
-  throw new Refusal(
-    'not_readable',
-    `this is no list of a crawler's addresses that can be used: ${reason}; nothing was loaded`,
-  )
+  throw new Refusal('not_readable', `this is not a usable list of a crawler's addresses: ${reason}; nothing was loaded`)
 }

@@ -1,0 +1,37 @@
+/** Days of an unnamed upload that were made a named server's are its own again (rules 3, Uploads). */
+import type { ControlTransaction } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+
+/** Takes an upload back from the server that it was moved to; returns the upload. */
+export async function takeBackUpload(trx: ControlTransaction, upload: SourceRow): Promise<SourceRow> {
+  const server_id = upload.moved_to as string
+  const row = await trx
+    .updateTable('sources')
+    .set({ moved_to: null })
+    .where('id', '=', upload.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await forgetMoved(trx, server_id)
+  return row
+}
+
+/** A server without logs of its own is waited for no more: its row only keeps its id for an import, as one of a first import does. */
+async function forgetMoved(trx: ControlTransaction, server_id: string): Promise<void> {
+  const server = trx.updateTable('sources').where('id', '=', server_id)
+  const imported = await trx
+    .selectFrom('deliveries')
+    .select('id')
+    .where('source_id', '=', server_id)
+    .limit(1)
+    .executeTakeFirst()
+  if (imported === undefined) {
+    await server.set({ connected_at: null, data_through: null, is_primary: 0, has_statuses: 0 }).execute()
+    return
+  }
+  const { through } = await trx
+    .selectFrom('coverage_intervals')
+    .select(({ fn }) => fn.max<number | null>('to_at').as('through'))
+    .where('source_id', '=', server_id)
+    .executeTakeFirstOrThrow()
+  if (through !== null) await server.set({ data_through: through }).where('data_through', '>', through).execute()
+}

@@ -1,0 +1,13 @@
+import { quoted } from '#names.ts'
+import { Refusal } from '#refusal.ts'
+
+const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
+
+/** What a server whose logs are uploaded may be called. @param option how the name was given. @throws Refusal invalid_input. */
+export function checkServerName(server: string, option: '--server' | '--into'): void {
+  if (SERVER_NAME.test(server)) return
+  throw new Refusal(
+    'invalid_input',
+    `${option} ${quoted(server)} is not a server's name: give 1 to 63 letters, digits, dots, hyphens and underscores that begin with a letter or digit`,
+  )
+}

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest'
+import { coversRange } from '#intake/import/request.ts'
+import { daysWalked } from '../../support/days-walked.ts'
+
+describe('--covers', () => {
+  test('takes as many days as a site may keep, and no more', async () => {
+    const days = await daysWalked(() => {
+      expect(coversRange('2016-03-13/2026-03-10')).toEqual({ from: '2016-03-13', to: '2026-03-10' })
+      expect(() => coversRange('2016-03-12/2026-03-10')).toThrow(/spans 3651 days; at most 3650 are allowed/)
+      expect(() => coversRange('0001-01-01/9999-12-31')).toThrow(/at most 3650 are allowed/)
+    })
+    expect(days).toBeLessThan(50)
+  })
+
+  test.each(['2026-02-30/2026-03-10', '2026-03-10', '2026-03-10/2026-03-09', '2026-03-01/2026-03-02/2026-03-03'])(
+    'refuses %s',
+    (text) => {
+      expect(() => coversRange(text)).toThrow(/is no range of days/)
+    },
+  )
+})
