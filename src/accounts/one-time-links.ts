@@ -115,6 +115,7 @@ function checkForm(token: string): string {
 function notInForce(): Refusal {
   return new Refusal(
     'not_found',
-    'This link is not in force: it was used, has expired (after 24 hours), or a newer one replaced it. A new one is made at the machine with: spoor user reset-link',
+    'This link is not in force: it was used, has expired (after 24 hours), or a newer one replaced it. A new one is made at the machine with: {next}',
+    { next: { step: 'user.reset_link' } },
   )
 }

@@ -36,7 +36,9 @@ export async function addMember(
       .onConflict((conflict) => conflict.columns(['site_id', 'user_id']).doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows === 1n) return member
-    throw new Refusal('conflict', 'This person is a member of the site already: change the role with member set-role.')
+    throw new Refusal('conflict', 'This person is a member of the site already: change the role with {next}.', {
+      next: { step: 'member.set_role' },
+    })
   })
 }
 
@@ -112,5 +114,7 @@ async function checkAccount(trx: ControlTransaction, { site_id, user_id }: Membe
 }
 
 function notMember(): Refusal {
-  return new Refusal('not_found', 'This person is not a member of the site: spoor member list shows who is.')
+  return new Refusal('not_found', 'This person is not a member of the site: {next} shows who is.', {
+    next: { step: 'member.list' },
+  })
 }

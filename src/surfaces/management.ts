@@ -14,6 +14,7 @@ import { manageConversions, manageFunnels, manageProperties } from '#tracker/def
 import { manageTracker } from '#tracker/keys/manage-tracker.ts'
 import type { Implementations } from '../implementation.ts'
 import type { ManagementServices } from '../management-services.ts'
+import { adviseFinding } from './finding-advice.ts'
 
 export const managementImplementations: Implementations<ManagementOperation, ManagementServices> = {
   ...manageSites,
@@ -30,5 +31,5 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageFunnels,
   ...manageRegistry,
   ...manageLists,
-  doctor: async (ctx) => ({ findings: await ctx.examine() }),
+  doctor: async (ctx) => ({ findings: (await ctx.examine()).map(adviseFinding) }),
 }

@@ -7,6 +7,8 @@ import { type Finding, type FindingCode, finding } from '#health/findings.ts'
 import { examineFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
+import { adviseFinding } from '../finding-advice.ts'
+import { wordsOf } from '../step-words.ts'
 import { commandHost } from './command-host.ts'
 import { type CommonOptions, configOf, instantArgument, withCommonOptions } from './options.ts'
 import { printJson, printLine } from './output.ts'
@@ -26,7 +28,7 @@ export function addDoctorCommand(program: Command): void {
       .description('check configuration, stores, sources and clock; exit 1 when something fails')
       .option('--clock <instant>', 'the service clock, where no server runs', instantArgument),
   ).action(async (options: DoctorOptions) => {
-    const findings = await diagnose(options)
+    const findings = (await diagnose(options)).map(adviseFinding)
     const is_well = findings.every(({ level }) => level !== 'fail')
     if (options.json) printJson({ ok: is_well, findings })
     else for (const each of findings) printFinding(each)
@@ -83,12 +85,12 @@ function examineNames(): Finding {
     : finding('configuration_unknown', `Spoor has no such setting: ${unknown.join(', ')}.`)
 }
 
-function printFinding({ code, level, message, advice }: Finding): void {
+function printFinding({ code, level, message, advice }: ReturnType<typeof adviseFinding>): void {
   printLine(`${level.padEnd(4)}  ${code}: ${message}`)
   if (advice !== '') printLine(`      ${advice}`)
 }
 
 const messageOf = (error: unknown) => {
-  const advice = error instanceof Refusal ? null : machineAdvice(error)
-  return advice ?? (error instanceof Error ? error.message : String(error))
+  if (error instanceof Refusal) return wordsOf(error)
+  return machineAdvice(error) ?? (error instanceof Error ? error.message : String(error))
 }

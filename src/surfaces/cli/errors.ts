@@ -3,6 +3,7 @@ import { CommanderError } from 'commander'
 import { machineAdvice } from '#machine-advice.ts'
 import { withoutSteering } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
+import { wordsOf } from '../step-words.ts'
 import { note } from './output.ts'
 
 /** `bad_usage`: the command line itself; `failed`: a bug, here or in the server. */
@@ -30,7 +31,9 @@ export function tellFailure(error: unknown, json: boolean): number {
 }
 
 /** One refusal; `file` where a command of several files goes on with the next. */
-export function tellRefusal({ kind, message }: Refusal, json: boolean, file?: string): void {
+export function tellRefusal(refusal: Refusal, json: boolean, file?: string): void {
+  const { kind } = refusal
+  const message = wordsOf(refusal)
   if (json) note(jsonError(kind, message, file))
   else note(withoutSteering(file === undefined ? `spoor: ${message}` : `spoor: ${file}: ${message}`))
 }

@@ -1,5 +1,6 @@
 import { type InstallationOptions, openInstallation, refuseStore } from '../../installation.ts'
 import { runOperation } from '../operator/operations.ts'
+import { wordAll } from '../step-words.ts'
 import { openQuietLog } from './command-log.ts'
 import type { Reach } from './reach.ts'
 
@@ -14,7 +15,10 @@ export async function openFolder(options: Omit<InstallationOptions, 'log'>): Pro
         throw refuseStore(error)
       })
     },
-    importLog: installation.importLog,
+    async importLog(asked, log, onProgress) {
+      const receipt = await installation.importLog(asked, log, onProgress)
+      return { ...receipt, warnings: wordAll(receipt.warnings) }
+    },
     backup: installation.backup,
     close: () => installation.close(),
   }

@@ -7,6 +7,7 @@ import type { Intake } from '#intake/http/intake.ts'
 import { MOST_DECODED_BYTES, tooLarge } from '#intake/http/read-body.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { sendFailure } from '../registrar.ts'
+import { wordAll } from '../step-words.ts'
 import { type BodyRate, INTAKE_RATE, tooSlowDetail, watchRate } from './body-rate.ts'
 import { answerToSender, IntakeProblem } from './intake-problems.ts'
 import { refuseOtherMethods } from './methods.ts'
@@ -36,9 +37,10 @@ export function registerIntake(app: FastifyInstance, door: IntakeDoor): void {
       const deliverer = await authenticate(request.headers, door)
       const delivery = { deliverer, ...readParameters(request) }
       const answer = await door.receive(delivery, () => bodyOf(request.raw, door.rate ?? INTAKE_RATE))
+      const worded = { ...answer, warnings: wordAll(answer.warnings) }
       return reply
         .type('application/json; charset=utf-8')
-        .send(JSON.stringify({ ...answer, ...firehoseWords(request, door.now()) }))
+        .send(JSON.stringify({ ...worded, ...firehoseWords(request, door.now()) }))
     })
     // Vercel asks with a GET; everybody else is told the method that works.
     scope.get(PATH, async (request, reply) => {

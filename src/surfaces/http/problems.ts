@@ -5,6 +5,7 @@ import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem
 import type { ProblemKind } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import type { DescribedFailure, FailureAnswer } from '../registrar.ts'
+import { wordsOf } from '../step-words.ts'
 
 /** Kinds that only the dashboard's own API knows: those of surface A are a closed list that its clients read (rules 1). */
 type DashboardKind = 'foreign_origin' | 'forbidden' | 'rate_limited' | 'invalid_input' | 'conflict' | 'unavailable'
@@ -72,7 +73,7 @@ export function answerTo(error: unknown, operation: HttpOperation | null): Descr
   const { kind, detail, headers } = read(error, 'site')
   const status = kind === 'window_too_long' ? (operation?.window_too_long ?? 422) : PROBLEMS[kind].status
   if (error instanceof Refusal && error.kind === 'too_large') {
-    return { answer: writeProblem('internal_error', error.message), bug: true }
+    return { answer: writeProblem('internal_error', wordsOf(error)), bug: true }
   }
   if (kind === 'internal_error' || !isDeclared(status, operation)) {
     return { answer: writeProblem('internal_error', INTERNAL_DETAIL), bug: true }
@@ -121,7 +122,7 @@ function read(
   surface: 'site' | 'dashboard',
 ): { kind: Kind; detail: string; headers: Readonly<Record<string, string>> } {
   if (error instanceof RequestProblem) return { kind: error.kind, detail: error.message, headers: error.headers }
-  if (error instanceof Refusal) return { kind: REFUSALS[error.kind][surface], detail: error.message, headers: {} }
+  if (error instanceof Refusal) return { kind: REFUSALS[error.kind][surface], detail: wordsOf(error), headers: {} }
   return { kind: bodyFault(error) ? 'invalid_body' : 'internal_error', detail: BODY_DETAIL, headers: {} }
 }
 

@@ -9,6 +9,7 @@ import { Refusal } from '#refusal.ts'
 import type { ManagementServices } from '../../management-services.ts'
 import { type DescribedFailure, registerOperations, type Surface, sendFailure } from '../registrar.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
+import { wordsOf } from '../step-words.ts'
 import { checkInput, type OperatorContext, operatorCaller, operatorTable } from './operations.ts'
 import { type OperatorStreams, registerStreams } from './streams.ts'
 
@@ -89,7 +90,7 @@ function describeRefusal(error: unknown): DescribedFailure {
   const known = error instanceof Refusal ? error : null
   const refusal = {
     kind: known?.kind ?? 'failed',
-    detail: known?.message ?? 'the server failed to carry this out; its log has the cause',
+    detail: known === null ? 'the server failed to carry this out; its log has the cause' : wordsOf(known),
   }
   const headers = { 'content-type': 'application/json' }
   return { answer: { status: 400, headers, body: JSON.stringify({ refusal }) }, bug: known === null }

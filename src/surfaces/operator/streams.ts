@@ -10,6 +10,7 @@ import type { Receipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importRequest } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import type { DescribedFailure } from '../registrar.ts'
+import { wordAll } from '../step-words.ts'
 
 const BUFFERED_BYTES = 1 << 20
 const PROGRESS_EVERY_MS = 200
@@ -99,7 +100,7 @@ async function answerImport(
       next = now + PROGRESS_EVERY_MS
       response.write(`${JSON.stringify({ progress })}\n`)
     })
-    response.end(`${JSON.stringify({ receipt })}\n`)
+    response.end(`${JSON.stringify({ receipt: { ...receipt, warnings: wordAll(receipt.warnings) } })}\n`)
   } catch (error) {
     body.destroy()
     if (error instanceof SenderGone) return log.info('an import was broken off by its sender; nothing of it was stored')

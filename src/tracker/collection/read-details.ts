@@ -77,7 +77,8 @@ const undeclared = (name: string, key: string) =>
     'undeclared_property',
     name === ''
       ? `The pageview has the property ${quoted(key)}, and pageviews have none; leave props out, or send a named event beside it.`
-      : `The property ${quoted(key)} is not declared for the event ${quoted(name)}; declare it (spoor property add), or leave it out.`,
+      : `The property ${quoted(key)} is not declared for the event ${quoted(name)}; declare it ({next}), or leave it out.`,
+    name === '' ? undefined : { step: 'property.add' },
   )
 
 export interface Revenue {

@@ -47,7 +47,8 @@ export const manageLists: Implementations<
     if (ctx.fetchList === null) {
       throw new Refusal(
         'conflict',
-        'nothing goes outside under a simulated clock (--clock): import the lists from files with spoor registry lists import',
+        'nothing goes outside under a simulated clock (--clock): import the lists from files with {next}',
+        { next: { step: 'registry.lists.import' } },
       )
     }
     const crawlers = await ctx.crawlers()
