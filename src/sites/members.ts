@@ -1,8 +1,9 @@
 /** Who sees a site, and in which role (decisions 2, spec 2.1). Whether the person who asks may change it is asked before. */
 import { refuseLastOwner } from '#accounts/last-of-its-kind.ts'
 import { revokeOrphanedKeys } from '#accounts/revoke-orphaned-keys.ts'
-import type { Role } from '#accounts/roles.ts'
+
 import type { Clock } from '#clock.ts'
+import type { Role } from '#contract/vocabulary.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { MemberRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'

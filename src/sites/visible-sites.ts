@@ -1,5 +1,6 @@
 import type { Viewer } from '#accounts/caller.ts'
-import { may, type Permission } from '#accounts/roles.ts'
+import { may } from '#accounts/roles.ts'
+import type { SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import { rootDomain } from './root-domain.ts'
@@ -14,7 +15,7 @@ export async function findVisibleSite(
   { control }: { control: ControlStore },
   viewer: Viewer,
   text: string,
-  permission: Permission = 'read',
+  permission: SitePermission = 'read',
 ): Promise<Site> {
   const address = readAddress(text)
   if (address === null || viewer.site_ids?.length === 0) throw new Refusal('site_not_found', NOT_VISIBLE)

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import { ensureInstallation, type Installation } from '#accounts/ensure-installation.ts'
-import { PERMISSIONS, type Permission } from '#accounts/roles.ts'
+import { PERMISSIONS } from '#accounts/roles.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { addUser } from '#accounts/users.ts'
+import type { SitePermission } from '#contract/permissions.ts'
 import { addMember, listMembers, removeMember, setMemberRole } from '#sites/members.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite, removeSite } from '#sites/sites.ts'
@@ -132,7 +133,7 @@ describe('finding a site for somebody who wants to do something', () => {
     await addMember(ctx, { ...member(), role: 'editor' })
     const viewer = { user_id: ada, site_ids: null }
     const missing = await findVisibleSite(ctx, viewer, 'missing.example').catch((error: Error) => error)
-    for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
+    for (const permission of Object.keys(PERMISSIONS) as SitePermission[]) {
       const found = await findVisibleSite(ctx, viewer, 'example.com', permission).catch((error: Error) => error)
       const roles: readonly string[] = PERMISSIONS[permission]
       if (roles.includes('editor')) expect(found).toMatchObject({ id: site.id, role: 'editor' })

@@ -1,6 +1,6 @@
 /** Every problem that HTTP answers: its status, its title, and how a refusal of the domain becomes one (spec 7.1, rules 1). */
 
-import type { Operation, Status } from '#contract/operation.ts'
+import type { HttpOperation, Status } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
 import type { ProblemKind } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
@@ -77,7 +77,7 @@ export interface Answered {
 }
 
 /** The answer to anything thrown while a request of surface A was served, or one of no operation. */
-export function answerTo(error: unknown, operation: Operation | null): Answered {
+export function answerTo(error: unknown, operation: HttpOperation | null): Answered {
   const { kind, detail, headers } = read(error, 'site')
   const status = kind === 'window_too_long' ? (operation?.window_too_long ?? 422) : PROBLEMS[kind].status
   if (error instanceof Refusal && error.kind === 'too_large') {
@@ -141,5 +141,5 @@ const bodyFault = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_ERR_CTP_')
 
 /** 400 of a malformed request, 404 of an unknown path and 405 belong to every path (spec 4). */
-const isDeclared = (status: number, operation: Operation | null): boolean =>
+const isDeclared = (status: number, operation: HttpOperation | null): boolean =>
   operation === null || status === 400 || operation.refusals.some((declared) => declared === status)

@@ -1,7 +1,7 @@
 /** Surface A as a table: each operation of the contract becomes a route that applies the checks in their order (rules 1). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Compile, type Validator } from 'typebox/compile'
-import { type AnswerOf, addressesSite, type InputOf, type Operation } from '#contract/operation.ts'
+import { type OutputOf, addressesSite, type InputOf, type HttpOperation } from '#contract/operation.ts'
 import { operations, type SiteOperation, type SiteOperationId } from '#contract/site-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import type { JsonObject } from '../csv/listed.ts'
@@ -19,7 +19,7 @@ export type Implementations<SiteContext, ListContext> = {
   readonly [O in SiteOperation as O['id']]?: (
     context: AddressesSite<O> extends true ? SiteContext : ListContext,
     input: InputOf<O>,
-  ) => Promise<AnswerOf<O>>
+  ) => Promise<OutputOf<O>>
 }
 
 /** The domain as surface A needs it. */
@@ -56,10 +56,10 @@ export function registerSiteApi<Site extends { root_domain: string }, SiteContex
 function registerOperation<Site extends { root_domain: string }, SiteContext, ListContext>(
   app: FastifyInstance,
   api: SiteApi<Site, SiteContext, ListContext>,
-  operation: Operation & { id: SiteOperationId },
+  operation: HttpOperation & { id: SiteOperationId },
   url: string,
 ): void {
-  const answers = Compile(operation.answer)
+  const answers = Compile(operation.output)
   const bodies = operation.body === undefined ? null : Compile(operation.body)
   const implementation = implementationOf(api, operation.id)
   const admissions = new WeakMap<FastifyRequest, Admission<Site>>()
@@ -93,7 +93,7 @@ function registerOperation<Site extends { root_domain: string }, SiteContext, Li
 }
 
 async function readInput(
-  operation: Operation,
+  operation: HttpOperation,
   request: FastifyRequest,
   bodies: Validator | null,
   site: { root_domain: string } | null,
@@ -106,14 +106,14 @@ async function readInput(
 }
 
 /** TRICKY: a serialiser that knows the schema writes null as 0; this only checks, and what is there is written (test: "null stays null"). */
-function checkAnswer(operation: Operation, answers: Validator, value: unknown): JsonObject {
+function checkAnswer(operation: HttpOperation, answers: Validator, value: unknown): JsonObject {
   if (answers.Check(value)) return value as JsonObject
   const faults = answers.Errors(value).slice(0, 5)
   const places = faults.map((fault) => `${fault.instancePath === '' ? '/' : fault.instancePath} ${fault.message}`)
   throw new Error(`the answer of ${operation.id} violates its contract: ${places.join('; ')}`)
 }
 
-function unbuilt(operation: Operation): Refusal {
+function unbuilt(operation: HttpOperation): Refusal {
   if (operation.unavailable_title !== undefined) {
     return new Refusal('reader_unavailable', 'This reader is not built yet; no evidence is lost by that.')
   }

@@ -1,0 +1,73 @@
+/** Gates of a site, and which source counts which of its hosts (rules 5). */
+import Type from 'typebox'
+import { Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
+import { FIDELITIES } from '../vocabulary.ts'
+import { site, siteFields, siteOperation } from './define.ts'
+
+const Gate = Type.Object({
+  name: Type.String(),
+  is_open: Type.Boolean(),
+  about: Type.String(),
+  changed_at: orNull(Instant),
+})
+
+const Assignment = Type.Object({
+  hostname: Type.String(),
+  effective_day: Day,
+  assigned_at: Instant,
+  contract_revision_id: Uuid,
+  source_id: Uuid,
+  provider: Type.String(),
+  adapter: Type.String(),
+  sampling: orNull(Type.Number()),
+  path_fidelity: oneOf(FIDELITIES),
+  status_fidelity: oneOf(FIDELITIES),
+  limitation: orNull(Type.String()),
+})
+
+const Interruption = Type.Object({
+  id: Uuid,
+  source_id: Uuid,
+  disconnected_at: Instant,
+  effective_at: Instant,
+  ends_at: orNull(Instant),
+})
+
+export const listGates = siteOperation({
+  id: 'gate.list',
+  summary: 'The gates of a site',
+  permission: 'read',
+  effect: 'read',
+  input: Type.Object({ site }),
+  output: Type.Object({ gates: Type.Array(Gate) }),
+})
+
+export const setGate = siteOperation({
+  id: 'gate.set',
+  summary: 'Open or close a gate',
+  permission: 'set_gates',
+  effect: 'write',
+  input: Type.Object({ site, gate: Type.String(), is_open: Type.Boolean() }),
+  /** `assigned`: the sources that opening the authority gate assigned to hosts. */
+  output: Type.Object({ ...siteFields, ...Gate.properties, assigned: Type.Array(Assignment) }),
+})
+
+export const listAuthority = siteOperation({
+  id: 'authority.list',
+  summary: 'Which source counts which host, and which assigned sources were disconnected',
+  permission: 'read',
+  effect: 'read',
+  input: Type.Object({ site }),
+  output: Type.Object({ assignments: Type.Array(Assignment), interruptions: Type.Array(Interruption) }),
+})
+
+export const assignAuthority = siteOperation({
+  id: 'authority.assign',
+  summary: 'Let a source count a host from a UTC day on',
+  permission: 'assign_authority',
+  effect: 'write',
+  input: Type.Object({ site, host: Type.String(), source: Type.String(), from: Type.String() }),
+  output: Assignment,
+})
+
+export const authorityOperations = [listGates, setGate, listAuthority, assignAuthority] as const

@@ -1,0 +1,30 @@
+/** What the definitions of this folder share: who may call them where, and the fields that several of them name. */
+import Type from 'typebox'
+import { Uuid } from '../fields.ts'
+import { defineOperation, type Operation } from '../operation.ts'
+import type { SitePermission } from '../permissions.ts'
+
+type Steering = Pick<Operation, 'id' | 'summary' | 'effect' | 'input' | 'output'>
+
+/** An operation on one site, by default the one that the input field `site` names. */
+export const siteOperation = <
+  const O extends Steering & { readonly permission: SitePermission },
+  const S extends 'site' | 'source' | 'token' = 'site',
+>(
+  operation: O,
+  scope: S = 'site' as S,
+) => defineOperation({ ...operation, scope, surfaces: ['operator'] })
+
+/** An operation on the installation, for its operators. */
+export const installationOperation = <const O extends Steering>(operation: O) =>
+  defineOperation({ ...operation, scope: 'installation', permission: 'operate', surfaces: ['operator'] })
+
+/** A site by id or domain. */
+export const site = Type.String({ description: 'id or domain' })
+/** A person by id or e-mail address. */
+export const user = Type.String({ description: 'id or e-mail address' })
+/** A source by id, or by a name that only one source of the installation has. */
+export const source = Type.String({ description: 'id or name' })
+/** A site as answers about it name it. */
+export const siteFields = { id: Uuid, root_domain: Type.String() }
+export const none = Type.Object({})

@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { Instant, Uuid } from '../fields.ts'
+import { installationOperation, none, site, siteFields, siteOperation } from './define.ts'
+
+const whole = Type.Integer({ minimum: 0 })
+
+export const addSite = installationOperation({
+  id: 'site.add',
+  summary: 'Add a site; its first owner is the operator',
+  effect: 'write',
+  input: Type.Object({ domain: Type.String() }),
+  output: Type.Object(siteFields),
+})
+
+export const listAllSites = installationOperation({
+  id: 'site.list',
+  summary: 'Every site of the installation',
+  effect: 'read',
+  input: none,
+  output: Type.Object({ sites: Type.Array(Type.Object({ ...siteFields, created_at: Instant })) }),
+})
+
+export const removeSite = siteOperation({
+  id: 'site.remove',
+  summary: 'Remove a site with all that belongs to it; its evidence is deleted soon after',
+  permission: 'delete_site',
+  effect: 'write',
+  input: Type.Object({ site }),
+  output: Type.Object({ ...siteFields, removed_at: Instant, revoked_key_ids: Type.Array(Uuid) }),
+})
+
+export const siteRetention = siteOperation({
+  id: 'site.retention',
+  summary: 'For how many days a site keeps evidence; `days` changes it',
+  permission: 'set_retention',
+  effect: 'write',
+  input: Type.Object({ site, days: Type.Optional(Type.Number()) }),
+  output: Type.Object({ ...siteFields, retention_days: whole }),
+})
+
+export const sitePrivacyFloor = siteOperation({
+  id: 'site.privacy_floor',
+  summary: 'From how many sessions on a group of visitors is shown; `privacy_floor` changes it',
+  permission: 'set_privacy_floor',
+  effect: 'write',
+  input: Type.Object({ site, privacy_floor: Type.Optional(Type.Number()) }),
+  output: Type.Object({ ...siteFields, privacy_floor: whole }),
+})
+
+export const siteOperations = [addSite, listAllSites, removeSite, siteRetention, sitePrivacyFloor] as const
