@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const WHY = 'see ARCHITECTURE.md, "What must always hold"'
-const sources = globSync('src/**/*.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+const sources = globSync(['src/**/*.ts', 'cli/*.ts']).map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
 /** Which folder of src may import from which others, besides itself, `clock.ts` and `refusal.ts`. */
@@ -22,8 +22,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   outgoing: ['config.ts', 'version.ts'],
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
-  accounts: ['control'],
-  sources: ['accounts', 'control', 'crawlers'],
+  accounts: ['contract', 'control'],
+  sources: ['accounts', 'contract', 'control', 'crawlers', 'sites'],
   crawlers: ['contract', 'control', 'evidence', 'outgoing', 'paths', 'sites'],
   intake: ['contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites', 'sources'],
   tracker: ['accounts', 'contract', 'control', 'crawlers', 'evidence', 'outgoing', 'paths', 'secrets', 'sites'],
@@ -31,21 +31,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   demo: ['crawlers', 'tracker'],
   jobs: ['accounts', 'control', 'crawlers', 'evidence', 'intake', 'outgoing', 'sites', 'tracker'],
   surfaces: [
-    'demo',
     'accounts',
     'backup',
     'config.ts',
     'contract',
-    'control',
     'crawlers',
     'health',
     'intake',
-    'jobs',
-    'log.ts',
-    'installation.ts',
-    'main.ts',
+    'management-services.ts',
     'outgoing',
-    'restoring.ts',
     'sites',
     'sources',
     'tracker',
@@ -69,7 +63,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'surfaces',
     'tracker',
   ],
+  'implementation.ts': ['accounts', 'contract', 'sites'],
+  'management-services.ts': ['control', 'crawlers', 'health', 'intake', 'outgoing', 'tracker'],
+  'next-step.ts': [],
   'installation.ts': [
+    'management-services.ts',
     'version.ts',
     'accounts',
     'backup',
@@ -85,11 +83,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'secrets',
     'sites',
     'sources',
-    'surfaces',
     'tracker',
   ],
 }
-const EVERYWHERE = ['clock.ts', 'machine-advice.ts', 'names.ts', 'refusal.ts']
+const EVERYWHERE = ['clock.ts', 'implementation.ts', 'machine-advice.ts', 'names.ts', 'next-step.ts', 'refusal.ts']
 
 function offenders(pattern: RegExp, allowed: readonly string[] = []): string[] {
   return sources.filter(({ file, text }) => !allowed.includes(file) && pattern.test(code(text))).map(({ file }) => file)
@@ -105,9 +102,8 @@ describe(`the house (${WHY})`, () => {
   })
 
   test('commands take streams, signals and exit code from their host', () => {
-    const own = ['main.ts', 'process-host.ts'].map((name) => `src/surfaces/cli/${name}`)
-    const uses = offenders(/\bprocess\.|\bconsole\./, own)
-    expect(uses.filter((file) => file.startsWith('src/surfaces/cli/'))).toEqual([])
+    const uses = offenders(/\bprocess\.|\bconsole\./, ['cli/main.ts', 'cli/process-host.ts'])
+    expect(uses.filter((file) => file.startsWith('cli/'))).toEqual([])
   })
 
   test('the time is read in clock.ts only', () => {
@@ -147,17 +143,36 @@ describe(`the house (${WHY})`, () => {
   test('every folder imports only what it may', () => {
     const wrong: string[] = []
     for (const { file, text } of sources) {
-      const from = file.split('/')[1] as string
+      const [root, from = ''] = file.split('/')
+      // The command line lies above everything: it may import all of src, and nothing of src imports it.
+      if (root === 'cli') continue
       const may = [...(MAY_IMPORT[from] ?? []), ...EVERYWHERE, from]
       for (const [, target] of text.matchAll(/from '#([^/']+)/g)) {
         if (!may.includes(target as string)) wrong.push(`${file} imports #${target}`)
       }
       for (const [, target] of text.matchAll(/from '((?:\.\.\/)+[^']*)'/g)) {
-        const path = new URL(target as string, `file:///${file}`).pathname.split('/').slice(2)
-        if (!may.includes(path[0] as string)) wrong.push(`${file} imports ${target}`)
+        const [root, folder = ''] = new URL(target as string, `file:///${file}`).pathname.split('/').slice(1)
+        if (root !== 'src' || !may.includes(folder)) wrong.push(`${file} imports ${target}`)
       }
     }
     expect(wrong).toEqual([])
+  })
+
+  test('commands are named by surfaces only: the domain names a step (next-step.ts)', () => {
+    const names =
+      /\bspoor (account|authority|backup|connect|conversion|demo|doctor|funnel|gate|import|key|member|page)\b/
+    const more = /\bspoor (property|registry|restore|sender|serve|site|source|tracker|user)\b/
+    // What the operator alone reads, before there is a surface.
+    const own = ['src/config.ts', 'src/machine-advice.ts', 'src/restoring.ts']
+    const found = [...offenders(names, own), ...offenders(more, own)]
+    expect(found.filter((file) => !/^(src\/surfaces|cli)\//.test(file))).toEqual([])
+  })
+
+  test('operations are defined in the contract only', () => {
+    const defined = offenders(/\b(defineOperation|defineSiteOperation)\(|\bType\.Object\(/)
+    // The forms of a one-time link, which nobody calls by name.
+    const own = ['src/surfaces/http/dashboard-api/password.ts']
+    expect(defined.filter((file) => file.startsWith('src/surfaces/') && !own.includes(file))).toEqual([])
   })
 
   test('the contract imports nothing of ours and nothing of Node', () => {
@@ -191,7 +206,7 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
   /** Rules of the house, which have no source file. */
   const HOUSE = ['architecture', 'glossary', 'lockfile']
   /** Folders of code beside src; tests of the support of tests lie beside it. */
-  const BESIDE_SRC = ['bench', 'bin', 'scripts', 'tracker']
+  const BESIDE_SRC = ['bench', 'bin', 'cli', 'scripts', 'tracker']
 
   /** What `a/b.test.ts` and `a/b.ASPECT.test.ts` are tests of: a file, or all of a folder. */
   function sourcesOf(file: string): string[] {

@@ -3,7 +3,7 @@ import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
-import { reach } from '#surfaces/cli/reach.ts'
+import { reach } from '../../cli/reach.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 

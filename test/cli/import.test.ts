@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { openPrepared, preparedFolder, run, runJson, type Serving, serve, type Work } from '../../support/cli.ts'
-import type { Ended } from '../../support/running.ts'
+import { openPrepared, preparedFolder, run, runJson, type Serving, serve, type Work } from '../support/cli.ts'
+import type { Ended } from '../support/running.ts'
 
 const day = (date: string) =>
   history()

@@ -57,7 +57,7 @@ async function demo(options: DemoOptions): Promise<void> {
     onStopSignal(() => stopping.abort())
     // Loaded only here: other commands need neither stores nor HTTP.
     const { liveThrough } = await import('./demo-site.ts')
-    const { startService } = await import('../../main.ts')
+    const { startService } = await import('#main.ts')
     if (!options.json) note(`The site lives through ${options.days} days; that takes some seconds.`)
     const events = await liveThrough(config, DOMAIN, seed, stopping.signal)
     if (events === null) return

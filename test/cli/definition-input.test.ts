@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { fromArgument, readDefinition, readPage, readRule, readStep } from '#surfaces/cli/definition-input.ts'
-import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { fromArgument, readDefinition, readPage, readRule, readStep } from '../../cli/definition-input.ts'
+import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 
 const declared = [
   { property_key: 'plan', scalar_kind: 'enum', enum_values: ['free', 'pro', 'a,b', '1..2'] },

@@ -66,7 +66,7 @@ async function backup(file: string, options: CommonOptions & { force?: boolean }
 async function restore(file: string, options: CommonOptions & { replace?: boolean }): Promise<void> {
   const config = configOf(options)
   await refuseServed(config)
-  const { restoreInstallation } = await import('../../restoring.ts')
+  const { restoreInstallation } = await import('#restoring.ts')
   const log = openQuietLog(config)
   const bar = progressBar(file, statSync(file, { throwIfNoEntry: false })?.size)
   const asked = { file: resolve(file), replace: options.replace === true }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { FINDINGS } from '#health/findings.ts'
-import { preparedFolder, type RunOptions, run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, type RunOptions, run, runJson, serve, workFolder } from '../support/cli.ts'
 
 interface Diagnosis {
   code: number | null

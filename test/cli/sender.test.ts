@@ -1,6 +1,6 @@
 /** `spoor source sender` and `spoor source retire`, in processes of their own. */
 import { expect, test } from 'vitest'
-import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { run, runJson, serve, workFolder } from '../support/cli.ts'
 
 test('senders of a source are listed and retired through a running service', { timeout: 240_000 }, async () => {
   const { data } = workFolder()

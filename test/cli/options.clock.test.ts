@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { instantArgument } from '#surfaces/cli/options.ts'
-import { run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { instantArgument } from '../../cli/options.ts'
+import { run, runJson, serve, workFolder } from '../support/cli.ts'
 
 describe('--clock', () => {
   test.each([

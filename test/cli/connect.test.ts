@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '#clock.ts'
-import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
-import { type CloudflareStandIn, startCloudflareStandIn } from '../../support/cloudflare-stand-in.ts'
+import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
+import { type CloudflareStandIn, startCloudflareStandIn } from '../support/cloudflare-stand-in.ts'
 
 let cloudflare: CloudflareStandIn
 let env: Record<string, string>

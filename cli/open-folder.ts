@@ -1,6 +1,6 @@
-import { type InstallationOptions, openInstallation, refuseStore } from '../../installation.ts'
-import { runOperation } from '../operator/operations.ts'
-import { wordAll } from '../step-words.ts'
+import { type InstallationOptions, openInstallation, refuseStore } from '#installation.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
+import { wordAll } from '#surfaces/step-words.ts'
 import { openQuietLog } from './command-log.ts'
 import type { Reach } from './reach.ts'
 

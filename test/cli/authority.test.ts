@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { openPrepared, run, runJson, type Serving, serve, type Work } from '../../support/cli.ts'
+import { openPrepared, run, runJson, type Serving, serve, type Work } from '../support/cli.ts'
 
 let work: Work
 let server: Serving

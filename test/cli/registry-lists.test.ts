@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
 
 const LIST = JSON.stringify({
   creationTime: '2026-03-09T11:00:00.000000',

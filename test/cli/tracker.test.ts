@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
-import { reach } from '#surfaces/cli/reach.ts'
-import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
+import { reach } from '../../cli/reach.ts'
+import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
 
 describe('tracker, properties, conversions and funnels on the command line (rules 7)', () => {
   test('through a running server', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeLeft } from '#surfaces/cli/progress-bar.ts'
+import { timeLeft } from '../../cli/progress-bar.ts'
 
 test.each([
   [0, 0, ''],

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { openChdb } from '#evidence/chdb.ts'
 import { readMigrations } from '#evidence/migrate.ts'
-import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
 
 const NOW = ['--clock', '2026-03-10T12:00:00Z']
 

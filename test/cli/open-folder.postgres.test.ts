@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
-import { createDatabase, startPostgres, type TestDatabase } from '../../support/postgres.ts'
+import { run, runJson, type Serving, serve, workFolder } from '../support/cli.ts'
+import { createDatabase, startPostgres, type TestDatabase } from '../support/postgres.ts'
 
 const CLOCK = ['--clock', '2026-03-08T12:00:00Z']
 const LOG = history().on('2026-03-06').people().crawler('gptbot').requests(5).on('2026-03-07').people().text()

@@ -10,8 +10,8 @@ import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { Receipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
-import { askServer, fetchBackup, sendLog, serverListens } from '../operator/socket-client.ts'
-import { socketPath } from '../operator/socket-path.ts'
+import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
+import { socketPath } from '#surfaces/operator/socket-path.ts'
 
 /**
  * So long every command waits for a folder that another process has and does not serve: another command may be finishing, or a server

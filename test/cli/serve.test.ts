@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { preparedFolder, run, runJson, serve, start, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve, start, workFolder } from '../support/cli.ts'
 
 describe('spoor serve', () => {
   test('says on standard output where it listens, as text or JSON, and is alive and ready', async () => {

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { preparedFolder, run, runJson, type Serving, serve, workFolder } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, type Serving, serve, workFolder } from '../support/cli.ts'
 
-const version = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
+const version = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 
 const COMMANDS = [
   'serve',

@@ -4,8 +4,8 @@ import type { Config } from '#config.ts'
 import type { Seed } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
 import { sendVisits, type TrackedEvent } from '#demo/visits.ts'
-import { openInstallation } from '../../installation.ts'
-import { runOperation } from '../operator/operations.ts'
+import { openInstallation } from '#installation.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { openCommandLog } from './command-log.ts'
 
 /** The collector was down for a morning, so many days before the end: coverage shows it. */

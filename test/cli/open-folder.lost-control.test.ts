@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { run, runJson, workFolder } from '../../support/cli.ts'
+import { run, runJson, workFolder } from '../support/cli.ts'
 
 test('a control store that was lost keeps the service and every command from starting, and the doctor names it', async () => {
   const { data, file } = workFolder()

@@ -34,7 +34,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const log = openCommandLog(config.log_level)
   const pulse = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
-  const { startService } = await import('../../main.ts')
+  const { startService } = await import('#main.ts')
   const clock = systemClock(options.clock)
   const is_clock_simulated = options.clock !== undefined
   const opening = { config, clock, is_clock_simulated, log, pulse, wait_ms: FOLDER_WAIT_MS }

@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { preparedFolder, run } from '../../support/cli.ts'
+import { preparedFolder, run } from '../support/cli.ts'
 
 const [first] = builtInDocument.entries
 const twice = JSON.stringify({ ...builtInDocument, version: '2099-01-01.1', entries: [first, first] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seedHistory } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
-import { start } from '../../support/cli.ts'
+import { start } from '../support/cli.ts'
 
 test('the same seed makes the same history, another seed another one', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
 
 const TOKEN = /^spoor_src_[\w-]{43}$/
 

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander'
 import { machineAdvice } from '#machine-advice.ts'
 import { withoutSteering } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
-import { wordsOf } from '../step-words.ts'
+import { wordsOf } from '#surfaces/step-words.ts'
 import { note } from './output.ts'
 
 /** `bad_usage`: the command line itself; `failed`: a bug, here or in the server. */

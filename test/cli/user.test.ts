@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
 import { history } from '#demo/history.ts'
-import { reach } from '#surfaces/cli/reach.ts'
-import { preparedFolder, run, runJson, serve, workFolder } from '../../support/cli.ts'
+import { reach } from '../../cli/reach.ts'
+import { preparedFolder, run, runJson, serve, workFolder } from '../support/cli.ts'
 
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/welcome#[\w-]{43}$/
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { selfSigned } from '../../support/certificate.ts'
-import { openPrepared, preparedFolder, run, runJson, serve, type Work } from '../../support/cli.ts'
+import { selfSigned } from '../support/certificate.ts'
+import { openPrepared, preparedFolder, run, runJson, serve, type Work } from '../support/cli.ts'
 
 const newer = { ...builtInDocument, version: '2099-01-01.1' }
 const PAGES: Record<string, [number, string | Buffer, Record<string, string>?]> = {
