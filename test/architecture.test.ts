@@ -160,7 +160,7 @@ describe(`the house (${WHY})`, () => {
 
   test('commands are named by surfaces only: the domain names a step (next-step.ts)', () => {
     const names =
-      /\bspoor (account|authority|backup|connect|conversion|demo|doctor|funnel|gate|import|key|member|page)\b/
+      /\bspoor (account|authority|backup|connect|conversion|demo|doctor|funnel|gate|import|key (create|list|revoke)|member|page)\b/
     const more = /\bspoor (property|registry|restore|sender|serve|site|source|tracker|user)\b/
     // What the operator alone reads, before there is a surface.
     const own = ['src/config.ts', 'src/machine-advice.ts', 'src/restoring.ts']
