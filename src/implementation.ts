@@ -9,7 +9,7 @@ export interface CalledOnSite {
   site: Site
 }
 
-type Called<O extends Operation> = O['scope'] extends 'site' | 'source' | 'token' ? CalledOnSite : { caller: Caller }
+type Called<O extends Operation> = O['subject'] extends 'site' | 'source' | 'token' ? CalledOnSite : { caller: Caller }
 
 /** One function for each operation, by its id; it knows neither the surface nor how the caller was recognised. */
 export type Implementations<O extends Operation, Services> = {

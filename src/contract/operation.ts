@@ -11,13 +11,13 @@ export type Surface = 'site_api' | 'operator'
  * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the site of the
  * source that `source` names, or of the token that `token` names; every site that the caller sees; or the installation.
  */
-export type Scope = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
+export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
 
 export interface Operation {
   readonly id: string
   readonly summary: string
   readonly description?: string
-  readonly scope: Scope
+  readonly subject: Subject
   /** Of `installation` it is `operate`, which operators have; of everything else what a role on the site must hold. */
   readonly permission: Permission
   readonly effect: 'read' | 'write'
@@ -78,7 +78,7 @@ type HttpInput<D extends HttpBinding> = Type.TObject<
 /** An operation of surface A: it reads what a site's members may read, and its input is what path, query and body hold. */
 export const defineSiteOperation = <const D extends SiteOperationDefinition>(definition: D) => ({
   ...definition,
-  scope: (addressesSite(definition) ? 'site' : 'visible_sites') as D['path'] extends `${string}{site}${string}`
+  subject: (addressesSite(definition) ? 'site' : 'visible_sites') as D['path'] extends `${string}{site}${string}`
     ? 'site'
     : 'visible_sites',
   permission: 'read' as const,

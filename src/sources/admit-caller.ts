@@ -9,11 +9,11 @@ import { findAnySite, findVisibleSite } from '#sites/visible-sites.ts'
 import { findSource } from './find-source.ts'
 import { findToken } from './tokens.ts'
 
-type AdmittedOperation = Pick<Operation, 'scope' | 'permission' | 'effect'>
+type AdmittedOperation = Pick<Operation, 'subject' | 'permission' | 'effect'>
 
 /**
  * The site of an operation on one, on which the caller holds the operation's permission; null for every other operation.
- * @param named what the input names by the operation's scope: a site, a source or a token.
+ * @param named what the input names by the operation's subject: a site, a source or a token.
  * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the caller may not.
  */
 export async function admitCaller(
@@ -23,7 +23,7 @@ export async function admitCaller(
   named: string,
 ): Promise<Site | null> {
   refuseByKind(operation, caller)
-  switch (operation.scope) {
+  switch (operation.subject) {
     case 'installation':
     case 'visible_sites':
       return null
@@ -50,14 +50,14 @@ function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller)
 /** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can tell of foreign sites. */
 async function findSiteOfSource(
   control: ControlStore,
-  { scope, permission }: AdmittedOperation,
+  { subject, permission }: AdmittedOperation,
   caller: Caller,
   named: string,
 ): Promise<Site> {
   const { db } = control
-  const find = (text: string) => (scope === 'source' ? findSource(db, text) : sourceOfToken(db, text))
+  const find = (text: string) => (subject === 'source' ? findSource(db, text) : sourceOfToken(db, text))
   if (caller.kind === 'operator') return findAnySite({ control }, (await find(named)).site_id)
-  const missing = new Refusal('not_found', `No ${scope} with this id is visible here.`)
+  const missing = new Refusal('not_found', `No ${subject} with this id is visible here.`)
   if (!UUID.test(named)) throw missing
   try {
     return await findVisibleSite({ control }, caller, (await find(named)).site_id, ofSite(permission))

@@ -123,7 +123,7 @@ export async function carryOut<O extends Operation, Services>(
   input: Readonly<Record<string, unknown>>,
   site?: Site | null,
 ): Promise<object> {
-  const about = site === undefined ? await table.admit(operation, caller, String(input[operation.scope])) : site
+  const about = site === undefined ? await table.admit(operation, caller, String(input[operation.subject])) : site
   // The one place where an operation's exact types are given up: checks by the contract stand on both sides of the call.
   const implementation = table.implementations[operation.id as O['id']] as
     | ((ctx: unknown, input: unknown) => Promise<object>)

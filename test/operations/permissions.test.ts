@@ -101,14 +101,14 @@ function callerOf(kind: Kind, role: Role | null): Caller {
   return { ...member, kind: 'account_token', may_write: KINDS[kind].can_write }
 }
 
-function expected({ permission, effect, scope }: Operation, kind: Kind, role: Role | null): string {
+function expected({ permission, effect, subject }: Operation, kind: Kind, role: Role | null): string {
   const { can_write, can_operate } = KINDS[kind]
   if (permission === 'operate') return can_operate ? 'no site' : 'forbidden'
   if (effect === 'write' && !can_write) return 'forbidden'
-  if (scope === 'visible_sites') return 'no site'
+  if (subject === 'visible_sites') return 'no site'
   if (kind === 'operator') return site.id
   if (role !== null && PERMISSIONS[permission].includes(role)) return site.id
-  return scope === 'site' ? 'site_not_found' : 'not_found'
+  return subject === 'site' ? 'site_not_found' : 'not_found'
 }
 
 const said = ({ kind, message }: { kind: string; message: string }) => (kind === 'not_built' ? message : kind)
@@ -126,7 +126,7 @@ describe('who may call what (decisions 2)', () => {
   test('a key of named sites sees no other', async () => {
     const key = { ...callerOf('site_key', 'owner'), site_ids: [randomUUID()] } as Caller
     for (const operation of everyOperation) {
-      if (operation.effect === 'write' || !['site', 'source', 'token'].includes(operation.scope)) continue
+      if (operation.effect === 'write' || !['site', 'source', 'token'].includes(operation.subject)) continue
       expect((await call(operation, key)).kind).toMatch(/not_found/)
     }
   })
@@ -135,7 +135,7 @@ describe('who may call what (decisions 2)', () => {
     const missing = { site: randomUUID(), source: randomUUID(), token: randomUUID() }
     const stranger = callerOf('session', null)
     for (const operation of everyOperation) {
-      if (!['site', 'source', 'token'].includes(operation.scope)) continue
+      if (!['site', 'source', 'token'].includes(operation.subject)) continue
       expect(await call(operation, stranger)).toEqual(await call(operation, stranger, missing))
     }
   })
@@ -149,11 +149,12 @@ describe('the contract', () => {
 
   test.each(everyOperation.map((operation) => [operation.id, operation] as const))(
     '%s names what its permission is asked of',
-    (_id, { scope, permission, input, effect, surfaces }) => {
+    (_id, { subject, permission, input, effect, surfaces }) => {
       expect(surfaces.length).toBeGreaterThan(0)
-      expect(scope === 'installation').toBe(permission === 'operate')
+      expect(subject === 'installation').toBe(permission === 'operate')
       if (permission !== 'operate') expect(SITE_PERMISSIONS).toContain(permission)
-      if (surfaces.includes('operator') && scope !== 'installation') expect(input.properties).toHaveProperty([scope])
+      if (surfaces.includes('operator') && subject !== 'installation')
+        expect(input.properties).toHaveProperty([subject])
       if (permission === 'read') expect(effect).toBe('read')
     },
   )

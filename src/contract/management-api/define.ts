@@ -12,12 +12,12 @@ export const siteOperation = <
   const S extends 'site' | 'source' | 'token' = 'site',
 >(
   operation: O,
-  scope: S = 'site' as S,
-) => defineOperation({ ...operation, scope, surfaces: ['operator'] })
+  subject: S = 'site' as S,
+) => defineOperation({ ...operation, subject, surfaces: ['operator'] })
 
 /** An operation on the installation, for its operators. */
 export const installationOperation = <const O extends Steering>(operation: O) =>
-  defineOperation({ ...operation, scope: 'installation', permission: 'operate', surfaces: ['operator'] })
+  defineOperation({ ...operation, subject: 'installation', permission: 'operate', surfaces: ['operator'] })
 
 /** A site by id or domain. */
 export const site = Type.String({ description: 'id or domain' })

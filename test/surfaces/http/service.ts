@@ -80,8 +80,8 @@ export async function startService(
     implementations: { ...table, ...over },
     authenticate: async (secret) => (secret === KEY ? CALLER : null),
     services: {},
-    admit: async ({ scope }, _caller, text) => {
-      if (scope !== 'site') return null
+    admit: async ({ subject }, _caller, text) => {
+      if (subject !== 'site') return null
       if (text.toLowerCase() === SITE_ID || text === 'example.com') return SITE
       throw new Refusal('site_not_found', 'No site of that id or domain is visible to this key.')
     },
