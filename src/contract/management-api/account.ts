@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Count, Instant, oneOf, Uuid } from '../fields.ts'
-import { installationOperation, none } from './define.ts'
+import { none, onInstallation } from './define.ts'
 
 const Account = Type.Object({
   id: Uuid,
@@ -10,28 +10,20 @@ const Account = Type.Object({
   created_at: Instant,
 })
 
-const showAccount = installationOperation({
-  id: 'account.show',
-  summary: 'The account, and how many people and sites it has',
-  effect: 'read',
-  input: none,
-  output: Type.Object({ ...Account.properties, users: Count, sites: Count }),
-})
-
-const suspendAccount = installationOperation({
-  id: 'account.suspend',
-  summary: 'Refuse the site keys of the account; evidence is accepted all the same',
-  effect: 'write',
-  input: none,
-  output: Account,
-})
-
-const activateAccount = installationOperation({
-  id: 'account.activate',
-  summary: 'End the suspension of the account',
-  effect: 'write',
-  input: none,
-  output: Account,
-})
-
-export const accountOperations = [showAccount, suspendAccount, activateAccount] as const
+export const accountOperations = [
+  onInstallation('account.show', 'The account, and how many people and sites it has', {
+    effect: 'read',
+    input: none,
+    output: Type.Object({ ...Account.properties, users: Count, sites: Count }),
+  }),
+  onInstallation('account.suspend', 'Refuse the site keys of the account; evidence is accepted all the same', {
+    effect: 'write',
+    input: none,
+    output: Account,
+  }),
+  onInstallation('account.activate', 'End the suspension of the account', {
+    effect: 'write',
+    input: none,
+    output: Account,
+  }),
+] as const

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { FIDELITIES } from '../vocabulary.ts'
-import { site, siteFields, siteOperation } from './define.ts'
+import { onSite, site, siteFields } from './define.ts'
 
 const Gate = Type.Object({
   name: Type.String(),
@@ -33,41 +33,30 @@ const Interruption = Type.Object({
   ends_at: orNull(Instant),
 })
 
-const listGates = siteOperation({
-  id: 'gate.list',
-  summary: 'The gates of a site',
-  permission: 'read',
-  effect: 'read',
-  input: Type.Object({ site }),
-  output: Type.Object({ gates: Type.Array(Gate) }),
-})
-
-const setGate = siteOperation({
-  id: 'gate.set',
-  summary: 'Open or close a gate',
-  permission: 'set_gates',
-  effect: 'write',
-  input: Type.Object({ site, gate: Type.String(), is_open: Type.Boolean() }),
-  /** `assigned`: the sources that opening the authority gate assigned to hosts. */
-  output: Type.Object({ ...siteFields, ...Gate.properties, assigned: Type.Array(Assignment) }),
-})
-
-const listAuthority = siteOperation({
-  id: 'authority.list',
-  summary: 'Which source counts which host, and which assigned sources were disconnected',
-  permission: 'read',
-  effect: 'read',
-  input: Type.Object({ site }),
-  output: Type.Object({ assignments: Type.Array(Assignment), interruptions: Type.Array(Interruption) }),
-})
-
-const assignAuthority = siteOperation({
-  id: 'authority.assign',
-  summary: 'Let a source count a host from a UTC day on',
-  permission: 'assign_authority',
-  effect: 'write',
-  input: Type.Object({ site, host: Type.String(), source: Type.String(), from: Type.String() }),
-  output: Assignment,
-})
-
-export const authorityOperations = [listGates, setGate, listAuthority, assignAuthority] as const
+export const authorityOperations = [
+  onSite('gate.list', 'The gates of a site', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site }),
+    output: Type.Object({ gates: Type.Array(Gate) }),
+  }),
+  onSite('gate.set', 'Open or close a gate', {
+    permission: 'set_gates',
+    effect: 'write',
+    input: Type.Object({ site, gate: Type.String(), is_open: Type.Boolean() }),
+    /** `assigned`: the sources that opening the authority gate assigned to hosts. */
+    output: Type.Object({ ...siteFields, ...Gate.properties, assigned: Type.Array(Assignment) }),
+  }),
+  onSite('authority.list', 'Which source counts which host, and which assigned sources were disconnected', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site }),
+    output: Type.Object({ assignments: Type.Array(Assignment), interruptions: Type.Array(Interruption) }),
+  }),
+  onSite('authority.assign', 'Let a source count a host from a UTC day on', {
+    permission: 'assign_authority',
+    effect: 'write',
+    input: Type.Object({ site, host: Type.String(), source: Type.String(), from: Type.String() }),
+    output: Assignment,
+  }),
+] as const

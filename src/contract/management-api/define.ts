@@ -4,20 +4,41 @@ import { Uuid } from '../fields.ts'
 import { defineOperation, type Operation } from '../operation.ts'
 import type { SitePermission } from '../permissions.ts'
 
-type Steering = Pick<Operation, 'id' | 'summary' | 'effect' | 'input' | 'output'>
+interface Steering<I extends Type.TObject, O extends Type.TSchema> {
+  effect: Operation['effect']
+  input: I
+  output: O
+}
 
 /** An operation on one site, by default the one that the input field `site` names. */
-export const siteOperation = <
-  const O extends Steering & { readonly permission: SitePermission },
+export const onSite = <
+  const Id extends string,
+  I extends Type.TObject,
+  O extends Type.TSchema,
   const S extends 'site' | 'source' | 'token' = 'site',
 >(
-  operation: O,
-  subject: S = 'site' as S,
-) => defineOperation({ ...operation, subject, surfaces: ['operator'] })
+  id: Id,
+  summary: string,
+  { effect, permission, input, output, subject }: Steering<I, O> & { permission: SitePermission; subject?: S },
+) =>
+  defineOperation({
+    ...{ id, summary, effect, permission, input, output },
+    subject: subject ?? ('site' as S),
+    surfaces: ['operator'],
+  })
 
 /** An operation on the installation, for its operators. */
-export const installationOperation = <const O extends Steering>(operation: O) =>
-  defineOperation({ ...operation, subject: 'installation', permission: 'operate', surfaces: ['operator'] })
+export const onInstallation = <const Id extends string, I extends Type.TObject, O extends Type.TSchema>(
+  id: Id,
+  summary: string,
+  { effect, input, output }: Steering<I, O>,
+) =>
+  defineOperation({
+    ...{ id, summary, effect, input, output },
+    subject: 'installation',
+    permission: 'operate',
+    surfaces: ['operator'],
+  })
 
 /** A site by id or domain. */
 export const site = Type.String({ description: 'id or domain' })

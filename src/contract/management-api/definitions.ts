@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { ConversionMatcher, StepDefinition } from '../site-api/funnel-definition.ts'
 import { DEFINITION_STATES, SCALAR_KINDS } from '../vocabulary.ts'
-import { site, siteOperation } from './define.ts'
+import { onSite, site } from './define.ts'
 
 /** So many steps a funnel has at most, and a question about pages names at most (spec 8). */
 export const MAX_STEPS = 5
@@ -45,148 +45,92 @@ const Page = Type.Object({ hostname: Type.String(), path: Type.String() })
 
 const permission = 'edit_definitions'
 
-const addProperty = siteOperation({
-  id: 'property.add',
-  summary: 'Declare a property of a named event',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, ...propertyFields, scalar_kind, enum_values }),
-  output: Property,
-})
-
-const listProperties = siteOperation({
-  id: 'property.list',
-  summary: 'The declared properties of a site',
-  permission: 'read',
-  effect: 'read',
-  input: Type.Object({ site }),
-  output: Type.Object({ properties: Type.Array(Property) }),
-})
-
-const editProperty = siteOperation({
-  id: 'property.edit',
-  summary: 'Change kind or values of a property',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, ...propertyFields, scalar_kind: Type.Optional(scalar_kind), enum_values }),
-  output: Property,
-})
-
-const endProperty = siteOperation({
-  id: 'property.end',
-  summary: 'Store a property no more',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, ...propertyFields }),
-  output: Property,
-})
-
-const addConversion = siteOperation({
-  id: 'conversion.add',
-  summary: 'Define a conversion',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, definition, effective_from }),
-  output: Conversion,
-})
-
-const listConversions = siteOperation({
-  id: 'conversion.list',
-  summary: 'The conversions of a site',
-  permission: 'read',
-  effect: 'read',
-  input: Type.Object({ site }),
-  output: Type.Object({ conversions: Type.Array(Conversion) }),
-})
-
-const editConversion = siteOperation({
-  id: 'conversion.edit',
-  summary: 'Change a conversion, and with it the funnels that use it',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, conversion: Type.String(), definition, revision }),
-  output: Type.Object({ ...Conversion.properties, revised_funnels: Type.Array(Funnel) }),
-})
-
-const archiveConversion = siteOperation({
-  id: 'conversion.archive',
-  summary: 'End a conversion',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, conversion: Type.String() }),
-  output: Conversion,
-})
-
-const addFunnel = siteOperation({
-  id: 'funnel.add',
-  summary: 'Define a funnel',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, definition, effective_from }),
-  output: Funnel,
-})
-
-const listFunnels = siteOperation({
-  id: 'funnel.list',
-  summary: 'The funnels of a site',
-  permission: 'read',
-  effect: 'read',
-  input: Type.Object({ site }),
-  output: Type.Object({ funnels: Type.Array(Funnel) }),
-})
-
-const showFunnel = siteOperation({
-  id: 'funnel.show',
-  summary: 'A funnel with all its revisions',
-  permission: 'read',
-  effect: 'read',
-  input: Type.Object({ site, funnel: Type.String() }),
-  output: Type.Object({ ...Funnel.properties, revisions: Type.Array(Funnel) }),
-})
-
-const editFunnel = siteOperation({
-  id: 'funnel.edit',
-  summary: 'Change a funnel',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, funnel: Type.String(), definition, revision }),
-  output: Funnel,
-})
-
-const archiveFunnel = siteOperation({
-  id: 'funnel.archive',
-  summary: 'End a funnel',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, funnel: Type.String() }),
-  output: Funnel,
-})
-
-const findUnseenPages = siteOperation({
-  id: 'page.unseen',
-  summary: 'Which of these pages no visitor was seen on',
-  permission: 'read',
-  effect: 'read',
-  input: Type.Object({ site, pages: Type.Array(Page, { maxItems: MAX_STEPS }) }),
-  /** Null while the site has no event at all, so that nothing can be said. */
-  output: Type.Object({
-    unseen: orNull(Type.Array(Type.Object({ ...Page.properties, seen: Type.Array(Page) }))),
-  }),
-})
-
 export const definitionOperations = [
-  addProperty,
-  listProperties,
-  editProperty,
-  endProperty,
-  addConversion,
-  listConversions,
-  editConversion,
-  archiveConversion,
-  addFunnel,
-  listFunnels,
-  showFunnel,
-  editFunnel,
-  archiveFunnel,
-  findUnseenPages,
+  onSite('property.add', 'Declare a property of a named event', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, ...propertyFields, scalar_kind, enum_values }),
+    output: Property,
+  }),
+  onSite('property.list', 'The declared properties of a site', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site }),
+    output: Type.Object({ properties: Type.Array(Property) }),
+  }),
+  onSite('property.edit', 'Change kind or values of a property', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, ...propertyFields, scalar_kind: Type.Optional(scalar_kind), enum_values }),
+    output: Property,
+  }),
+  onSite('property.end', 'Store a property no more', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, ...propertyFields }),
+    output: Property,
+  }),
+  onSite('conversion.add', 'Define a conversion', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, definition, effective_from }),
+    output: Conversion,
+  }),
+  onSite('conversion.list', 'The conversions of a site', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site }),
+    output: Type.Object({ conversions: Type.Array(Conversion) }),
+  }),
+  onSite('conversion.edit', 'Change a conversion, and with it the funnels that use it', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, conversion: Type.String(), definition, revision }),
+    output: Type.Object({ ...Conversion.properties, revised_funnels: Type.Array(Funnel) }),
+  }),
+  onSite('conversion.archive', 'End a conversion', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, conversion: Type.String() }),
+    output: Conversion,
+  }),
+  onSite('funnel.add', 'Define a funnel', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, definition, effective_from }),
+    output: Funnel,
+  }),
+  onSite('funnel.list', 'The funnels of a site', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site }),
+    output: Type.Object({ funnels: Type.Array(Funnel) }),
+  }),
+  onSite('funnel.show', 'A funnel with all its revisions', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site, funnel: Type.String() }),
+    output: Type.Object({ ...Funnel.properties, revisions: Type.Array(Funnel) }),
+  }),
+  onSite('funnel.edit', 'Change a funnel', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, funnel: Type.String(), definition, revision }),
+    output: Funnel,
+  }),
+  onSite('funnel.archive', 'End a funnel', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, funnel: Type.String() }),
+    output: Funnel,
+  }),
+  onSite('page.unseen', 'Which of these pages no visitor was seen on', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site, pages: Type.Array(Page, { maxItems: MAX_STEPS }) }),
+    /** Null while the site has no event at all, so that nothing can be said. */
+    output: Type.Object({
+      unseen: orNull(Type.Array(Type.Object({ ...Page.properties, seen: Type.Array(Page) }))),
+    }),
+  }),
 ] as const

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { oneOf } from '../fields.ts'
-import { installationOperation, none } from './define.ts'
+import { none, onInstallation } from './define.ts'
 
 const FINDING_LEVELS = ['ok', 'warn', 'fail'] as const
 
@@ -14,9 +14,7 @@ const Finding = Type.Object({
   advice: Type.String(),
 })
 
-export const diagnose = installationOperation({
-  id: 'doctor',
-  summary: 'Check stores, sources, trackers, left-over work and clocks',
+export const diagnose = onInstallation('doctor', 'Check stores, sources, trackers, left-over work and clocks', {
   effect: 'read',
   input: none,
   output: Type.Object({ findings: Type.Array(Finding) }),

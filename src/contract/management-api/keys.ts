@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Instant, orNull, Uuid } from '../fields.ts'
-import { installationOperation, none, site, siteFields, user } from './define.ts'
+import { none, onInstallation, site, siteFields, user } from './define.ts'
 
 const SiteKey = Type.Object({
   id: Uuid,
@@ -14,34 +14,26 @@ const SiteKey = Type.Object({
   revoked_at: orNull(Instant),
 })
 
-const createKey = installationOperation({
-  id: 'key.create',
-  summary: 'Make a site key; its secret is shown once',
-  effect: 'write',
-  input: Type.Object({
-    name: Type.String(),
-    /** Empty: every site of the member. */
-    sites: Type.Array(site),
-    /** Left out: the operator. */
-    user: Type.Optional(user),
+export const keyOperations = [
+  onInstallation('key.create', 'Make a site key; its secret is shown once', {
+    effect: 'write',
+    input: Type.Object({
+      name: Type.String(),
+      /** Empty: every site of the member. */
+      sites: Type.Array(site),
+      /** Left out: the operator. */
+      user: Type.Optional(user),
+    }),
+    output: Type.Object({ id: Uuid, secret: Type.String(), prefix: Type.String() }),
   }),
-  output: Type.Object({ id: Uuid, secret: Type.String(), prefix: Type.String() }),
-})
-
-const listKeys = installationOperation({
-  id: 'key.list',
-  summary: 'The site keys of the account, revoked ones too',
-  effect: 'read',
-  input: none,
-  output: Type.Object({ keys: Type.Array(SiteKey) }),
-})
-
-const revokeKey = installationOperation({
-  id: 'key.revoke',
-  summary: 'End a site key, named by its id, prefix or secret',
-  effect: 'write',
-  input: Type.Object({ key: Type.String() }),
-  output: SiteKey,
-})
-
-export const keyOperations = [createKey, listKeys, revokeKey] as const
+  onInstallation('key.list', 'The site keys of the account, revoked ones too', {
+    effect: 'read',
+    input: none,
+    output: Type.Object({ keys: Type.Array(SiteKey) }),
+  }),
+  onInstallation('key.revoke', 'End a site key, named by its id, prefix or secret', {
+    effect: 'write',
+    input: Type.Object({ key: Type.String() }),
+    output: SiteKey,
+  }),
+] as const

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { ROLES } from '../vocabulary.ts'
-import { site, siteOperation, user } from './define.ts'
+import { onSite, site, user } from './define.ts'
 
 const role = oneOf(ROLES)
 const Member = Type.Object({
@@ -14,40 +14,29 @@ const Member = Type.Object({
 })
 const permission = 'manage_members'
 
-const addMember = siteOperation({
-  id: 'member.add',
-  summary: 'Make a person a member of a site',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, user, role }),
-  output: Member,
-})
-
-const listMembers = siteOperation({
-  id: 'member.list',
-  summary: 'The members of a site',
-  permission,
-  effect: 'read',
-  input: Type.Object({ site }),
-  output: Type.Object({ members: Type.Array(Member) }),
-})
-
-const setMemberRole = siteOperation({
-  id: 'member.set_role',
-  summary: 'Give a member another role',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, user, role }),
-  output: Member,
-})
-
-const removeMember = siteOperation({
-  id: 'member.remove',
-  summary: 'Take a person from a site',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, user }),
-  output: Type.Object({ ...Member.properties, revoked_key_ids: Type.Array(Uuid) }),
-})
-
-export const memberOperations = [addMember, listMembers, setMemberRole, removeMember] as const
+export const memberOperations = [
+  onSite('member.add', 'Make a person a member of a site', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, user, role }),
+    output: Member,
+  }),
+  onSite('member.list', 'The members of a site', {
+    permission,
+    effect: 'read',
+    input: Type.Object({ site }),
+    output: Type.Object({ members: Type.Array(Member) }),
+  }),
+  onSite('member.set_role', 'Give a member another role', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, user, role }),
+    output: Member,
+  }),
+  onSite('member.remove', 'Take a person from a site', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, user }),
+    output: Type.Object({ ...Member.properties, revoked_key_ids: Type.Array(Uuid) }),
+  }),
+] as const

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull } from '../fields.ts'
 import { IDENTITIES } from '../vocabulary.ts'
-import { installationOperation, none } from './define.ts'
+import { none, onInstallation } from './define.ts'
 
 const version = Type.String()
 const identityCounts = Object.fromEntries(IDENTITIES.map((identity) => [identity, Count])) as {
@@ -48,87 +48,55 @@ const ListSummary = Type.Object({
   failure: orNull(Type.String()),
 })
 
-const showRegistry = installationOperation({
-  id: 'registry.show',
-  summary: 'The registry in force and every loaded version',
-  effect: 'read',
-  input: none,
-  output: Type.Object({
-    version,
-    entries: Count,
-    /** Entries by declared purpose. */
-    purposes: Type.Record(Type.String(), Count),
-    versions: Type.Array(Type.Object({ version, sha256: Type.String(), loaded_at: Instant })),
-  }),
-})
-
-const updateRegistry = installationOperation({
-  id: 'registry.update',
-  summary: 'Load a registry document and put it in force',
-  effect: 'write',
-  /** The document itself: the server opens no path that it is given. */
-  input: Type.Object({ document: Type.String() }),
-  output: Adoption,
-})
-
-const fetchRegistry = installationOperation({
-  id: 'registry.fetch',
-  summary: 'Load a registry document from a URL and put it in force',
-  effect: 'write',
-  input: Type.Object({ url: Type.String() }),
-  output: Adoption,
-})
-
-const useRegistry = installationOperation({
-  id: 'registry.use',
-  summary: 'Put a loaded version in force, newer or older',
-  effect: 'write',
-  input: Type.Object({ version }),
-  output: Adoption,
-})
-
-const listAddressLists = installationOperation({
-  id: 'registry.lists.list',
-  summary: 'Every list of addresses that the registry names, with the content held now',
-  effect: 'read',
-  input: none,
-  output: Type.Object({ lists: Type.Array(ListSummary) }),
-})
-
-const importAddressList = installationOperation({
-  id: 'registry.lists.import',
-  summary: 'Store a published list of addresses',
-  effect: 'write',
-  /** The document itself in base64, because a web page may be in any encoding. */
-  input: Type.Object({ list: Type.String(), document: Type.String(), is_whole_as: Type.Boolean() }),
-  output: KeptList,
-})
-
-const removeAddressList = installationOperation({
-  id: 'registry.lists.remove',
-  summary: 'Forget everything held of a list',
-  effect: 'write',
-  input: Type.Object({ list: Type.String() }),
-  output: Type.Object({ list_id: Type.String(), versions: Count }),
-})
-
-const updateAddressLists = installationOperation({
-  id: 'registry.lists.update',
-  summary: 'Load every named list from its vendor now',
-  effect: 'write',
-  input: none,
-  output: Type.Object({
-    lists: Type.Array(Type.Union([KeptList, Type.Object({ list_id: Type.String(), failure: Type.String() })])),
-  }),
-})
-
 export const registryOperations = [
-  showRegistry,
-  updateRegistry,
-  fetchRegistry,
-  useRegistry,
-  listAddressLists,
-  importAddressList,
-  removeAddressList,
-  updateAddressLists,
+  onInstallation('registry.show', 'The registry in force and every loaded version', {
+    effect: 'read',
+    input: none,
+    output: Type.Object({
+      version,
+      entries: Count,
+      /** Entries by declared purpose. */
+      purposes: Type.Record(Type.String(), Count),
+      versions: Type.Array(Type.Object({ version, sha256: Type.String(), loaded_at: Instant })),
+    }),
+  }),
+  onInstallation('registry.update', 'Load a registry document and put it in force', {
+    effect: 'write',
+    /** The document itself: the server opens no path that it is given. */
+    input: Type.Object({ document: Type.String() }),
+    output: Adoption,
+  }),
+  onInstallation('registry.fetch', 'Load a registry document from a URL and put it in force', {
+    effect: 'write',
+    input: Type.Object({ url: Type.String() }),
+    output: Adoption,
+  }),
+  onInstallation('registry.use', 'Put a loaded version in force, newer or older', {
+    effect: 'write',
+    input: Type.Object({ version }),
+    output: Adoption,
+  }),
+  onInstallation('registry.lists.list', 'Every list of addresses that the registry names, with the content held now', {
+    effect: 'read',
+    input: none,
+    output: Type.Object({ lists: Type.Array(ListSummary) }),
+  }),
+  onInstallation('registry.lists.import', 'Store a published list of addresses', {
+    effect: 'write',
+    /** The document itself in base64, because a web page may be in any encoding. */
+    input: Type.Object({ list: Type.String(), document: Type.String(), is_whole_as: Type.Boolean() }),
+    output: KeptList,
+  }),
+  onInstallation('registry.lists.remove', 'Forget everything held of a list', {
+    effect: 'write',
+    input: Type.Object({ list: Type.String() }),
+    output: Type.Object({ list_id: Type.String(), versions: Count }),
+  }),
+  onInstallation('registry.lists.update', 'Load every named list from its vendor now', {
+    effect: 'write',
+    input: none,
+    output: Type.Object({
+      lists: Type.Array(Type.Union([KeptList, Type.Object({ list_id: Type.String(), failure: Type.String() })])),
+    }),
+  }),
 ] as const

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { CONNECTION_STATUSES, SOURCE_TYPES } from '../vocabulary.ts'
-import { site, siteOperation, source } from './define.ts'
+import { onSite, site, source } from './define.ts'
 
 const sourceFields = {
   id: Uuid,
@@ -56,162 +56,96 @@ const Sender = Type.Object({
 
 const permission = 'manage_sources'
 
-const connectSource = siteOperation({
-  id: 'source.connect',
-  summary: 'Connect a Cloudflare zone, or give a connected one a new token',
-  permission,
-  effect: 'write',
-  /** Without a zone: the one of the site's root domain. */
-  input: Type.Object({ site, zone: Type.Optional(Type.String()), token: Type.String() }),
-  output: Type.Object({
-    source_id: Uuid,
-    zone_id: Type.String(),
-    zone_name: Type.String(),
-    connection_status: oneOf(CONNECTION_STATUSES),
-    read_from: Instant,
-    /** Null: the token may not read DNS records. */
-    hostnames: orNull(Type.Object({ proxied: Type.Array(Type.String()), unproxied: Type.Array(Type.String()) })),
-    root_domain: Type.String(),
+export const sourceOperations = [
+  onSite('source.connect', 'Connect a Cloudflare zone, or give a connected one a new token', {
+    permission,
+    effect: 'write',
+    /** Without a zone: the one of the site's root domain. */
+    input: Type.Object({ site, zone: Type.Optional(Type.String()), token: Type.String() }),
+    output: Type.Object({
+      source_id: Uuid,
+      zone_id: Type.String(),
+      zone_name: Type.String(),
+      connection_status: oneOf(CONNECTION_STATUSES),
+      read_from: Instant,
+      /** Null: the token may not read DNS records. */
+      hostnames: orNull(Type.Object({ proxied: Type.Array(Type.String()), unproxied: Type.Array(Type.String()) })),
+      root_domain: Type.String(),
+    }),
   }),
-})
-
-const addSource = siteOperation({
-  id: 'source.add',
-  summary: 'Make a source that logs are delivered to over HTTPS, with its first token',
-  permission,
-  effect: 'write',
-  input: Type.Object({ site, type: Type.Literal('https_intake'), name: Type.String() }),
-  output: Type.Object({ ...sourceFields, root_domain: Type.String(), token: Type.Object(issuedFields) }),
-})
-
-const listSources = siteOperation({
-  id: 'source.list',
-  summary: 'The sources of a site',
-  permission: 'read',
-  effect: 'read',
-  input: Type.Object({ site }),
-  output: Type.Object({ sources: Type.Array(ListedSource) }),
-})
-
-const createToken = siteOperation(
-  {
-    id: 'source.token_create',
-    summary: 'Make a further token of an intake source; its secret is shown once',
+  onSite('source.add', 'Make a source that logs are delivered to over HTTPS, with its first token', {
+    permission,
+    effect: 'write',
+    input: Type.Object({ site, type: Type.Literal('https_intake'), name: Type.String() }),
+    output: Type.Object({ ...sourceFields, root_domain: Type.String(), token: Type.Object(issuedFields) }),
+  }),
+  onSite('source.list', 'The sources of a site', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site }),
+    output: Type.Object({ sources: Type.Array(ListedSource) }),
+  }),
+  onSite('source.token_create', 'Make a further token of an intake source; its secret is shown once', {
+    subject: 'source',
     permission,
     effect: 'write',
     input: Type.Object({ source, name: Type.String() }),
     output: Type.Object({ ...issuedFields, source_id: Uuid }),
-  },
-  'source',
-)
-
-const listTokens = siteOperation(
-  {
-    id: 'source.token_list',
-    summary: 'The tokens of a source, revoked ones too',
+  }),
+  onSite('source.token_list', 'The tokens of a source, revoked ones too', {
+    subject: 'source',
     permission,
     effect: 'read',
     input: Type.Object({ source }),
     output: Type.Object({ tokens: Type.Array(Token) }),
-  },
-  'source',
-)
-
-const revokeToken = siteOperation(
-  {
-    id: 'source.token_revoke',
-    summary: 'End a token, named by its id, prefix or secret',
+  }),
+  onSite('source.token_revoke', 'End a token, named by its id, prefix or secret', {
+    subject: 'token',
     permission,
     effect: 'write',
     input: Type.Object({ token: Type.String() }),
     output: Token,
-  },
-  'token',
-)
-
-const setPrimary = siteOperation(
-  {
-    id: 'source.primary',
-    summary: 'Let a source count towards the answers of its site, or not',
+  }),
+  onSite('source.primary', 'Let a source count towards the answers of its site, or not', {
+    subject: 'source',
     permission: 'choose_primary',
     effect: 'write',
     input: Type.Object({ source, is_primary: Type.Boolean() }),
     output: Source,
-  },
-  'source',
-)
-
-const disconnectSource = siteOperation(
-  {
-    id: 'source.disconnect',
-    summary: 'Take nothing more from a source; what it delivered stays',
+  }),
+  onSite('source.disconnect', 'Take nothing more from a source; what it delivered stays', {
+    subject: 'source',
     permission,
     effect: 'write',
     input: Type.Object({ source }),
     output: Source,
-  },
-  'source',
-)
-
-const reconnectSource = siteOperation(
-  {
-    id: 'source.reconnect',
-    summary: 'Take evidence of a disconnected source again',
+  }),
+  onSite('source.reconnect', 'Take evidence of a disconnected source again', {
+    subject: 'source',
     permission,
     effect: 'write',
     input: Type.Object({ source }),
     output: Source,
-  },
-  'source',
-)
-
-const retireUpload = siteOperation(
-  {
-    id: 'source.retire',
-    summary: 'End the unnamed upload of a site, or make its days those of a named server',
+  }),
+  onSite('source.retire', 'End the unnamed upload of a site, or make its days those of a named server', {
+    subject: 'source',
     permission,
     effect: 'write',
     input: Type.Object({ source, into: Type.Optional(Type.String()) }),
     output: Source,
-  },
-  'source',
-)
-
-const listSenders = siteOperation(
-  {
-    id: 'source.sender_list',
-    summary: 'The senders of an intake source',
+  }),
+  onSite('source.sender_list', 'The senders of an intake source', {
+    subject: 'source',
     permission: 'read',
     effect: 'read',
     input: Type.Object({ source }),
     output: Type.Object({ senders: Type.Array(Sender) }),
-  },
-  'source',
-)
-
-const retireSender = siteOperation(
-  {
-    id: 'source.sender_retire',
-    summary: 'Expect nothing more of a sender',
+  }),
+  onSite('source.sender_retire', 'Expect nothing more of a sender', {
+    subject: 'source',
     permission,
     effect: 'write',
     input: Type.Object({ source, sender: Type.String() }),
     output: Sender,
-  },
-  'source',
-)
-
-export const sourceOperations = [
-  connectSource,
-  addSource,
-  listSources,
-  createToken,
-  listTokens,
-  revokeToken,
-  setPrimary,
-  disconnectSource,
-  reconnectSource,
-  retireUpload,
-  listSenders,
-  retireSender,
+  }),
 ] as const
