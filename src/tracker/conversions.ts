@@ -13,7 +13,7 @@ import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
 import { isInForce } from './definitions/in-force.ts'
-import { findLateProperties } from './definitions/late-properties.ts'
+import { findLateProperties, PROPERTY_DECLARED_LATER } from './definitions/late-properties.ts'
 import { daysObserved } from './definitions/observed.ts'
 
 type Answered = AnalyticsConversions['conversions'][number]
@@ -86,6 +86,7 @@ function present(
           ...(isOriginCut(counts) ? [RARE_ORIGINS] : []),
           ...oldOrigins(reading),
           ...(shown.some((revision) => missesMatched(reading, revision, [revision.matcher])) ? [EVENTS_REFUSED] : []),
+          ...(shown.some(({ id }) => reading.also.late.has(id)) ? [PROPERTY_DECLARED_LATER] : []),
         ],
       }),
       pagination: { limit, returned_count: shown.length, total_count, truncated: total_count > shown.length },

@@ -133,6 +133,16 @@ describe('weeks with several sources (rules 3)', () => {
     expect(await performance('3d')).toMatchObject({ gaps: [{ from: '2026-03-12', to: '2026-03-12' }] })
   })
 
+  test('around midnight UTC no partial watch of yesterday turns the new day into a gap either', async () => {
+    const intake = await addLiveSource(service, site, 'https_intake')
+    const partial = { sender: 'web1', quality: 'partial', reason: 'unreadable_lines' } as const
+    await intake.watched('2026-03-01T00:00:00Z', '2026-03-10T23:50:00Z', partial)
+    service.clock.set('2026-03-11T00:10:00Z')
+    expect(await performance('3d')).toMatchObject({ coverage_state: 'partial', gaps: [] })
+    service.clock.set('2026-03-11T01:50:00Z')
+    expect(await performance('3d')).toMatchObject({ gaps: [{ from: '2026-03-11', to: '2026-03-11' }] })
+  })
+
   test('a source says its lowest sampling, and a sampled day is partial', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     await zone.watched('2026-03-01T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'example.com' })

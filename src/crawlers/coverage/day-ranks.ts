@@ -42,20 +42,20 @@ export function dayRanks(
   for (const { from, to } of complete) {
     mark(Math.ceil(from / DAY_MS) - first, Math.min(Math.floor(to / DAY_MS) - first, today), RANK.complete)
   }
-  if (isWatchedToday(complete, through, as_of)) mark(today, today + 1, RANK.complete)
+  if (isWatchedToday({ any, complete }, through, as_of)) mark(today, today + 1, RANK.complete)
   return ranks
 }
 
 /** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
 export function isEveryDayComplete(
-  { complete }: Watch,
+  watch: Watch,
   through: number | null,
   { first, count, today, as_of }: Places,
 ): boolean {
   if (first + count - 1 > first + today) return false
   const closed = { from: first * DAY_MS, to: (first + Math.min(count, today)) * DAY_MS }
-  if (closed.from < closed.to && reach(complete, closed) !== 'inside') return false
-  return count <= today || isWatchedToday(complete, through, as_of)
+  if (closed.from < closed.to && reach(watch.complete, closed) !== 'inside') return false
+  return count <= today || isWatchedToday(watch, through, as_of)
 }
 
 export function sampledDays(sampled: readonly Stretch[], { first, count }: Places): Uint8Array {
@@ -80,9 +80,13 @@ export function coveredTime(stretches: readonly Stretch[], { first, count, as_of
   return covered
 }
 
-/** Today is complete as far as it goes while the source is fresh and missed nothing of it. */
-function isWatchedToday(complete: readonly Stretch[], through: number | null, asOf: number): boolean {
+/**
+ * Today is complete as far as it goes while the source is fresh and missed nothing of it (rules 3). A source that has reported until before
+ * midnight has missed nothing yet, however it watched yesterday.
+ */
+function isWatchedToday({ any, complete }: Watch, through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false
-  const from = Math.min(dayStart(utcDay(asOf)), through - 1)
-  return reach(complete, { from, to: through }) === 'inside'
+  const midnight = dayStart(utcDay(asOf))
+  if (through > midnight) return reach(complete, { from: midnight, to: through }) === 'inside'
+  return reach(any, { from: through - 1, to: through }) === 'inside'
 }

@@ -6,6 +6,9 @@ import type { DayRange } from '#crawlers/coverage/window.ts'
 import type { Matcher } from './definitions.ts'
 import { misfit, type PropertyRule } from './rules.ts'
 
+/** Why what asks for such a property is a lower bound. */
+export const PROPERTY_DECLARED_LATER = 'property_declared_later'
+
 interface Ruled {
   id: string
   effective_from: number

@@ -6,6 +6,7 @@ import type { Funnel } from '#contract/site-api/funnels.ts'
 import { EVENTS_REFUSED, missesMatched } from '../coverage/missing-events.ts'
 import type { TrackerDay } from '../coverage/reading.ts'
 import type { FunnelRevision } from '../definitions/definitions.ts'
+import { PROPERTY_DECLARED_LATER } from '../definitions/late-properties.ts'
 import { daysObserved } from '../definitions/observed.ts'
 import type { FunnelCount } from './count-funnels.ts'
 import type { FunnelReading } from './open-funnels.ts'
@@ -104,7 +105,8 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
   const isLossy = ({ state, limitation }: TrackerDay) =>
     state === 'partial' && limitation !== null && LOSSES.has(limitation)
   const is_refused = missesMatched(reading, revision, matchersOf(revision))
-  const is_lossy = days.some(isLossy) || is_refused
+  // Days that lost pageviews lost them whatever other reason they are partial for.
+  const is_lossy = days.some(isLossy) || is_refused || reading.limitations.includes(EVENTS_REFUSED)
   const is_short = days.some((day) => day.state !== 'complete' && !isLossy(day))
   const is_late = reading.also.late.has(revision.id)
   const is_ambiguous = count !== undefined && count.ambiguous > 0
@@ -118,7 +120,7 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
     gaps,
     limitations: [
       ...new Set([...reading.limitations, ...(is_refused ? [EVENTS_REFUSED] : [])]),
-      ...(is_late ? ['property_declared_later'] : []),
+      ...(is_late ? [PROPERTY_DECLARED_LATER] : []),
       ...(is_ambiguous ? ['tied_events'] : []),
     ].sort(),
   }

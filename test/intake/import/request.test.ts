@@ -15,7 +15,7 @@ describe('--covers', () => {
   test.each(['2026-02-30/2026-03-10', '2026-03-10', '2026-03-10/2026-03-09', '2026-03-01/2026-03-02/2026-03-03'])(
     'refuses %s',
     (text) => {
-      expect(() => coversRange(text)).toThrow(/is no range of days/)
+      expect(() => coversRange(text)).toThrow(/is not a range/)
     },
   )
 })

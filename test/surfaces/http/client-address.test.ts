@@ -60,7 +60,7 @@ describe('SPOOR_TRUSTED_PROXIES and SPOOR_PUBLIC_URL', () => {
     '10.0.0.0/-1',
     'fe80::1%eth0',
   ])('the proxy list %j is refused by name', (list) => {
-    expect(() => trusting(list)).toThrow(/environment variable SPOOR_TRUSTED_PROXIES is .*no address or network/)
+    expect(() => trusting(list)).toThrow(/environment variable SPOOR_TRUSTED_PROXIES is .*not an address or network/)
   })
 
   test.each([

@@ -243,6 +243,28 @@ describe('a refused pageview, or any event with a revoked key, is missing from e
     expect((await overview()).missing_events.lower_bounds).toHaveLength(7)
   })
 
+  test('also from a funnel that counts only later, on a day that is partial for another reason as well', async () => {
+    const { db } = service.installation.control
+    const from_at = Date.parse(`${DAY}T06:00:00Z`)
+    await db
+      .insertInto('tracker_pauses')
+      .values({ site_id: site.id, from_at, to_at: from_at + HOUR_MS })
+      .execute()
+    await refusedFor(THREE, () => pageview({ props: { plan: 'pro' } }))
+    service.clock.set('2026-03-11T12:00:00Z')
+    await browser(0, pageview())
+    await settle()
+    expect(await reasonOf()).toBe('disabled')
+    const page = (path: string) => ({ kind: 'page', hostname: site.root_domain, path })
+    const definition = readFunnel({ name: 'later', steps: [page('/'), page('/pricing')] })
+    await addFunnel(definitions(), { site, definition, effective_from: Date.parse('2026-03-11T00:00:00Z') })
+    const { funnels } = await readFunnels(context(), { window: '3d', limit: 100, format: 'json' })
+    expect(funnels[0]?.evaluation_coverage).toMatchObject({
+      ...{ state: 'partial', raw_events: 'partial', core_collection: 'partial' },
+      limitations: ['disabled', 'events_refused', 'evidence_begins'],
+    })
+  })
+
   test('the key revoked at noon: 401 revoked_key, counted, until the first event with another key is accepted', async () => {
     const old_key = key
     await settle()

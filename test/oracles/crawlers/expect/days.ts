@@ -1,0 +1,76 @@
+/** What a unit knows of one host and day, minute by minute (the table of rules 3). */
+import { DAY, dayOf, HOUR, startOf } from '../time.ts'
+import type { Ledger } from './ledger.ts'
+import type { Unit } from './units.ts'
+import { DECLARED, known, OBSERVED, PART, WHOLE } from './watch.ts'
+
+export interface Day {
+  state: 'complete' | 'partial' | 'gap'
+  /** Minutes that anybody watched. */
+  minutes: number
+  /** All of them are only declared. */
+  is_declared: boolean
+}
+
+export function judgeDay(ledger: Ledger, unit: Unit, host: string, day: number): Day {
+  const { whole, seen, observed, declared } = minutesOfDay(ledger, unit, host, day)
+  const touched = unit.watchers.some(({ watcher }) =>
+    [host, '*'].some((name) => watcher.watches.get(name)?.touched.has(day)),
+  )
+  const state = stateOf(ledger, unit, host, day, whole)
+  // A record covers its own instant too, which decides only between a live source and an upload that differ by an hour exactly.
+  const ends = seen.filter((is_seen, index) => is_seen && seen[index + 1] === false).length
+  const is_live = unit.sources.some(({ type }) => type === 'https_intake')
+  const minutes = seen.filter(Boolean).length + (is_live ? ends / 60_000 : 0)
+  return {
+    state: state === 'complete' ? 'complete' : touched && day <= dayOf(ledger.now) ? 'partial' : 'gap',
+    minutes,
+    is_declared: declared && !observed,
+  }
+}
+
+function stateOf(
+  ledger: Ledger,
+  unit: Unit,
+  host: string,
+  day: number,
+  whole: readonly boolean[],
+): 'complete' | 'other' {
+  const { broken, now } = ledger
+  const begin = broken === 'day_begins_an_hour_late' ? HOUR : 0
+  const end = broken === 'day_ends_half_an_hour_early' ? DAY - HOUR / 2 : DAY
+  const all = (to: number) => whole.slice(begin, to).every(Boolean)
+  if (day !== dayOf(now)) return all(end) ? 'complete' : 'other'
+  if (broken === 'today_must_be_over') return 'other'
+  const fresh = broken === 'today_is_stale_after_three_hours' ? 3 * HOUR : 2 * HOUR
+  const watches = unit.watchers.some(({ watcher }) => watcher.watches.has(host) || watcher.watches.has('*'))
+  if (!watches || unit.through === null || now - unit.through >= fresh) return 'other'
+  return all(Math.max(0, unit.through - startOf(day))) ? 'complete' : 'other'
+}
+
+/** Time was watched in full where each expected watcher watched it in full, and at least one did. */
+function minutesOfDay({ now }: Ledger, unit: Unit, host: string, day: number) {
+  const [whole, seen] = [new Array<boolean>(DAY).fill(false), new Array<boolean>(DAY).fill(false)]
+  let [observed, declared] = [false, false]
+  const watching = unit.watchers.map((one) => ({
+    ...one,
+    hosts: [one.watcher.watches.get(host), one.watcher.watches.get('*')],
+  }))
+  if (watching.every(({ hosts }) => hosts.every((watch) => !watch?.days.has(day))))
+    return { whole, seen, observed, declared }
+  for (let at = startOf(day); at < startOf(day + 1) && at < now; at++) {
+    let [one, every] = [false, true]
+    for (const { hosts, expected } of watching) {
+      const what = known(hosts[0], at) | known(hosts[1], at)
+      if (what & (WHOLE | PART)) seen[at - startOf(day)] = true
+      if (what & OBSERVED) observed = true
+      if (what & DECLARED) declared = true
+      const is_expected =
+        at >= expected.from && at < expected.to && (expected.hosts.includes('*') || expected.hosts.includes(host))
+      if (what & WHOLE) one = true
+      else if (is_expected) every = false
+    }
+    whole[at - startOf(day)] = one && every
+  }
+  return { whole, seen, observed, declared }
+}

@@ -1,0 +1,64 @@
+/** What a batch leaves behind (rules 3, Intake; decisions 3.5). */
+import { type Batch, type Heartbeat, minutesOf } from '../events.ts'
+import { HOUR } from '../time.ts'
+import { identityOf } from './identity.ts'
+import { type Ledger, noteEvidence, sourceOf, type Watcher, watcherOf, watchOf } from './ledger.ts'
+import { mark, OBSERVED, PART, WHOLE } from './watch.ts'
+
+export function receiveBatch(ledger: Ledger, batch: Batch): void {
+  const source = sourceOf(ledger, batch.source)
+  const instants = [...minutesOf(batch), ...batch.visits.map(({ at }) => at)].sort((a, b) => a - b)
+  if (instants.length + batch.heartbeats.length === 0) return
+  noteEvidence(ledger, source)
+  const name = ledger.broken === 'senders_hide_each_other' ? '' : (batch.sender ?? `token ${source.tokens}`)
+  const watcher = watcherOf(source, name)
+  watcher.delivered_at = ledger.now
+  watcher.is_retired = false
+  const quality = qualityOf(ledger, batch)
+  coverRecords(ledger, watcher, instants, quality)
+  for (const heartbeat of batch.heartbeats) coverHeartbeat(ledger, watcher, heartbeat, quality)
+  const times = ledger.broken === 'repeated_batches_count_twice' && batch.is_repeated ? 2 : 1
+  if (instants.length > batch.visits.length) source.has_statuses = true
+  for (const visit of batch.visits) {
+    if (visit.status !== null) source.has_statuses = true
+    if (visit.id !== undefined && source.ids.has(visit.id)) continue
+    if (visit.id !== undefined) source.ids.add(visit.id)
+    source.facts.push({ ...visit, source: source.name, requests: times, identity: identityOf(ledger, visit) })
+  }
+}
+
+function qualityOf({ broken }: Ledger, batch: Batch): number {
+  const records = minutesOf(batch).length + batch.visits.length + batch.heartbeats.length + batch.unreadable
+  const whole = batch.unreadable / records <= 0.01 || broken === 'unreadable_lines_do_not_matter'
+  return whole ? WHOLE : PART
+}
+
+/** From each record back to the sender's previous one and on to its next one, where the silence is a normal one. */
+function coverRecords({ broken }: Ledger, watcher: Watcher, instants: readonly number[], quality: number): void {
+  // Histories have no silence between 15 minutes and 6 hours after a heartbeat: what a sender's longest silence makes normal is not predicted.
+  const limit = broken === 'silence_of_an_hour_is_normal' ? HOUR : 15
+  for (const at of instants) watcher.instants.add(at)
+  const sorted = [...watcher.instants].sort((a, b) => a - b)
+  const delivered = new Set(instants)
+  sorted.forEach((at, index) => {
+    const before = sorted[index - 1]
+    if (delivered.has(at)) cover(watcher, '*', at, at, quality)
+    if (before === undefined || at - before > limit) return
+    if (delivered.has(at) || delivered.has(before)) cover(watcher, '*', before, at, quality)
+  })
+}
+
+function coverHeartbeat({ broken }: Ledger, watcher: Watcher, heartbeat: Heartbeat, quality: number): void {
+  if (broken === 'heartbeats_prove_nothing') return
+  const host = broken === 'heartbeats_of_a_host_speak_of_all' ? null : heartbeat.host
+  cover(watcher, host ?? '*', heartbeat.from, heartbeat.to, quality)
+  if (host === null) watcher.instants.add(heartbeat.to)
+}
+
+function cover(watcher: Watcher, host: string, from: number, to: number, quality: number): void {
+  mark(watchOf(watcher, host), from, to, quality | OBSERVED)
+  watcher.first = Math.min(watcher.first, from)
+  watcher.last = Math.max(watcher.last, to)
+  const which = host === '*' ? 'all' : 'named'
+  watcher.through[which] = Math.max(watcher.through[which] ?? to, to)
+}

@@ -1,0 +1,111 @@
+/** All that has happened to a site, as the papers want it remembered. */
+import type { Minute, Visit } from '../events.ts'
+import type { Broken } from './broken.ts'
+import type { Stretch } from './silences.ts'
+import { emptyWatch, type Watch } from './watch.ts'
+
+export interface Fact extends Visit {
+  source: string
+  /** How many requests. */
+  requests: number
+  identity: Identity
+}
+
+/** From weakest to strongest (decisions 3.3). */
+export const IDENTITIES = ['unknown', 'ua_identified', 'provider_verified', 'network_verified'] as const
+export type Identity = (typeof IDENTITIES)[number]
+
+/** A sender of a live source, or the server whose logs are uploaded. */
+export interface Watcher {
+  name: string
+  /** By declared host; `*` is all hosts. */
+  watches: Map<string, Watch>
+  /** Instants of a live sender's records and ends of its heartbeats for all hosts. */
+  instants: Set<Minute>
+  first: Minute
+  /** The end of all that it covered. */
+  last: Minute
+  /** The newest instant of which it has reported for all hosts, and for named ones. */
+  through: { all: Minute | null; named: Minute | null }
+  delivered_at: Minute
+  is_retired: boolean
+}
+
+export interface Source {
+  name: string
+  type: 'https_intake' | 'log_upload'
+  /** Of uploads only. */
+  server: string
+  status: 'pending' | 'live' | 'revoked' | 'disconnected'
+  connected_at: Minute | null
+  /** The owner's word. */
+  may_count: boolean
+  watchers: Map<string, Watcher>
+  /** Of uploads: by host what files cover. */
+  stretches: Map<string, Stretch[]>
+  files: number
+  facts: Fact[]
+  /** Of uploads: stored lines by their text. */
+  lines: Map<string, Fact>
+  ids: Set<string>
+  /** How many tokens it has had: without a name, each is a sender. */
+  tokens: number
+  has_statuses: boolean
+}
+
+export interface Ledger {
+  broken: Broken
+  now: Minute
+  sources: Map<string, Source>
+  /** Who counted a host of the open day when coverage was recorded last. */
+  open_day: { day: number; winners: Map<string, string> }
+}
+
+export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
+  broken,
+  now,
+  sources: new Map(),
+  open_day: { day: 0, winners: new Map() },
+})
+
+export function addSource(ledger: Ledger, name: string, type: Source['type'], server = ''): Source {
+  const source: Source = {
+    ...{ name, type, server, status: 'pending', connected_at: null, may_count: true },
+    ...{ watchers: new Map(), stretches: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
+    tokens: 1,
+    has_statuses: false,
+  }
+  ledger.sources.set(name, source)
+  return source
+}
+
+export function sourceOf(ledger: Ledger, name: string): Source {
+  const source = ledger.sources.get(name)
+  if (source === undefined) throw new Error(`The history speaks of ${name} before it exists.`)
+  return source
+}
+
+/** With its first durable evidence a source is connected, and live with each further one. */
+export function noteEvidence(ledger: Ledger, source: Source): void {
+  source.status = 'live'
+  source.connected_at ??= ledger.now
+}
+
+export function watcherOf(source: Source, name: string): Watcher {
+  const known = source.watchers.get(name)
+  if (known !== undefined) return known
+  const made: Watcher = {
+    ...{ name, watches: new Map(), instants: new Set(), through: { all: null, named: null } },
+    ...{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, delivered_at: 0, is_retired: false },
+  }
+  source.watchers.set(name, made)
+  return made
+}
+
+export function watchOf(watcher: Watcher, host: string): Watch {
+  const known = watcher.watches.get(host)
+  if (known !== undefined) return known
+  const made = emptyWatch()
+  watcher.watches.set(host, made)
+  return made
+}
