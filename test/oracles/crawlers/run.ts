@@ -7,7 +7,7 @@ import type { Site } from '#sites/site.ts'
 import { retireSender } from '#sources/senders.ts'
 import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
 import { createToken, revokeToken } from '#sources/tokens.ts'
-import { operatorCommands } from '#surfaces/operator/commands.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import { LIST } from './agents.ts'
 import { type Ask, type Batch, type Event, type Upload, uploadsOf } from './events.ts'
@@ -33,7 +33,7 @@ export async function openStage(): Promise<TestService> {
   // A list that is not confirmed for 7 days judges no more.
   for (const days of [0, 6, 12, 18, 24, 30]) {
     service.clock.set(instant(START + days * DAY))
-    await operatorCommands['registry.lists.import'].run(service.installation.operator, {
+    await runOperation(service.installation.operator, 'registry.lists.import', {
       ...{ list: LIST.crawler_id, document, is_whole_as: false },
     })
   }
