@@ -339,7 +339,7 @@ describe('a restore refuses, and changes nothing', () => {
       await refused(/is damaged .*nothing was changed/)
     }
     writeFileSync(file, randomBytes(10_000))
-    await refused(/is not a backup made by spoor backup/)
+    await refused(/is not a backup made by Spoor/)
     writeFileSync(file, '')
     await refused(/is not a backup/)
     file = join(folder, 'missing.tar')

@@ -103,7 +103,11 @@ describe('registry update and use (decisions 3.3)', () => {
 
   test.each([
     ['a wrong shape', { ...later, entries: 7 }, /not valid and was not loaded/],
-    ['a lower version', { ...later, version: '2026-12-31.9' }, /older than the loaded 2027-01-01.2.*registry use/],
+    [
+      'a lower version',
+      { ...later, version: '2026-12-31.9' },
+      /older than the loaded 2027-01-01.2.*to go back use \{next\}/,
+    ],
     ['a duplicate id', { ...later, version: '2027-02-01.1', entries: [newcomer, newcomer] }, /newcomer occurs twice/],
     ['the same version with another content', { ...later, entries: later.entries.slice(1) }, /another content/],
     ['no JSON', 'registry', /not JSON/],
