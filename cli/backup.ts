@@ -1,92 +1,78 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { SingleBar } from 'cli-progress'
-import type { Command } from 'commander'
+import type { SingleBar } from 'cli-progress'
+import { refuseExisting, writeBackup } from '#backup/backup-file.ts'
 import { systemClock } from '#clock.ts'
-import { Refusal } from '#refusal.ts'
-import { refuseExisting, writeBackup } from './backup-file.ts'
-import { commandHost, type StopSignal } from './command-host.ts'
+import { FOLDER_WAIT_MS, openClient, refuseServed } from './client.ts'
+import { type CommandContext, procedure } from './command.ts'
 import { openQuietLog } from './command-log.ts'
-import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
-import { note, printJson, printLine } from './output.ts'
-import { FOLDER_WAIT_MS, reach, refuseServed } from './reach.ts'
-import { onStopSignal } from './stop-signals.ts'
+import { printJson, printLine } from './output.ts'
+import { argument, flag, type Values } from './parameters.ts'
+import { terminalBar } from './progress-bar.ts'
+import { breakOffOnSignal } from './stop-signals.ts'
 
-export function addBackupCommands(program: Command): void {
-  withCommonOptions(
-    program
-      .command('backup')
-      .description('copy everything stored into one file, also while the server runs')
-      .argument('<file>', 'the file to make, for example spoor-2026-03-01.tar')
-      .option('--force', 'replace the file when it exists'),
-  ).action(backup)
-
-  withCommonOptions(
-    program
-      .command('restore')
-      .description('put a backup into an empty data folder; no server may run on it')
-      .argument('<file>', 'a file made by spoor backup')
-      .option('--replace', 'move what the data folder holds aside'),
-  ).action(restore)
+const backupParameters = {
+  file: argument('<file>', 'the file to make, for example spoor-2026-03-01.tar'),
+  force: flag('--force', 'replace the file when it exists'),
 }
+export const backupCommand = procedure(
+  'backup',
+  'copy everything stored into one file, also while the server runs',
+  backupParameters,
+  backup,
+)
 
-async function backup(file: string, options: CommonOptions & { force?: boolean }): Promise<void> {
-  const force = options.force === true
+const restoreParameters = {
+  file: argument('<file>', 'a file made by spoor backup'),
+  replace: flag('--replace', 'move what the data folder holds aside'),
+}
+export const restoreCommand = procedure(
+  'restore',
+  'put a backup into an empty data folder; no server may run on it',
+  restoreParameters,
+  restore,
+)
+
+async function backup({ file, force }: Values<typeof backupParameters>, context: CommandContext): Promise<void> {
   refuseExisting(file, { force })
-  const broken = new AbortController()
-  let asked: StopSignal | null = null
-  const release = onStopSignal((signal) => {
-    asked = signal
-    note('spoor: stopping: the unfinished backup is removed')
-    broken.abort(new Refusal('not_readable', 'interrupted; no backup was made'))
-  })
-  const way = await reach(configOf(options))
+  const stopping = breakOffOnSignal(
+    'spoor: stopping: the unfinished backup is removed',
+    'interrupted; no backup was made',
+  )
+  const { signal } = stopping
+  const client = await openClient(context.config())
   try {
-    const made = await way.backup(async (archive) => {
-      const bar = progressBar(file, archive.size)
-      try {
-        return await writeBackup(file, archive, {
-          force,
-          signal: broken.signal,
-          onWritten: (bytes) => bar?.update(bytes),
-        })
-      } finally {
-        bar?.stop()
-      }
-    }, broken.signal)
-    if (options.json) printJson({ file: resolve(file), bytes: made.bytes })
-    else printLine(`Wrote ${file}, ${made.bytes.toLocaleString('en')} bytes`)
+    const { bytes } = await client.backup(async (archive) => {
+      const bar = startBar(file, archive.size)
+      const writing = { force, signal, onWritten: (written: number) => bar?.update(written) }
+      return writeBackup(file, archive, writing).finally(() => bar?.stop())
+    }, signal)
+    if (context.json) printJson({ file: resolve(file), bytes })
+    else printLine(`Wrote ${file}, ${bytes.toLocaleString('en')} bytes`)
   } finally {
-    await way.close()
-    release()
-    if (asked !== null) commandHost().endBy(asked)
+    await client.close()
+    stopping.end()
   }
 }
 
-async function restore(file: string, options: CommonOptions & { replace?: boolean }): Promise<void> {
-  const config = configOf(options)
+async function restore({ file, replace }: Values<typeof restoreParameters>, context: CommandContext): Promise<void> {
+  const config = context.config()
   await refuseServed(config)
   const { restoreInstallation } = await import('#restoring.ts')
   const log = openQuietLog(config)
-  const bar = progressBar(file, statSync(file, { throwIfNoEntry: false })?.size)
-  const asked = { file: resolve(file), replace: options.replace === true }
+  const bar = startBar(file, statSync(file, { throwIfNoEntry: false })?.size)
+  const request = { file: resolve(file), replace }
   const opening = { config, clock: systemClock(), log, wait_ms: FOLDER_WAIT_MS }
-  const restored = await restoreInstallation(opening, asked, (bytes) => bar?.update(bytes)).finally(() => bar?.stop())
-  if (options.json) {
-    printJson(restored)
-    return
-  }
+  const restored = await restoreInstallation(opening, request, (bytes) => bar?.update(bytes)).finally(() => bar?.stop())
+  if (context.json) return printJson(restored)
   printLine(`Restored ${restored.sites === 1 ? '1 site' : `${restored.sites} sites`} as of ${restored.created_at}`)
   if (restored.moved_aside !== null)
     printLine(`What was there is now in ${restored.moved_aside}: delete it when you no longer need it`)
 }
 
-/** A bar on a terminal only; pipes get no escape codes. */
-function progressBar(file: string, size: number | undefined): SingleBar | undefined {
-  const { stderr } = commandHost()
-  if (!stderr.isTTY || size === undefined) return undefined
-  const format = `${file} [{bar}] {percentage}%, {eta_formatted} left`
-  const bar = new SingleBar({ format, stream: stderr, hideCursor: true, clearOnComplete: true })
-  bar.start(size, 0)
+function startBar(file: string, size: number | undefined): SingleBar | undefined {
+  if (size === undefined) return undefined
+  const bar = terminalBar(`${file} [{bar}] {percentage}%, {eta_formatted} left`)
+  bar?.start(size, 0)
   return bar
 }

@@ -1,42 +1,42 @@
 /** Definitions as the command line takes them: a JSON document, or flags for the simple cases. */
 import { InvalidArgumentError } from 'commander'
-import { dayStart, utcDay } from '#clock.ts'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { instantArgument } from './options.ts'
-import { readWhole } from './whole-file.ts'
+import { readDayOrInstant, wholeNumber } from './argument-values.ts'
+import { readWhole } from './input-files.ts'
+import { optional } from './parameters.ts'
 
-/** A declared property as `property.list` answers it. */
-interface Declared {
-  event_name: string
-  property_key: string
-  scalar_kind: string
-  enum_values: string[] | null
-  ended_at: string | null
-}
+type Property = Pick<
+  ManagementOutput<'property.list'>['properties'][number],
+  'event_name' | 'property_key' | 'scalar_kind' | 'enum_values' | 'ended_at'
+>
 
-export interface DefinitionOptions {
-  name?: string
-  jsonFile?: string
-}
+export const effective_from = optional(
+  '--from <day>',
+  'count from this UTC day or instant on (default: the first day with evidence)',
+  readDayOrInstant,
+)
+export const revision = optional(
+  '--revision <n>',
+  'refuse unless it is at this revision',
+  wholeNumber(/^[1-9]\d{0,9}$/, 'Give the number of a revision, from 1 up.'),
+)
+export const definitionName = optional('--name <name>', 'what it is called, 1 to 64 characters')
 
 /**
  * The definition of a JSON file, or of standard input for `-`; whatever it holds is judged where it is stored. `--name` goes before
  * the name in it.
  * @throws Refusal not_readable, invalid_input (no JSON object, flags beside it).
  */
-export async function readDefinition(
-  file: string,
-  name: string | undefined,
-  flags: readonly string[],
-): Promise<object> {
+export async function readDefinition(file: string, flags: readonly string[], name?: string): Promise<object> {
   if (flags.length > 0) {
     throw new Refusal(
       'invalid_input',
       `the definition comes from --json-file or from ${flags.join(', ')}, not from both`,
     )
   }
-  const read = parse(decode(await readWhole(file)))
+  const read = parse(await readWhole(file))
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
     throw new Refusal('invalid_input', `${file} holds no definition: it must be one JSON object`)
   }
@@ -44,22 +44,12 @@ export async function readDefinition(
 }
 
 /** A byte order mark, as editors and shells of Windows write it, is none of the document. */
-function decode(bytes: Buffer): string {
+function parse(bytes: Buffer): unknown {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Refusal('invalid_input', 'the definition is not UTF-8: store it in that encoding')
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    throw new Refusal(
-      'invalid_input',
-      `the definition is not JSON: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    const reason = error instanceof SyntaxError ? `JSON: ${error.message}` : 'UTF-8: store it in that encoding'
+    throw new Refusal('invalid_input', `the definition is not ${reason}`)
   }
 }
 
@@ -83,7 +73,7 @@ export function readStep(text: string): object {
  * `KEY=VALUE` for equality, `KEY=A,B` for one of several values of an enum, `KEY=1..20` for a range of integers: which one it is,
  * the declared kind of the property says. A key that is not declared is left to who knows all of them.
  */
-export function readRule(event_name: string, text: string, declared: readonly Declared[]): object {
+export function readRule(event_name: string, text: string, declared: readonly Property[]): object {
   const equals = text.indexOf('=')
   const property_key = equals === -1 ? text : text.slice(0, equals)
   const value = equals === -1 ? '' : text.slice(equals + 1)
@@ -95,7 +85,7 @@ export function readRule(event_name: string, text: string, declared: readonly De
   return { property_key, ...comparisonOf(value, property) }
 }
 
-function comparisonOf(value: string, property: Declared | undefined): object {
+function comparisonOf(value: string, property: Property | undefined): object {
   const range = /^(-?\d+)\.\.(-?\d+)$/.exec(value)
   if (property?.scalar_kind === 'integer') {
     if (range !== null) return { operator: 'between', comparison: { lower: Number(range[1]), upper: Number(range[2]) } }
@@ -108,22 +98,4 @@ function comparisonOf(value: string, property: Declared | undefined): object {
   return isList
     ? { operator: 'one_of', comparison: { values: value.split(',') } }
     : { operator: 'equals', comparison: { value } }
-}
-
-/** What is meant as an instant, right or wrong. */
-const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]/
-
-/** A UTC day, which means its first instant, or an instant with its zone; epoch milliseconds. */
-export function fromArgument(text: string): number {
-  if (INSTANT.test(text)) return instantArgument(text)
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayStart(text) : Number.NaN
-  if (!Number.isNaN(at) && utcDay(at) === text) return at
-  throw new InvalidArgumentError(
-    'Give a UTC day such as 2026-03-01, or an instant with a zone such as 2026-03-01T12:00:00Z.',
-  )
-}
-
-export function revisionArgument(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('Give the number of a revision, from 1 up.')
-  return Number(text)
 }

@@ -1,58 +1,57 @@
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Command } from 'commander'
 import { type Config, unknownVariables } from '#config.ts'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { DiskRefusal } from '#control/disk.ts'
-import { type Finding, type FindingCode, finding } from '#health/findings.ts'
+import { type FindingCode, finding } from '#health/findings.ts'
 import { examineFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 import { adviseFinding } from '#surfaces/finding-advice.ts'
-import { wordsOf } from '#surfaces/step-words.ts'
+import { readInstant } from './argument-values.ts'
+import { type Client, openClient } from './client.ts'
+import { procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
-import { type CommonOptions, configOf, instantArgument, withCommonOptions } from './options.ts'
+import { messageOf } from './errors.ts'
 import { printJson, printLine } from './output.ts'
-import { type Reach, reach } from './reach.ts'
+import { optional } from './parameters.ts'
+
+type Finding = ManagementOutput<'doctor'>['findings'][number]
+
+const advised = (code: FindingCode, message: string) => adviseFinding(finding(code, message))
 
 /** A healthy server needs moments; its own checks give up after five seconds. */
-const PATIENCE_MS = 10_000
+const MAX_SILENCE_MS = 10_000
 
-interface DoctorOptions extends CommonOptions {
-  clock?: number
-}
-
-export function addDoctorCommand(program: Command): void {
-  withCommonOptions(
-    program
-      .command('doctor')
-      .description('check configuration, stores, sources and clock; exit 1 when something fails')
-      .option('--clock <instant>', 'the service clock, where no server runs', instantArgument),
-  ).action(async (options: DoctorOptions) => {
-    const findings = (await diagnose(options)).map(adviseFinding)
-    const is_well = findings.every(({ level }) => level !== 'fail')
-    if (options.json) printJson({ ok: is_well, findings })
+export const doctorCommand = procedure(
+  'doctor',
+  'check configuration, stores, sources and clock; exit 1 when something fails',
+  { clock: optional('--clock <instant>', 'the service clock, where no server runs', readInstant) },
+  async ({ clock }, context) => {
+    const findings = await diagnose(context.config, clock)
+    const ok = findings.every(({ level }) => level !== 'fail')
+    if (context.json) printJson({ ok, findings })
     else for (const each of findings) printFinding(each)
-    if (!is_well) commandHost().setExitCode(1)
+    if (!ok) commandHost().setExitCode(1)
     // A server that is silent would hold this command up for ever.
     if (findings.some(({ code }) => code === 'server_silent')) commandHost().exitNow()
-  })
-}
+  },
+)
 
-async function diagnose(options: DoctorOptions): Promise<Finding[]> {
+async function diagnose(configure: () => Config, clock_at: number | undefined): Promise<Finding[]> {
   let config: Config
   try {
-    config = configOf(options)
+    config = configure()
   } catch (error) {
-    return [finding('configuration_refused', messageOf(error))]
+    return [advised('configuration_refused', reasonOf(error))]
   }
-  const folder = await examineFolder(resolve(config.data))
+  const folder = (await examineFolder(resolve(config.data))).map(adviseFinding)
   const known = [examineNames(), ...folder]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
-    const way = await reach(config, options.clock)
-    return [...known, ...(await examined(way))]
+    return [...known, ...(await examined(await openClient(config, clock_at)))]
   } catch (error) {
-    return [...known, finding(codeOfOpening(error), messageOf(error))]
+    return [...known, advised(codeOfOpening(error), reasonOf(error))]
   }
 }
 
@@ -64,33 +63,30 @@ function codeOfOpening(error: unknown): FindingCode {
   return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
 }
 
-async function examined(way: Reach): Promise<Finding[]> {
+async function examined(client: Client): Promise<Finding[]> {
   try {
-    const silent = { findings: [finding('server_silent', 'The server did not answer within 10 s.')] }
-    const { findings } = await Promise.race([way.run('doctor', {}), pause(PATIENCE_MS, silent, { ref: false })])
-    return findings as Finding[]
+    const silent = { findings: [advised('server_silent', 'The server did not answer within 10 s.')] }
+    const { findings } = await Promise.race([client.run('doctor', {}), pause(MAX_SILENCE_MS, silent, { ref: false })])
+    return findings
   } catch (error) {
-    // The watchdog was quicker than this command's patience.
+    // The watchdog was quicker than this command.
     const ended = error instanceof Refusal && error.kind === 'reader_unavailable'
-    return [finding(ended ? 'server_silent' : 'stores_not_opened', messageOf(error))]
+    return [advised(ended ? 'server_silent' : 'stores_not_opened', reasonOf(error))]
   } finally {
-    await way.close()
+    await client.close()
   }
 }
 
 function examineNames(): Finding {
   const unknown = unknownVariables(commandHost().environment)
   return unknown.length === 0
-    ? finding('configuration', 'Every setting is within its bounds.')
-    : finding('configuration_unknown', `Spoor has no such setting: ${unknown.join(', ')}.`)
+    ? advised('configuration', 'Every setting is within its bounds.')
+    : advised('configuration_unknown', `Spoor has no such setting: ${unknown.join(', ')}.`)
 }
 
-function printFinding({ code, level, message, advice }: ReturnType<typeof adviseFinding>): void {
+function printFinding({ code, level, message, advice }: Finding): void {
   printLine(`${level.padEnd(4)}  ${code}: ${message}`)
   if (advice !== '') printLine(`      ${advice}`)
 }
 
-const messageOf = (error: unknown) => {
-  if (error instanceof Refusal) return wordsOf(error)
-  return machineAdvice(error) ?? (error instanceof Error ? error.message : String(error))
-}
+const reasonOf = (error: unknown) => (error instanceof Refusal ? null : machineAdvice(error)) ?? messageOf(error)

@@ -15,27 +15,32 @@ export function asksForJson(args: readonly string[]): boolean {
   return args.slice(0, end === -1 ? args.length : end).includes('--json')
 }
 
-/** Tells why the command ends and returns its exit code (decisions 1). */
-export function tellFailure(error: unknown, json: boolean): number {
+/** Reports why the command ends and returns its exit code (decisions 1). */
+export function reportFailure(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) {
     // As prose commander has printed it already.
     if (error.exitCode !== 0 && json) note(jsonError('bad_usage', usageOf(error)))
     return error.exitCode === 0 ? 0 : 2
   }
   const machine = error instanceof Refusal ? null : machineAdvice(error)
-  if (error instanceof Refusal) tellRefusal(error, json)
+  if (error instanceof Refusal) reportRefusal(error, json)
   else if (machine !== null) note(json ? jsonError('store_busy', machine) : `spoor: ${machine}`)
-  else if (json) note(jsonError('failed', error instanceof Error ? error.message : String(error)))
+  else if (json) note(jsonError('failed', messageOf(error)))
   else note(`spoor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   return 1
 }
 
 /** One refusal; `file` where a command of several files goes on with the next. */
-export function tellRefusal(refusal: Refusal, json: boolean, file?: string): void {
-  const { kind } = refusal
+export function reportRefusal(refusal: Refusal, json: boolean, file?: string): void {
   const message = wordsOf(refusal)
-  if (json) note(jsonError(kind, message, file))
+  if (json) note(jsonError(refusal.kind, message, file))
   else note(withoutSteering(file === undefined ? `spoor: ${message}` : `spoor: ${file}: ${message}`))
+}
+
+/** What was thrown, in a sentence. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Refusal) return wordsOf(error)
+  return error instanceof Error ? error.message : String(error)
 }
 
 function jsonError(kind: ErrorKind, message: string, file?: string): string {

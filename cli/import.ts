@@ -1,119 +1,90 @@
 import { basename } from 'node:path'
-import type { Readable } from 'node:stream'
-import type { Command } from 'commander'
+import { Argument } from 'commander'
 import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
+import { withoutSteering } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
-import { commandHost, type StopSignal } from './command-host.ts'
-import { tellRefusal } from './errors.ts'
-import { expandAll, openLog, refuseFile } from './log-files.ts'
-import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
-import { note, printJson } from './output.ts'
-import { printReceipt } from './print-receipt.ts'
-import { progressBar } from './progress-bar.ts'
-import { type Reach, reach } from './reach.ts'
-import { onStopSignal } from './stop-signals.ts'
+import { type Client, openClient } from './client.ts'
+import { procedure } from './command.ts'
+import { reportRefusal } from './errors.ts'
+import { expandAll, openLog, refuseFile } from './input-files.ts'
+import { note, printJson, printLine } from './output.ts'
+import { flag, optional, positional, required, type Values } from './parameters.ts'
+import { importBar } from './progress-bar.ts'
+import { receiptText } from './receipt-text.ts'
+import { breakOffOnSignal } from './stop-signals.ts'
 
-interface ImportOptions extends CommonOptions {
-  site: string
-  host?: string
-  server?: string
-  timezone?: string
-  partial?: boolean
-  covers?: string
+const parameters = {
+  patterns: positional<string[]>(
+    new Argument('<file...>', 'log files or globs, plain or compressed (gzip, zstd); - for standard input'),
+  ),
+  site: required('--site <site>', 'domain or id of the site'),
+  host: optional(
+    '--host <host>',
+    'host of lines that name none (default: the root domain); the log covers this host only',
+  ),
+  server: optional(
+    '--server <name>',
+    "which of the site's servers wrote the log; their logs are kept apart and add up",
+  ),
+  timezone: optional(
+    '--timezone <zone>',
+    'zone of times that carry none, for example Europe/Berlin or +02:00 (default: UTC)',
+  ),
+  partial: flag('--partial', 'the log does not hold everything: its time counts as a partial watch'),
+  covers: optional('--covers <from/to>', 'UTC days that the log covers in full, although no line may show it'),
 }
 
-export function addImportCommand(program: Command): void {
-  withCommonOptions(
-    program
-      .command('import')
-      .description('import access logs; repeating an import changes nothing')
-      .argument('<file...>', 'log files or globs, plain or compressed (gzip, zstd); - for standard input')
-      .requiredOption('--site <site>', 'domain or id of the site')
-      .option('--host <host>', 'host of lines that name none (default: the root domain); the log covers this host only')
-      .option('--server <name>', "which of the site's servers wrote the log; their logs are kept apart and add up")
-      .option('--timezone <zone>', 'zone of times that carry none, for example Europe/Berlin or +02:00 (default: UTC)')
-      .option('--partial', 'the log does not hold everything: its time counts as a partial watch')
-      .option('--covers <from/to>', 'UTC days that the log covers in full, although no line may show it'),
-  ).action(async (patterns: string[], options: ImportOptions) => {
-    const watch = watchSignals()
-    const way = await reach(configOf(options))
+type ImportInput = Values<typeof parameters>
+
+export const importCommand = procedure(
+  'import',
+  'import access logs; repeating an import changes nothing',
+  parameters,
+  async (input, { config, json }) => {
+    // A file that is being written to the facts is finished.
+    const stopping = breakOffOnSignal(
+      'spoor: stopping: a file that is not read to its end is not stored. Once more ends it at once',
+      'interrupted; nothing of this file was stored',
+    )
+    const client = await openClient(config())
     try {
-      await importAll(way, patterns, options, watch)
+      await importAll(client, input, stopping.signal, json)
     } finally {
-      await way.close()
-      watch.end()
+      await client.close()
+      stopping.end()
     }
-  })
-}
+  },
+)
 
-interface SignalWatch {
-  /** The signal that asked to stop, once one has. */
-  asked(): StopSignal | null
-  /** The file being read now; a signal breaks its reading off. */
-  reading(stream: Readable | null): void
-  /** Gives the signals back; ends the process when one has come. */
-  end(): void
-}
-
-/** A file that is still being read is given up, one that is being written to the facts is finished. */
-function watchSignals(): SignalWatch {
-  let asked: StopSignal | null = null
-  let stream: Readable | null = null
-  const release = onStopSignal((signal) => {
-    asked = signal
-    note('spoor: stopping: a file that is not read to its end is not stored. Once more ends it at once')
-    stream?.destroy(interrupted())
-  })
-  return {
-    asked: () => asked,
-    reading(next) {
-      stream = next
-      if (asked !== null) stream?.destroy(interrupted())
-    },
-    end() {
-      release()
-      if (asked !== null) commandHost().endBy(asked)
-    },
-  }
-}
-
-function interrupted(): Refusal {
-  return new Refusal('not_readable', 'interrupted; nothing of this file was stored')
-}
-
-/** Files are imported one by one; one that is refused is told and does not stop the others, but the command fails. */
-async function importAll(
-  way: Reach,
-  patterns: readonly string[],
-  options: ImportOptions,
-  watch: SignalWatch,
-): Promise<void> {
-  const { files, unmatched } = expandAll(patterns)
-  const alone = patterns.length === 1 && files.length <= 1
+/** Files are imported one by one; one that is refused is reported and does not stop the others, but the command fails. */
+async function importAll(client: Client, input: ImportInput, stopping: AbortSignal, json: boolean): Promise<void> {
+  const { files, unmatched } = expandAll(input.patterns)
+  const is_alone = input.patterns.length === 1 && files.length <= 1
   const receipts: Receipt[] = []
-  const tell = (file: string, error: Refusal) => {
-    if (alone) throw error
-    tellRefusal(error, options.json === true, file)
+  const report = (file: string, error: Refusal) => {
+    if (is_alone) throw error
+    reportRefusal(error, json, file)
   }
-  for (const pattern of unmatched) tell(pattern, new Refusal('not_readable', `no file matches ${pattern}`))
+  for (const pattern of unmatched) report(pattern, new Refusal('not_readable', `no file matches ${pattern}`))
   for (const file of files) {
     try {
-      const receipt = await importOne(way, file, options, watch)
-      receipts.push(alone ? receipt : namedSamples(receipt, file))
+      const receipt = await importOne(client, file, input, stopping)
+      receipts.push(is_alone ? receipt : namedSamples(receipt, file))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      tell(file, error)
+      report(file, error)
       if (GENERAL.includes(error.kind)) break
     }
-    if (watch.asked() !== null) break
+    if (stopping.aborted) break
   }
   if (receipts.length > 0) {
     const receipt = addReceipts(receipts)
-    if (options.json) printJson(receipt)
+    if (json) printJson(receipt)
     else {
-      printReceipt(receipt)
-      tellHost(receipt, options)
+      printLine(receiptText(receipt))
+      for (const { message } of receipt.warnings) note(withoutSteering(`Warning: ${message}`))
+      noteHost(receipt, input)
     }
   }
   const all = files.length + unmatched.length
@@ -123,49 +94,43 @@ async function importAll(
 }
 
 /** A log of www. that counts for the root domain would leave www. without crawlers, and what is stored keeps its host. */
-function tellHost({ without_host, duplicates }: Receipt, { host }: ImportOptions): void {
+function noteHost({ without_host, duplicates }: Receipt, { host }: ImportInput): void {
+  if (without_host === 0) return
   const lines = `Note: crawler lines that name no host: ${without_host}.`
-  if (without_host > 0 && host === undefined) {
-    note(
-      `${lines} They count for the root domain itself. If the log is of another host, such as www., name it with --host at its first import.`,
-    )
-  }
-  if (without_host > 0 && host !== undefined && duplicates > 0) {
-    note(
-      `${lines} Those of them that were stored before keep the host that they were stored with; --host changes new ones only.`,
-    )
-  }
+  if (host === undefined) note(`${lines} ${COUNT_FOR_ROOT}`)
+  else if (duplicates > 0) note(`${lines} ${KEEP_THEIR_HOST}`)
 }
+
+const COUNT_FOR_ROOT =
+  'They count for the root domain itself. If the log is of another host, such as www., name it with --host at its first import.'
+const KEEP_THEIR_HOST =
+  'Those of them that were stored before keep the host that they were stored with; --host changes new ones only.'
 
 /** What is wrong with the site or the server is wrong for every file. */
 const GENERAL: readonly RefusalKind[] = ['site_not_found', 'reader_unavailable', 'store_busy']
 
-async function importOne(way: Reach, file: string, options: ImportOptions, watch: SignalWatch): Promise<Receipt> {
+async function importOne(client: Client, file: string, input: ImportInput, stopping: AbortSignal): Promise<Receipt> {
+  const { patterns: _patterns, host = null, covers, ...named } = input
   const { stream, size } = openLog(file)
   let unreadable: unknown = null
   stream.once('error', (error) => {
     unreadable = error
   })
-  const bar = progressBar(file, size)
+  const breakOff = () => stream.destroy(stopping.reason)
+  if (stopping.aborted) breakOff()
+  stopping.addEventListener('abort', breakOff)
+  const bar = importBar(file, size)
   try {
-    watch.reading(stream)
-    const asked = {
-      site: options.site,
-      host: options.host ?? null,
-      label: file === '-' ? 'standard input' : basename(file),
-      ...(options.server === undefined ? {} : { server: options.server }),
-      ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
-      ...(options.partial ? { partial: true } : {}),
-      ...(options.covers === undefined ? {} : { covers: coversRange(options.covers) }),
-    }
-    return await way.importLog(asked, stream, (progress) => {
+    const label = file === '-' ? 'standard input' : basename(file)
+    const declared = covers === undefined ? {} : { covers: coversRange(covers) }
+    return await client.importLog({ ...named, host, label, ...declared }, stream, (progress) => {
       if (progress.waits) note('spoor: another import is under way; this one begins after it')
       else bar?.show(progress)
     })
   } catch (error) {
     throw error === unreadable ? refuseFile(file, error) : error
   } finally {
-    watch.reading(null)
+    stopping.removeEventListener('abort', breakOff)
     bar?.stop()
     stream.destroy()
   }

@@ -1,5 +1,5 @@
 import { Refusal } from '#refusal.ts'
-import { asksForJson, tellFailure } from './errors.ts'
+import { asksForJson, reportFailure } from './errors.ts'
 import { outliveReaders } from './process-host.ts'
 import { runProgram } from './program.ts'
 
@@ -10,7 +10,7 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()
 outliveReaders((error) => {
   const lost = new Refusal('not_readable', `what the command printed could not be written: ${error.message}`)
-  process.exitCode = tellFailure(lost, asksForJson(args))
+  process.exitCode = reportFailure(lost, asksForJson(args))
 })
 
 await runProgram(args)

@@ -2,38 +2,61 @@
 import { Command } from 'commander'
 import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
-import { addAccountCommands } from './account.ts'
-import { addAuthorityCommands, addGateCommands } from './authority.ts'
-import { addBackupCommands } from './backup.ts'
+import { accountCommands } from './account.ts'
+import { authorityCommands, gateCommands } from './authority.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
 import { commandHost } from './command-host.ts'
-import { addConversionCommands } from './conversion.ts'
-import { addDemoCommand } from './demo.ts'
-import { addDoctorCommand } from './doctor.ts'
-import { asksForJson, tellFailure } from './errors.ts'
-import { addFunnelCommands } from './funnel.ts'
-import { addImportCommand } from './import.ts'
-import { addKeyCommands } from './key.ts'
-import { addMemberCommands } from './member.ts'
-import { addPropertyCommands } from './property.ts'
-import { addRegistryCommands } from './registry.ts'
-import { addServeCommand } from './serve.ts'
-import { addSiteCommands } from './site.ts'
-import { addSourceCommands } from './source.ts'
-import { addTrackerCommands } from './tracker.ts'
-import { addUserCommands } from './user.ts'
+import { conversionCommands } from './conversion.ts'
+import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { asksForJson, reportFailure } from './errors.ts'
+import { funnelCommands } from './funnel.ts'
+import { importCommand } from './import.ts'
+import { keyCommands } from './key.ts'
+import { memberCommands } from './member.ts'
+import { propertyCommands } from './property.ts'
+import { registryCommands } from './registry.ts'
+import { serveCommand } from './serve.ts'
+import { siteCommands } from './site.ts'
+import { sourceCommands } from './source.ts'
+import { trackerCommands } from './tracker.ts'
+import { userCommands } from './user.ts'
+
+/** In the order of the help. */
+const COMMANDS = [
+  serveCommand,
+  siteCommands,
+  keyCommands,
+  userCommands,
+  memberCommands,
+  accountCommands,
+  gateCommands,
+  authorityCommands,
+  sourceCommands,
+  trackerCommands,
+  propertyCommands,
+  conversionCommands,
+  funnelCommands,
+  importCommand,
+  backupCommand,
+  restoreCommand,
+  registryCommands,
+  doctorCommand,
+  demoCommand,
+]
 
 /** Runs one command line on its host, which gets the output and the exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const json = asksForJson(args)
   try {
-    await buildProgram({ json }).parseAsync(args, { from: 'user' })
+    await buildProgram(json).parseAsync(args, { from: 'user' })
   } catch (error) {
-    commandHost().setExitCode(tellFailure(error, json))
+    commandHost().setExitCode(reportFailure(error, json))
   }
 }
 
 /** With `json` commander keeps its prose about bad usage to itself. */
-function buildProgram({ json }: { json: boolean }): Command {
+function buildProgram(json: boolean): Command {
   const program = new Command('spoor')
     .description(
       'Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.',
@@ -45,23 +68,6 @@ function buildProgram({ json }: { json: boolean }): Command {
       writeOut: (text) => commandHost().stdout.write(text),
       writeErr: (text) => json || commandHost().stderr.write(withoutSteering(text)),
     })
-  addServeCommand(program)
-  addSiteCommands(program)
-  addKeyCommands(program)
-  addUserCommands(program)
-  addMemberCommands(program)
-  addAccountCommands(program)
-  addGateCommands(program)
-  addAuthorityCommands(program)
-  addSourceCommands(program)
-  addTrackerCommands(program)
-  addPropertyCommands(program)
-  addConversionCommands(program)
-  addFunnelCommands(program)
-  addImportCommand(program)
-  addBackupCommands(program)
-  addRegistryCommands(program)
-  addDoctorCommand(program)
-  addDemoCommand(program)
+  for (const declare of COMMANDS) declare(program)
   return program
 }

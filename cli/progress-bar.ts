@@ -4,17 +4,21 @@ import { SingleBar } from 'cli-progress'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import { commandHost } from './command-host.ts'
 
-export interface ProgressBar {
+export interface ImportBar {
   show(progress: ImportProgress): void
   stop(): void
 }
 
-/** A bar on a terminal only; pipes get no escape codes. `size` in bytes, 0 when unknown: then only lines are counted. */
-export function progressBar(file: string, size: number): ProgressBar | undefined {
+/** A bar on a terminal only; pipes get no escape codes. */
+export function terminalBar(format: string): SingleBar | undefined {
   const { stderr } = commandHost()
-  if (!stderr.isTTY) return undefined
-  const format = size > 0 ? `${basename(file)} [{bar}] {percentage}% {lines} lines{left}` : '{lines} lines'
-  const bar = new SingleBar({ format, stream: stderr, hideCursor: true, clearOnComplete: true })
+  return stderr.isTTY ? new SingleBar({ format, stream: stderr, hideCursor: true, clearOnComplete: true }) : undefined
+}
+
+/** The bar of an import. `size` in bytes, 0 when unknown: then only lines are counted. */
+export function importBar(file: string, size: number): ImportBar | undefined {
+  const bar = terminalBar(size > 0 ? `${basename(file)} [{bar}] {percentage}% {lines} lines{left}` : '{lines} lines')
+  if (bar === undefined) return undefined
   let started: number | null = null
   return {
     show({ bytes, lines }) {
@@ -30,15 +34,15 @@ export function progressBar(file: string, size: number): ProgressBar | undefined
   }
 }
 
-const LEAST_ELAPSED_MS = 3_000
-const LEAST_SHARE = 0.01
+const MIN_ELAPSED_MS = 3_000
+const MIN_SHARE = 0.01
 
 /**
  * What is left by the pace so far, which swings less than that of the last moments: `, 3 min left`; empty while it is too early
  * to say, and when everything is read and only being stored.
  */
 export function timeLeft(elapsed_ms: number, share: number): string {
-  if (elapsed_ms < LEAST_ELAPSED_MS || share < LEAST_SHARE) return ''
+  if (elapsed_ms < MIN_ELAPSED_MS || share < MIN_SHARE) return ''
   if (share >= 1) return ', storing'
   const seconds = (elapsed_ms * (1 - share)) / share / 1_000
   if (seconds < 10) return ', some seconds left'

@@ -1,7 +1,9 @@
 /** How a command takes SIGINT, SIGTERM and SIGHUP: the first asks it to stop in order, a later one ends it at once. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { systemClock } from '#clock.ts'
+import { Refusal } from '#refusal.ts'
 import { commandHost, type StopSignal } from './command-host.ts'
+import { note } from './output.ts'
 
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** TRICKY: one Ctrl-C arrives several times, from the terminal, npm and the launcher ("one Ctrl-C that arrives twice"). */
@@ -22,5 +24,23 @@ export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
   for (const signal of SIGNALS) host.signals.on(signal, take)
   return () => {
     for (const signal of SIGNALS) host.signals.off(signal, take)
+  }
+}
+
+/** Breaks work off at the first signal: says `words`, aborts with a refusal, and `end` ends the process by that signal. */
+export function breakOffOnSignal(words: string, refusal: string): { signal: AbortSignal; end(): void } {
+  const breaking = new AbortController()
+  let stopped_by: StopSignal | null = null
+  const release = onStopSignal((signal) => {
+    stopped_by = signal
+    note(words)
+    breaking.abort(new Refusal('not_readable', refusal))
+  })
+  return {
+    signal: breaking.signal,
+    end() {
+      release()
+      if (stopped_by !== null) commandHost().endBy(stopped_by)
+    },
   }
 }

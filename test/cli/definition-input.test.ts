@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { fromArgument, readDefinition, readPage, readRule, readStep } from '../../cli/definition-input.ts'
+import { readDayOrInstant } from '../../cli/argument-values.ts'
+import { readDefinition, readPage, readRule, readStep } from '../../cli/definition-input.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 
 const declared = [
-  { property_key: 'plan', scalar_kind: 'enum', enum_values: ['free', 'pro', 'a,b', '1..2'] },
-  { property_key: 'seats', scalar_kind: 'integer', enum_values: null },
-  { property_key: 'trial', scalar_kind: 'boolean', enum_values: null },
+  { property_key: 'plan', scalar_kind: 'enum' as const, enum_values: ['free', 'pro', 'a,b', '1..2'] },
+  { property_key: 'seats', scalar_kind: 'integer' as const, enum_values: null },
+  { property_key: 'trial', scalar_kind: 'boolean' as const, enum_values: null },
 ].map((row) => ({ ...row, event_name: 'signup', ended_at: null }))
 
 describe('a definition of a file', () => {
@@ -17,12 +18,12 @@ describe('a definition of a file', () => {
 
   test('may begin with a byte order mark', async () => {
     writeFileSync(file, '\ufeff{"name":"Größer"}')
-    expect(await readDefinition(file, undefined, [])).toEqual({ name: 'Größer' })
+    expect(await readDefinition(file, [])).toEqual({ name: 'Größer' })
   })
 
   test('is not guessed at when it is no UTF-8', async () => {
     writeFileSync(file, '{"name":"Größer"}', 'latin1')
-    await expect(readDefinition(file, undefined, [])).rejects.toMatchObject({
+    await expect(readDefinition(file, [])).rejects.toMatchObject({
       kind: 'invalid_input',
       message: expect.stringMatching(/UTF-8/),
     })
@@ -67,11 +68,11 @@ describe('definitions by flags', () => {
   })
 
   test('--from is a day that exists, or an instant', () => {
-    expect(fromArgument('2026-03-01')).toBe(Date.parse('2026-03-01T00:00:00Z'))
-    expect(fromArgument('2026-03-01T01:00:00+01:00')).toBe(Date.parse('2026-03-01T00:00:00Z'))
+    expect(readDayOrInstant('2026-03-01')).toBe(Date.parse('2026-03-01T00:00:00Z'))
+    expect(readDayOrInstant('2026-03-01T01:00:00+01:00')).toBe(Date.parse('2026-03-01T00:00:00Z'))
     for (const text of ['2026-02-30', '2026-13-01', 'yesterday', '2026-03-01 01:00']) {
-      expect(() => fromArgument(text), text).toThrow(/Give a UTC day/)
+      expect(() => readDayOrInstant(text), text).toThrow(/Give a UTC day/)
     }
-    expect(() => fromArgument('2026-03-01T01:00:00')).toThrow(/Give an instant that exists, with its zone/)
+    expect(() => readDayOrInstant('2026-03-01T01:00:00')).toThrow(/Give an instant that exists, with its zone/)
   })
 })

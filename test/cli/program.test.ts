@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { managementOperations } from '#contract/management-api/index.ts'
 import { history } from '#demo/history.ts'
 import { preparedFolder, run, runJson, type Serving, serve, workFolder } from '../support/cli.ts'
 
@@ -46,6 +47,20 @@ describe('usage (decisions 1)', () => {
     const leaves = answers.filter((answer) => answer.stdout.includes('--json'))
     expect(leaves).toHaveLength(COMMANDS.length - NOUNS.length)
     for (const { stdout } of leaves) expect(stdout).toContain('--data <dir>')
+  })
+
+  test('every management operation has a command, which its id names', async () => {
+    const elsewhere: Record<string, string> = { 'page.unseen': 'funnel show', 'registry.fetch': 'registry update' }
+    for (const { id } of managementOperations) {
+      const dotted = id.replaceAll('.', ' ')
+      const names = [elsewhere[id] ?? dotted, dotted.replaceAll('_', ' '), dotted.replaceAll('_', '-')]
+      const answers = await Promise.all(names.map((name) => run([...name.split(' '), '--help'])))
+      const usages = answers.map(({ stdout }) => /^Usage: spoor (.*) \[options\]/.exec(stdout)?.[1])
+      expect(
+        names.some((name, index) => usages[index] === name),
+        id,
+      ).toBe(true)
+    }
   })
 
   test('--version prints the version of the package', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
-import { reach } from '../../cli/reach.ts'
+import { openClient } from '../../cli/client.ts'
 import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
 
 describe('tracker, properties, conversions and funnels on the command line (rules 7)', () => {
@@ -152,16 +152,16 @@ describe('tracker, properties, conversions and funnels on the command line (rule
 
   test('without a server: JSON in and out, what is wrong is told', async () => {
     const { data, file } = await preparedFolder()
-    const way = await reach({ ...readConfig({}), data })
-    await way.run('site.add', { domain: 'example.com' })
+    const client = await openClient({ ...readConfig({}), data })
+    await client.run('site.add', { domain: 'example.com' })
     const done = { name: 'Done', matcher: { kind: 'pageview', path: '/done' } }
-    await way.run('conversion.add', { site: 'example.com', definition: done })
+    await client.run('conversion.add', { site: 'example.com', definition: done })
     const bought = { name: 'Bought', matcher: { kind: 'event', event_name: 'revenue' } }
-    await way.run('conversion.add', { site: 'example.com', definition: bought })
+    await client.run('conversion.add', { site: 'example.com', definition: bought })
     await expect(
-      way.run('conversion.add', { site: 'example.com', definition: { ...done, weight: 1 } }),
+      client.run('conversion.add', { site: 'example.com', definition: { ...done, weight: 1 } }),
     ).rejects.toThrow(/weight is unknown here/)
-    await way.close()
+    await client.close()
 
     const steps = [
       { kind: 'page', path: '/' },

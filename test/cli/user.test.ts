@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
 import { history } from '#demo/history.ts'
-import { reach } from '../../cli/reach.ts'
+import { openClient } from '../../cli/client.ts'
 import { preparedFolder, run, runJson, serve, workFolder } from '../support/cli.ts'
 
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/welcome#[\w-]{43}$/
@@ -11,42 +11,42 @@ describe('people on the command line', () => {
   test('through a running server, which obeys at once and logs no secret', async () => {
     const { data } = await preparedFolder()
     const server = await serve(data)
-    const way = await reach({ ...readConfig({}), data })
-    const site = await way.run('site.add', { domain: 'example.com' })
-    const added = await way.run('user.add', { email: 'Ada@Example.com', is_operator: false })
+    const client = await openClient({ ...readConfig({}), data })
+    const site = await client.run('site.add', { domain: 'example.com' })
+    const added = await client.run('user.add', { email: 'Ada@Example.com', is_operator: false })
     expect(added).toEqual({
       ...{ id: expect.any(String), email: 'ada@example.com', is_operator: false, created_at: expect.any(String) },
       ...{ link: expect.stringMatching(LINK), link_expires_at: expect.any(String) },
     })
     expect(added.link.startsWith(server.url)).toBe(true)
-    const [operator] = (await way.run('user.list', {})).users
+    const [operator] = (await client.run('user.list', {})).users
     expect(operator).toMatchObject({ email: null, is_operator: true, has_password: false, sites: 1 })
     const first = { site: site.id, user: String(operator?.id) }
-    await expect(way.run('user.remove', first)).rejects.toThrow(/only operator/)
+    await expect(client.run('user.remove', first)).rejects.toThrow(/only operator/)
 
     const ada = { site: 'example.com', user: 'ada@example.com' }
-    expect(await way.run('member.add', { ...ada, role: 'viewer' })).toEqual({
+    expect(await client.run('member.add', { ...ada, role: 'viewer' })).toEqual({
       ...{ site_id: site.id, root_domain: 'example.com', user_id: added.id, email: 'ada@example.com' },
       ...{ role: 'viewer', created_at: expect.any(String) },
     })
-    const { secret } = await way.run('key.create', { name: 'reading', sites: [], user: 'ada@example.com' })
+    const { secret } = await client.run('key.create', { name: 'reading', sites: [], user: 'ada@example.com' })
     const reads = async () => (await server.get('/v1/sites/example.com/performance', secret)).status
     expect(await reads()).toBe(200)
-    expect(await way.run('member.set_role', { ...ada, role: 'owner' })).toMatchObject({ role: 'owner' })
-    expect(await way.run('member.remove', first)).toMatchObject({ role: 'owner', revoked_key_ids: [] })
-    await expect(way.run('member.remove', ada)).rejects.toThrow(/only owner of example\.com/)
+    expect(await client.run('member.set_role', { ...ada, role: 'owner' })).toMatchObject({ role: 'owner' })
+    expect(await client.run('member.remove', first)).toMatchObject({ role: 'owner', revoked_key_ids: [] })
+    await expect(client.run('member.remove', ada)).rejects.toThrow(/only owner of example\.com/)
 
     // The operator is a member no more, and steers the site all the same.
-    expect(await way.run('account.suspend', {})).toMatchObject({ status: 'suspended' })
+    expect(await client.run('account.suspend', {})).toMatchObject({ status: 'suspended' })
     expect(await reads()).toBe(401)
     const log = history().on('2026-03-07').people().crawler('gptbot').requests(3).text()
     const imported = await run(['import', '-', '--site', 'example.com', '--json', '--data', data], { input: log })
     expect(JSON.parse(imported.stdout)).toMatchObject({ stored: 3 })
-    expect(await way.run('account.activate', {})).toMatchObject({ status: 'active' })
+    expect(await client.run('account.activate', {})).toMatchObject({ status: 'active' })
     expect(await reads()).toBe(200)
 
-    await way.run('member.add', { ...first, role: 'owner' })
-    expect((await way.run('user.remove', { user: added.id })).revoked_key_ids).toHaveLength(1)
+    await client.run('member.add', { ...first, role: 'owner' })
+    expect((await client.run('user.remove', { user: added.id })).revoked_key_ids).toHaveLength(1)
     expect(await reads()).toBe(401)
     expect(server.stderr()).not.toMatch(/welcome#|spoor_site_|ada@example/)
   })

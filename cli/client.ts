@@ -1,4 +1,4 @@
-/** How a command reaches its data folder: through the server that runs on it, or by opening it (decisions 1). */
+/** How a command uses its data folder: through the server that runs on it, or by opening it (decisions 1). */
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BackupStream } from '#backup/take.ts'
@@ -20,21 +20,27 @@ import { socketPath } from '#surfaces/operator/socket-path.ts'
 export const FOLDER_WAIT_MS = 10_000
 const STEP_MS = 250
 
-export interface Reach {
-  run<N extends ManagementOperationId>(name: N, input: ManagementInput<N>): Promise<ManagementOutput<N>>
-  importLog(asked: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<Receipt>
+/** Carries out one operation of the management API and returns its answer. @throws Refusal */
+export type RunOperation = <Id extends ManagementOperationId>(
+  id: Id,
+  input: ManagementInput<Id>,
+) => Promise<ManagementOutput<Id>>
+
+export interface Client {
+  run: RunOperation
+  importLog(request: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<Receipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
-/** Opens the way; the caller closes it. `clock_at`: the service clock starts there where no server runs. */
-export async function reach(config: Config, clock_at?: number): Promise<Reach> {
+/** Finds the server or opens the folder; the caller closes it. `clock_at`: the service clock starts there where no server runs. */
+export async function openClient(config: Config, clock_at?: number): Promise<Client> {
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined
   const path = socketPath(config.data)
   for (let waited = 0; ; waited += STEP_MS) {
-    if (await serverListens(path)) return throughServer(path)
+    if (await serverListens(path)) return clientOfServer(path)
     // Stores and engine are loaded only where they are needed: most commands talk to a server.
     const { openFolder } = await import('./open-folder.ts')
     try {
@@ -51,10 +57,10 @@ export async function refuseServed({ data }: Config): Promise<void> {
   if (await serverListens(socketPath(data))) throw folderInUse(resolve(data))
 }
 
-function throughServer(path: string): Reach {
+function clientOfServer(path: string): Client {
   return {
-    run: (name, input) => askServer(path, name, input) as Promise<ManagementOutput<typeof name>>,
-    importLog: (asked, log, onProgress) => sendLog(path, asked, log, onProgress),
+    run: (id, input) => askServer(path, id, input) as Promise<ManagementOutput<typeof id>>,
+    importLog: (request, log, onProgress) => sendLog(path, request, log, onProgress),
     backup: (take, signal) => fetchBackup(path, take, signal),
     async close() {},
   }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { instantArgument } from '../../cli/options.ts'
+import { readInstant } from '../../cli/argument-values.ts'
 import { run, runJson, serve, workFolder } from '../support/cli.ts'
 
 describe('--clock', () => {
@@ -17,13 +17,13 @@ describe('--clock', () => {
     '1969-12-31T23:59:59Z',
     '0000-01-01T00:00:00Z',
   ])('refuses %s, which is not an instant that exists and that the stores can hold', (text) => {
-    expect(() => instantArgument(text)).toThrow(/for example 2026-03-01T12:00:00Z/)
+    expect(() => readInstant(text)).toThrow(/for example 2026-03-01T12:00:00Z/)
   })
 
   test('takes instants that exist, leap days and other zones included', () => {
-    expect(instantArgument('2024-02-29T23:59:59.5Z')).toBe(Date.UTC(2024, 1, 29, 23, 59, 59, 500))
-    expect(instantArgument('2026-03-01T00:30:00+02:00')).toBe(Date.UTC(2026, 1, 28, 22, 30))
-    expect(instantArgument('2026-03-01t12:00z')).toBe(Date.UTC(2026, 2, 1, 12))
+    expect(readInstant('2024-02-29T23:59:59.5Z')).toBe(Date.UTC(2024, 1, 29, 23, 59, 59, 500))
+    expect(readInstant('2026-03-01T00:30:00+02:00')).toBe(Date.UTC(2026, 1, 28, 22, 30))
+    expect(readInstant('2026-03-01t12:00z')).toBe(Date.UTC(2026, 2, 1, 12))
   })
 
   test('refuses an instant over 10 years beyond the evidence, in every command that has it', async () => {

@@ -2,8 +2,8 @@
 import { existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { BackupStream } from '#backup/take.ts'
 import { Refusal } from '#refusal.ts'
+import type { BackupStream } from './take.ts'
 
 export interface Writing {
   force: boolean
