@@ -36,14 +36,14 @@ export const processHost: CommandHost = {
 
 /**
  * A reader that has seen enough (`| head`) is no failure: what the command did stays done, and only the rest of its words is lost.
- * A result that cannot be written for another reason, such as a full disk, is told when the command ends, to `onLost`.
+ * A result that cannot be written for another reason, such as a full disk, is reported to `onLost` when the command ends.
  */
 export function outliveReaders(onLost: (error: Error) => void): void {
   let lost: Error | null = null
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') lost ??= error
   })
-  // There is no other place to tell it.
+  // There is no other place to report it.
   process.stderr.on('error', () => {})
   process.once('exit', () => {
     if (lost !== null && !process.exitCode) onLost(lost)

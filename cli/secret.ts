@@ -58,7 +58,7 @@ function withoutSecret(made: object): object {
   return JSON.parse(JSON.stringify(made, (key, value) => (key === 'secret' || key === 'link' ? undefined : value)))
 }
 
-/** What to tell a person about a secret that nobody saw: `revoked`, or `advice` where it could not be revoked. */
+/** What a person should do about a secret that nobody saw: `revoked`, or `advice` where it could not be revoked. */
 export function takenBack(revoking: Promise<unknown>, revoked: string, advice: string): Promise<string> {
   return revoking.then(
     () => revoked,
