@@ -1,6 +1,6 @@
 /** Definitions as the command line takes them: a JSON document, or flags for the simple cases. */
 import { InvalidArgumentError } from 'commander'
-import { dayStart, utcDay } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { instantArgument } from './options.ts'

@@ -1,6 +1,7 @@
 /** What the demo's site has lived through before it is served: its owner's definitions, and visitors that a collector took day by day. */
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { Config } from '#config.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Seed } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
 import { sendVisits, type TrackedEvent } from '#demo/visits.ts'

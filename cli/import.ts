@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
+import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { commandHost, type StopSignal } from './command-host.ts'
 import { tellRefusal } from './errors.ts'
-import { expandAll, openLog, refuseFile } from './log-files.ts'
+import { expandAll, openLogFile, refuseFile } from './log-files.ts'
 import { type CommonOptions, configOf, withCommonOptions } from './options.ts'
 import { note, printJson } from './output.ts'
 import { printReceipt } from './print-receipt.ts'
@@ -91,7 +91,7 @@ async function importAll(
 ): Promise<void> {
   const { files, unmatched } = expandAll(patterns)
   const alone = patterns.length === 1 && files.length <= 1
-  const receipts: Receipt[] = []
+  const receipts: ImportReceipt[] = []
   const tell = (file: string, error: Refusal) => {
     if (alone) throw error
     tellRefusal(error, options.json === true, file)
@@ -123,7 +123,7 @@ async function importAll(
 }
 
 /** A log of www. that counts for the root domain would leave www. without crawlers, and what is stored keeps its host. */
-function tellHost({ without_host, duplicates }: Receipt, { host }: ImportOptions): void {
+function tellHost({ without_host, duplicates }: ImportReceipt, { host }: ImportOptions): void {
   const lines = `Note: crawler lines that name no host: ${without_host}.`
   if (without_host > 0 && host === undefined) {
     note(
@@ -140,8 +140,8 @@ function tellHost({ without_host, duplicates }: Receipt, { host }: ImportOptions
 /** What is wrong with the site or the server is wrong for every file. */
 const GENERAL: readonly RefusalKind[] = ['site_not_found', 'reader_unavailable', 'store_busy']
 
-async function importOne(way: Reach, file: string, options: ImportOptions, watch: SignalWatch): Promise<Receipt> {
-  const { stream, size } = openLog(file)
+async function importOne(way: Reach, file: string, options: ImportOptions, watch: SignalWatch): Promise<ImportReceipt> {
+  const { stream, size } = openLogFile(file)
   let unreadable: unknown = null
   stream.once('error', (error) => {
     unreadable = error
@@ -171,6 +171,6 @@ async function importOne(way: Reach, file: string, options: ImportOptions, watch
   }
 }
 
-function namedSamples(receipt: Receipt, file: string): Receipt {
+function namedSamples(receipt: ImportReceipt, file: string): ImportReceipt {
   return { ...receipt, malformed_samples: receipt.malformed_samples.map((sample) => ({ file, ...sample })) }
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { dayStart, utcDay } from '#clock.ts'
 import { type Config, readConfig } from '#config.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { commandHost } from './command-host.ts'
 
 export interface CommonOptions {

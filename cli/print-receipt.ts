@@ -1,11 +1,11 @@
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { withoutSteering } from '#names.ts'
 import { note, printLine } from './output.ts'
 
 const MOST_CRAWLERS = 20
 
 /** The receipt as text: classes that add up to the lines, then what was stored. */
-export function printReceipt(receipt: Receipt): void {
+export function printReceipt(receipt: ImportReceipt): void {
   const ignored = Object.values(receipt.ignored).reduce((sum, count) => sum + count, 0)
   printLine(
     `${receipt.files === 1 ? '1 file' : `${receipt.files} files`}, ${number(receipt.bytes)} bytes, ${receipt.seconds} s`,

@@ -7,7 +7,7 @@ import type { Config } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import { folderInUse } from '#control/lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
@@ -22,7 +22,7 @@ const STEP_MS = 250
 
 export interface Reach {
   run<N extends ManagementOperationId>(name: N, input: ManagementInput<N>): Promise<ManagementOutput<N>>
-  importLog(asked: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<Receipt>
+  importLog(asked: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
