@@ -12,7 +12,7 @@ import { readConfig } from '#config.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { readConversions } from '#tracker/conversions.ts'
-import { readConversion } from '#tracker/definitions/asked.ts'
+import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { readOverview } from '#tracker/overview.ts'
@@ -57,7 +57,10 @@ async function measure(million: number): Promise<void> {
 /** Four conversions, whose sums of closed days are stored. */
 async function define(ctx: TrackerContext): Promise<void> {
   for (const event_name of ['signup', 'download', 'add to cart', 'contact']) {
-    const definition = readConversion({ name: event_name, matcher: { kind: 'event', event_name, property_rules: [] } })
+    const definition = readConversionInput({
+      name: event_name,
+      matcher: { kind: 'event', event_name, property_rules: [] },
+    })
     await addConversion(ctx, { site: ctx.site, definition })
   }
   await deriveDefinitions(ctx)

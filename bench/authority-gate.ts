@@ -6,10 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { DAY_MS, dayStart, systemClock } from '#clock.ts'
+import { DAY_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { openAuthority } from '#crawlers/authority/open-authority.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { addSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { openInstallation } from '../src/installation.ts'
@@ -38,7 +39,7 @@ try {
       await recordCoverage(tx, {
         ...{ site_id: site.id, source_id: source.id, host: `h${at}.example.com`, quality: 'complete' },
         ...{ reason: 'observed', is_declared: 0 },
-        stretches: [{ from: first + at * DAY_MS, to: first + 2_000 * DAY_MS, silence_limit_ms: 0 }],
+        ranges: [{ from: first + at * DAY_MS, to: first + 2_000 * DAY_MS, silence_limit_ms: 0 }],
       })
     }
   })

@@ -2,10 +2,11 @@
  * How long it takes to judge a year of days: 1,000 hosts, 10,000 intervals of three sources, one of them with three senders.
  * Processor time beside the clock's, because a busy machine stretches only the latter. Run: npm run bench -- coverage
  */
-import { DAY_MS, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/counting.ts'
 import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { percentile, row } from './figures.ts'
 
 const RUNS = 40
@@ -62,7 +63,7 @@ function interval(source_id: string, host: string, from_at: number, length_ms: n
 
 function source(source_type: SourceRow['source_type'], at: number) {
   const through = { connected_at: first + at, data_through: as_of - HOUR_MS }
-  return { id: source_type, source_type, server: '', connection_status: 'live' as const, moved_to: null, ...through }
+  return { id: source_type, source_type, name: '', connection_status: 'live' as const, moved_to: null, ...through }
 }
 
 function senderOf(source_id: string, at: number): string {

@@ -1,10 +1,11 @@
 /** A site with millions of observed requests, generated in the engine. */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { instant, sql, text, uint, uuid } from '#evidence/sql.ts'
-import { agentKey } from '#intake/import/agents.ts'
+import { agentKey } from '#intake/facts/fact.ts'
 import { addSite } from '#sites/sites.ts'
 import type { Installation } from '../src/installation.ts'
 
@@ -78,7 +79,7 @@ export async function fillSite(
         ...common,
         id: SOURCE,
         source_type: 'log_upload',
-        server: '',
+        name: '',
         connection_status: 'live',
         is_primary: 1,
         has_statuses: 1,

@@ -10,7 +10,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { generateLog } from './access-log.ts'
 import { row } from './figures.ts'
 
@@ -66,7 +66,7 @@ try {
 async function imported(name: string, file: string, data = mkdtempSync(join(folder, 'data-'))) {
   spawnSync('node', [spoor, 'site', 'add', 'example.com', '--data', data])
   const done = await run(['node', spoor, 'import', file, '--site', 'example.com', '--data', data, '--json'])
-  const receipt = JSON.parse(done.output) as Receipt
+  const receipt = JSON.parse(done.output) as ImportReceipt
   console.log(
     row(name, receipt.seconds.toFixed(2), (receipt.lines / receipt.seconds / 1e6).toFixed(2), done.peak_mb, ''),
   )

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { openChdb } from '#evidence/chdb.ts'
 import { openSession } from '#evidence/chdb-open.ts'
-import { agentKey } from '#intake/import/agents.ts'
+import { agentKey } from '#intake/facts/fact.ts'
 import { intakeBatch } from './intake-batch.ts'
 
 export async function insertRate(folder: string, batches: number, records: number): Promise<number> {

@@ -7,9 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DAY_MS, dayStart, systemClock, utcDay } from '#clock.ts'
+import { DAY_MS, systemClock } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { history } from '#demo/history.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { deliverAll, type Prepared, prepareBatches } from './retrying-sender.ts'
 
 const rounds = Number(process.argv[2] ?? 100)
@@ -155,9 +156,9 @@ function writeRound(round: number): { file: string; requests: number } {
 }
 
 /** The receipt, or null when the import broke off. */
-async function importFile(data: string, file: string): Promise<Receipt | null> {
+async function importFile(data: string, file: string): Promise<ImportReceipt | null> {
   try {
-    return JSON.parse(await spoor('import', file, '--site', IMPORTED, '--json', '--data', data)) as Receipt
+    return JSON.parse(await spoor('import', file, '--site', IMPORTED, '--json', '--data', data)) as ImportReceipt
   } catch {
     return null
   }

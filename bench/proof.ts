@@ -6,13 +6,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import { keepList } from '#crawlers/identity/lists/keep.ts'
 import { type PublishedList, readList } from '#crawlers/identity/lists/read-list.ts'
 import { makeProver, type ProveRequest } from '#crawlers/identity/prove.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { row } from './figures.ts'
 
 const REQUESTS = 200_000

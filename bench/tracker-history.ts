@@ -1,6 +1,7 @@
 /** A site with millions of visitors' events in 30 days, generated in the engine. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type Fragment, instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'

@@ -1,6 +1,6 @@
 /** How arguments and options are read; commander prints what a reader throws as bad usage. */
 import { InvalidArgumentError } from 'commander'
-import { dayStart, utcDay } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/

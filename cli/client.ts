@@ -7,7 +7,7 @@ import type { Config } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import { folderInUse } from '#control/lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
@@ -28,7 +28,7 @@ export type RunOperation = <Id extends ManagementOperationId>(
 
 export interface Client {
   run: RunOperation
-  importLog(request: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<Receipt>
+  importLog(request: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>

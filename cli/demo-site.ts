@@ -1,6 +1,7 @@
 /** Plays what the demo's site has seen before it is served: its owner's definitions, and visitors whom a collector took day by day. */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { Config } from '#config.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { collectorRuns } from '#demo/collector-runs.ts'
 import { CONVERSIONS, FUNNEL, PROPERTY } from '#demo/owner-definitions.ts'
 import type { Seed } from '#demo/seed.ts'

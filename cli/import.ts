@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import { Argument } from 'commander'
-import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
+import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
 import { withoutSteering } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { type Client, openClient } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
-import { expandAll, openLog, refuseFile } from './input-files.ts'
+import { expandAll, openLogFile, refuseFile } from './input-files.ts'
 import { note, printJson, printLine } from './output.ts'
 import { flag, optional, positional, required, type Values } from './parameters.ts'
 import { importBar } from './progress-bar.ts'
@@ -61,7 +61,7 @@ export const importCommand = procedure(
 async function importAll(client: Client, input: ImportInput, stopping: AbortSignal, json: boolean): Promise<void> {
   const { files, unmatched } = expandAll(input.patterns)
   const is_alone = input.patterns.length === 1 && files.length <= 1
-  const receipts: Receipt[] = []
+  const receipts: ImportReceipt[] = []
   const report = (file: string, error: Refusal) => {
     if (is_alone) throw error
     reportRefusal(error, json, file)
@@ -94,7 +94,7 @@ async function importAll(client: Client, input: ImportInput, stopping: AbortSign
 }
 
 /** A log of www. that counts for the root domain would leave www. without crawlers, and what is stored keeps its host. */
-function noteHost({ without_host, duplicates }: Receipt, { host }: ImportInput): void {
+function noteHost({ without_host, duplicates }: ImportReceipt, { host }: ImportInput): void {
   if (without_host === 0) return
   const lines = `Note: crawler lines that name no host: ${without_host}.`
   if (host === undefined) note(`${lines} ${COUNT_FOR_ROOT}`)
@@ -109,9 +109,14 @@ const KEEP_THEIR_HOST =
 /** What is wrong with the site or the server is wrong for every file. */
 const GENERAL: readonly RefusalKind[] = ['site_not_found', 'reader_unavailable', 'store_busy']
 
-async function importOne(client: Client, file: string, input: ImportInput, stopping: AbortSignal): Promise<Receipt> {
+async function importOne(
+  client: Client,
+  file: string,
+  input: ImportInput,
+  stopping: AbortSignal,
+): Promise<ImportReceipt> {
   const { patterns: _patterns, host = null, covers, ...named } = input
-  const { stream, size } = openLog(file)
+  const { stream, size } = openLogFile(file)
   let unreadable: unknown = null
   stream.once('error', (error) => {
     unreadable = error
@@ -136,6 +141,6 @@ async function importOne(client: Client, file: string, input: ImportInput, stopp
   }
 }
 
-function namedSamples(receipt: Receipt, file: string): Receipt {
+function namedSamples(receipt: ImportReceipt, file: string): ImportReceipt {
   return { ...receipt, malformed_samples: receipt.malformed_samples.map((sample) => ({ file, ...sample })) }
 }

@@ -29,7 +29,7 @@ export function expandAll(patterns: readonly string[]): { files: string[]; unmat
 }
 
 /** The bytes of a log and their number, 0 when unknown; Refusal(not_readable) says what to do. */
-export function openLog(file: string): { stream: Readable; size: number } {
+export function openLogFile(file: string): { stream: Readable; size: number } {
   if (file === '-') return { stream: takeStandardInput(), size: 0 }
   try {
     const stats = statSync(file)

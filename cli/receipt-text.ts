@@ -1,11 +1,11 @@
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { withoutSteering } from '#names.ts'
 import { lines } from './output.ts'
 
 const MAX_CRAWLERS = 20
 
 /** The receipt as text: classes that add up to the lines, then what was stored. */
-export function receiptText(receipt: Receipt): string {
+export function receiptText(receipt: ImportReceipt): string {
   const { files, bytes, seconds, from, to, by_crawler } = receipt
   const ignored = Object.values(receipt.ignored).reduce((sum, count) => sum + count, 0)
   const crawlers = Object.entries(by_crawler)
@@ -34,7 +34,7 @@ export function receiptText(receipt: Receipt): string {
   )
 }
 
-function sampleText({ file, line_number, reason, excerpt }: Receipt['malformed_samples'][number]): string {
+function sampleText({ file, line_number, reason, excerpt }: ImportReceipt['malformed_samples'][number]): string {
   const line = file === undefined ? `line ${line_number}` : `${withoutSteering(file)}, line ${line_number}`
   return `Unreadable: ${line}, ${reason}${excerpt === '' ? '' : `: ${excerpt}`}`
 }

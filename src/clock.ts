@@ -19,16 +19,6 @@ export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
 export const MINUTE_MS = 60_000
 
-/** The UTC day (`YYYY-MM-DD`) that holds an instant. */
-export function utcDay(instant: number): string {
-  return new Date(instant).toISOString().slice(0, 10)
-}
-
-/** The first instant of a UTC day given as `YYYY-MM-DD`. */
-export function dayStart(day: string): number {
-  return Date.parse(`${day}T00:00:00.000Z`)
-}
-
 /** An instant as the wire writes it: UTC, `Z`, milliseconds (rules 1). */
 export function instantText(instant: number): string {
   return new Date(instant).toISOString()

@@ -1,5 +1,6 @@
 /** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { type Network, readNetwork } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -122,14 +123,14 @@ export interface Config {
   readonly evidence_memory_mb: number
   /** Scheme, host and port, as a browser writes an origin. */
   readonly public_url: string | null
-  readonly trusted_proxies: BlockList
+  readonly trusted_proxies: readonly Network[]
   /** Empty: those of the machine. */
   readonly dns_servers: readonly string[]
   /** 0: not watched. */
   readonly watchdog_seconds: number
   readonly metrics: MetricsConfig | null
   /** May be asked besides public addresses, and besides 80 and 443. */
-  readonly allow_networks: BlockList
+  readonly allow_networks: readonly Network[]
   readonly allow_ports: ReadonlySet<number>
   /** 32 bytes as hexadecimal digits or base64: never logged, never in a message. */
   readonly secret_key: string | null
@@ -254,22 +255,16 @@ function readOrigin(environment: Environment, name: 'SPOOR_PUBLIC_URL'): string 
 }
 
 /** Addresses and networks (CIDR) of both families, separated by commas. */
-function readAddresses(environment: Environment, name: Declared<{ addresses: true }>): BlockList {
+function readAddresses(environment: Environment, name: Declared<{ addresses: true }>): readonly Network[] {
   const set = environment[name]
   const given = set === undefined || set === '' ? VARIABLES[name].default : set
-  const list = new BlockList()
-  for (const entry of ['', 'none'].includes(given.trim()) ? [] : given.split(',')) {
-    const [, address = '', bits] = /^([^/]+?)(?:\/(\d{1,3}))?$/.exec(entry.trim()) ?? []
-    const family = isIP(address)
-    const longest = family === 4 ? 32 : 128
-    const length = bits === undefined ? longest : Number(bits)
-    if (family === 0 || address.includes('%') || length > longest) {
-      const rule = 'it must list addresses or networks such as 10.0.0.0/8, separated by commas, or be none'
-      throw refused(name, given, `${JSON.stringify(entry.trim())} is not an address or network; ${rule}`)
-    }
-    list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6')
-  }
-  return list
+  const entries = ['', 'none'].includes(given.trim()) ? [] : given.split(',')
+  return entries.map((entry) => {
+    const network = readNetwork(entry.trim())
+    if (network !== null) return network
+    const rule = 'it must list addresses or networks such as 10.0.0.0/8, separated by commas, or be none'
+    throw refused(name, given, `${JSON.stringify(entry.trim())} is not an address or network; ${rule}`)
+  })
 }
 
 /** Port numbers, separated by commas. */

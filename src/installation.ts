@@ -29,7 +29,7 @@ import { examine, type ServiceState } from '#health/examine.ts'
 import type { Pulse } from '#health/pulse.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
@@ -72,7 +72,7 @@ export interface Installation {
     asked: AskedImport,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
-  ): Promise<Receipt>
+  ): Promise<ImportReceipt>
   /** Hands `take` a backup of both stores, as of now. */
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<SiteKeyCaller | null>

@@ -19,13 +19,14 @@ import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { writeBackup } from '#backup/backup-file.ts'
 import { CHECKSUMS, CONTROL, MANIFEST } from '#backup/manifest.ts'
-import { readTar } from '#backup/ustar.ts'
-import { DAY_MS, utcDay } from '#clock.ts'
+import { readTar } from '#backup/tar.ts'
+import { DAY_MS } from '#clock.ts'
 import { readConfig } from '#config.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { importLog } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { openSecretBox } from '#secrets/secret-box.ts'
 import type { Site } from '#sites/site.ts'
 import { openInstallation } from '../src/installation.ts'
@@ -102,7 +103,7 @@ async function answersOf(data: string): Promise<unknown[]> {
 }
 
 /** Imports the same days again, into a data folder that nobody has open. */
-async function importAgain(data: string): Promise<Receipt> {
+async function importAgain(data: string): Promise<ImportReceipt> {
   const config = { ...readConfig({}), data }
   const installation = await openInstallation({ config, clock: fakeClock(NOW), log, wait_ms: 0 })
   const chunks = Readable.from([Buffer.from(twoMonths().text(), 'latin1')])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 
-export interface Installation {
+export interface OperatorAccount {
   account_id: string
   user_id: string
   /** True when this call made them. */
@@ -13,7 +13,7 @@ export interface Installation {
  * Gives an empty store its account and its first user, the operator (decisions 2, rules 7), in one transaction; on any other
  * store it finds them. Several processes may call it at once: one creates, the others find.
  */
-export async function ensureInstallation(control: ControlStore, clock: Clock): Promise<Installation> {
+export async function ensureInstallation(control: ControlStore, clock: Clock): Promise<OperatorAccount> {
   return control.transaction(async (trx) => {
     const created = await claimInstallation(trx)
     if (created) await createFirstUser(trx, clock.now())

@@ -1,8 +1,9 @@
 /** After a restore the days near the backup are read from facts until their roll-ups are derived again (rules 7). */
 import Type from 'typebox'
-import { DAY_MS, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { day, instant, rows } from '#evidence/sql.ts'
 import { retireBuilds } from '#tracker/sessions/retire.ts'
 

@@ -1,10 +1,10 @@
 /** A backup as bytes: the manifest, the control store, the evidence's files, and last the checksums of all of them. */
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CHECKSUMS } from './manifest.ts'
-import { TAR_END, tarBytes, tarHeader, tarPadding } from './ustar.ts'
+import { type TarContent, tarBytes, writeTar } from './tar.ts'
 
 /** A member of the archive: held in memory, or a file that nothing changes. */
 export interface Member {
@@ -33,30 +33,30 @@ export async function memberOf(name: string, path: string): Promise<Member> {
 /** How long the archive of these members will be, in bytes. */
 export function packedBytes(members: readonly Member[]): number {
   const checksums = members.reduce((sum, { name }) => sum + lineOf('0'.repeat(64), name).length, 0)
-  return members.reduce((sum, { size }) => sum + tarBytes(size), tarBytes(checksums)) + TAR_END.length
+  return tarBytes([...members.map(({ size }) => size), checksums])
 }
 
 /** The archive, front to back, a part at a time. */
-export async function* pack(members: readonly Member[], modified_at: number): AsyncGenerator<Buffer> {
+export function pack(members: readonly Member[], modified_at: number): AsyncGenerator<Buffer> {
+  return writeTar(filesOf(members), modified_at)
+}
+
+async function* filesOf(members: readonly Member[]): AsyncGenerator<TarContent> {
   const lines: string[] = []
   for (const member of members) {
     const hash = createHash('sha256')
-    yield tarHeader(member, modified_at)
-    let left = member.size
-    for await (const part of bytesOf(member)) {
-      hash.update(part)
-      left -= part.length
-      yield part
-    }
-    if (left !== 0) throw new Error(`${member.name} changed while it was packed.`)
-    yield tarPadding(member.size)
+    yield { ...member, bytes: hashed(bytesOf(member), hash) }
     lines.push(lineOf(hash.digest('hex'), member.name))
   }
   const checksums = Buffer.from(lines.join(''))
-  yield tarHeader({ name: CHECKSUMS, size: checksums.length }, modified_at)
-  yield checksums
-  yield tarPadding(checksums.length)
-  yield TAR_END
+  yield { name: CHECKSUMS, size: checksums.length, bytes: [checksums] }
+}
+
+async function* hashed(bytes: Iterable<Buffer> | AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const part of bytes) {
+    hash.update(part)
+    yield part
+  }
 }
 
 function bytesOf({ from }: Member): AsyncIterable<Buffer> | Buffer[] {

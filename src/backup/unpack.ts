@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
 import { CHECKSUMS, CONTROL, EVIDENCE, type Layouts, MANIFEST, type Manifest, readManifest } from './manifest.ts'
-import { readTar, TarError } from './ustar.ts'
+import { readTar, TarError } from './tar.ts'
 
 const MOST_MANIFEST_BYTES = 1 << 20
 
@@ -80,7 +81,7 @@ function isOurs(name: string): boolean {
   return parts[0] === EVIDENCE && parts.length >= 4 && parts.every((part) => /^(?!\.{1,2}$)[\w.%-]+$/.test(part))
 }
 
-const bytesOf = (file: string): AsyncIterable<Buffer> => createReadStream(file, { highWaterMark: 1 << 20 })
+const bytesOf = (file: string): Readable => createReadStream(file, { highWaterMark: 1 << 20 })
 
 const foreign = (file: string): string => `${file} is not a backup made by Spoor`
 

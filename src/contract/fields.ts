@@ -21,7 +21,7 @@ export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER
 export const ObservedCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export const Share = Type.Number({ minimum: 0, maximum: 1 })
 /** Inclusive range of UTC days. */
-export const DayRange = Type.Object({ from: Day, to: Day })
+export const DaySpan = Type.Object({ from: Day, to: Day })
 /** An object that carries nothing but its named fields (spec 2.6). */
 export const closed = <const Fields extends Type.TProperties>(fields: Fields, options: Type.TObjectOptions = {}) =>
   Type.Object(fields, { ...options, additionalProperties: false })

@@ -1,6 +1,6 @@
 /** What an answer about crawlers says about its own evidence (spec 2.2 to 2.4). Read it before any count. */
 import Type from 'typebox'
-import { Count, Day, DayRange, Instant, oneOf, orNull, Share, Uuid } from './fields.ts'
+import { Count, Day, DaySpan, Instant, oneOf, orNull, Share, Uuid } from './fields.ts'
 import * as vocabulary from './vocabulary.ts'
 
 export const Gap = Type.Object(
@@ -21,7 +21,7 @@ export const Source = Type.Object(
     connected_at: orNull(Instant),
     data_through: orNull(Instant),
     evidence_from: orNull(Day),
-    backfill: orNull(DayRange),
+    backfill: orNull(DaySpan),
     hostname_coverage: Type.Object({
       proxied: Type.Optional(Type.Array(Type.String())),
       unproxied: Type.Optional(Type.Array(Type.String())),

@@ -11,6 +11,7 @@ export const TrackerCompleteness = closed({
   limitations,
 })
 
+export type Operational = Type.Static<typeof Operational>
 export const Operational = closed({
   contract_version: Type.Literal('operational/v1'),
   subject: Type.Literal('core_collection'),

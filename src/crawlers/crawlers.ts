@@ -2,7 +2,7 @@ import type { Crawler, Crawlers, CrawlersInput } from '#contract/site-api/index.
 import { IDENTITIES, PURPOSES, type Purpose } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
-import type { Reading } from './coverage/meta.ts'
+import type { CrawlerReading } from './coverage/meta.ts'
 import { withReading } from './coverage/with-reading.ts'
 import { crawlerCounts } from './crawlers.sql.ts'
 import type { Registry } from './registry/classify.ts'
@@ -15,7 +15,7 @@ export async function readCrawlers(ctx: SiteContext, input: CrawlersInput): Prom
   return withReading(ctx, input, (reading) => countCrawlers(ctx, reading))
 }
 
-async function countCrawlers(ctx: SiteContext, { meta, scope }: Reading): Promise<Crawlers> {
+async function countCrawlers(ctx: SiteContext, { meta, scope }: CrawlerReading): Promise<Crawlers> {
   if (isEmpty(scope) || scope.registry_version === null) return { meta, crawlers: [], hidden_by_purpose_filter: [] }
   const registry = await ctx.registries.open(scope.registry_version)
   const all = await ctx.evidence.all(crawlerCounts(scope))

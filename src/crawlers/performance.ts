@@ -2,7 +2,7 @@ import type { Outcome, Performance, PerformanceInput } from '#contract/site-api/
 import { OBSERVED_OUTCOMES, type OutcomeClass, PATH_CLASSES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
-import type { Reading } from './coverage/meta.ts'
+import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/observed.ts'
 import { withReading } from './coverage/with-reading.ts'
 import { GROUPING, requestCounts } from './performance.sql.ts'
@@ -15,7 +15,7 @@ export async function readPerformance(ctx: SiteContext, input: PerformanceInput)
   return withReading(ctx, input, (reading) => countRequests(ctx, reading))
 }
 
-async function countRequests(ctx: SiteContext, { meta, verdict, scope }: Reading): Promise<Performance> {
+async function countRequests(ctx: SiteContext, { meta, verdict, scope }: CrawlerReading): Promise<Performance> {
   const counts = isEmpty(scope) ? [] : await ctx.evidence.all(requestCounts(scope))
   const daily = grouping(counts, GROUPING.daily)
   return {

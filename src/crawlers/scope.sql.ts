@@ -1,9 +1,9 @@
 /** What a crawler answer counts: one site, its counting sources, the days of the window, the labels of one registry version. */
 import type { Purpose } from '#contract/vocabulary.ts'
+import type { DayRange } from '#days/windows.ts'
 import { and, day, type Fragment, instant, list, or, sql, text, tuples, uuid } from '#evidence/sql.ts'
 import type { CountingSlice } from './coverage/counting.ts'
 import { isWildcard } from './coverage/units.ts'
-import type { DayRange } from './coverage/window.ts'
 import { inCountingReadings } from './roll-ups/counting-readings.ts'
 
 export interface CrawlerScope {

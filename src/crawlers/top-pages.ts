@@ -2,7 +2,7 @@ import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
-import type { Reading } from './coverage/meta.ts'
+import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/observed.ts'
 import { withReading } from './coverage/with-reading.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
@@ -18,7 +18,7 @@ const PARTS = [1, 8, 64]
 
 async function rankPages(
   ctx: SiteContext,
-  { meta, verdict, scope }: Reading,
+  { meta, verdict, scope }: CrawlerReading,
   input: TopPagesInput,
   parts: number,
 ): Promise<TopPages> {

@@ -1,5 +1,6 @@
 /** When the collector of a seeded site was up. */
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 
 /** It was down for a morning, so many days before the end: coverage shows it. */
 const OUTAGE_DAYS_BACK = 9

@@ -1,6 +1,7 @@
 /** Histories told in the domain's words and written as an access log, so that seeds and tests enter through the import like real evidence. */
-import { DAY_MS, dayStart, MINUTE_MS, utcDay } from '#clock.ts'
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 
 export interface RequestOptions {
   path?: string

@@ -1,5 +1,6 @@
 /** A believable history of visitors, the same for the same seed: where they come from, what they read, who signs up and pays. */
-import { DAY_MS, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { Seed } from './seed.ts'
 import { sequence, weighted } from './sequence.ts'
 import { type TrackedEvent, type Visits, visits } from './visits.ts'

@@ -1,5 +1,6 @@
 /** A believable crawler history, the same for the same seed: an access log of the last days up to now. */
-import { DAY_MS, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { history } from './history.ts'
 import { sequence } from './sequence.ts'
 

@@ -1,5 +1,6 @@
 /** Visits told in the domain's words, and sent as browsers and customers' servers send them, so that seeds and tests enter through the collector. */
-import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 
 /** What one sender tells at one instant. */

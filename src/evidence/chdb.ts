@@ -1,4 +1,5 @@
 /** The evidence store on chDB, ClickHouse in this process: one writing session, a pool of reading ones, one aside of them. */
+
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -30,8 +31,9 @@ import {
 import { EvidenceError } from './errors.ts'
 import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
 import { count, type Fragment, rows, type Statement, sql } from './sql.ts'
-import type { EmbeddedEvidence, EvidenceState, StatementLimits, TableFolder } from './store.ts'
+import type { EmbeddedEvidence, EvidenceStoreState, StatementLimits, TableFolder } from './store.ts'
 import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
+import { WriteLock } from './write-lock.ts'
 
 export interface ChdbOptions {
   /** Made when missing, mode 0700. One process at a time. */
@@ -90,6 +92,7 @@ const STOP_EVERY_MS = 50
 
 class ChdbStore implements EmbeddedEvidence {
   readonly layout: number
+  readonly writeLock = new WriteLock()
   readonly #folder: string
   readonly #limits: EngineLimits
   readonly #arguments: readonly string[]
@@ -181,7 +184,7 @@ class ChdbStore implements EmbeddedEvidence {
     await this.#track(this.#aside.query(sql`SELECT 1`, 'Null'))
   }
 
-  async state(): Promise<EvidenceState> {
+  async state(): Promise<EvidenceStoreState> {
     if (this.#closing !== undefined) throw closing()
     const [found] = readState.readRows(
       JSON.parse(await this.#track(this.#aside.query(readState.fragment, 'JSONColumns'))),

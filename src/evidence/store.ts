@@ -1,5 +1,6 @@
 import type { Fragment, Statement } from './sql.ts'
 import type { InsertTable } from './tables.ts'
+import type { WriteLock } from './write-lock.ts'
 
 export type { InsertTable } from './tables.ts'
 
@@ -12,7 +13,7 @@ export interface StatementLimits {
 }
 
 /** How the store itself does, for the operator. */
-export interface EvidenceState {
+export interface EvidenceStoreState {
   /** Number of the newest layout step that ran. */
   layout: number
   /** Memory that the engine holds now. */
@@ -21,6 +22,8 @@ export interface EvidenceState {
 
 /** The evidence store: requests and what is derived from them. Fails with EvidenceError; nothing of an engine shows here (decisions 8). */
 export interface EvidenceStore {
+  /** Held while pages and facts are written, and while pages without facts are deleted. */
+  readonly writeLock: WriteLock
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB unless told otherwise. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
   /**
@@ -36,7 +39,7 @@ export interface EvidenceStore {
   insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void>
   /** Resolves when the store answers, also while every reader and the writer are busy. */
   ping(): Promise<void>
-  state(): Promise<EvidenceState>
+  state(): Promise<EvidenceStoreState>
   /** Refuses new statements, stops running ones, and lets go of the folder; closing twice is harmless. */
   close(): Promise<void>
 }

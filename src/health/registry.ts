@@ -1,7 +1,8 @@
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
 import { REGISTRY_VERSION } from '#crawlers/registry/shelf.ts'
 import { compareVersions } from '#crawlers/registry/version.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { Patient } from './examine.ts'
 import { type Finding, finding } from './findings.ts'
 

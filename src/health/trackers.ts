@@ -1,7 +1,8 @@
 /** Browser trackers: does what their owners switched on really arrive? */
-import { DAY_MS, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { Patient } from './examine.ts'
 import { type Finding, finding } from './findings.ts'
 import { nameSome } from './name-some.ts'

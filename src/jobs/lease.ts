@@ -104,10 +104,13 @@ export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease
 }
 
 /** How a run ended; `stopped`: broken off by the end of its process, to be begun again by whoever comes next. */
-export type Outcome = { how: 'succeeded' } | { how: 'failed'; error: string; again_in_ms: number } | { how: 'stopped' }
+export type RunOutcome =
+  | { how: 'succeeded' }
+  | { how: 'failed'; error: string; again_in_ms: number }
+  | { how: 'stopped' }
 
 /** Gives the job back and writes down how it went; false when it was another's already, and nothing was written. */
-export async function endLease({ control, clock }: LeaseContext, lease: Lease, outcome: Outcome): Promise<boolean> {
+export async function endLease({ control, clock }: LeaseContext, lease: Lease, outcome: RunOutcome): Promise<boolean> {
   const ended = await control.db
     .updateTable('jobs')
     .set({ lease_owner: null, lease_until: null, last_ended_at: clock.now(), ...written(outcome, lease, clock.now()) })
@@ -117,7 +120,7 @@ export async function endLease({ control, clock }: LeaseContext, lease: Lease, o
   return ended.numUpdatedRows === 1n
 }
 
-function written(outcome: Outcome, { attempts }: Lease, now: number): Partial<JobRow> {
+function written(outcome: RunOutcome, { attempts }: Lease, now: number): Partial<JobRow> {
   if (outcome.how === 'succeeded') return { attempts: 0, last_error: null, last_succeeded_at: now }
   if (outcome.how === 'stopped') return { next_at: now }
   const last_error = outcome.error.slice(0, LONGEST_ERROR)

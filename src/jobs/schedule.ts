@@ -14,7 +14,7 @@ import {
   type LeaseContext,
   LeaseLost,
   makeDue,
-  type Outcome,
+  type RunOutcome,
   takeLease,
 } from './lease.ts'
 import { runOnce } from './run-once.ts'
@@ -63,7 +63,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   let looking: Promise<void> = Promise.resolve()
   let is_away = false
 
-  const end = async (lease: Lease, outcome: Outcome) => {
+  const end = async (lease: Lease, outcome: RunOutcome) => {
     const written = await endLease(ctx, lease, outcome).catch((error: unknown) => {
       log.error(
         { err: error, job: lease.name },

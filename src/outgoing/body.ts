@@ -16,7 +16,7 @@ const DECODERS: Readonly<Record<string, (raw: Buffer, maxOutputLength: number) =
 }
 
 /** The bytes as they were sent, at most `max_bytes` of them. */
-export async function readBody(source: AsyncIterable<Buffer>, max_bytes: number): Promise<Buffer> {
+export async function readResponseBody(source: AsyncIterable<Buffer>, max_bytes: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0
   for await (const part of source) {

@@ -1,6 +1,7 @@
 /** Whether a URL may be asked, and at which addresses: decided once, before anything is sent (decisions 4, rules 7). */
-import { type BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import type { Network } from '#networks.ts'
 import { faces, isNever, isPermitted } from './addresses.ts'
 import { failed, refused } from './refused.ts'
 import type { Resolve } from './resolve.ts'
@@ -15,7 +16,7 @@ export interface Door {
 export interface SafeFetchContext {
   resolve: Resolve
   /** SPOOR_ALLOW_NETWORKS: networks that may be asked besides the public ones. */
-  allow_networks: BlockList
+  allow_networks: readonly Network[]
   /** SPOOR_ALLOW_PORTS: ports that may be asked besides 80 and 443. */
   allow_ports: ReadonlySet<number>
   /** Doors that are never asked, allowed or not; read anew for each request. */

@@ -2,11 +2,11 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { decodeBody, readBody } from './body.ts'
+import { decodeBody, readResponseBody } from './body.ts'
 import type { Destination } from './destination.ts'
 import { failed } from './refused.ts'
 
-export interface Asked {
+export interface OutgoingRequest {
   method: string
   headers: Readonly<Record<string, string>>
   body?: string | Uint8Array | undefined
@@ -24,18 +24,18 @@ const MOST_HEADER_BYTES = 16_384
 const TRY_EACH = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
 
 /** Asks a destination once; `signal` breaks it off at any point. */
-export async function exchange(to: Destination, asked: Asked, signal: AbortSignal): Promise<Exchanged> {
+export async function exchange(to: Destination, asked: OutgoingRequest, signal: AbortSignal): Promise<Exchanged> {
   try {
     const response = await send(to, asked, signal)
     const { statusCode: status = Number.NaN, headers } = response
-    const raw = asked.method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, asked.max_bytes)
+    const raw = asked.method === 'HEAD' ? Buffer.alloc(0) : await readResponseBody(response, asked.max_bytes)
     return { status, headers, body: await decodeBody(raw, headers['content-encoding'], asked.max_bytes) }
   } catch (error) {
     throw told(to.url, error)
   }
 }
 
-function send({ url, addresses }: Destination, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+function send({ url, addresses }: Destination, asked: OutgoingRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? overHttps : overHttp
   return new Promise((resolve, reject) => {
     const sent = request(

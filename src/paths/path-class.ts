@@ -1,9 +1,7 @@
 /** Content and infrastructure fetches told apart, so that readers see how much of the crawling is robots.txt and assets (decisions 3.3). */
 
-export type PathClass = 'content' | 'infrastructure'
-
 /** The class of a path/v1 path: infrastructure is robots.txt, sitemaps, favicons, /.well-known/ and assets by their extension. */
-export function pathClass(path: string): PathClass {
+export function pathClass(path: string): 'content' | 'infrastructure' {
   if (WELL_KNOWN_FILE.test(path) || SITEMAP.test(path) || path.startsWith('/.well-known/')) return 'infrastructure'
   const dot = path.lastIndexOf('.')
   return dot > path.lastIndexOf('/') && isAssetExtension(path.slice(dot + 1)) ? 'infrastructure' : 'content'

@@ -3,19 +3,33 @@ import type { SourceRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
- * The source that a text names: by id, or by its name where only one source of the installation has it.
- * @throws Refusal not_found, conflict.
+ * The source that a text names: by its id, else by its own name, else, within the site that is given, by its type where the site has
+ * only one of it.
+ * @throws Refusal not_found, also where several sources of a site fit (the message lists the site's sources); without a site,
+ * conflict where several fit.
  */
-export async function findSource(db: ControlDb, text: string): Promise<SourceRow> {
-  const found = await db
-    .selectFrom('sources')
-    .selectAll()
-    .where((is) => is.or([is('id', '=', text.toLowerCase()), ...(text === '' ? [] : [is('server', '=', text)])]))
-    .limit(2)
-    .execute()
-  const [first, second] = found
-  if (first === undefined) throw new Refusal('not_found', 'No source has that id or name: list them with their ids.')
-  if (second !== undefined)
-    throw new Refusal('conflict', 'Several sources have that name: address the source by its id.')
-  return first
+export async function findSource(db: ControlDb, text: string, site_id?: string): Promise<SourceRow> {
+  const all = db.selectFrom('sources').selectAll().orderBy('id')
+  const wanted = text.toLowerCase()
+  const sources = await (site_id === undefined
+    ? all.where((is) => is.or([is('id', '=', wanted), is('name', '=', text)]))
+    : all.where('site_id', '=', site_id)
+  ).execute()
+  const matching = [
+    sources.filter((source) => source.id === wanted),
+    sources.filter((source) => source.name !== '' && source.name === text),
+    sources.filter((source) => site_id !== undefined && source.source_type === wanted),
+  ].find((found) => found.length > 0)
+  const [source, second] = matching ?? []
+  if (source !== undefined && second === undefined) return source
+  if (site_id !== undefined) throw notOfSite(text, source === undefined, sources)
+  if (source === undefined) throw new Refusal('not_found', 'No source has that id or name: list them with their ids.')
+  throw new Refusal('conflict', 'Several sources have that name: address the source by its id.')
+}
+
+function notOfSite(text: string, isMissing: boolean, sources: readonly SourceRow[]): Refusal {
+  const listed = sources.map(({ id, source_type, name }) => `${id} (${[source_type, name].join(' ').trim()})`)
+  const fault = isMissing ? `The site has no source ${text}` : `Several sources of the site are called ${text}`
+  const advice = listed.length === 0 ? 'it has none yet' : `give one of these ids: ${listed.join(', ')}`
+  return new Refusal('not_found', `${fault}: ${advice}.`)
 }

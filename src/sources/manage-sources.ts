@@ -88,7 +88,7 @@ export function describeSourceRow(source: SourceRow) {
     id: source.id,
     site_id: source.site_id,
     source_type: source.source_type,
-    name: source.server,
+    name: source.name,
     connection_status: source.connection_status,
     is_primary: source.is_primary === 1,
     created_at: instantText(source.created_at),

@@ -1,9 +1,10 @@
 /** How an unnamed upload ends beside named servers: it stands alone, or its days become a named server's (rules 3, Uploads). */
 import { randomUUID } from 'node:crypto'
-import { type Clock, MINUTE_MS, utcDay } from '#clock.ts'
+import { type Clock, MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { intersection, type Stretch, union } from '#crawlers/coverage/intervals.ts'
+import { intersection, type TimeRange, union } from '#days/intervals.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
 import { checkServerName } from './server-name.ts'
@@ -30,10 +31,10 @@ export async function retireUpload(
   const name = into ?? null
   if (name !== null) checkServerName(name, '--into')
   const upload = await ctx.control.snapshot((trx) => findSource(trx, text))
-  if (upload.source_type !== 'log_upload' || upload.server !== '') {
+  if (upload.source_type !== 'log_upload' || upload.name !== '') {
     throw new Refusal(
       'conflict',
-      `Only the unnamed upload of a site is retired; this source is ${`${upload.source_type} ${upload.server}`.trim()}. Disconnect it instead: {next}`,
+      `Only the unnamed upload of a site is retired; this source is ${`${upload.source_type} ${upload.name}`.trim()}. Disconnect it instead: {next}`,
       { next: { step: 'source.disconnect', source_id: upload.id } },
     )
   }
@@ -71,7 +72,7 @@ async function namedServer(trx: ControlTransaction, upload: SourceRow, name: str
     .selectAll()
     .where('site_id', '=', upload.site_id)
     .where('source_type', '=', 'log_upload')
-    .where('server', '=', name)
+    .where('name', '=', name)
     .executeTakeFirst()
   if (known?.connection_status === 'disconnected') {
     throw new Refusal(
@@ -81,7 +82,7 @@ async function namedServer(trx: ControlTransaction, upload: SourceRow, name: str
     )
   }
   if (known !== undefined) return known
-  const made: SourceRow = { ...upload, id: randomUUID(), server: name, data_through: null, moved_to: null }
+  const made: SourceRow = { ...upload, id: randomUUID(), name, data_through: null, moved_to: null }
   await trx.insertInto('sources').values(made).execute()
   return made
 }
@@ -93,12 +94,12 @@ async function refuseOverlap(trx: ControlTransaction, upload: SourceRow, server:
   if (shared === undefined) return
   throw new Refusal(
     'conflict',
-    `The unnamed upload and the server ${server.server} both cover ${utcDay(shared.from)}, where the same lines would count twice. Retire the unnamed upload without a server instead: {next}`,
+    `The unnamed upload and the server ${server.name} both cover ${utcDay(shared.from)}, where the same lines would count twice. Retire the unnamed upload without a server instead: {next}`,
     { next: { step: 'source.retire', source_id: upload.id } },
   )
 }
 
-async function coveredBy(trx: ControlTransaction, source_id: string): Promise<Stretch[]> {
+async function coveredBy(trx: ControlTransaction, source_id: string): Promise<TimeRange[]> {
   const rows = await trx
     .selectFrom('coverage_intervals')
     .select(['from_at as from', 'to_at as to'])

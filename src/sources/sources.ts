@@ -24,14 +24,14 @@ interface Context {
  */
 export async function addIntakeSource(
   { control, clock }: Context,
-  { site_id, name }: { site_id: string; name: string },
+  { site_id, name: given }: { site_id: string; name: string },
 ): Promise<{ source: SourceRow; token: IssuedToken }> {
-  const server = checkName(name, 'a source')
+  const name = checkName(given, 'a source')
   const source: SourceRow = {
     id: randomUUID(),
     site_id,
     source_type: 'https_intake',
-    server,
+    name,
     connection_status: 'pending',
     is_primary: 0,
     created_at: clock.now(),
@@ -46,17 +46,17 @@ export async function addIntakeSource(
       .select('id')
       .where('site_id', '=', site_id)
       .where('source_type', '=', 'https_intake')
-      .where('server', '=', server)
+      .where('name', '=', name)
       .executeTakeFirst()
     if (taken !== undefined) {
       throw new Refusal(
         'conflict',
-        `The site already has the source ${server}, with the id ${taken.id}: give it another token ({next}), or choose another name.`,
+        `The site already has the source ${name}, with the id ${taken.id}: give it another token ({next}), or choose another name.`,
         { next: { step: 'source.token_create' } },
       )
     }
     await trx.insertInto('sources').values(source).execute()
-    return { source, token: await insertToken(trx, { source_id: source.id, name: server, now: clock.now() }) }
+    return { source, token: await insertToken(trx, { source_id: source.id, name, now: clock.now() }) }
   })
 }
 
@@ -175,7 +175,7 @@ async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Pr
   if (source.source_type === 'cloudflare_zone') {
     throw new Refusal(
       'conflict',
-      `The token of the zone ${source.server} was forgotten when it was disconnected: connect it again with {next}; it keeps its id.`,
+      `The token of the zone ${source.name} was forgotten when it was disconnected: connect it again with {next}; it keeps its id.`,
       { next: { step: 'source.connect' } },
     )
   }

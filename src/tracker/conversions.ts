@@ -1,6 +1,7 @@
-import { DAY_MS, dayStart, instantText } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { AnalyticsConversions, AnalyticsConversionsInput } from '#contract/site-api/index.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { oldOrigins, RARE_ORIGINS } from './acquisition/origins.sql.ts'
 import type { TrackerContext } from './context.ts'
 import { type ConversionCounts, countConversions } from './conversions/count-conversions.ts'
@@ -12,7 +13,7 @@ import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from './definitions/evaluated-days.ts'
-import { isInForce } from './definitions/in-force.ts'
+import { isEffectiveWithin } from './definitions/in-force.ts'
 import { findLateProperties, PROPERTY_DECLARED_LATER } from './definitions/late-properties.ts'
 import { daysObserved } from './definitions/observed.ts'
 
@@ -43,7 +44,7 @@ export async function readConversions(
       const all = await findConversionRevisions(tx, ctx.site.id)
       const span = { from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }
       const revisions = withCurrent(all)
-        .filter((revision) => isInForce(revision, span))
+        .filter((revision) => isEffectiveWithin(revision, span))
         .sort(inOrder)
       const ruled = revisions.map((revision) => ({ ...revision, matchers: [revision.matcher] }))
       return {

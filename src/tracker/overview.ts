@@ -1,9 +1,10 @@
 /** Visitors, sessions and pageviews at a glance; behind the gate `analytics_overview_v2` with a comparison (rules 6, Overview). */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { AnalyticsOverview, AnalyticsOverviewInput } from '#contract/site-api/index.ts'
 import type { ControlTransaction } from '#control/store.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
-import { eachDay } from '#crawlers/coverage/window.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
+import { eachDay } from '#days/windows.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { isGateOpen } from '#sites/gates.ts'

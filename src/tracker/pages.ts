@@ -3,10 +3,10 @@ import { instantText } from '#clock.ts'
 import { CRAWLER_PATTERNS } from '#contract/site-api/analytics-pages.ts'
 import type { AnalyticsPages, AnalyticsPagesInput } from '#contract/site-api/index.ts'
 import { DEFAULT_PURPOSES } from '#contract/vocabulary.ts'
-import { openReading, type Reading } from '#crawlers/coverage/meta.ts'
+import { type CrawlerReading, openReading } from '#crawlers/coverage/meta.ts'
 import { publish } from '#crawlers/coverage/observed.ts'
-import { eachDay } from '#crawlers/coverage/window.ts'
 import { isEmpty } from '#crawlers/scope.sql.ts'
+import { eachDay } from '#days/windows.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from './context.ts'
@@ -59,7 +59,7 @@ export async function readAnalyticsPages(
 
 async function countCrawled(
   evidence: EvidenceStore,
-  { scope }: Reading,
+  { scope }: CrawlerReading,
   page_ids: readonly string[],
   limits: StatementLimits,
 ): Promise<CrawledPage[]> {
@@ -69,7 +69,7 @@ async function countCrawled(
 function present(
   { window, limit }: Pick<AnalyticsPagesInput, 'window' | 'limit'>,
   reading: OpenedReading,
-  crawlers: Reading | null,
+  crawlers: CrawlerReading | null,
   { pages, asks_conversions, crawled }: Counted,
 ): AnalyticsPages {
   const [first] = pages
@@ -123,13 +123,13 @@ function present(
 }
 
 /** False when nobody can know of a single day of the window: unknown, or gaps throughout. */
-function isWatched({ meta, verdict }: Reading): boolean {
+function isWatched({ meta, verdict }: CrawlerReading): boolean {
   const gap_days = meta.gaps.flatMap(eachDay).length
   return verdict.state !== 'unknown' && gap_days < eachDay(meta.window).length
 }
 
 function crawlerColumns(
-  watched: Reading['verdict'] | null,
+  watched: CrawlerReading['verdict'] | null,
   row: CrawledPage | undefined,
 ): AnalyticsPages['pages'][number]['crawler'] {
   if (watched === null) {

@@ -14,6 +14,9 @@ export interface TrackerScope {
   cutoff: number
 }
 
+/** Closed days whose sessions are evaluated anew. */
+export type ClosedDays = Pick<TrackerScope, 'site_id' | 'builds'>
+
 /** The UTC days of a scope, ascending: every day with an accepted event that may be counted. */
 export const daysOf = ({ builds, fact_days }: Pick<TrackerScope, 'builds' | 'fact_days'>): string[] =>
   [...builds.map(({ day }) => day), ...fact_days].sort()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
-import { ensureInstallation, type Installation } from '#accounts/ensure-installation.ts'
+import { ensureInstallation, type OperatorAccount } from '#accounts/ensure-installation.ts'
 import { collectKeyUses } from '#accounts/key-uses.ts'
 import { createSiteKey, listSiteKeys, revokeSiteKey } from '#accounts/site-keys.ts'
 import { addSite, removeSite } from '#sites/sites.ts'
@@ -9,7 +9,7 @@ import { openTestControl, type TestControl } from '../support/control.ts'
 
 let store: TestControl
 let clock: FakeClock
-let owner: Installation
+let owner: OperatorAccount
 let ctx: { control: TestControl['control']; clock: FakeClock }
 let site_id: string
 

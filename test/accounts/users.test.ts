@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { choosePassword } from '#accounts/choose-password.ts'
-import { ensureInstallation, findOperator, type Installation } from '#accounts/ensure-installation.ts'
+import { ensureInstallation, findOperator, type OperatorAccount } from '#accounts/ensure-installation.ts'
 import { findLink, hasPassword, issueFirstLink, issueLink } from '#accounts/one-time-links.ts'
 import { verifyPassword } from '#accounts/password.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
@@ -18,7 +18,7 @@ const OTHER_WORDS = 'other words are enough'
 
 let store: TestControl
 let clock: FakeClock
-let first: Installation
+let first: OperatorAccount
 let ctx: { control: TestControl['control']; clock: FakeClock }
 
 beforeEach(async () => {

@@ -216,7 +216,7 @@ describe('constraints', () => {
       .execute()
     await db
       .insertInto('sources')
-      .values({ ...upload, id: 'u', server: '' })
+      .values({ ...upload, id: 'u', name: '' })
       .execute()
   })
 
@@ -262,14 +262,14 @@ describe('constraints', () => {
     await expect(
       db
         .insertInto('sources')
-        .values({ ...upload, id: 'v', server: '' })
+        .values({ ...upload, id: 'v', name: '' })
         .execute(),
     ).rejects.toThrow(/unique/i)
     await db
       .insertInto('sources')
-      .values({ ...upload, id: 'v', server: 'edge-2' })
+      .values({ ...upload, id: 'v', name: 'edge-2' })
       .execute()
-    const intake = { ...upload, source_type: 'https_intake', server: '' } as const
+    const intake = { ...upload, source_type: 'https_intake', name: '' } as const
     await db
       .insertInto('sources')
       .values({ ...intake, id: 'w' })

@@ -1,6 +1,7 @@
 /** The builder's visits go through the collector, and the answers tell what was told. */
 import { afterEach, expect, test } from 'vitest'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
 import { sequence, weighted } from '#demo/sequence.ts'
 import { sendVisits, visits } from '#demo/visits.ts'

@@ -20,6 +20,7 @@ function failingInFebruary() {
   const { evidence } = service.crawlers
   const store: EvidenceStore & { broken: boolean } = {
     broken: true,
+    writeLock: evidence.writeLock,
     all: (statement, limits) => evidence.all(statement, limits),
     insert: (table, lines, count) => evidence.insert(table, lines, count),
     ping: () => evidence.ping(),

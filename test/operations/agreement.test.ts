@@ -1,7 +1,7 @@
 /** The eight answers speak of the same sessions and days: what one calls a gap, no other counts (spec 1, rules 6). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Site } from '#sites/site.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
@@ -40,11 +40,11 @@ const visits = (day: string, visitors: number): GivenEvent[] =>
 async function define() {
   await addConversion(definitions(), {
     site,
-    definition: readConversion({ name: 'Signup', matcher: { kind: 'event', event_name: 'signup' } }),
+    definition: readConversionInput({ name: 'Signup', matcher: { kind: 'event', event_name: 'signup' } }),
   })
   const page = (path: string) => ({ kind: 'page', path })
   const steps = [page('/'), page('/pricing')]
-  await addFunnel(definitions(), { site, definition: readFunnel({ name: 'Buy', steps }) })
+  await addFunnel(definitions(), { site, definition: readFunnelInput({ name: 'Buy', steps }) })
 }
 
 interface Answers {
@@ -139,7 +139,7 @@ describe('one number in every answer', () => {
     await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z', ...bought, revenue }])
     await addConversion(definitions(), {
       site,
-      definition: readConversion({ name: 'Sale', matcher: { kind: 'event', event_name: 'revenue' } }),
+      definition: readConversionInput({ name: 'Sale', matcher: { kind: 'event', event_name: 'revenue' } }),
     })
     const metrics = { converted_sessions: null, conversion_events: 1, rate: null, sessions: null }
     expect((await ask('conversions')).conversions[0]).toMatchObject({ evidence_state: 'partial', metrics })

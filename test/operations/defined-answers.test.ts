@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#evidence/sql.ts'
 import type { Site } from '#sites/site.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel, archiveFunnel } from '#tracker/definitions/funnels.ts'
@@ -70,7 +70,7 @@ describe('what owners defined (rules 6)', () => {
     await storeEvents(service, site, visits('2026-03-10', 6))
     const { id } = await addConversion(definitions(), {
       site,
-      definition: readConversion({
+      definition: readConversionInput({
         name: 'Signup',
         matcher: { kind: 'event', event_name: 'signup', property_rules: [] },
       }),
@@ -81,7 +81,7 @@ describe('what owners defined (rules 6)', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     const steps = [page('/'), page('/pricing'), { kind: 'conversion', conversion_id: conversion.conversion_id }]
-    const funnel = await addFunnel(definitions(), { site, definition: readFunnel({ name: 'Buy', steps }) })
+    const funnel = await addFunnel(definitions(), { site, definition: readFunnelInput({ name: 'Buy', steps }) })
     slug = funnel.slug
     expect(await read(`funnels/${slug}?window=3d`)).toMatchObject({
       funnel: {
@@ -114,7 +114,7 @@ describe('what owners defined (rules 6)', () => {
     await control.db.deleteFrom('tracker_settings').execute()
     const later = await addFunnel(definitions(), {
       site,
-      definition: readFunnel({ name: 'A first', steps: [page('/'), page('/pricing')] }),
+      definition: readFunnelInput({ name: 'A first', steps: [page('/'), page('/pricing')] }),
     })
     await archiveFunnel(definitions(), { site, funnel: later.slug })
     service.clock.set('2026-03-10T12:00:01Z')

@@ -8,7 +8,7 @@ import { sql } from '#evidence/sql.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { gateOf, type Reader } from '#tracker/coverage/readers.ts'
-import { readFunnel } from '#tracker/definitions/asked.ts'
+import { readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { type Answer, openTestService, type TestService } from '../support/service.ts'
 import { enableTracker } from '../support/tracker.ts'
@@ -192,7 +192,7 @@ async function defineFunnel(of: TestService, site: Site): Promise<void> {
   const { control, clock } = of.installation
   await enableTracker(of, site, { from: '2026-03-01T00:00:00Z', through: '2026-03-10T12:00:00Z' })
   const page = (path: string) => ({ kind: 'page', hostname: 'example.com', path })
-  const definition = readFunnel({ name: 'Checkout', steps: [page('/cart'), page('/paid')] })
+  const definition = readFunnelInput({ name: 'Checkout', steps: [page('/cart'), page('/paid')] })
   await addFunnel({ control, clock }, { site, definition })
   await control.db.updateTable('funnels').set({ slug: SLUG }).execute()
 }

@@ -8,7 +8,7 @@ import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { addIntakeSource } from '#sources/sources.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { BROWSER } from '../support/collect.ts'
@@ -56,9 +56,12 @@ async function openSite(options: Parameters<typeof openTestService>[2]): Promise
   await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' }])
   const { control, clock, operator } = service.installation
   const signup = { name: 'a', matcher: { kind: 'event', event_name: 'signup', property_rules: [] } }
-  await addConversion({ control, clock }, { site, definition: readConversion(signup) })
+  await addConversion({ control, clock }, { site, definition: readConversionInput(signup) })
   const page = (path: string) => ({ kind: 'page', hostname: 'example.com', path })
-  await addFunnel({ control, clock }, { site, definition: readFunnel({ name: 'a', steps: [page('/'), page('/b')] }) })
+  await addFunnel(
+    { control, clock },
+    { site, definition: readFunnelInput({ name: 'a', steps: [page('/'), page('/b')] }) },
+  )
   await control.db.updateTable('funnels').set({ slug: SLUG }).execute()
   const { token } = await addIntakeSource(operator, { site_id: site.id, name: 'web1' })
   const event = (over: object) => JSON.stringify({ v: 1, type: 'pageview', id: crypto.randomUUID(), ...over })

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -20,9 +20,12 @@ beforeAll(async () => {
   await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' }])
   const { control, clock } = service.installation
   const signup = { name: 'a', matcher: { kind: 'event', event_name: 'signup', property_rules: [] } }
-  await addConversion({ control, clock }, { site, definition: readConversion(signup) })
+  await addConversion({ control, clock }, { site, definition: readConversionInput(signup) })
   const page = (path: string) => ({ kind: 'page', hostname: 'example.com', path })
-  await addFunnel({ control, clock }, { site, definition: readFunnel({ name: 'a', steps: [page('/'), page('/b')] }) })
+  await addFunnel(
+    { control, clock },
+    { site, definition: readFunnelInput({ name: 'a', steps: [page('/'), page('/b')] }) },
+  )
   await control.db.updateTable('funnels').set({ slug: SLUG }).execute()
 })
 afterAll(() => service.close())

@@ -1,9 +1,8 @@
-import { BlockList } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
 import { faces, isNever, isPermitted } from '#outgoing/addresses.ts'
 
-const nothing = new BlockList()
+const { allow_networks: nothing } = readConfig({})
 const everything = readConfig({ SPOOR_ALLOW_NETWORKS: '0.0.0.0/0,::/0' }).allow_networks
 
 describe('without permission', () => {
@@ -29,6 +28,8 @@ describe('without permission', () => {
     ],
     ...['64:ff9b::7f00:1', '64:ff9b:1::a00:1', '2002:7f00:1::1', '2002:a00:1::', '2001:0:4136:e378::', 'fe80::1%eth0'],
     ...['2a00:1450::5efe:a00:1', '2a00:1450::200:5efe:7f00:1', 'localhost', ''],
+    // Addresses that ipaddr.js calls unicast, and spellings that only it takes for an address.
+    ...['::7f00:1', '100:0:0:1::1', '168.63.129.16', '127.1', '0x7f.1', '0177.0.0.1', '2130706433', '0', 'garbage'],
   ])('%s is not', (address) => {
     expect(isPermitted(address, nothing)).toBe(false)
   })

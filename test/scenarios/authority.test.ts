@@ -590,8 +590,8 @@ describe('uploads under authority', () => {
       { hostname: 'example.com', provider: 'log_upload', evidence_state: 'stale' },
     ])
     expect(await performance()).toMatchObject({ observed_request_count: null, coverage_state: 'partial' })
-    const web1 = await addLiveSource(service, site, 'log_upload', { server: 'web1' })
-    const web2 = await addLiveSource(service, site, 'log_upload', { server: 'web2' })
+    const web1 = await addLiveSource(service, site, 'log_upload', { name: 'web1' })
+    const web2 = await addLiveSource(service, site, 'log_upload', { name: 'web2' })
     for (const server of [web1, web2]) {
       await server.watched(...wholeDays('2026-03-01', '2026-03-09'))
       await server.saw('2026-03-08', 'example.com', 2)

@@ -31,6 +31,7 @@ const silent = pino({ level: 'silent' })
 function meddled(matches: RegExp, before: () => Promise<void>): EvidenceStore {
   const { evidence } = service.crawlers
   return {
+    writeLock: evidence.writeLock,
     all: (statement, limits) => evidence.all(statement, limits),
     insert: (table, lines, count) => evidence.insert(table, lines, count),
     ping: () => evidence.ping(),

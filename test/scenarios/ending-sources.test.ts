@@ -52,7 +52,7 @@ const upload = (site: Site, text: string, server?: string) =>
   )
 
 async function unnamedOf(site: Site) {
-  return (await listSources(service.installation.operator, site.id)).find(({ server }) => server === '')
+  return (await listSources(service.installation.operator, site.id)).find(({ name: server }) => server === '')
 }
 
 async function intakeOf(site: Site) {

@@ -1,8 +1,9 @@
 /** What proves a day of visitors, and what every answer says of days that nothing proves (rules 6). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { Site } from '#sites/site.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { endTrackerRetention } from '#tracker/retention/end-retention.ts'
@@ -75,10 +76,13 @@ async function ask(site: Site, path: string): Promise<Answers> {
 async function define(site: Site) {
   await addConversion(definitions(), {
     site,
-    definition: readConversion({ name: 'Sale', matcher: { kind: 'event', event_name: 'revenue' } }),
+    definition: readConversionInput({ name: 'Sale', matcher: { kind: 'event', event_name: 'revenue' } }),
   })
   const page = (path: string) => ({ kind: 'page', path })
-  await addFunnel(definitions(), { site, definition: readFunnel({ name: 'Buy', steps: [page('/'), page('/pay')] }) })
+  await addFunnel(definitions(), {
+    site,
+    definition: readFunnelInput({ name: 'Buy', steps: [page('/'), page('/pay')] }),
+  })
 }
 
 /** What every answer says of visits and of what servers reported. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
-import { ensureInstallation, type Installation } from '#accounts/ensure-installation.ts'
+import { ensureInstallation, type OperatorAccount } from '#accounts/ensure-installation.ts'
 import { PERMISSIONS } from '#accounts/roles.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { addUser } from '#accounts/users.ts'
@@ -15,7 +15,7 @@ import { openTestControl, type TestControl } from '../support/control.ts'
 const clock = fakeClock('2026-03-01T12:00:00Z')
 let store: TestControl
 let ctx: { control: TestControl['control']; clock: typeof clock }
-let first: Installation
+let first: OperatorAccount
 let site: Site
 let ada: string
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ensureInstallation, type Installation } from '#accounts/ensure-installation.ts'
+import { ensureInstallation, type OperatorAccount } from '#accounts/ensure-installation.ts'
 import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { readSites } from '#sites/list-sites.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
@@ -9,7 +9,7 @@ import { openTestControl, type TestControl } from '../support/control.ts'
 
 let store: TestControl
 let clock: FakeClock
-let owner: Installation
+let owner: OperatorAccount
 let stranger: { account_id: string; user_id: string }
 let ctx: { control: TestControl['control']; clock: FakeClock }
 

@@ -60,8 +60,8 @@ export interface CloudflareStandIn {
   hour_faults: Record<string, Fault>
   /** Requests that were received: path, and body of a GraphQL one. */
   asked: { path: string; body: string; authorization: string }[]
-  /** The stretches asked for, as `from/to`. */
-  stretches(): string[]
+  /** The slices asked for, as `from/to`. */
+  slices(): string[]
   close(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ export async function startCloudflareStandIn(now: () => number): Promise<Cloudfl
     faults: [],
     hour_faults: {},
     asked: [],
-    stretches() {
+    slices() {
       return this.asked.flatMap(({ body }) => {
         const variables = body === '' ? {} : JSON.parse(body).variables
         return variables.from === undefined ? [] : [`${variables.from}/${variables.to}`]

@@ -7,7 +7,7 @@ import type { ControlStore } from '#control/store.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
@@ -35,8 +35,8 @@ export async function openDefinitions(now = '2026-03-10T12:00:00Z'): Promise<Tes
     ...{ ctx, opened, site },
     another: async () => (inject('control_store') === 'postgres' ? { ...ctx, control: await opened.open() } : ctx),
     conversion: async (definition, at) =>
-      addConversion(ctx, { site, definition: readConversion(definition), ...from(at) }),
-    funnel: async (definition, at) => addFunnel(ctx, { site, definition: readFunnel(definition), ...from(at) }),
+      addConversion(ctx, { site, definition: readConversionInput(definition), ...from(at) }),
+    funnel: async (definition, at) => addFunnel(ctx, { site, definition: readFunnelInput(definition), ...from(at) }),
   }
 }
 

@@ -1,11 +1,12 @@
 /** Requests delivered as a live source delivers them: proved, stored as facts, and their day watched. */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
 import type { ProveRequest } from '#crawlers/identity/prove.ts'
 import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Fact } from '#intake/facts/fact.ts'
+import { agentKey } from '#intake/facts/fact.ts'
 import { storeFacts } from '#intake/facts/store-facts.ts'
-import { agentKey } from '#intake/import/agents.ts'
 import type { Site } from '#sites/site.ts'
 import type { TestService } from './service.ts'
 
@@ -55,7 +56,7 @@ export async function deliver(service: TestService, site: Site, delivered: reado
     await tx
       .insertInto('sources')
       .values({
-        ...{ id: source_id, site_id: site.id, source_type: 'https_intake', server: 'test', connection_status: 'live' },
+        ...{ id: source_id, site_id: site.id, source_type: 'https_intake', name: 'test', connection_status: 'live' },
         ...{
           is_primary: 1,
           created_at: received_at,
@@ -79,7 +80,7 @@ export async function deliver(service: TestService, site: Site, delivered: reado
   await crawlers.control.transaction((tx) =>
     recordCoverage(tx, {
       ...{ site_id: site.id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0 },
-      stretches: days.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS, silence_limit_ms: 0 })),
+      ranges: days.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS, silence_limit_ms: 0 })),
     }),
   )
 }

@@ -1,6 +1,6 @@
 /** The real reading thread with a fault put into it: what a body says makes it crash or hang. */
 import { parentPort } from 'node:worker_threads'
-import type { ToThread } from '#intake/http/thread-messages.ts'
+import type { ToThread } from '#intake/batches/thread-messages.ts'
 
 parentPort?.on('message', (message: ToThread) => {
   if (message.kind !== 'chunk') return
@@ -8,4 +8,4 @@ parentPort?.on('message', (message: ToThread) => {
   if (text.includes('/crash')) throw new Error('a fault of this test')
   if (text.includes('/hang')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 })
-await import('#intake/http/read.worker.ts')
+await import('#intake/batches/read.worker.ts')

@@ -1,12 +1,13 @@
 /** Evidence of live sources, told in days and written to the real stores in the order that writers keep: dirty days, facts, coverage. */
 import { createHash, randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart, HOUR_MS, instantText } from '#clock.ts'
+import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { recordCoverage, type Watched } from '#crawlers/coverage/record.ts'
+import { recordCoverage, type WatchedHost } from '#crawlers/coverage/record.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
-import { agentKey } from '#intake/import/agents.ts'
+import { agentKey } from '#intake/facts/fact.ts'
 import type { Site } from '#sites/site.ts'
 import { fact } from '../evidence/facts.ts'
 import type { TestService } from './service.ts'
@@ -16,7 +17,7 @@ export interface LiveSource {
   /** Requests of one crawler at 12:00 of a day; `batch` tells deliveries of the same requests apart from new ones. */
   saw(day: string, host: string, requests: number, options?: SeenOptions): Promise<void>
   /** Watched from one instant to another; `data_through` and senders follow. */
-  watched(from: string, to: string, options?: Partial<Watched>): Promise<void>
+  watched(from: string, to: string, options?: Partial<WatchedHost>): Promise<void>
   set(changes: Partial<SourceRow>): Promise<void>
 }
 
@@ -33,7 +34,7 @@ export async function addLiveSource(
   changes: Partial<SourceRow> = {},
 ): Promise<LiveSource> {
   const row: SourceRow = {
-    ...{ id: randomUUID(), site_id: site.id, source_type, server: '', connection_status: 'live', is_primary: 1 },
+    ...{ id: randomUUID(), site_id: site.id, source_type, name: '', connection_status: 'live', is_primary: 1 },
     ...{ created_at: clock.now(), connected_at: clock.now(), data_through: null, has_statuses: 1, moved_to: null },
     ...changes,
   }
@@ -75,7 +76,7 @@ export async function addLiveSource(
         await recordCoverage(tx, {
           ...{ site_id: site.id, source_id: row.id, host: '*', quality: 'complete', reason: '', is_declared: 0 },
           ...options,
-          stretches: [{ from: Date.parse(from), to: through, ...silence }],
+          ranges: [{ from: Date.parse(from), to: through, ...silence }],
         })
         const known = await tx.selectFrom('sources').selectAll().where('id', '=', row.id).executeTakeFirstOrThrow()
         await tx

@@ -10,7 +10,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import type { History } from '#demo/history.ts'
 import { importLog } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
 import type { Collector, CollectorOptions } from '#tracker/collection/collector.ts'
@@ -29,7 +29,7 @@ export interface TestService {
   addSite(domain: string): Promise<Site>
   /** A key of the operator; left out sites: every site. */
   createKey(sites?: Site[]): Promise<{ id: string; secret: string }>
-  importText(site: Site, text: string | History, options?: { host?: string; label?: string }): Promise<Receipt>
+  importText(site: Site, text: string | History, options?: { host?: string; label?: string }): Promise<ImportReceipt>
   rebuild(): Promise<number>
   /** Null unless asked for: it writes marks of its own. */
   collector: Collector | null

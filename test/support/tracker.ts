@@ -1,7 +1,7 @@
 /** Tracker evidence put straight into the stores, for tests of what is read from it; the collector has tests of its own. */
 import { randomBytes } from 'node:crypto'
 import { hashSecret } from '#accounts/bearer-secret.ts'
-import { dayStart, utcDay } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import type { Site } from '#sites/site.ts'
 import type { TestService } from './service.ts'

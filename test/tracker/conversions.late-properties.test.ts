@@ -1,7 +1,7 @@
 /** A conversion with a rule about a property that was declared later is a lower bound, and the answer says why (decision 0022). */
 import { beforeEach, expect, test } from 'vitest'
 import type { Site } from '#sites/site.ts'
-import { readConversion } from '#tracker/definitions/asked.ts'
+import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { declareProperty } from '#tracker/definitions/properties.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -41,7 +41,7 @@ async function define(property_rules: unknown[]): Promise<void> {
   const named = { site_id: site.id, event_name: 'signup', property_key: 'seats' }
   await declareProperty(service.installation, { ...named, scalar_kind: 'integer' })
   const matcher = { kind: 'event', event_name: 'signup', property_rules }
-  await addConversion(service.installation, { site, definition: readConversion({ name: 'Team', matcher }) })
+  await addConversion(service.installation, { site, definition: readConversionInput({ name: 'Team', matcher }) })
 }
 
 test('a rule about a property that was declared in the window names the reason of its lower bound', async () => {

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { expect, onTestFinished, test } from 'vitest'
 import { type AnalyticsConversions, getAnalyticsConversions } from '#contract/site-api/conversions.ts'
 import { MOST_IDENTITIES } from '#tracker/conversions/conversions.sql.ts'
-import { readConversion } from '#tracker/definitions/asked.ts'
+import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
@@ -31,7 +31,7 @@ test('what a flood of UTM values makes of a conversion is bounded, adds up and s
   await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
   const again = { at: '2026-03-09T11:00:00Z', visitor: 9_000, referrer_host: 'host-2400.example.net', utm: {} }
   await storeEvents(service, site, [{ at: '2026-03-01T10:00:00Z' }, ...flood('2026-03-09'), again])
-  const definition = readConversion({
+  const definition = readConversionInput({
     name: 'Home',
     matcher: { kind: 'pageview', hostname: 'example.com', path: '/' },
   })

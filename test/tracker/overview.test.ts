@@ -4,7 +4,7 @@ import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import type { TrackerContext } from '#tracker/context.ts'
-import { readConversion } from '#tracker/definitions/asked.ts'
+import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
@@ -118,7 +118,7 @@ describe('unknown is never zero (rules 6)', () => {
       { at: '2026-03-10T10:02:00Z', visitor: 1, kind: 'event', name: 'signup' },
     )
     expect((await read()).metrics.conversions).toBeNull()
-    const definition = readConversion({
+    const definition = readConversionInput({
       name: 'Signup',
       matcher: { kind: 'event', event_name: 'signup', property_rules: [] },
     })

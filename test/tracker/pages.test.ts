@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AnalyticsPages, getAnalyticsPages } from '#contract/site-api/analytics-pages.ts'
 import { history } from '#demo/history.ts'
 import { sql, uuid } from '#evidence/sql.ts'
-import { readConversion } from '#tracker/definitions/asked.ts'
+import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
@@ -87,7 +87,7 @@ test('pages by pageviews, host and path; without a crawler source its four colum
 
 test('a conversion counts on the page of its own event, seen or not, before and after the day is derived', async () => {
   const site = await visited('example.info')
-  const definition = readConversion({ name: 'Signup', matcher: { kind: 'event', event_name: 'signup' } })
+  const definition = readConversionInput({ name: 'Signup', matcher: { kind: 'event', event_name: 'signup' } })
   await addConversion({ control: service.installation.control, clock: service.clock }, { site, definition })
   await storeEvents(service, site, [
     // Sent from /a after /b was seen.

@@ -1,5 +1,5 @@
 /** What sessions are, in plain code and without the engine: the yardstick for every answer about them (rules 6). */
-import { utcDay } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { aiReferralOf, channelOf } from '#tracker/acquisition/channels.ts'
 import type { GivenEvent } from '../support/tracker.ts'

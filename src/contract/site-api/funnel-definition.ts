@@ -6,6 +6,7 @@ import { OPERATORS, PATH_FIDELITIES, SCALAR_KINDS } from '../vocabulary.ts'
 const name = Type.String({ minLength: 1, maxLength: 64 })
 const revision = Type.Integer({ minimum: 1 })
 
+export type PropertyRule = Type.Static<typeof PropertyRule>
 export const PropertyRule = closed(
   {
     event_name: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9 _.-]{0,63}$' }),

@@ -1,6 +1,6 @@
 /** Visitors, sessions and pageviews of a site at a glance (rules 6). */
 import Type from 'typebox'
-import { Count, Day, DayRange, oneOf, orNull, Share } from '../fields.ts'
+import { Count, Day, DaySpan, oneOf, orNull, Share } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { format, none, window } from '../parameters.ts'
 import { envelopeFields, limitations, ranges } from '../tracker-meta.ts'
@@ -61,7 +61,7 @@ const TrendRow = Type.Object(
 
 const Comparison = Type.Object(
   {
-    ...DayRange.properties,
+    ...DaySpan.properties,
     measurement: Type.Object({ gaps: ranges, limitations }),
     ...totals,
   },

@@ -13,6 +13,7 @@ import * as forgottenWatches from './0012-forgotten-watches.ts'
 import * as sourcesThatEnd from './0013-sources-that-end.ts'
 import * as visits from './0014-visits.ts'
 import * as missingEvidence from './0015-missing-evidence.ts'
+import * as sourceNames from './0016-source-names.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -33,4 +34,5 @@ export const migrations: Record<string, Migration> = {
   '0013-sources-that-end': sourcesThatEnd,
   '0014-visits': visits,
   '0015-missing-evidence': missingEvidence,
+  '0016-source-names': sourceNames,
 }

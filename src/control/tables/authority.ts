@@ -1,12 +1,12 @@
 /** Gates, and which source counts a host while the second contract is open (rules 5). */
-import type { Instant, Truth } from './scalars.ts'
+import type { EpochMs, Truth } from './scalars.ts'
 
 /** Whether a site's gate is open; a gate without a row stands as its default says (sites/gates.ts). */
 export interface GateRow {
   site_id: string
   name: string
   is_open: Truth
-  changed_at: Instant
+  changed_at: EpochMs
 }
 
 /** What a source promises for a host, never changed: a new promise is a new row (decisions 3.8). */
@@ -23,7 +23,7 @@ export interface ContractRevisionRow {
   path_fidelity: 'exact' | 'grouped' | 'unavailable'
   status_fidelity: 'exact' | 'grouped' | 'unavailable'
   limitation: string | null
-  created_at: Instant
+  created_at: EpochMs
 }
 
 /** Makes a revision the counting truth of its host from a UTC day on, until the next assignment of that host. */
@@ -34,9 +34,9 @@ export interface AuthorityAssignmentRow {
   revision_id: string
   /** `YYYY-MM-DD`, UTC. */
   effective_day: string
-  assigned_at: Instant
+  assigned_at: EpochMs
   /** When a later decision for this day or an earlier one took its place; null while it stands. */
-  superseded_at: Instant | null
+  superseded_at: EpochMs | null
 }
 
 /** An assigned source that was disconnected: its days in [effective_at, ends_at) are gaps (rules 5). */
@@ -44,9 +44,9 @@ export interface AuthorityInterruptionRow {
   id: string
   site_id: string
   source_id: string
-  disconnected_at: Instant
+  disconnected_at: EpochMs
   /** Start of the first UTC day after the disconnection. */
-  effective_at: Instant
+  effective_at: EpochMs
   /** Start of the first full UTC day after reconnection; null while it is disconnected. */
-  ends_at: Instant | null
+  ends_at: EpochMs | null
 }

@@ -1,5 +1,5 @@
 /** Which days wait for their roll-ups, and which build of a day counts. */
-import type { Instant } from './scalars.ts'
+import type { EpochMs } from './scalars.ts'
 
 /** A day with at least one row is read from facts; roll-ups of it may be stale. */
 export interface DirtyDayRow {
@@ -23,7 +23,7 @@ export interface RetiredBuildRow {
   site_id: string
   day: string
   build: number
-  retired_at: Instant
+  retired_at: EpochMs
 }
 
 /** When a day of an upload last received something new: uploads age from receipt (rules 4, Retention). */
@@ -31,7 +31,7 @@ export interface DayReceiptRow {
   site_id: string
   source_id: string
   day: string
-  received_at: Instant
+  received_at: EpochMs
 }
 
 /** A day of a source that retention has ended: a gap already, its facts still to be deleted. */
@@ -39,5 +39,5 @@ export interface ExpiredDayRow {
   site_id: string
   source_id: string
   day: string
-  expired_at: Instant
+  expired_at: EpochMs
 }

@@ -1,4 +1,4 @@
-import type { Instant, Truth } from './scalars.ts'
+import type { EpochMs, Truth } from './scalars.ts'
 
 /** One content of a published list of addresses; a later one supersedes it, and none is ever deleted (decisions 3.3). */
 export interface IpListVersionRow {
@@ -12,17 +12,17 @@ export interface IpListVersionRow {
   /** 1: all of an autonomous system, which proves nothing. */
   is_whole_as: Truth
   /** The date that the document itself carries. */
-  published_at: Instant | null
-  loaded_at: Instant
+  published_at: EpochMs | null
+  loaded_at: EpochMs
   /** The last time that the list had this content. */
-  confirmed_at: Instant
-  superseded_at: Instant | null
+  confirmed_at: EpochMs
+  superseded_at: EpochMs | null
 }
 
 /** How the last attempt to load a list went. */
 export interface IpListLoadRow {
   list_id: string
-  attempted_at: Instant
+  attempted_at: EpochMs
   /** Why it failed; null when it did not. */
   failure: string | null
 }
@@ -33,8 +33,8 @@ export interface PendingAddressRow {
   id: string
   address: string
   /** The earliest request that waits. */
-  requested_at: Instant
-  received_at: Instant
+  requested_at: EpochMs
+  received_at: EpochMs
   attempts: number
-  next_attempt_at: Instant
+  next_attempt_at: EpochMs
 }

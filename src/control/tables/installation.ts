@@ -1,12 +1,12 @@
 /** What the installation as a whole remembers. */
-import type { Instant } from './scalars.ts'
+import type { EpochMs } from './scalars.ts'
 
 export interface RegistryVersionRow {
   version: string
   /** The whole registry document, JSON. */
   document: string
   sha256: string
-  loaded_at: Instant
+  loaded_at: EpochMs
 }
 
 /** One row per installation-wide value, for example `registry_version` or `next_build`. */
@@ -18,7 +18,7 @@ export interface SettingRow {
 /** A site that was removed; its evidence is deleted after the control rows, by a job that survives a crash. */
 export interface RemovedSiteRow {
   site_id: string
-  removed_at: Instant
+  removed_at: EpochMs
   /** Null while evidence of this site may still be stored. */
-  evidence_deleted_at: Instant | null
+  evidence_deleted_at: EpochMs | null
 }

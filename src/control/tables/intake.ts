@@ -1,5 +1,5 @@
 /** What delivers to live sources, and what it was answered. */
-import type { Instant } from './scalars.ts'
+import type { EpochMs } from './scalars.ts'
 
 /** What a sender delivers with; the secret itself is never stored (decisions 2). */
 export interface SourceTokenRow {
@@ -8,9 +8,9 @@ export interface SourceTokenRow {
   name: string
   prefix: string
   secret_sha256: string
-  created_at: Instant
-  revoked_at: Instant | null
-  last_used_at: Instant | null
+  created_at: EpochMs
+  revoked_at: EpochMs | null
+  last_used_at: EpochMs | null
 }
 
 /** A batch that was answered, kept so that a retry gets the same answer and stores nothing (rules 4). */
@@ -22,5 +22,5 @@ export interface IntakeBatchRow {
   idempotency_key: string | null
   /** The answer: JSON, or deflated JSON in base64 behind a `~`. */
   answer: string
-  answered_at: Instant
+  answered_at: EpochMs
 }

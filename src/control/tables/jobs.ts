@@ -1,5 +1,5 @@
 /** Work that one process at a time does, of all that share the store. */
-import type { Instant } from './scalars.ts'
+import type { EpochMs } from './scalars.ts'
 
 /** A job that one process at a time runs, of all that share this store. */
 export interface JobRow {
@@ -8,15 +8,15 @@ export interface JobRow {
   /** A run that lasts longer is broken off. */
   limit_ms: number
   /** When it is due again. */
-  next_at: Instant
+  next_at: EpochMs
   /** The run that has it now, a uuid of its own; null: nobody. */
   lease_owner: string | null
   /** Until when nobody else may take it, renewed while it runs. */
-  lease_until: Instant | null
+  lease_until: EpochMs | null
   /** Runs in a row that failed; 0 after one that succeeded. */
   attempts: number
-  last_started_at: Instant | null
-  last_ended_at: Instant | null
-  last_succeeded_at: Instant | null
+  last_started_at: EpochMs | null
+  last_ended_at: EpochMs | null
+  last_succeeded_at: EpochMs | null
   last_error: string | null
 }

@@ -1,12 +1,12 @@
 /** Accounts, people, their sites and keys. */
-import type { Instant, Truth } from './scalars.ts'
+import type { EpochMs, Truth } from './scalars.ts'
 
 export interface AccountRow {
   id: string
   name: string
   status: 'active' | 'suspended'
   access: 'subscription' | 'trial' | 'prelaunch' | 'none'
-  created_at: Instant
+  created_at: EpochMs
 }
 
 export interface UserRow {
@@ -15,7 +15,7 @@ export interface UserRow {
   /** Null until the person has been named; the first user of an installation starts without an address. */
   email: string | null
   is_operator: Truth
-  created_at: Instant
+  created_at: EpochMs
 }
 
 /** What a person signs in with; no row until one was chosen. */
@@ -23,7 +23,7 @@ export interface PasswordRow {
   user_id: string
   /** Algorithm, parameters, salt and tag in the PHC string format; never the password. */
   hash: string
-  chosen_at: Instant
+  chosen_at: EpochMs
 }
 
 /** The one link in force with which a person chooses a password; a newer one replaces it, its use deletes it. */
@@ -32,8 +32,8 @@ export interface OneTimeLinkRow {
   token_sha256: string
   /** 1: in force only until anybody has a password (rules 7). */
   is_first_run: Truth
-  created_at: Instant
-  expires_at: Instant
+  created_at: EpochMs
+  expires_at: EpochMs
 }
 
 export interface SiteRow {
@@ -41,7 +41,7 @@ export interface SiteRow {
   account_id: string
   /** Lower case, punycode, no `www.` (rules 1); unique per account among sites that are not removed. */
   root_domain: string
-  created_at: Instant
+  created_at: EpochMs
   /** How many days evidence is kept (decisions 8). */
   retention_days: number
 }
@@ -50,7 +50,7 @@ export interface MemberRow {
   site_id: string
   user_id: string
   role: 'owner' | 'editor' | 'viewer'
-  created_at: Instant
+  created_at: EpochMs
 }
 
 /** A surface A key. The secret itself is never stored (decisions 2). */
@@ -62,9 +62,9 @@ export interface SiteKeyRow {
   secret_sha256: string
   /** 1: sees only the sites named in site_key_sites; 0: sees every site of its member. */
   is_restricted: Truth
-  created_at: Instant
-  revoked_at: Instant | null
-  last_used_at: Instant | null
+  created_at: EpochMs
+  revoked_at: EpochMs | null
+  last_used_at: EpochMs | null
 }
 
 export interface SiteKeySiteRow {

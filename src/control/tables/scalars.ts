@@ -1,4 +1,4 @@
 /** Epoch milliseconds, UTC. */
-export type Instant = number
+export type EpochMs = number
 /** SQL has no portable boolean that every driver binds. */
 export type Truth = 0 | 1

@@ -1,19 +1,19 @@
 /** Where evidence comes from and what of it was watched. */
-import type { Instant, Truth } from './scalars.ts'
+import type { EpochMs, Truth } from './scalars.ts'
 
 export interface SourceRow {
   id: string
   site_id: string
   source_type: 'cloudflare_zone' | 'https_intake' | 'log_upload'
-  /** Name of the server whose logs these are; empty for the one unnamed server. */
-  server: string
+  /** Of uploads, the server whose logs they are, empty for the one unnamed server; of intake, the owner's name for it; of a zone, the zone's. */
+  name: string
   connection_status: 'pending' | 'live' | 'error' | 'revoked' | 'disconnected'
   is_primary: Truth
-  created_at: Instant
+  created_at: EpochMs
   /** First durable evidence. */
-  connected_at: Instant | null
+  connected_at: EpochMs | null
   /** Newest instant that this source has reported through. */
-  data_through: Instant | null
+  data_through: EpochMs | null
   /** 1 once any record carried an HTTP status (spec 2.3 http_status_fidelity). */
   has_statuses: Truth
   /** Id of the named server that the owner said these uploads are of; their evidence stays theirs (rules 3). */
@@ -26,19 +26,19 @@ export interface DeliveryRow {
   site_id: string
   source_id: string
   state: 'writing' | 'finished' | 'broken'
-  started_at: Instant
-  finished_at: Instant | null
+  started_at: EpochMs
+  finished_at: EpochMs | null
 }
 
-/** A stretch of time, in whole minutes [from_at, to_at), that a source really watched. */
+/** A time range, in whole minutes [from_at, to_at), that a source really watched. */
 export interface CoverageIntervalRow {
   id: string
   site_id: string
   source_id: string
   /** A declared host, or `*` for every host of the site (rules 3). */
   host: string
-  from_at: Instant
-  to_at: Instant
+  from_at: EpochMs
+  to_at: EpochMs
   quality: 'complete' | 'partial'
   /** Why the quality is partial, empty when complete: `unfinished`, `no_humans`, `unreadable_lines`, `declared_partial`. */
   reason: string
@@ -63,10 +63,10 @@ export interface SenderRow {
   source_id: string
   name: string
   /** Newest instant it has reported through: a record's time, or the end of a heartbeat. */
-  last_record_at: Instant
-  last_received_at: Instant
+  last_record_at: EpochMs
+  last_received_at: EpochMs
   /** When the owner said that it is gone: it is expected only up to its last coverage. Null again with its next delivery. */
-  retired_at: Instant | null
+  retired_at: EpochMs | null
 }
 
 /** When a sender watched a host on days that retention has ended (rules 3, 4). */
@@ -74,8 +74,8 @@ export interface ForgottenWatchRow {
   source_id: string
   sender: string
   host: string
-  from_at: Instant
-  to_at: Instant
+  from_at: EpochMs
+  to_at: EpochMs
 }
 
 /** The longest silence of a sender on a day that it covered: what counts as its normal quiet (rules 3). */
@@ -90,13 +90,13 @@ export interface SenderSilenceRow {
 export interface HourReadingRow {
   source_id: string
   /** Start of the hour. */
-  hour: Instant
+  hour: EpochMs
   /** Number of the reading, never given to another hour or source; its facts carry it. */
   reading: number
-  read_at: Instant
+  read_at: EpochMs
   /** Which share of the requests the provider looked at; null: all of them. */
   sampling: number | null
-  /** 1: even the shortest stretch held more rows than an answer may. */
+  /** 1: even the shortest range held more rows than an answer may. */
   is_capped: Truth
 }
 
@@ -104,10 +104,10 @@ export interface HourReadingRow {
 export interface RetiredReadingRow {
   source_id: string
   reading: number
-  hour: Instant
+  hour: EpochMs
   /** The delivery that wrote its facts. */
   delivery_id: string
-  retired_at: Instant
+  retired_at: EpochMs
 }
 
 /** What is kept of a source of type cloudflare_zone (decisions 3.7). */
@@ -122,23 +122,23 @@ export interface ZoneRow {
   proxied: string | null
   /** The same of records that do not. */
   unproxied: string | null
-  hostnames_checked_at: Instant | null
+  hostnames_checked_at: EpochMs | null
   /** How far back the provider answers. */
   not_older_than_ms: number
-  /** The longest stretch that one query may ask for. */
+  /** The longest range that one query may ask for. */
   max_duration_ms: number
   /** The most rows that one answer holds. */
   max_page_size: number
   /** Fields that the zone's plan does not give, a JSON array of their names. */
   refused_fields: string
   /** Start of the first hour that is to be read. */
-  read_from: Instant
+  read_from: EpochMs
   /** Polls that failed since the last good one. */
   failed_polls: number
   /** Why the last poll failed, a stable code; null after a good one. */
   error_code: string | null
-  last_poll_at: Instant | null
-  next_poll_at: Instant
+  last_poll_at: EpochMs | null
+  next_poll_at: EpochMs
 }
 
 /** Which source counts a host on the open day: it stays until it is worse (rules 3). Rows of days that have ended mean nothing. */
@@ -154,9 +154,9 @@ export interface OpenDayWinnerRow {
 export interface FailedHourRow {
   source_id: string
   /** Start of the hour. */
-  hour: Instant
+  hour: EpochMs
   attempts: number
   /** Why the last attempt failed: a ZoneFault. */
   error_code: string
-  next_try_at: Instant
+  next_try_at: EpochMs
 }

@@ -1,20 +1,20 @@
 /** The tracker: its keys, what its owner defined, and how whole its collection was (rules 6). */
-import type { Instant, Truth } from './scalars.ts'
+import type { EpochMs, Truth } from './scalars.ts'
 
 /** One per site that ever had a tracker key. */
 export interface TrackerRow {
   site_id: string
-  enabled_at: Instant
+  enabled_at: EpochMs
   /** Since when its owner keeps it switched off; null while it is on. */
-  disabled_at: Instant | null
+  disabled_at: EpochMs | null
   /** Receipt of the first accepted event of a visitor or a server; null before. */
-  first_event_at: Instant | null
+  first_event_at: EpochMs | null
   /** Receipt of the newest one, as of the last mark of the collector. */
-  last_event_at: Instant | null
+  last_event_at: EpochMs | null
   /** UTC day with which coverage of browsers begins, once retention has deleted what proves it; null before. */
   browsers_from: string | null
   /** Receipt of the newest event that was stored without own referrers, by an older version; null for none (`oldOrigins`). */
-  old_origins_through: Instant | null
+  old_origins_through: EpochMs | null
   /** The site's key for order ids, sealed: what is stored is their HMAC (rules 6, Revenue). */
   sealed_order_key: string
 }
@@ -28,22 +28,22 @@ export interface TrackerKeyRow {
   secret_sha256: string
   /** The whole key when it is public, else as much of it as may be shown. */
   prefix: string
-  created_at: Instant
-  revoked_at: Instant | null
+  created_at: EpochMs
+  revoked_at: EpochMs | null
 }
 
-/** A stretch in which the owner had the tracker switched off. */
+/** A time range in which the owner had the tracker switched off. */
 export interface TrackerPauseRow {
   site_id: string
-  from_at: Instant
-  to_at: Instant | null
+  from_at: EpochMs
+  to_at: EpochMs | null
 }
 
-/** A stretch in which a collector was up and accepted events were durable; `through_at` moves with every mark (rules 6). */
+/** A time range in which a collector was up and accepted events were durable; `through_at` moves with every mark (rules 6). */
 export interface CollectorRunRow {
   id: string
-  from_at: Instant
-  through_at: Instant
+  from_at: EpochMs
+  through_at: EpochMs
 }
 
 /**
@@ -56,7 +56,7 @@ export interface CollectionCountRow {
   outcome: 'accepted' | 'bot' | 'refused' | 'repeated' | 'opted_out'
   reason: string
   events: number
-  last_at: Instant
+  last_at: EpochMs
 }
 
 /** Events of visitors that were refused although their site's own pages sent them, by what they would have been (rules 6). */
@@ -72,7 +72,7 @@ export interface RefusedEvidenceRow {
   visitors: number
   /** Their hashes of the day, separated by blanks, while there are fewer than ENOUGH_VISITORS and the salt of the day is kept. */
   visitor_hashes: string
-  first_at: Instant
+  first_at: EpochMs
 }
 
 /** When the snippet was proved present on a day without needing an event: a load of the script, or the daily inspection (rules 6). */
@@ -80,13 +80,13 @@ export interface SnippetProofRow {
   site_id: string
   day: string
   proof: 'script_load' | 'inspection'
-  proved_at: Instant
+  proved_at: EpochMs
 }
 
 /** What the last inspection of a site's pages found. */
 export interface SnippetInspectionRow {
   site_id: string
-  inspected_at: Instant
+  inspected_at: EpochMs
   /** `found`, `not_found`, or why the site could not be looked at. */
   outcome: string
 }
@@ -126,7 +126,7 @@ export interface RetiredTrackerBuildRow {
   day: string
   build: number
   definition_id: string
-  retired_at: Instant
+  retired_at: EpochMs
 }
 
 /** A declared property of a named event; a change of its kind or values makes a new revision. */
@@ -139,17 +139,17 @@ export interface PropertyRow {
   scalar_kind: 'enum' | 'integer' | 'boolean'
   /** The declared values of an enum, a JSON array of text; null for the other kinds. */
   enum_values: string | null
-  created_at: Instant
+  created_at: EpochMs
   /** Null while this revision is in force. */
-  ended_at: Instant | null
+  ended_at: EpochMs | null
 }
 
 /** A conversion; its name and matcher are in its revisions. */
 export interface ConversionRow {
   id: string
   site_id: string
-  created_at: Instant
-  archived_at: Instant | null
+  created_at: EpochMs
+  archived_at: EpochMs | null
 }
 
 /** Immutable; counts events in [effective_from, effective_to). */
@@ -161,9 +161,9 @@ export interface ConversionRevisionRow {
   name: string
   /** ConversionMatcher of the contract, JSON. */
   matcher: string
-  effective_from: Instant
-  effective_to: Instant | null
-  created_at: Instant
+  effective_from: EpochMs
+  effective_to: EpochMs | null
+  created_at: EpochMs
 }
 
 /** A funnel; the slug never changes (rules 6). */
@@ -171,8 +171,8 @@ export interface FunnelRow {
   id: string
   site_id: string
   slug: string
-  created_at: Instant
-  archived_at: Instant | null
+  created_at: EpochMs
+  archived_at: EpochMs | null
 }
 
 /** Immutable; counts sessions begun in [effective_from, effective_to). */
@@ -184,9 +184,9 @@ export interface FunnelRevisionRow {
   name: string
   /** StepDefinition[] of the contract, JSON. */
   steps: string
-  effective_from: Instant
-  effective_to: Instant | null
-  created_at: Instant
+  effective_from: EpochMs
+  effective_to: EpochMs | null
+  created_at: EpochMs
 }
 
 /** What a site's owner settled for its tracker answers. */

@@ -1,15 +1,16 @@
 /** Who counts which host from which day on: by the owner's word, by opening the gate, or because a source's promise changed (decisions 3.8). */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Clock, DAY_MS, utcDay } from '#clock.ts'
+import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ContractRevisionRow } from '#control/tables.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
+import { findSource } from '#sources/find-source.ts'
 import { readWatchedEvidence } from '../coverage/site-coverage.ts'
-import { findSource } from '../sources/find-source.ts'
 import { revisionOf } from './promise.ts'
 import type { Assignment } from './read-authority.ts'
 
@@ -44,7 +45,7 @@ export async function assignAuthority(
   }
   return control.transaction(async (tx) => {
     const known = await readWatchedEvidence(tx, site.id)
-    const source = await findSource(tx, site.id, text)
+    const source = await findSource(tx, text, site.id)
     const assigned_at = clock.now()
     await supersede(tx, { site_id: site.id, hostname, from }, assigned_at)
     return storeAssignment(tx, revisionOf(source, hostname, known.intervals), from, assigned_at)

@@ -1,10 +1,11 @@
 /** Which assigned source counts which host on which day, and how completely each day was watched (decisions 3.8, rules 5). */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { type DayRange, eachDay } from '#days/windows.ts'
 import { type CountedDays, type CountingSlice, statesOf } from '../coverage/counting.ts'
 import { RANK } from '../coverage/day-ranks.ts'
 import type { Unit } from '../coverage/units.ts'
-import { type DayRange, eachDay } from '../coverage/window.ts'
 import type { Assignment, Authority } from './read-authority.ts'
 
 /** An assignment as far as it stands: until the next one of its host. */

@@ -1,5 +1,5 @@
 /** Which source counts a host now, and which ones did before: from intervals, never day by day (rules 5). */
-import { dayStart, utcDay } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { bestUnits } from '../coverage/counting.ts'
 import { countingUnits, type Interval, type Unit, type WatchRecord } from '../coverage/units.ts'
 

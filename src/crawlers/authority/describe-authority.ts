@@ -1,12 +1,13 @@
 /** `meta.authority` without its shadows: which source counts which host, and how good its evidence is (spec 2.4, rules 5). */
-import { DAY_MS, dayStart, HOUR_MS, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
 import type { EvidenceState } from '#contract/vocabulary.ts'
 import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
 import { RANK } from '../coverage/day-ranks.ts'
 import { type SenderSilence, senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'
 import { intervalLimitations, type Unit, type WatchRecord } from '../coverage/units.ts'
-import type { DayRange } from '../coverage/window.ts'
 import type { AssignedHost, Tenure } from './count-assigned.ts'
 import type { HostCount } from './judge-assigned.ts'
 
@@ -17,7 +18,7 @@ const STALE_MS = 2 * HOUR_MS
 const WORST_FIRST: readonly EvidenceState[] = ['unknown', 'unavailable', 'stale', 'gap', 'partial', 'complete']
 
 /** What was found out about the hosts of a window. */
-export interface Judged {
+export interface AuthorityFindings {
   hosts: readonly AssignedHost[]
   /** Hosts with evidence that no assignment of the window speaks of, sorted. */
   unassigned: readonly string[]
@@ -29,7 +30,7 @@ export interface Judged {
 
 export function describeAuthority(
   known: { sources: readonly SourceRow[] } & Pick<WatchRecord, 'intervals' | 'senders' | 'forgotten'>,
-  { hosts, unassigned, range, as_of }: Judged,
+  { hosts, unassigned, range, as_of }: AuthorityFindings,
 ): Omit<CrawlerAuthority, 'shadow_diagnostics'> {
   const { sources } = known
   const window: Span = { from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }

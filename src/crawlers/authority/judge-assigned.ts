@@ -1,18 +1,19 @@
 /** What assigned sources say about a window: the counting selection while the authority gate is open (spec 2.4, rules 5). */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { CrawlerAuthority } from '#contract/meta.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
+import { intersection, union } from '#days/intervals.ts'
+import { splitByDay } from '#days/split-by-day.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { type DayRange, dayRanges } from '#days/windows.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from '../context.ts'
 import { countingScope } from '../coverage/counting-scope.ts'
-import { intersection, union } from '../coverage/intervals.ts'
 import type { Judgement } from '../coverage/judge-primaries.ts'
 import type { CoverageVerdict } from '../coverage/observed.ts'
-import { partsByDay } from '../coverage/parts-by-day.ts'
 import { earliest } from '../coverage/reported.ts'
 import type { SiteCoverage } from '../coverage/site-coverage.ts'
 import { countingUnits, EVERY_HOST, isWildcard } from '../coverage/units.ts'
-import { type DayRange, dayRanges } from '../coverage/window.ts'
 import { isEmpty } from '../scope.sql.ts'
 import { hostCounts } from './authority.sql.ts'
 import { type AssignedHost, assignedHosts, countAssigned } from './count-assigned.ts'
@@ -67,7 +68,7 @@ async function countHosts(
     const watched = union(
       (bySource.get(source.id) ?? []).map((row) => ({ from: row.from_at, to: Math.min(row.to_at, asOf) })),
     )
-    const touched = [...partsByDay(intersection(watched, window)).keys()]
+    const touched = [...splitByDay(intersection(watched, window)).keys()]
     return touched.length === 0 ? [] : [{ days: dayRanges(touched), source_ids: [source.id], hosts: null }]
   })
   const scope = countingScope(ctx.site.id, known, slices, PURPOSES, asOf)

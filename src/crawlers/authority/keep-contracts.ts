@@ -1,8 +1,8 @@
-import { utcDay } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
-import type { JoinableStretch } from '../coverage/intervals.ts'
+import type { JoinableRange } from '#days/intervals.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { lowestSampling } from '#sources/fidelity.ts'
 import { EVERY_HOST, isWildcard, isWithin } from '../coverage/units.ts'
-import { lowestSampling } from '../sources/fidelity.ts'
 import { storeAssignment, supersede } from './assign.ts'
 import { revisionFor, watchedOf } from './promise.ts'
 
@@ -10,7 +10,7 @@ interface Recorded {
   site_id: string
   source_id: string
   host: string
-  stretches: readonly JoinableStretch[]
+  ranges: readonly JoinableRange[]
 }
 
 /**
@@ -19,9 +19,9 @@ interface Recorded {
  * days are written anew or forgotten, so that assignments cannot flicker.
  */
 export async function keepContracts(tx: ControlTransaction, recorded: Recorded): Promise<void> {
-  const { site_id, source_id, stretches } = recorded
+  const { site_id, source_id, ranges } = recorded
   const standing = await standingAssignments(tx, recorded)
-  if (standing.length === 0 || stretches.length === 0) return
+  if (standing.length === 0 || ranges.length === 0) return
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
   const watched = await tx
     .selectFrom('coverage_intervals')
@@ -29,8 +29,8 @@ export async function keepContracts(tx: ControlTransaction, recorded: Recorded):
     .distinct()
     .where('source_id', '=', source_id)
     .execute()
-  const shown = utcDay(stretches.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
-  const noticed_at = stretches.reduce((last, { to }) => Math.max(last, to), 0)
+  const shown = utcDay(ranges.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
+  const noticed_at = ranges.reduce((last, { to }) => Math.max(last, to), 0)
   for (const { hostname, effective_day, revision_id, sampling } of standing) {
     const promised = revisionFor(source, hostname, lowestSampling([...watchedOf(hostname, watched), { sampling }]))
     if (promised.id === revision_id) continue

@@ -6,10 +6,10 @@ import type { SourceRow } from '#control/tables.ts'
 import { rows, uuid } from '#evidence/sql.ts'
 import { Refusal } from '#refusal.ts'
 import { isGateOpen, setGate } from '#sites/gates.ts'
+import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
 import type { SiteContext } from '../context.ts'
 import { readWatchedEvidence } from '../coverage/site-coverage.ts'
 import { EVERY_HOST, isWildcard } from '../coverage/units.ts'
-import { lowestSampling, statusFidelity } from '../sources/fidelity.ts'
 import { type PlannedAssignment, storeAssignments } from './assign.ts'
 import { openChains } from './counting-chain.ts'
 import { revisionFor, watchedOf } from './promise.ts'
@@ -107,6 +107,6 @@ async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
     .orderBy('host')
     .orderBy('sampling')
     .execute()
-  const told = sources.map((source) => [source.id, source.is_primary, source.server, statusFidelity(source)])
+  const told = sources.map((source) => [source.id, source.is_primary, source.name, statusFidelity(source)])
   return JSON.stringify([told, watched.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
 }

@@ -1,8 +1,8 @@
 /** What a source promises for a host, and the revision that says so (decisions 3.8). */
 import { createHash } from 'node:crypto'
 import type { ContractRevisionRow, CoverageIntervalRow, SourceRow } from '#control/tables.ts'
+import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
 import { EVERY_HOST, isWildcard, isWithin } from '../coverage/units.ts'
-import { lowestSampling, statusFidelity } from '../sources/fidelity.ts'
 
 type Inlet = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'path_fidelity' | 'limitation'>
 
@@ -60,7 +60,7 @@ export function revisionFor(
     sampling,
     path_fidelity: inlet.path_fidelity,
     status_fidelity: statusFidelity(source),
-    limitation: source.source_type === 'log_upload' && source.server !== '' ? SERVERS : inlet.limitation,
+    limitation: source.source_type === 'log_upload' && source.name !== '' ? SERVERS : inlet.limitation,
   }
   return { id: uuidOf(JSON.stringify(promise)), ...promise }
 }

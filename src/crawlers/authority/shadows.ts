@@ -1,12 +1,13 @@
 /** Sources beside the assigned one, laid next to it day by day; never part of a total (spec 2.4, decisions 3.8). */
-import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { CrawlerAuthority, ShadowDiagnostic } from '#contract/meta.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { lowestSampling } from '#sources/fidelity.ts'
 import { RANK } from '../coverage/day-ranks.ts'
 import type { Interval, Unit } from '../coverage/units.ts'
-import { lowestSampling } from '../sources/fidelity.ts'
 import type { AssignedHost, Tenure } from './count-assigned.ts'
-import { type Judged, METRIC, rankState } from './describe-authority.ts'
+import { type AuthorityFindings, METRIC, rankState } from './describe-authority.ts'
 import { revisionFor } from './promise.ts'
 
 /** Keeps an answer of many hosts in bounds: the newest days stay, and the answer says that it left some out. */
@@ -15,7 +16,7 @@ const MOST_SHADOWS = 5_000
 /** Every (host, day, source) of the last days that a source other than the assigned one touched; by host, day, revision. */
 export function shadowDiagnostics(
   { sources }: { sources: readonly SourceRow[] },
-  judged: Judged & { since: string },
+  judged: AuthorityFindings & { since: string },
 ): Pick<CrawlerAuthority, 'shadow_diagnostics' | 'shadow_diagnostics_truncated'> {
   const compareDay = dayComparison(sources, judged)
   const { hosts, unassigned, range, units } = judged
@@ -60,7 +61,7 @@ function authorityOf({ tenures, ranks }: AssignedHost, place: number): DayAuthor
 
 type Reason = 'no_authority' | 'sampled' | 'coverage_incomplete' | 'fidelity_differs'
 
-function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Judged) {
+function dayComparison(sources: readonly SourceRow[], { counts, as_of }: AuthorityFindings) {
   const sums = new Map(counts.map((row) => [`${row.host} ${row.source_id} ${row.date}`, row.requests]))
   const revisions = new Map<string, ReturnType<typeof revisionFor>>()
   const samplings: Samplings = new Map()

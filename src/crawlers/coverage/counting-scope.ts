@@ -1,9 +1,9 @@
-import { utcDay } from '#clock.ts'
 import type { Purpose } from '#contract/vocabulary.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { eachDay } from '#days/windows.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
 import type { CountingSlice } from './counting.ts'
 import type { SiteCoverage } from './site-coverage.ts'
-import { eachDay } from './window.ts'
 
 /** What may be read of a site's evidence: these slices of it, from roll-ups, and from facts where roll-ups may be stale. */
 export function countingScope(

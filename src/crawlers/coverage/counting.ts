@@ -4,12 +4,13 @@
  * counted so far stays until it is worse.
  */
 
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { type DayRange, dayRanges, eachDay } from '#days/windows.ts'
 import { isBetterCoverage } from './better-coverage.ts'
 import { placesOf, RANK } from './day-ranks.ts'
 import { endedUploads } from './ended-uploads.ts'
-import { countingUnits, EVERY_HOST, isWildcard, type Source, type Unit, type WatchRecord } from './units.ts'
-import { type DayRange, dayRanges, eachDay } from './window.ts'
+import { type CoverageSource, countingUnits, EVERY_HOST, isWildcard, type Unit, type WatchRecord } from './units.ts'
 
 export type DayState = 'complete' | 'partial' | 'gap'
 
@@ -45,7 +46,7 @@ export function countDays(record: WatchRecord, range: DayRange, asOf: number): C
 
 /** Whether one source watched every day of a range in full, at a cost that does not depend on the range's length. */
 export function isWatchedThroughout(
-  record: Omit<WatchRecord, 'sources'> & { source: Source },
+  record: Omit<WatchRecord, 'sources'> & { source: CoverageSource },
   range: DayRange,
   asOf: number,
 ): boolean {

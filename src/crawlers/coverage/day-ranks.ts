@@ -1,7 +1,8 @@
-/** From stretches of watched time to the days of a range (rules 3). */
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
-import { reach, type Stretch } from './intervals.ts'
-import type { DayRange } from './window.ts'
+/** From ranges of watched time to the days of a range (rules 3). */
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { overlap, type TimeRange } from '#days/intervals.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
 
 /** How completely a day was watched, the better the greater. */
 export const RANK = { gap: 0, partial: 1, complete: 2 } as const
@@ -9,9 +10,9 @@ export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 const FRESH_MS = 2 * HOUR_MS
 
 /** When somebody looked, and when everybody who is expected did. */
-export interface Watch {
-  any: Stretch[]
-  complete: Stretch[]
+export interface HostCoverage {
+  any: TimeRange[]
+  complete: TimeRange[]
 }
 
 /** The days of a range by their place in it. */
@@ -30,7 +31,7 @@ export function placesOf(range: DayRange, asOf: number): Places {
 }
 
 export function dayRanks(
-  { any, complete }: Watch,
+  { any, complete }: HostCoverage,
   through: number | null,
   { first, count, today, as_of }: Places,
 ): Uint8Array {
@@ -48,17 +49,17 @@ export function dayRanks(
 
 /** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
 export function isEveryDayComplete(
-  watch: Watch,
+  watch: HostCoverage,
   through: number | null,
   { first, count, today, as_of }: Places,
 ): boolean {
   if (first + count - 1 > first + today) return false
   const closed = { from: first * DAY_MS, to: (first + Math.min(count, today)) * DAY_MS }
-  if (closed.from < closed.to && reach(watch.complete, closed) !== 'inside') return false
+  if (closed.from < closed.to && overlap(watch.complete, closed) !== 'inside') return false
   return count <= today || isWatchedToday(watch, through, as_of)
 }
 
-export function sampledDays(sampled: readonly Stretch[], { first, count }: Places): Uint8Array {
+export function sampledDays(sampled: readonly TimeRange[], { first, count }: Places): Uint8Array {
   const days = new Uint8Array(count)
   for (const { from, to } of sampled) {
     days.fill(1, Math.max(0, Math.floor(from / DAY_MS) - first), Math.max(0, Math.ceil(to / DAY_MS) - first))
@@ -66,10 +67,10 @@ export function sampledDays(sampled: readonly Stretch[], { first, count }: Place
   return days
 }
 
-/** How long each day was covered, up to `as_of`, in milliseconds. The stretches must be disjoint. */
-export function coveredTime(stretches: readonly Stretch[], { first, count, as_of }: Places): Float64Array {
+/** How long each day was covered, up to `as_of`, in milliseconds. The ranges must be disjoint. */
+export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of }: Places): Float64Array {
   const covered = new Float64Array(count)
-  for (const { from, to } of stretches) {
+  for (const { from, to } of ranges) {
     const end = Math.min(to, as_of)
     for (let day = Math.max(0, Math.floor(from / DAY_MS) - first); day < count; day++) {
       const start = (first + day) * DAY_MS
@@ -84,9 +85,9 @@ export function coveredTime(stretches: readonly Stretch[], { first, count, as_of
  * Today is complete as far as it goes while the source is fresh and missed nothing of it (rules 3). A source that has reported until before
  * midnight has missed nothing yet, however it watched yesterday.
  */
-function isWatchedToday({ any, complete }: Watch, through: number | null, asOf: number): boolean {
+function isWatchedToday({ any, complete }: HostCoverage, through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false
   const midnight = dayStart(utcDay(asOf))
-  if (through > midnight) return reach(complete, { from: midnight, to: through }) === 'inside'
-  return reach(any, { from: through - 1, to: through }) === 'inside'
+  if (through > midnight) return overlap(complete, { from: midnight, to: through }) === 'inside'
+  return overlap(any, { from: through - 1, to: through }) === 'inside'
 }

@@ -2,11 +2,11 @@
 
 import { reportedThrough } from './reported.ts'
 import {
+  type CoverageSource,
   EVERY_HOST,
   type Interval,
   isWildcard,
   isWithin,
-  type Source,
   type WatchRecord,
   type ZoneHosts,
 } from './units.ts'
@@ -30,7 +30,7 @@ export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
     if (through === null) continue
     const later = known.sources
       .filter((other) => other.id !== upload.id && other.connection_status !== 'disconnected')
-      .filter((other) => other.source_type !== 'log_upload' || upload.server === '')
+      .filter((other) => other.source_type !== 'log_upload' || upload.name === '')
       .flatMap((other) => laterWatch(other, bySource.get(other.id) ?? [], known, through, asOf))
     // What has outlived its retention named its hosts nowhere else: it spoke of all.
     const hosts = own.length === 0 ? [EVERY_HOST] : [...new Set(own.map((row) => row.host))]
@@ -46,7 +46,7 @@ interface LaterWatch {
 
 /** The hosts that a source watched after `through`. */
 function laterWatch(
-  source: Source,
+  source: CoverageSource,
   own: readonly Interval[],
   { senders, zones }: Known,
   through: number,

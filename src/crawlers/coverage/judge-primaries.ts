@@ -1,10 +1,11 @@
 /** What primaries say about a window: the counting selection while the authority gate is closed (rules 3). */
+
+import type { DayRange } from '#days/windows.ts'
 import { type CountedDays, countDays } from './counting.ts'
 import { endedUploads } from './ended-uploads.ts'
 import type { CoverageVerdict } from './observed.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { SiteCoverage } from './site-coverage.ts'
-import type { DayRange } from './window.ts'
 
 /** How completely a window was watched, and from which sources its counts come. */
 export interface Judgement {

@@ -2,18 +2,18 @@
 import { instantText } from '#clock.ts'
 import type { Meta } from '#contract/meta.ts'
 import type { Purpose } from '#contract/vocabulary.ts'
+import { type DayRange, dayRanges, eachDay, windowDays } from '#days/windows.ts'
+import { describeSources } from '#sources/describe-source.ts'
 import { judgeAssigned } from '../authority/judge-assigned.ts'
 import type { SiteContext } from '../context.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
-import { describeSources } from '../sources/describe-source.ts'
 import type { CountedDays } from './counting.ts'
 import { countingScope } from './counting-scope.ts'
 import { judgePrimaries } from './judge-primaries.ts'
 import type { CoverageVerdict } from './observed.ts'
 import { readSiteCoverage } from './site-coverage.ts'
-import { type DayRange, dayRanges, eachDay, windowDays } from './window.ts'
 
-export interface Reading {
+export interface CrawlerReading {
   meta: Meta
   verdict: CoverageVerdict
   scope: CrawlerScope
@@ -26,7 +26,7 @@ export interface Reading {
 export async function openReading(
   ctx: SiteContext,
   input: { window: string; purpose: readonly Purpose[] },
-): Promise<Reading> {
+): Promise<CrawlerReading> {
   const asOf = ctx.clock.now()
   const range = windowDays(input.window, asOf)
   const known = await readSiteCoverage(ctx.control, ctx.site.id, range)

@@ -1,14 +1,14 @@
 /** Which minutes of which days a log shows at least one line for: the raw material of upload coverage (rules 3). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { isWatchedSilence } from './intervals.ts'
+import { isWatchedSilence } from '#days/intervals.ts'
 
 const MINUTES_PER_DAY = 1440
 const SHORTEST_LIMIT_MS = HOUR_MS
 const LONGEST_LIMIT_MS = DAY_MS
 
 export interface WatchedTime {
-  /** Disjoint, ascending stretches of whole minutes, [from, to) in epoch milliseconds. */
-  stretches: { from: number; to: number }[]
+  /** Disjoint, ascending ranges of whole minutes, [from, to) in epoch milliseconds. */
+  ranges: { from: number; to: number }[]
   /** The longest silence that still counts as watched, in milliseconds. */
   silence_limit_ms: number
 }
@@ -48,7 +48,7 @@ export class MinuteMap {
   watched(): WatchedTime {
     const minutes = [...this.minutes()]
     const limit = silenceLimit(minutes)
-    const stretches: WatchedTime['stretches'] = []
+    const ranges: WatchedTime['ranges'] = []
     let open: { from: number; to: number } | undefined
     for (const minute of minutes) {
       const from = minute * MINUTE_MS
@@ -56,10 +56,10 @@ export class MinuteMap {
         open.to = from + MINUTE_MS
       } else {
         open = { from, to: from + MINUTE_MS }
-        stretches.push(open)
+        ranges.push(open)
       }
     }
-    return { stretches, silence_limit_ms: limit }
+    return { ranges, silence_limit_ms: limit }
   }
 }
 

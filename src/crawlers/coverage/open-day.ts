@@ -1,7 +1,8 @@
 /** Which source counts the open day is remembered: it stays until it is worse, so that two alike do not take turns (rules 3, Primary). */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { countOpenDay } from './counting.ts'
 import { readWatchers } from './site-coverage.ts'
 import type { Interval } from './units.ts'

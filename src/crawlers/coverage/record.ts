@@ -1,21 +1,22 @@
 /** Writes what a delivery watched. Intervals of one source, sender, host and quality merge on write (rules 3). */
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
-import { keepContracts } from '../authority/keep-contracts.ts'
 import {
   complement,
-  type EdgedStretch,
+  type EdgedRange,
   intersection,
-  type JoinableStretch,
-  mergeStretches,
-  reach,
+  type JoinableRange,
+  mergeRanges,
+  overlap,
   union,
-} from './intervals.ts'
-import { partsByDay } from './parts-by-day.ts'
+} from '#days/intervals.ts'
+import { splitByDay } from '#days/split-by-day.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { keepContracts } from '../authority/keep-contracts.ts'
 
-export interface Watched {
+export interface WatchedHost {
   site_id: string
   source_id: string
   host: string
@@ -28,11 +29,11 @@ export interface Watched {
   sampling?: number | null
   /** 1: the provider's history from before the connection. */
   is_backfill?: CoverageIntervalRow['is_backfill']
-  stretches: readonly JoinableStretch[]
+  ranges: readonly JoinableRange[]
 }
 
-/** Adds stretches to what the source is known to have watched, joining neighbours that agree in all but time. */
-export async function recordCoverage(tx: ControlTransaction, watched: Watched): Promise<void> {
+/** Adds ranges to what the source is known to have watched, joining neighbours that agree in all but time. */
+export async function recordCoverage(tx: ControlTransaction, watched: WatchedHost): Promise<void> {
   const { sender = '', sampling = null, is_backfill = 0 } = watched
   const sameKind = await tx
     .selectFrom('coverage_intervals')
@@ -47,12 +48,12 @@ export async function recordCoverage(tx: ControlTransaction, watched: Watched): 
     .where('is_backfill', '=', is_backfill)
     .where('delivery_id', 'is', null)
     .execute()
-  const merged = mergeStretches([...sameKind.map(stretchOf), ...watched.stretches])
-  const unchanged = new Set(merged.map(stretchKey))
-  const outdated = sameKind.filter((row) => !unchanged.delete(stretchKey(stretchOf(row))))
+  const merged = mergeRanges([...sameKind.map(rangeOf), ...watched.ranges])
+  const unchanged = new Set(merged.map(rangeKey))
+  const outdated = sameKind.filter((row) => !unchanged.delete(rangeKey(rangeOf(row))))
   for (const row of outdated) await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
-  for (const stretch of merged.filter((candidate) => unchanged.has(stretchKey(candidate)))) {
-    await insertInterval(tx, watched, stretch, null)
+  for (const range of merged.filter((candidate) => unchanged.has(rangeKey(candidate)))) {
+    await insertInterval(tx, watched, range, null)
   }
   await keepContracts(tx, watched)
 }
@@ -61,7 +62,7 @@ export async function recordCoverage(tx: ControlTransaction, watched: Watched): 
  * Notes on which days an upload brought something new, because uploads age from receipt (rules 4). A day whose time was watched
  * as well before keeps its age: repeating an upload must not keep evidence for ever. Call it before `recordCoverage`.
  */
-export async function recordReceipts(tx: ControlTransaction, watched: Watched, received_at: number): Promise<void> {
+export async function recordReceipts(tx: ControlTransaction, watched: WatchedHost, received_at: number): Promise<void> {
   const { site_id, source_id } = watched
   const intervals = await tx
     .selectFrom('coverage_intervals')
@@ -75,8 +76,8 @@ export async function recordReceipts(tx: ControlTransaction, watched: Watched, r
       .filter((row) => row.quality === 'complete' || row.quality === watched.quality)
       .map((row) => ({ from: row.from_at, to: row.to_at })),
   )
-  const days = Map.groupBy(partsByDay(watched.stretches), ([, parts]) =>
-    parts.some((part) => reach(known, part) !== 'inside'),
+  const days = Map.groupBy(splitByDay(watched.ranges), ([, parts]) =>
+    parts.some((part) => overlap(known, part) !== 'inside'),
   )
   for (const [is_new, of_kind] of days) {
     const receipts = of_kind.map(([day]) => ({ site_id, source_id, day, received_at }))
@@ -103,11 +104,11 @@ export async function forgetDays(tx: ControlTransaction, source_id: string, days
   const others = complement(forgotten)
   for (const row of intervals) {
     const watched = { from: row.from_at, to: row.to_at }
-    if (reach(forgotten, watched) === 'apart') continue
+    if (overlap(forgotten, watched) === 'apart') continue
     const kept = intersection([watched], others)
     await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
     for (const { from, to } of kept) {
-      await insertInterval(tx, { ...row, stretches: [] }, { ...stretchOf(row), from, to }, row.delivery_id)
+      await insertInterval(tx, { ...row, ranges: [] }, { ...rangeOf(row), from, to }, row.delivery_id)
     }
   }
 }
@@ -116,10 +117,10 @@ export async function forgetDays(tx: ControlTransaction, source_id: string, days
 export async function recordUnfinished(
   tx: ControlTransaction,
   deliveryId: string,
-  watched: Pick<Watched, 'site_id' | 'source_id' | 'host' | 'stretches'>,
+  watched: Pick<WatchedHost, 'site_id' | 'source_id' | 'host' | 'ranges'>,
 ): Promise<void> {
   const kind = { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 } as const
-  for (const stretch of watched.stretches) await insertInterval(tx, kind, stretch, deliveryId)
+  for (const range of watched.ranges) await insertInterval(tx, kind, range, deliveryId)
 }
 
 /** Takes back what a delivery left while unfinished, once its end says what it watched. */
@@ -129,8 +130,8 @@ export async function forgetUnfinished(tx: ControlTransaction, deliveryId: strin
 
 async function insertInterval(
   tx: ControlTransaction,
-  watched: Watched,
-  { from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableStretch,
+  watched: WatchedHost,
+  { from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableRange,
   deliveryId: string | null,
 ): Promise<void> {
   const { sender = '', sampling = null, is_backfill = 0 } = watched
@@ -156,11 +157,11 @@ async function insertInterval(
     .execute()
 }
 
-function stretchOf(row: CoverageIntervalRow): EdgedStretch {
+function rangeOf(row: CoverageIntervalRow): EdgedRange {
   const { from_at, to_at, silence_limit_ms, silence_before_ms } = row
   return { from: from_at, to: to_at, silence_limit_ms, silence_before_ms }
 }
 
-function stretchKey({ from, to, silence_limit_ms, silence_before_ms }: EdgedStretch): string {
+function rangeKey({ from, to, silence_limit_ms, silence_before_ms }: EdgedRange): string {
   return `${from} ${to} ${silence_limit_ms} ${silence_before_ms}`
 }

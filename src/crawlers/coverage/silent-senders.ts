@@ -1,8 +1,9 @@
 /** Which senders of a live source kept days from being complete: expected, and not heard of (rules 3, Intake). */
-import { DAY_MS, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { overlap, type TimeRange, union } from '#days/intervals.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { expectationOf } from './expected.ts'
-import { reach, type Stretch, union } from './intervals.ts'
-import { type Source, type WatchRecord, wholeWatch } from './units.ts'
+import { type CoverageSource, type WatchRecord, wholeWatch } from './units.ts'
 
 /** Today is complete while a source has reported within this time. */
 const FRESH_MS = 2 * HOUR_MS
@@ -17,7 +18,7 @@ export interface SenderSilence {
 
 /** Senders by name; those with no such day too. Days before `since` (epoch milliseconds) are not looked at. */
 export function senderSilences(
-  source: Source,
+  source: CoverageSource,
   { intervals, forgotten, senders }: Pick<WatchRecord, 'intervals' | 'forgotten' | 'senders'>,
   since: number,
   asOf: number,
@@ -36,12 +37,12 @@ export function senderSilences(
   })
 }
 
-function missedDays(watched: readonly Stretch[], { from, to }: Stretch): string[] {
+function missedDays(watched: readonly TimeRange[], { from, to }: TimeRange): string[] {
   const covered = union(watched)
   const days: string[] = []
   for (let at = from; at < to; ) {
     const end = Math.min(to, Math.floor(at / DAY_MS) * DAY_MS + DAY_MS)
-    if (reach(covered, { from: at, to: end }) !== 'inside') days.push(utcDay(at))
+    if (overlap(covered, { from: at, to: end }) !== 'inside') days.push(utcDay(at))
     at = end
   }
   return days

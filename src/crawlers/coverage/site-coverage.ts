@@ -10,10 +10,10 @@ import type {
   SenderRow,
   SourceRow,
 } from '#control/tables.ts'
+import type { DayRange } from '#days/windows.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import { type Authority, readAuthority } from '../authority/read-authority.ts'
 import { findCountingReadings } from '../roll-ups/counting-readings.ts'
-import type { DayRange } from './window.ts'
 
 /** The hostnames of a zone as its provider names them; null: nobody may read them. */
 export interface ZoneHostnames {

@@ -5,25 +5,25 @@
  */
 
 import type { CoverageIntervalRow, ForgottenWatchRow, OpenDayWinnerRow, SenderRow, SourceRow } from '#control/tables.ts'
+import { intersection, type TimeRange, union } from '#days/intervals.ts'
+import type { DayRange } from '#days/windows.ts'
 import {
   coveredTime,
   dayRanks,
+  type HostCoverage,
   isEveryDayComplete,
   type Places,
   placesOf,
   sampledDays,
-  type Watch,
 } from './day-ranks.ts'
 import { expectationOf, groupKey, isOfToday } from './expected.ts'
-import { intersection, type Stretch, union } from './intervals.ts'
 import { earliest, reportedThrough } from './reported.ts'
-import type { DayRange } from './window.ts'
 
 export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
   Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'is_declared' | 'reason'>>
-export type Source = Pick<
+export type CoverageSource = Pick<
   SourceRow,
-  'id' | 'source_type' | 'server' | 'connected_at' | 'data_through' | 'connection_status' | 'moved_to'
+  'id' | 'source_type' | 'name' | 'connected_at' | 'data_through' | 'connection_status' | 'moved_to'
 >
 
 /** Hosts that a provider's zone does not see, whatever it covers besides. */
@@ -34,7 +34,7 @@ export interface ZoneHosts {
 
 /** What is known of who watched; `intervals` of any time, because hosts and senders that were there once stay expected. */
 export interface WatchRecord {
-  sources: readonly Source[]
+  sources: readonly CoverageSource[]
   intervals: readonly Interval[]
   senders: readonly SenderRow[]
   /** What senders watched on days that retention has ended: they stay expected. */
@@ -115,7 +115,7 @@ interface Watcher {
   /** Hosts that it watched on days that retention has ended: it is expected for them too. */
   forgotten: ReadonlySet<string>
   /** When the unit is watched in full only if this watcher looks. */
-  expected: Stretch
+  expected: TimeRange
   /** True for a named server: it is expected for every host, watched or not. */
   is_server: boolean
   /** What it saw of all hosts, so that it is put together once. */
@@ -123,13 +123,13 @@ interface Watcher {
 }
 
 function countingUnit(
-  members: readonly Source[],
+  members: readonly CoverageSource[],
   record: WatchRecord,
   bySource: Map<string, Interval[]>,
   places: Places,
 ): Unit {
   const ids = new Set(members.map(({ id }) => id))
-  const isPart = ({ moved_to }: Source) => moved_to !== null && ids.has(moved_to)
+  const isPart = ({ moved_to }: CoverageSource) => moved_to !== null && ids.has(moved_to)
   const servers = members.filter((source) => !isPart(source))
   const watchers = servers.flatMap((source) => {
     const parts = members.filter(({ moved_to }) => moved_to === source.id)
@@ -144,7 +144,7 @@ function countingUnit(
     (source) =>
       servers.length === 1 ||
       (source.connection_status !== 'disconnected' &&
-        (source.server !== '' || isOfToday(bySource.get(source.id), places))),
+        (source.name !== '' || isOfToday(bySource.get(source.id), places))),
   )
   const data_through = earliest(
     awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], places.as_of, record.senders)),
@@ -153,10 +153,10 @@ function countingUnit(
   const ranks = memo((host) => dayRanks(watched(host), data_through, places))
   const covered_ms = memo((host) => coveredTime(watched(host).any, places))
   const held = memo((host) => watchers.flatMap((watcher) => intervalsOf(watcher, host)))
-  const sampled = memo((host) => sampledDays(held(host).filter(isSampled).map(stretchOf), places))
+  const sampled = memo((host) => sampledDays(held(host).filter(isSampled).map(rangeOf), places))
   const declared = memo((host) => {
     const shown = held(host).filter((interval) => interval.is_declared !== 1)
-    const observed = coveredTime(union(shown.map(stretchOf)), places)
+    const observed = coveredTime(union(shown.map(rangeOf)), places)
     return Uint8Array.from(covered_ms(host), (ms, day) => (ms > 0 && observed[day] === 0 ? 1 : 0))
   })
   const wildcards = [...new Set(watchers.flatMap((watcher) => watcher.wildcards))]
@@ -167,8 +167,8 @@ function countingUnit(
   const [lead] = members.toSorted((a, b) => connected(a) - connected(b) || compare(a.id, b.id))
   return {
     source_ids: members.map((source) => source.id).sort(),
-    lead_id: (lead as Source).id,
-    connected_at: connected(lead as Source),
+    lead_id: (lead as CoverageSource).id,
+    connected_at: connected(lead as CoverageSource),
     data_through,
     ranks: (host) => ranks(distinct(host)),
     isComplete: (host) => isEveryDayComplete(watched(distinct(host)), data_through, places),
@@ -179,7 +179,12 @@ function countingUnit(
   }
 }
 
-function watchersOf(source: Source, intervals: readonly Interval[], record: WatchRecord, isServer: boolean): Watcher[] {
+function watchersOf(
+  source: CoverageSource,
+  intervals: readonly Interval[],
+  record: WatchRecord,
+  isServer: boolean,
+): Watcher[] {
   const except = new Set(record.zones.find((zone) => zone.source_id === source.id)?.unproxied)
   const senders = Map.groupBy(intervals, (interval) => interval.sender ?? '')
   const gone = Map.groupBy(
@@ -218,7 +223,7 @@ function hasForgotten({ forgotten }: Watcher, host: string): boolean {
   return forgotten.has(host) || forgotten.has(EVERY_HOST)
 }
 
-function watch(watchers: readonly Watcher[], host: string): Watch {
+function watch(watchers: readonly Watcher[], host: string): HostCoverage {
   const looking = watchers.filter(
     (watcher) => watcher.is_server || intervalsOf(watcher, host).length > 0 || hasForgotten(watcher, host),
   )
@@ -233,8 +238,8 @@ function watch(watchers: readonly Watcher[], host: string): Watch {
 }
 
 interface Seen {
-  all: Stretch[]
-  whole: Stretch[]
+  all: TimeRange[]
+  whole: TimeRange[]
 }
 
 function seenOf(watcher: Watcher, host: string): Seen {
@@ -246,31 +251,31 @@ function seenOf(watcher: Watcher, host: string): Seen {
 }
 
 /** When a whole watch is known, of intervals of any host. */
-export function wholeWatch(intervals: readonly Interval[]): Stretch[] {
+export function wholeWatch(intervals: readonly Interval[]): TimeRange[] {
   return seenIn(intervals).whole
 }
 
 function seenIn(intervals: readonly Interval[]): Seen {
-  const all: Stretch[] = []
-  const whole: Stretch[] = []
+  const all: TimeRange[] = []
+  const whole: TimeRange[] = []
   for (const interval of intervals) {
-    const stretch = stretchOf(interval)
-    all.push(stretch)
-    if (isWhole(interval)) whole.push(stretch)
+    const range = rangeOf(interval)
+    all.push(range)
+    if (isWhole(interval)) whole.push(range)
   }
   return { all: union(all), whole: union(whole) }
 }
 
-const stretchOf = ({ from_at, to_at }: Interval): Stretch => ({ from: from_at, to: to_at })
+const rangeOf = ({ from_at, to_at }: Interval): TimeRange => ({ from: from_at, to: to_at })
 
-function outside({ from, to }: Stretch): Stretch[] {
+function outside({ from, to }: TimeRange): TimeRange[] {
   return [
     { from: Number.NEGATIVE_INFINITY, to: from },
     { from: to, to: Number.POSITIVE_INFINITY },
   ]
 }
 
-function connected({ connected_at }: Source): number {
+function connected({ connected_at }: CoverageSource): number {
   return connected_at ?? Number.POSITIVE_INFINITY
 }
 

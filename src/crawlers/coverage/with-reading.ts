@@ -5,7 +5,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { Refusal } from '#refusal.ts'
 import type { SiteContext } from '../context.ts'
 import { rebuildDirtyDays } from '../roll-ups/rebuild.ts'
-import { openReading, type Reading } from './meta.ts'
+import { type CrawlerReading, openReading } from './meta.ts'
 
 /** An answer waits this long for roll-ups; what is left then is refused, and the days that are done stay done. */
 const MAX_WAIT_MS = 2 * MINUTE_MS
@@ -20,7 +20,7 @@ const MAX_WAIT_MS = 2 * MINUTE_MS
 export async function withReading<T>(
   ctx: SiteContext,
   input: { window: string; purpose: readonly Purpose[] },
-  answer: (reading: Reading, parts: number) => Promise<T>,
+  answer: (reading: CrawlerReading, parts: number) => Promise<T>,
   parts: readonly number[] = [1],
 ): Promise<T> {
   const read = async (count: number) => answer(await openReading(ctx, input), count)

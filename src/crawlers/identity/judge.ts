@@ -6,10 +6,10 @@ import { listCode, type ProofFacts } from './proof.ts'
 import { mayHoldSuffix, provesSuffix, provingSuffixes } from './suffixes.ts'
 
 /** How the check of a claim came out. Only `failed` speaks against it. */
-export type Outcome = 'verified' | 'failed' | 'unverifiable' | 'not_checked'
+export type ProofOutcome = 'verified' | 'failed' | 'unverifiable' | 'not_checked'
 
 export interface Verdict {
-  outcome: Outcome
+  outcome: ProofOutcome
   /** `unknown` is a refuted claim: an impostor. */
   identity: Identity
 }
@@ -28,7 +28,7 @@ export function judge(registry: Registry, entry: RegistryEntry, facts: ProofFact
 }
 
 /** Where an address stands to the vendor's networks alone. */
-export function judgeAddress(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): Outcome {
+export function judgeAddress(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): ProofOutcome {
   const own = ownList(entry)
   const suffixes = provingSuffixes(entry)
   // The vendor publishes nothing, or the program runs on people's machines: its address can tell nothing.

@@ -1,6 +1,7 @@
 /** Reverse DNS as far as it is known in this process: answers by address for a day, and ids for addresses that wait for theirs. */
 import { randomUUID } from 'node:crypto'
-import { type Clock, DAY_MS, utcDay } from '#clock.ts'
+import { type Clock, DAY_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 
 /** The suffix under which a name was forward-confirmed, or that none was. */
 export type NameAnswer = { suffix: string } | 'none'

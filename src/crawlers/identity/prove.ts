@@ -1,8 +1,8 @@
 /** Proof of one request's client, made while the request is stored and before its address is forgotten (rules 4). */
-import type { BlockList } from 'node:net'
 import type { Clock } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
+import type { Network } from '#networks.ts'
 import type { Registry } from '../registry/classify.ts'
 import { type ListVersion, readListVersions } from './lists/in-force.ts'
 import { LISTS_REVISION } from './lists/keep.ts'
@@ -34,7 +34,7 @@ export interface ProverOptions {
   /** False, as under a simulated clock: no address waits for its names. */
   asks_names: boolean
   /** Addresses of trusted proxies are nobody's own. */
-  trusted_proxies: BlockList
+  trusted_proxies: readonly Network[]
 }
 
 /** Makes a prover that knows nothing until its first `refresh` and proves nothing by then. */

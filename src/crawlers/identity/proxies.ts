@@ -2,7 +2,7 @@
  * Networks that stand before clients: an address in them is a CDN's, so it can refute nobody's claim (decisions 3.3). Their lists
  * are loaded like the vendors'; until then, and without internet, the networks of the release are used.
  */
-import type { BlockList } from 'node:net'
+import type { Network } from '#networks.ts'
 import { type Ranges, rangesOf, readPrefix } from './ranges.ts'
 
 export const PROXY_LISTS = [
@@ -27,8 +27,7 @@ export function shippedProxies(): Ranges {
   return rangesOf(SHIPPED)
 }
 
-/** The networks of a list of the platform's, for example the trusted proxies of the configuration. */
-export function networksOf(block: BlockList): Ranges {
-  const networks = block.rules.map((rule) => readPrefix(rule.replace(/^\w+: IPv[46] /, '')))
-  return rangesOf(networks.flatMap((network) => network?.text ?? []))
+/** Networks of the configuration, for example its trusted proxies. */
+export function networksOf(networks: readonly Network[]): Ranges {
+  return rangesOf(networks.flatMap(([address, bits]) => readPrefix(`${address}/${bits}`)?.text ?? []))
 }

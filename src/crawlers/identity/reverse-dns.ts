@@ -1,15 +1,9 @@
 /** Forward-confirmed reverse DNS: the names of an address count only when they lead back to it (registry notes 4). */
 import { getDomain } from 'tldts'
+import type { NameServers } from '#outgoing/name-servers.ts'
 import { addressText, emptyAddress, parseAddress } from './address.ts'
 import type { NameAnswer } from './name-book.ts'
 import { covers } from './suffixes.ts'
-
-/** Who is asked, src/outgoing/name-servers.ts: no record is an empty list, no answer an error. */
-export interface NameServers {
-  pointers(name: string): Promise<string[]>
-  addresses(name: string, family: 4 | 6): Promise<string[]>
-  delegations(domain: string): Promise<string[]>
-}
 
 /** An address may have any number of names; more than these are not looked at. */
 const MOST_NAMES = 8

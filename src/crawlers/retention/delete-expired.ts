@@ -2,10 +2,10 @@
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
+import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
 import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
 import type { CrawlerContext } from '../context.ts'
 import { RETENTION, spanOf } from './expire.ts'
-import { inWritingTurn, noteDeletedPages } from './writing-turn.ts'
 
 /** Longer than any statement that may still read the facts. */
 const READERS_GONE_MS = 10 * MINUTE_MS
@@ -23,11 +23,11 @@ export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id:
   ).execute()
   if (due.length === 0) return 0
   // A live source may be delivering: its pages are there before its facts, and must not pass for unused.
-  await inWritingTurn(ctx.evidence, async () => {
+  await ctx.evidence.writeLock.run(async () => {
     for (const rows of Map.groupBy(due, (row) => row.source_id).values()) {
       for (let at = 0; at < rows.length; at += DAYS_AT_ONCE) await deleteFacts(ctx, rows.slice(at, at + DAYS_AT_ONCE))
     }
-    noteDeletedPages(ctx.evidence)
+    ctx.evidence.writeLock.notePageDeletion()
     for (const site_id of new Set(due.map((row) => row.site_id)))
       await ctx.evidence.run(deletePagesWithoutFacts(site_id))
   })
@@ -90,10 +90,3 @@ async function releaseDay(
 const deleteFactsOf = (site_id: string, source_id: string, days: readonly string[]): Fragment => sql`
   DELETE FROM spoor.requests
   WHERE site_id = ${uuid(site_id)} AND source_id = ${uuid(source_id)} AND day IN ${list('Date', days)}`
-
-/** Pages that neither crawlers' nor visitors' evidence speaks of. */
-export const deletePagesWithoutFacts = (site_id: string): Fragment => sql`
-  DELETE FROM spoor.pages
-  WHERE site_id = ${uuid(site_id)}
-    AND page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})
-    AND page_id NOT IN (SELECT page_id FROM spoor.events WHERE site_id = ${uuid(site_id)})`

@@ -1,4 +1,5 @@
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { CrawlerContext } from '../context.ts'
 import { forgetDays } from '../coverage/record.ts'
 import type { ExpiredDays } from './find-expired.ts'

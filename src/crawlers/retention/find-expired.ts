@@ -1,10 +1,11 @@
 /** Which days of which source have outlived the retention of their site (rules 4): uploads age from receipt, live sources from the request's day. */
 import Type from 'typebox'
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { splitByDay } from '#days/split-by-day.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { count, day as date, instant, list, rows, uuid } from '#evidence/sql.ts'
 import type { CrawlerContext } from '../context.ts'
-import { partsByDay } from '../coverage/parts-by-day.ts'
 
 export interface ExpiredDays {
   source: SourceRow
@@ -105,7 +106,7 @@ async function daysOfFacts(ctx: CrawlerContext, source: SourceRow, before: strin
 async function coveredDays(ctx: CrawlerContext, source: SourceRow, before?: number): Promise<string[]> {
   const all = ctx.control.db.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source.id)
   const intervals = await (before === undefined ? all : all.where('from_at', '<', before)).execute()
-  return [...partsByDay(intervals.map((row) => ({ from: row.from_at, to: row.to_at }))).keys()].sort()
+  return [...splitByDay(intervals.map((row) => ({ from: row.from_at, to: row.to_at }))).keys()].sort()
 }
 
 const FactDay = Type.Object({ day: Type.String() })

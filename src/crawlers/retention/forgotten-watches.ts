@@ -2,9 +2,10 @@
  * That a sender watched outlives what it watched: it stays expected until a week after its last delivery, also on days that are kept while
  * those of its coverage are gone. Without this a day that it missed would become complete once its own days outlive retention.
  */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ForgottenWatchRow } from '#control/tables.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { EXPECTED_MS } from '../coverage/expected.ts'
 
 /** Remembers from when until when the senders of a source watched these days, the last ones that it may remember. Call it before they are forgotten. */

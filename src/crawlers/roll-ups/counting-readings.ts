@@ -1,9 +1,10 @@
 /** Which readings of a provider's hours count (rules 4): the fragment that facts and roll-ups both honour. */
 
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { dayRanges } from '#days/windows.ts'
 import { type Fragment, list, or, sql } from '#evidence/sql.ts'
-import { dayRanges } from '../coverage/window.ts'
 
 /** Numbers of the readings that count on these days (ascending); read them in the snapshot that coverage is read in. */
 export async function findCountingReadings(db: ControlDb, site_id: string, days: readonly string[]): Promise<number[]> {

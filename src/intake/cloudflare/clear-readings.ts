@@ -1,6 +1,7 @@
 /** Facts of readings that no longer count go some time after every reader that may still use them (rules 4, as retired builds). */
-import { MINUTE_MS, utcDay } from '#clock.ts'
+import { MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
 
 /** Longer than any statement that may still read the facts. */

@@ -41,7 +41,7 @@ export async function connectZone(
   const { secrets } = ctx.cloudflare
   const asked = await askAll(ctx, apiOf(ctx, token), site.root_domain, named?.trim().toLowerCase()).catch(refuse)
   // The id is known before the transaction, because the token is sealed for it.
-  const source_id = (await findSource(ctx.control.db, site.id, asked.zone.id)) ?? randomUUID()
+  const source_id = (await findZoneSource(ctx.control.db, site.id, asked.zone.id)) ?? randomUUID()
   const sealed_token = secrets.seal(token, sealContext(source_id))
   return ctx.control.transaction((tx) => store(ctx, tx, { ...asked, site, source_id, sealed_token }))
 }
@@ -94,7 +94,7 @@ async function findZoneOf(api: CloudflareApi, root_domain: string): Promise<Zone
   }
 }
 
-async function findSource(db: ControlDb, site_id: string, zone_id: string): Promise<string | undefined> {
+async function findZoneSource(db: ControlDb, site_id: string, zone_id: string): Promise<string | undefined> {
   const known = await db
     .selectFrom('zones')
     .innerJoin('sources', 'sources.id', 'zones.source_id')
@@ -118,7 +118,7 @@ async function store(
   }: Asked & { site: Pick<Site, 'id' | 'root_domain'>; source_id: string; sealed_token: string },
 ): Promise<ZoneConnection> {
   const now = ctx.clock.now()
-  const same = await findSource(tx, site_id, zone.id)
+  const same = await findZoneSource(tx, site_id, zone.id)
   if (same !== undefined && same !== source_id) {
     throw new Refusal('conflict', `the zone ${zone.name} was being connected by someone else: repeat the command`)
   }
@@ -140,7 +140,7 @@ async function store(
   }
   if (known === undefined) {
     const source: SourceRow = {
-      ...{ id: source_id, site_id, source_type: 'cloudflare_zone', server: zone.name, connection_status: 'pending' },
+      ...{ id: source_id, site_id, source_type: 'cloudflare_zone', name: zone.name, connection_status: 'pending' },
       ...{ is_primary: 0, created_at: now, connected_at: now, data_through: null, has_statuses: 0, moved_to: null },
     }
     await tx.insertInto('sources').values(source).execute()

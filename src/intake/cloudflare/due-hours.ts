@@ -1,6 +1,7 @@
 /** Which hours of a zone a poll reads, and in which order (decisions 3.7). */
-import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { FailedHourRow, HourReadingRow, ZoneRow } from '#control/tables.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 
 /** An hour is read this long after its end at the earliest. */
 export const BEHIND_MS = 5 * MINUTE_MS

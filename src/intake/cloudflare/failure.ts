@@ -7,7 +7,7 @@
  * - `not_permitted`: the token is good and may not do this
  * - `token_rejected`: the token is not, or no longer, good
  * - `zone_missing`: the token does not see the zone
- * - `too_much`: the query asks for more than one answer may hold; a shorter stretch may do
+ * - `too_much`: the query asks for more than one answer may hold; a shorter slice may do
  * - `too_old`: the provider no longer answers for that time
  * - `field_refused`: the zone's plan does not give a field without which nothing can be counted
  * - `query_refused`: Cloudflare refused the query for another reason

@@ -1,4 +1,4 @@
-/** Groups of requests of one stretch of time, as the provider counts them (registry notes 6.2). */
+/** Groups of requests of one slice of time, as the provider counts them (registry notes 6.2). */
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type CloudflareApi, query } from './api.ts'
@@ -65,7 +65,7 @@ export interface GroupsAsked {
   without: ReadonlySet<OptionalField>
 }
 
-/** Groups of eyeball requests in the stretch; as many as `limit` are a capped answer, which may miss some. */
+/** Groups of eyeball requests in the slice; as many as `limit` are a capped answer, which may miss some. */
 export async function readGroups(api: CloudflareApi, asked: GroupsAsked): Promise<Group[]> {
   const variables = { zone: asked.zone_id, from: secondText(asked.from), to: secondText(asked.to) }
   const { viewer } = await query(api, queryText(asked), variables, Answer)

@@ -10,7 +10,7 @@ import { apiOf, sealContext, type ZoneContext } from './context.ts'
 import { BEHIND_MS, dueHours, readableEnd } from './due-hours.ts'
 import { noteFailedHours } from './failed-hours.ts'
 import { CloudflareFailure } from './failure.ts'
-import { type Reading, readHours } from './read-hours.ts'
+import { type HoursRead, readHours } from './read-hours.ts'
 import { adoptHosts } from './zone-coverage.ts'
 import { noteFailedPoll, noteGoodPoll, noteRefusedFields, noteRevoked, postponePoll } from './zone-states.ts'
 
@@ -147,7 +147,7 @@ async function noteEnd(
   { control, clock }: ZoneContext,
   zone: ZoneRow,
   api: CloudflareApi,
-  { end, failure, is_behind, is_cut_short }: Reading,
+  { end, failure, is_behind, is_cut_short }: HoursRead,
   { polled_at, budget_at }: { polled_at: number; budget_at: number },
 ): Promise<void> {
   const now = clock.now()

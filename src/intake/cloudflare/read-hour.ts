@@ -1,10 +1,10 @@
-/** One hour of a zone, read in as few stretches as the provider's page limit allows (decisions 3.7). */
+/** One hour of a zone, read in as few slices as the provider's page limit allows (decisions 3.7). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { CloudflareFailure } from './failure.ts'
 import type { Group } from './groups.ts'
 
-/** The answer for one stretch of time, without the groups of people. */
-export interface Stretch {
+/** The answer for one slice of time, without the groups of people. */
+export interface TimeSlice {
   /** How many groups there were, people's included. */
   rows: number
   /** The longest sampling interval of any of them; 1: every request was looked at. */
@@ -15,16 +15,16 @@ export interface Stretch {
 export interface HourRead {
   /** Start of the hour, epoch milliseconds. */
   hour: number
-  /** Automated ones; a group that was split over two stretches occurs twice. */
+  /** Automated ones; a group that was split over two slices occurs twice. */
   groups: Group[]
   /** The lowest share of requests that any group was sampled at; null: every request was looked at. */
   sampling: number | null
-  /** Even the shortest stretch held as many groups as an answer may: some are missing. */
+  /** Even the shortest slice held as many groups as an answer may: some are missing. */
   is_capped: boolean
 }
 
 /** What an answer tells, when people's groups are left out at once: an hour may hold far more of them than fit into memory. */
-export function withoutPeople(groups: readonly Group[], isAutomated: (group: Group) => boolean): Stretch {
+export function withoutPeople(groups: readonly Group[], isAutomated: (group: Group) => boolean): TimeSlice {
   return {
     rows: groups.length,
     // Of people too: a crawler that is missing in a sample proves nothing (registry notes 6.2).
@@ -33,11 +33,11 @@ export function withoutPeople(groups: readonly Group[], isAutomated: (group: Gro
   }
 }
 
-type Ask = (from: number, to: number) => Promise<Stretch>
+type Ask = (from: number, to: number) => Promise<TimeSlice>
 
 const SHORTEST_MS = MINUTE_MS
 
-/** `ask` answers [from, to); `max_page_size` rows or more are a capped answer: the stretch is halved until it fits. */
+/** `ask` answers [from, to); `max_page_size` rows or more are a capped answer: the slice is halved until it fits. */
 export async function readHour(
   ask: Ask,
   hour: number,
@@ -49,22 +49,22 @@ export async function readHour(
   const left: { from: number; to: number }[] = [{ from: hour, to: hour + HOUR_MS }]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { from, to } = next
-    const stretch = to - from > longest ? null : await askOrSplit(ask, from, to)
-    if ((stretch === null || stretch.rows >= max_page_size) && to - from > SHORTEST_MS) {
+    const slice = to - from > longest ? null : await askOrSplit(ask, from, to)
+    if ((slice === null || slice.rows >= max_page_size) && to - from > SHORTEST_MS) {
       const middle = from + wholeMinutes((to - from) / 2)
       left.push({ from: middle, to }, { from, to: middle })
       continue
     }
-    if (stretch === null) throw new CloudflareFailure('too_much', 'Even one minute is too much for one answer.')
-    if (stretch.rows >= max_page_size) read.is_capped = true
-    longest_interval = Math.max(longest_interval, stretch.longest_interval)
-    for (const group of stretch.automated) read.groups.push(group)
+    if (slice === null) throw new CloudflareFailure('too_much', 'Even one minute is too much for one answer.')
+    if (slice.rows >= max_page_size) read.is_capped = true
+    longest_interval = Math.max(longest_interval, slice.longest_interval)
+    for (const group of slice.automated) read.groups.push(group)
   }
   return { ...read, sampling: longest_interval > 1 ? 1 / longest_interval : null }
 }
 
-/** Null: the provider finds the stretch too large. */
-async function askOrSplit(ask: Ask, from: number, to: number): Promise<Stretch | null> {
+/** Null: the provider finds the slice too large. */
+async function askOrSplit(ask: Ask, from: number, to: number): Promise<TimeSlice | null> {
   try {
     return await ask(from, to)
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The hours of one poll: read one after another, committed by UTC day, as far as budget, provider and stop signal let it come. */
-import { utcDay } from '#clock.ts'
+
 import type { Registry } from '#crawlers/registry/classify.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { CloudflareApi } from './api.ts'
 import type { QueryBudget } from './budget.ts'
 import { commitHours, type PolledZone } from './commit.ts'
@@ -8,9 +9,9 @@ import type { ZoneContext } from './context.ts'
 import type { DueHours } from './due-hours.ts'
 import { CloudflareFailure, type ZoneFault } from './failure.ts'
 import { type OptionalField, optionalField, readGroups } from './groups.ts'
-import { type HourRead, readHour, type Stretch, withoutPeople } from './read-hour.ts'
+import { type HourRead, readHour, type TimeSlice, withoutPeople } from './read-hour.ts'
 
-export interface Reading {
+export interface HoursRead {
   /** Hours that count now. */
   read: number
   /** Some of the recent hours were not read. */
@@ -55,16 +56,16 @@ export async function readHours(
   polled: PolledZone,
   hours: DueHours,
   asking: Asking,
-): Promise<Reading> {
+): Promise<HoursRead> {
   const refused = new Set(JSON.parse(polled.zone.refused_fields) as OptionalField[])
-  const ask = stretchReader(polled, asking, refused, await ctx.registries.current())
+  const ask = sliceReader(polled, asking, refused, await ctx.registries.current())
   const unread_recent = new Set(hours.recent)
   const failures: CloudflareFailure[] = []
   const failed = new Map<number, ZoneFault>()
   let new_failures = 0
   let read = 0
   let waiting: HourRead[] = []
-  let end: Reading['end'] = 'done'
+  let end: HoursRead['end'] = 'done'
   const commit = async () => {
     const batch = waiting
     waiting = []
@@ -116,13 +117,13 @@ class AskNoMore extends Error {
   }
 }
 
-/** Asks for stretches of a zone; a field that the plan refuses is put into `refused` and left out from then on. */
-function stretchReader(
+/** Asks for slices of a zone; a field that the plan refuses is put into `refused` and left out from then on. */
+function sliceReader(
   { zone }: PolledZone,
   { api, budget, signal }: Asking,
   refused: Set<OptionalField>,
   registry: Registry,
-): (from: number, to: number) => Promise<Stretch> {
+): (from: number, to: number) => Promise<TimeSlice> {
   const asked = { zone_id: zone.zone_id, limit: zone.max_page_size, without: refused }
   return async (from, to) => {
     for (;;) {

@@ -7,7 +7,7 @@ import { CloudflareFailure } from './failure.ts'
 export interface ZoneLimits {
   /** How far back it answers. */
   not_older_than_ms: number
-  /** The longest stretch that one query may ask for. */
+  /** The longest slice that one query may ask for. */
   max_duration_ms: number
   /** The most rows of one answer: that many rows are a capped answer. */
   max_page_size: number

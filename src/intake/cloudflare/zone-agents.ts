@@ -1,8 +1,7 @@
 /** Whom a zone's groups come from: people are dropped, crawlers keep the provider's verdict as proof (rules 4). */
 import type { Prover } from '#crawlers/identity/prove.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
-import type { FactAgent } from '../facts/fact.ts'
-import { agentKey } from '../import/agents.ts'
+import { agentKey, type FactAgent } from '../facts/fact.ts'
 
 /** The agent when it is automated, null for a person. */
 export type JudgeAgent = (userAgent: string, verifiedBotCategory: string | undefined) => FactAgent | null

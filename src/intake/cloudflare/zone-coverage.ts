@@ -1,8 +1,9 @@
 /** What the hours of a zone that were read say of its days (rules 3). */
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { HourReadingRow, SourceRow, ZoneRow } from '#control/tables.ts'
 import { forgetDays, recordCoverage } from '#crawlers/coverage/record.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
 /** More names than this are watched all the same, but make no expectation of their own: each is a row for every change. */
@@ -48,10 +49,10 @@ export async function coverDay(
     .execute()
   await forgetDays(tx, source.id, new Set([day]))
   const kind = kindOf(readings, source.connected_at !== null && day < utcDay(source.connected_at))
-  const stretches = readings.map(({ hour }) => ({ from: hour, to: hour + HOUR_MS, silence_limit_ms: 0 }))
+  const ranges = readings.map(({ hour }) => ({ from: hour, to: hour + HOUR_MS, silence_limit_ms: 0 }))
   for (const host of hosts) {
     const of = { site_id: source.site_id, source_id: source.id, host, is_declared: 0 as const }
-    await recordCoverage(tx, { ...of, ...kind, stretches })
+    await recordCoverage(tx, { ...of, ...kind, ranges })
   }
 }
 
@@ -96,7 +97,7 @@ export async function adoptHosts(
   const [longest] = intervals
   for (const row of intervals.filter(({ host }) => host === longest?.host)) {
     const { from_at: from, to_at: to, silence_limit_ms } = row
-    for (const host of joined) await recordCoverage(tx, { ...row, host, stretches: [{ from, to, silence_limit_ms }] })
+    for (const host of joined) await recordCoverage(tx, { ...row, host, ranges: [{ from, to, silence_limit_ms }] })
   }
   // Days of every host are days of the names now: an expectation that nothing fulfils any more would make every day partial.
   if (watched.includes('*') && joined.length > 0) {

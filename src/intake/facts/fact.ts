@@ -1,6 +1,8 @@
 /** Facts at rest as live sources hand them over, and how they are written for the evidence store (rules 4). */
-import { DAY_MS, utcDay } from '#clock.ts'
+import { createHash } from 'node:crypto'
+import { DAY_MS } from '#clock.ts'
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { EdgeAction } from '../log/edge-action.ts'
 
 /** What was observed of one automated request, or of several that a provider counts together. */
@@ -87,11 +89,11 @@ export function factRow(frame: RowFrame, event: string, fact: RowFields, method:
 type PageFields = Pick<Fact, 'host' | 'path' | 'path_fidelity' | 'path_class'>
 
 export function pagePart(page: PageFields): string {
-  return `${jsonText(page.host)},${jsonText(page.path)},"${page.path_fidelity}","${page.path_class}"`
+  return `${jsonString(page.host)},${jsonString(page.path)},"${page.path_fidelity}","${page.path_class}"`
 }
 
 export function agentPart(agent: Pick<Fact, 'user_agent' | 'agent_key'>): string {
-  return `${jsonText(agent.user_agent)},"${agent.agent_key}"`
+  return `${jsonString(agent.user_agent)},"${agent.agent_key}"`
 }
 
 /** The partition that an instant lies in, for example 202605: one insert may touch one of them only. */
@@ -126,6 +128,12 @@ function dayOfRow(at: number): string {
 const known_day = { day: Number.NaN, text: '' }
 
 /** TRICKY: half of a surrogate pair is written as an escape that the engine refuses ("text that is no Unicode"). */
-export function jsonText(text: string): string {
+export function jsonString(text: string): string {
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
+}
+
+/** Key of user agent and proof facts; an agent of whose client nothing is known has the key of its user agent alone. */
+export function agentKey(userAgent: string, proof = ''): string {
+  const digest = createHash('sha256').update(userAgent).update('\0').update(proof).digest()
+  return digest.readBigUInt64BE(0).toString()
 }

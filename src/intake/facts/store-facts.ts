@@ -1,7 +1,6 @@
 /** The one way of live sources to facts: agents with labels, then page names, then facts (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { PageMemory, type PageName, storePages } from '#crawlers/page-names.ts'
-import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
+import { PageMemory, type PageName, storePages } from '#evidence/page-names.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import {
   agentPart,
@@ -9,7 +8,7 @@ import {
   type FactAgent,
   type FactOrigin,
   factRow,
-  jsonText,
+  jsonString,
   monthOf,
   pagePart,
   rowFrame,
@@ -48,7 +47,7 @@ export function storeFacts(
     const page = memory.of(of.site_id, pagePart(fact))
     pages.add(page)
     const parts = { page: page.part, agent: agentPart(fact) }
-    const row = factRow(frame, fact.event, fact, jsonText(fact.method), parts)
+    const row = factRow(frame, fact.event, fact, jsonString(fact.method), parts)
     const month = monthOf(fact.at)
     const rows = lines.get(month)
     if (rows === undefined) lines.set(month, [row])
@@ -60,7 +59,7 @@ export function storeFacts(
 
 /** As storeFacts, for several deliveries at once: few large inserts cost far less than many small ones. */
 export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]): Promise<void> {
-  return inWritingTurn(ctx.evidence, async () => {
+  return ctx.evidence.writeLock.run(async () => {
     await storeAgents(
       ctx,
       bundles.flatMap((bundle) => [...bundle.agents]),

@@ -1,6 +1,6 @@
 /** Which agents a file holds: each distinct user agent is judged once (rules 4). */
-import { createHash } from 'node:crypto'
 import type { Registry } from '#crawlers/registry/classify.ts'
+import { agentKey } from '../facts/fact.ts'
 import { isDummyConnection } from '../log/request.ts'
 
 /** Past this many agents a day they share one, so that made-up agents cannot fill the store (rules 4). */
@@ -158,10 +158,4 @@ export class FileAgents {
 /** Whether an agent is a person's, and no word of the server itself either. */
 export function judgePeople({ isAutomated }: Registry): (userAgent: string) => boolean {
   return (userAgent) => !isDummyConnection(userAgent) && !isAutomated(userAgent.slice(0, LONGEST_AGENT))
-}
-
-/** Key of user agent and proof facts; an agent of whose client nothing is known has the key of its user agent alone. */
-export function agentKey(userAgent: string, proof = ''): string {
-  const digest = createHash('sha256').update(userAgent).update('\0').update(proof).digest()
-  return digest.readBigUInt64BE(0).toString()
 }

@@ -10,16 +10,16 @@ export async function besideNamed(db: ControlDb, site_id: string, label: string)
     .where('source_type', '=', 'log_upload')
     .where('connected_at', 'is not', null)
     .where('connection_status', '!=', 'disconnected')
-    .orderBy('server')
+    .orderBy('name')
     .execute()
-  const unnamed = uploads.find((source) => source.server === '' && source.moved_to === null)
-  const [named] = uploads.filter((source) => source.server !== '')
+  const unnamed = uploads.find((source) => source.name === '' && source.moved_to === null)
+  const [named] = uploads.filter((source) => source.name !== '')
   if (unnamed === undefined || named === undefined) return []
   return [
     {
       code: 'unnamed_beside_named',
-      message: `${label}: the site has logs of named servers (${named.server}) and logs without a server name. The unnamed ones count as a server of their own, expected from their first to their last day; a line imported under both counts twice. {next}`,
-      next: { step: 'end_unnamed_upload', source_id: unnamed.id, server: named.server },
+      message: `${label}: the site has logs of named servers (${named.name}) and logs without a server name. The unnamed ones count as a server of their own, expected from their first to their last day; a line imported under both counts twice. {next}`,
+      next: { step: 'end_unnamed_upload', source_id: unnamed.id, server: named.name },
     },
   ]
 }

@@ -2,35 +2,36 @@
  * The second half of an import: staged rows become facts.
  * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage (rules 3).
  */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { JoinableStretch, Stretch } from '#crawlers/coverage/intervals.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
   forgetUnfinished,
   recordCoverage,
   recordReceipts,
   recordUnfinished,
-  type Watched,
+  type WatchedHost,
 } from '#crawlers/coverage/record.ts'
-import { dayRanges } from '#crawlers/coverage/window.ts'
 import { deleteExpiredDays } from '#crawlers/retention/delete-expired.ts'
+import type { JoinableRange, TimeRange } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { dayRanges } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
 import { type CommitStep, commitSteps } from './commit-steps.ts'
 import { giveUpDelivery } from './recover.ts'
 
-export interface Delivery {
+export interface ImportDelivery {
   id: string
   site_id: string
   source: SourceRow
   /** The host that the coverage is declared for, or `*`. */
   coverage_host: string
-  stretches: readonly JoinableStretch[]
+  ranges: readonly JoinableRange[]
   /** Time that the owner declares to be watched, besides what lines show; null for none. */
-  covers: Stretch | null
+  covers: TimeRange | null
   /** Why the delivery is less than a whole watch; empty when it is complete. */
   partial_reason: string
   /** Newest instant of its readable lines. */
@@ -45,7 +46,7 @@ export interface Committed {
 }
 
 /** Commits a staged delivery, some days at a time; a repeat after a crash completes it and doubles nothing. */
-export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<Committed> {
+export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<Committed> {
   // What is about to be deleted must not pass for stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const steps = commitSteps(await ctx.evidence.all(stagedDays(delivery.id)))
@@ -68,7 +69,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: Delivery): P
 
 async function writeDelivery(
   ctx: CrawlerContext,
-  delivery: Delivery,
+  delivery: ImportDelivery,
   steps: readonly CommitStep[],
 ): Promise<Committed> {
   const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
@@ -90,7 +91,7 @@ async function writeDelivery(
   return committed
 }
 
-async function openDelivery(ctx: CrawlerContext, delivery: Delivery, days: readonly string[]): Promise<void> {
+async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days: readonly string[]): Promise<void> {
   const { id, site_id, source } = delivery
   await ctx.control.transaction(async (tx) => {
     await tx
@@ -128,17 +129,17 @@ async function commitDays(ctx: CrawlerContext, staged: StagedDays, committed: Co
 /** Facts of these days are in; until the import's end they count as a partial watch (rules 3). */
 async function leaveUnfinishedCoverage(
   ctx: CrawlerContext,
-  delivery: Delivery,
+  delivery: ImportDelivery,
   days: readonly string[],
   through: number,
 ): Promise<void> {
   const spans = dayRanges(days).map((range) => ({ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }))
-  const stretches = delivery.stretches.flatMap((stretch) =>
+  const ranges = delivery.ranges.flatMap((range) =>
     spans
       .map((span) => ({
-        ...stretch,
-        from: Math.max(stretch.from, span.from),
-        to: Math.min(stretch.to, span.to),
+        ...range,
+        from: Math.max(range.from, span.from),
+        to: Math.min(range.to, span.to),
       }))
       .filter((part) => part.from < part.to),
   )
@@ -148,7 +149,7 @@ async function leaveUnfinishedCoverage(
       site_id: delivery.site_id,
       source_id: delivery.source.id,
       host: delivery.coverage_host,
-      stretches,
+      ranges,
     }
     await recordReceipts(tx, { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await withOpenDay(tx, delivery.site_id, now, async () => {
@@ -159,7 +160,7 @@ async function leaveUnfinishedCoverage(
 }
 
 /** Recorded as declared, so that it can always be told from what lines show (rules 3). */
-async function recordDeclared(tx: ControlTransaction, delivery: Delivery, covers: Stretch): Promise<void> {
+async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, covers: TimeRange): Promise<void> {
   await recordCoverage(tx, {
     site_id: delivery.site_id,
     source_id: delivery.source.id,
@@ -168,12 +169,17 @@ async function recordDeclared(tx: ControlTransaction, delivery: Delivery, covers
     reason: delivery.partial_reason,
     is_declared: 1,
     // What is declared ends where it is said to end: no silence is bridged from it.
-    stretches: [{ ...covers, silence_limit_ms: 0 }],
+    ranges: [{ ...covers, silence_limit_ms: 0 }],
   })
 }
 
 /** A source is connected, and primary, with its first durable evidence; afterwards the owner decides what is primary (rules 3). */
-async function recordEvidence(tx: ControlTransaction, delivery: Delivery, through: number, now: number): Promise<void> {
+async function recordEvidence(
+  tx: ControlTransaction,
+  delivery: ImportDelivery,
+  through: number,
+  now: number,
+): Promise<void> {
   const known = await tx
     .selectFrom('sources')
     .selectAll()
@@ -191,21 +197,21 @@ async function recordEvidence(tx: ControlTransaction, delivery: Delivery, throug
     .execute()
 }
 
-async function closeDelivery(ctx: CrawlerContext, delivery: Delivery): Promise<void> {
-  const { id, site_id, source, stretches, partial_reason, covers } = delivery
+async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<void> {
+  const { id, site_id, source, ranges, partial_reason, covers } = delivery
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
-    const watched: Watched = {
+    const watched: WatchedHost = {
       site_id,
       source_id: source.id,
       host: delivery.coverage_host,
       quality: partial_reason === '' ? 'complete' : 'partial',
       reason: partial_reason,
       is_declared: 0,
-      stretches,
+      ranges,
     }
     const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
-    await recordReceipts(tx, { ...watched, stretches: [...stretches, ...declared] }, now)
+    await recordReceipts(tx, { ...watched, ranges: [...ranges, ...declared] }, now)
     await withOpenDay(tx, site_id, now, async () => {
       await forgetUnfinished(tx, id)
       await recordCoverage(tx, watched)

@@ -1,27 +1,28 @@
 /** Log upload: a file in, facts, coverage and a receipt out (decisions 3.4). Until the last line is read nothing becomes a fact. */
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { type JoinableStretch, union } from '#crawlers/coverage/intervals.ts'
 import type { WatchedTime } from '#crawlers/coverage/minutes.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
 import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
+import { type JoinableRange, union } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
+import { HostNames } from '../facts/host-names.ts'
 import { storeAgents } from '../facts/store-agents.ts'
+import { readHosts } from '../facts/stored-hosts.ts'
 import { decompress } from '../log/decompress.ts'
 import { readLines } from '../log/lines.ts'
 import { FileAgents } from './agents.ts'
 import { besideNamed } from './beside-named.ts'
 import { commitDelivery } from './commit.ts'
-import { HostNames } from './host-names.ts'
 import { readFile } from './read-file.ts'
-import type { Receipt } from './receipt.ts'
+import type { ImportReceipt } from './receipt.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage.ts'
-import { readHosts } from './stored-hosts.ts'
 import type { MovedPart } from './take-line.ts'
 import { Tally } from './tally.ts'
 import { isHardlyReadable, outOfReach, receiptOf, refuseUseless, warnings } from './tell.ts'
@@ -46,7 +47,7 @@ export async function importLog(
   request: ImportRequest,
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (progress: ImportProgress) => void = () => {},
-): Promise<Receipt> {
+): Promise<ImportReceipt> {
   checkNotes(request, ctx.clock.now())
   declaredHost(request)
   // A silent input must not hold up others: the turn is asked for when the first bytes are there.
@@ -90,11 +91,11 @@ async function importInTurn(
   request: ImportRequest,
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (progress: ImportProgress) => void,
-): Promise<Receipt> {
+): Promise<ImportReceipt> {
   const started = ctx.clock.elapsed()
   const { site } = request
   const host = declaredHost(request)
-  const source = await findSource(ctx, site.id, request.server)
+  const source = await findUpload(ctx, site.id, request.server)
   refuseEnded(source)
   const registry = await ctx.registries.current()
   await ctx.prover.refresh()
@@ -109,7 +110,7 @@ async function importInTurn(
     const reading = {
       delivery_id: deliveryId,
       source_id: source.id,
-      server: source.server,
+      server: source.name,
       moved: await movedParts(ctx, source),
       root_domain: site.root_domain,
       default_host: host ?? site.root_domain,
@@ -134,9 +135,9 @@ async function importInTurn(
       site_id: site.id,
       source,
       coverage_host: host ?? '*',
-      stretches: joinable(watched),
+      ranges: joinable(watched),
       partial_reason: partialReason(tally, request),
-      covers: request.covers === undefined ? null : declaredStretch(request.covers),
+      covers: request.covers === undefined ? null : declaredRange(request.covers),
       data_through: dataThrough(tally, request),
       has_statuses: tally.has_statuses,
     })
@@ -188,20 +189,20 @@ function refuseEnded({ id, connection_status, moved_to }: SourceRow): void {
 }
 
 /** The upload source of one server of the site, the unnamed one by default; it is stored with the first import that commits (rules 3). */
-async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Promise<SourceRow> {
+async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Promise<SourceRow> {
   const known = await ctx.control.db
     .selectFrom('sources')
     .selectAll()
     .where('site_id', '=', siteId)
     .where('source_type', '=', 'log_upload')
-    .where('server', '=', server)
+    .where('name', '=', server)
     .executeTakeFirst()
   return (
     known ?? {
       id: randomUUID(),
       site_id: siteId,
       source_type: 'log_upload',
-      server,
+      name: server,
       connection_status: 'live',
       is_primary: 0,
       created_at: ctx.clock.now(),
@@ -215,7 +216,7 @@ async function findSource(ctx: CrawlerContext, siteId: string, server = ''): Pro
 
 /** Uploads that were moved to this server: lines of their time have their identity, so that what was imported before is known again. */
 async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promise<MovedPart[]> {
-  const parts = await control.db.selectFrom('sources').select(['id', 'server']).where('moved_to', '=', id).execute()
+  const parts = await control.db.selectFrom('sources').select(['id', 'name']).where('moved_to', '=', id).execute()
   return Promise.all(
     parts.map(async (part) => {
       const covered = await control.db
@@ -223,23 +224,23 @@ async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promi
         .select(['from_at as from', 'to_at as to'])
         .where('source_id', '=', part.id)
         .execute()
-      return { source_id: part.id, server: part.server, stretches: union(covered) }
+      return { source_id: part.id, server: part.name, ranges: union(covered) }
     }),
   )
 }
 
 /** Lines ahead of the clock cover their time too: readers count no evidence and no coverage after their `as_of` (rules 3). */
-function joinable({ stretches, silence_limit_ms }: WatchedTime): JoinableStretch[] {
-  return stretches.map((part) => ({ ...part, silence_limit_ms }))
+function joinable({ ranges, silence_limit_ms }: WatchedTime): JoinableRange[] {
+  return ranges.map((part) => ({ ...part, silence_limit_ms }))
 }
 
-function declaredStretch(covers: DayRange): { from: number; to: number } {
+function declaredRange(covers: DayRange): { from: number; to: number } {
   return { from: dayStart(covers.from), to: dayStart(covers.to) + DAY_MS }
 }
 
 /** The newest line, or the end of the days that the owner vouches for. */
 function dataThrough(tally: Tally, { covers }: ImportRequest): number {
-  return covers === undefined ? tally.to : Math.max(tally.to, declaredStretch(covers).to)
+  return covers === undefined ? tally.to : Math.max(tally.to, declaredRange(covers).to)
 }
 
 /** Why the file is less than a whole watch of its time (rules 3). */

@@ -6,7 +6,7 @@ import { type LineKind, LogReader } from '../log/read-line.ts'
 import { isDummyConnection } from '../log/request.ts'
 import type { Skimmed } from '../log/skim-people.ts'
 import { openSkimThread, type SkimmedBlock, type SkimSetting, type SkimThread } from './skim-thread.ts'
-import { type FileReading, MOST_AHEAD_MS, takeLine, takePeople } from './take-line.ts'
+import { type FileReading, MAX_LINE_AHEAD_MS, takeLine, takePeople } from './take-line.ts'
 
 export interface Threading {
   /** A smaller file is read before a thread has started; Infinity: no thread. */
@@ -136,7 +136,7 @@ class ReadingAhead {
   constructor({ document, now }: FileReading, walk: Walk, { block_bytes, open }: Threading) {
     this.#walk = walk
     this.#block_bytes = block_bytes
-    this.#thread = open({ document, latest: now + MOST_AHEAD_MS })
+    this.#thread = open({ document, latest: now + MAX_LINE_AHEAD_MS })
   }
 
   async batch(batch: LineBatch): Promise<void> {

@@ -22,7 +22,7 @@ export interface Ignored {
   expired: number
 }
 
-export interface Receipt {
+export interface ImportReceipt {
   files: number
   /** Bytes as read, before decompression. */
   bytes: number
@@ -57,7 +57,7 @@ export interface Receipt {
 const SAMPLES = 5
 
 /** One receipt for several files. */
-export function addReceipts(receipts: readonly Receipt[]): Receipt {
+export function addReceipts(receipts: readonly ImportReceipt[]): ImportReceipt {
   return {
     files: total(receipts, (receipt) => receipt.files),
     bytes: total(receipts, (receipt) => receipt.bytes),
@@ -98,7 +98,7 @@ export function sortCounts(counts: Iterable<readonly [string, number]>): Record<
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))
 }
 
-function total(receipts: readonly Receipt[], of: (receipt: Receipt) => number): number {
+function total(receipts: readonly ImportReceipt[], of: (receipt: ImportReceipt) => number): number {
   return receipts.reduce((sum, receipt) => sum + of(receipt), 0)
 }
 

@@ -1,6 +1,7 @@
 /** What may be said about a log that its lines do not tell (decisions 3.4), and how it travels to a running server. */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { checkServerName } from '#sources/server-name.ts'

@@ -1,31 +1,31 @@
 /** Every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
 import { hash } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
-import { reach, type Stretch } from '#crawlers/coverage/intervals.ts'
 import type { Prover } from '#crawlers/identity/prove.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import { overlap, type TimeRange } from '#days/intervals.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
+import type { HostNames } from '../facts/host-names.ts'
 import type { IgnoredKind } from '../log/format.ts'
 import type { LineKind, LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
 import { isServerInternal, readRequest } from '../log/request.ts'
 import type { Skimmed } from '../log/skim-people.ts'
 import type { FileAgent, FileAgents } from './agents.ts'
-import type { HostNames } from './host-names.ts'
 import type { Stage } from './stage.ts'
 import type { Tally } from './tally.ts'
 
 /** Beyond this a line's time is a mistake (rules 3). */
-export const MOST_AHEAD_MS = DAY_MS
+export const MAX_LINE_AHEAD_MS = DAY_MS
 
 /** An upload whose days were moved to the server at hand. */
 export interface MovedPart {
   source_id: string
   server: string
   /** The time that it covers, disjoint and ascending. */
-  stretches: Stretch[]
+  ranges: TimeRange[]
 }
 
 export interface FileReading {
@@ -85,7 +85,7 @@ export function takePeople({ tally, default_host, root_domain }: FileReading, sk
 /** The short way of takeRecord for a plain line of a person. */
 function takePerson({ tally, now, default_host, root_domain }: FileReading, reader: LogReader): void {
   const { at, has_agent, has_status } = reader.people
-  if (at > now + MOST_AHEAD_MS) {
+  if (at > now + MAX_LINE_AHEAD_MS) {
     tally.addMalformed('time_ahead', reader.line_number, reader.line())
     return
   }
@@ -104,7 +104,7 @@ function takePerson({ tally, now, default_host, root_domain }: FileReading, read
 
 /** A line that is no visit still shows that the log was written at its time. */
 function takeIgnored({ tally, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
-  if (reader.record.at > now + MOST_AHEAD_MS) {
+  if (reader.record.at > now + MAX_LINE_AHEAD_MS) {
     tally.addMalformed('time_ahead', reader.line_number, reader.line())
     return
   }
@@ -116,7 +116,7 @@ function takeIgnored({ tally, now }: FileReading, reader: LogReader, kind: Ignor
 function takeRecord(reading: FileReading, reader: LogReader): boolean {
   const { tally } = reading
   const record = reader.record
-  if (record.at > reading.now + MOST_AHEAD_MS) {
+  if (record.at > reading.now + MAX_LINE_AHEAD_MS) {
     tally.addMalformed('time_ahead', reader.line_number, reader.line())
     return false
   }
@@ -221,6 +221,6 @@ function lineHash(reading: FileReading, line: string, at: number): string {
   return hash('sha256', `${source_id}\n${server}\n${line}`, 'hex').slice(0, 32)
 }
 
-function isWithinPart({ stretches }: MovedPart, at: number): boolean {
-  return reach(stretches, { from: at, to: at + 1 }) === 'inside'
+function isWithinPart({ ranges }: MovedPart, at: number): boolean {
+  return overlap(ranges, { from: at, to: at + 1 }) === 'inside'
 }

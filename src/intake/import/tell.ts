@@ -1,11 +1,12 @@
 /** What an import tells: the receipt's numbers, its warnings, and why a file is of no use. */
-import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
+import type { HostNames } from '../facts/host-names.ts'
 import type { FileAgents } from './agents.ts'
 import type { Committed } from './commit.ts'
-import type { HostNames } from './host-names.ts'
 import type { ImportRequest } from './import-log.ts'
-import { type Receipt, sortCounts, type Warning } from './receipt.ts'
+import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
 import type { Tally } from './tally.ts'
 
 const LONGEST_WINDOW_DAYS = 365
@@ -53,7 +54,7 @@ export function receiptOf(
   tally: Tally,
   committed: Committed,
   agents: FileAgents,
-): Omit<Receipt, 'bytes' | 'seconds' | 'warnings'> {
+): Omit<ImportReceipt, 'bytes' | 'seconds' | 'warnings'> {
   const byCrawler = new Map<string, number>()
   let stored = 0
   let unlabelled = 0

@@ -1,6 +1,6 @@
 /** AWS application and classic load balancers: fields by position from the left, further ones ignored, the host in the request's URL. */
 import type { EdgeAction } from './edge-action.ts'
-import { beginRecord, type FileState, type LineFormat, type Outcome } from './format.ts'
+import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
 import { agentText } from './remembered.ts'
 import { readTime } from './time.ts'
@@ -12,7 +12,7 @@ export const awsLoadBalancer: LineFormat = { name: 'aws load balancer', reads: (
 const LAYOUT =
   /^(?:(?:https?|h2|grpcs|wss?) )?(\d{4}-\d\d-\d\dT\S+) \S+ (\S+) \S+ -?[\d.]+ -?[\d.]+ -?[\d.]+ (\d{1,3}|-) \S+ -?\d+ -?\d+ (?=")/d
 
-function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const parts = LAYOUT.exec(line) as RegExpExecArray
   const at = readTime(parts[1] as string, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'

@@ -1,6 +1,6 @@
 /** bunny.net's CDN log: twelve values between bars, three more with extended logging, the whole URL among them. Bars are not escaped. */
 import { kindOf } from './field-kinds.ts'
-import type { FileState, LineFormat, Outcome } from './format.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { instantOf } from './json/values.ts'
 import { fillRecord } from './named-request.ts'
 import type { LogRecord } from './record.ts'
@@ -12,7 +12,7 @@ const HEAD = /^[A-Z_-]{1,16}\|\d{1,3}\|\d{10,13}\|\d+\|\d+\|[^|\s]{1,64}\|/
 const VALUES = 12
 const EXTENDED_VALUES = 15
 
-function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const values = line.split('|', EXTENDED_VALUES + 1)
   if (values.length < VALUES) return 'line_cut_off'
   const [, status, time, , , client, referer, url, edge, agent, id, country] = values as string[]

@@ -1,5 +1,5 @@
 /** Caddy's console encoder: `time level logger message {fields}`, tab-separated, the fields those of its JSON log. */
-import type { FileState, LineFormat, Outcome } from './format.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { caddy } from './json/caddy.ts'
 import { hasTooManyParts } from './json-parts.ts'
 import { parseBinary } from './parse-binary.ts'
@@ -11,7 +11,7 @@ export const caddyConsole: LineFormat = { name: 'caddy console', reads: (line) =
 const HEAD =
   /^(\d{4}[/-]\d\d[/-]\d\d[ T][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?)\t[^\t]{0,8}(?:DEBUG|INFO|WARN|ERROR|PANIC|FATAL)[^\t]{0,8}\t([\w.-]{1,128})\t/i
 
-function read(line: string, into: LogRecord, file: FileState): Outcome {
+function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   const [front, ts, logger] = HEAD.exec(line) as unknown as [string, string, string]
   const fields_at = line.indexOf('\t{', front.length)
   // Every request has fields; the server's own messages may have none.

@@ -3,7 +3,7 @@
  * operator chooses the fields; without names only the whole list can be told, and any other needs a `#Fields` line before it.
  */
 import { type ColumnReader, readColumns } from './columns.ts'
-import type { FileState, LineFormat, Outcome } from './format.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import type { LogRecord } from './record.ts'
 
 export const cloudFrontRealtime: LineFormat = {
@@ -36,7 +36,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 /** Newer fields are added at the end. */
 const MAX_VALUES = 64
 
-function read(line: string, into: LogRecord, file: FileState): Outcome {
+function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   const values = line.split('\t', MAX_VALUES)
   const column: ColumnReader = (name) => values[REALTIME_FIELDS.indexOf(name)]
   if (!FORMS.every(([name, form]) => form.test(column(name) ?? ''))) return 'unknown_layout'

@@ -1,13 +1,13 @@
 /** The columns of W3C extended logs by their names: IIS, CloudFront and others differ only in which they write and how. */
 import { trimBlanks } from './blanks.ts'
 import { LONGEST_ENCODED, percentDecoded, plusDecoded } from './decode.ts'
-import type { FileState, Outcome } from './format.ts'
+import type { FileState, LineOutcome } from './format.ts'
 import { firstText, statusOf, timeOf, utc } from './json/values.ts'
 import { fillRecord } from './named-request.ts'
 import type { LogRecord } from './record.ts'
 
 /** The columns that a `#Fields:` directive names, worked out once for all the lines under it. */
-export interface Columns {
+export interface NamedColumns {
   count: number
   /** Place by lower-case name; of equal names the first. */
   places: ReadonlyMap<string, number>
@@ -22,7 +22,7 @@ export type ColumnReader = (name: string) => string | undefined
 export type ValueEncoding = 'plus' | 'percent' | 'plain'
 
 /** The columns that a `#Fields:` directive names; null for any other line. What lies beyond the limits is left out. */
-export function columnsOf(directive: string): Columns | null {
+export function columnsOf(directive: string): NamedColumns | null {
   const text = trimBlanks(directive.slice(0, LONGEST_DIRECTIVE))
   if (!/^#Fields:/i.test(text)) return null
   const names = trimBlanks(text.slice('#Fields:'.length))
@@ -38,7 +38,12 @@ const MOST_COLUMNS = 256
 const LONGEST_DIRECTIVE = 16_384
 
 /** Fills a record from named columns. W3C times are UTC, except those that call themselves local. */
-export function readColumns(column: ColumnReader, into: LogRecord, file: FileState, encoding: ValueEncoding): Outcome {
+export function readColumns(
+  column: ColumnReader,
+  into: LogRecord,
+  file: FileState,
+  encoding: ValueEncoding,
+): LineOutcome {
   const at = findTime(column, file)
   if (typeof at === 'string') return at
   into.at = at

@@ -1,6 +1,6 @@
 /** Discourse's nginx layout: `[time] "host" client "request" "agent" "route" status bytes "referer" …`, its older form without the host. */
 import { kindOf } from './field-kinds.ts'
-import { beginRecord, type FileState, type LineFormat, type Outcome } from './format.ts'
+import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
 import { readTime } from './time.ts'
@@ -45,7 +45,7 @@ const MAY_BE_AGENT: ReadonlySet<string> = new Set(['empty', 'agent', 'text'])
 const MAY_BE_REFERER: ReadonlySet<string> = new Set(['empty', 'url'])
 const MAY_BE_HOST: ReadonlySet<string> = new Set(['empty', 'host', 'address'])
 
-function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const { time, host, client, request, agent, status } = fieldsOf(line) as Fields
   const at = readTime(time, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'

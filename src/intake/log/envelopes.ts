@@ -10,7 +10,7 @@ import { objectOf, textOf } from './json/values.ts'
 export type Carried = { message: string } | { json: JsonObject } | 'several_records'
 
 /** What an object carries; null where it is no envelope that is known. */
-export function carriedBy(json: JsonObject): Carried | null {
+export function unwrapEnvelope(json: JsonObject): Carried | null {
   return ofSplunk(json) ?? ofLoki(json) ?? ofOpenTelemetry(json) ?? ofMessage(json)
 }
 

@@ -3,7 +3,7 @@
  * "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so a line with one field more or fewer is not read.
  */
 import { type FieldKind, kindOf } from './field-kinds.ts'
-import { beginRecord, type FileState, type LineFormat, type Outcome } from './format.ts'
+import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
 import { readTime } from './time.ts'
@@ -57,7 +57,7 @@ function findQuoted(line: string, tokens: readonly Token[]): number | null {
   return null
 }
 
-function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const { time, tokens } = headOf(line) as Head
   const at = readTime(time, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'

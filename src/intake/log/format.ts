@@ -1,5 +1,5 @@
 /** What a log format is to the reader: one file each, listed in formats.ts, chosen anew for every line. */
-import type { Columns } from './columns.ts'
+import type { NamedColumns } from './columns.ts'
 import type { RecentIds } from './recent-ids.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
 import type { LocalZone } from './time.ts'
@@ -8,14 +8,14 @@ import type { LocalZone } from './time.ts'
 export type IgnoredKind = 'sub_request' | 'server_internal'
 
 /** Null: the record is filled. After an ignored kind only its time is. */
-export type Outcome = MalformedCode | IgnoredKind | null
+export type LineOutcome = MalformedCode | IgnoredKind | null
 
 /** What is known of the file beyond the line at hand. */
 export interface FileState {
   /** For times that carry no zone themselves. */
   zone: LocalZone
   /** The `#Fields` in force; null before the first. */
-  columns: Columns | null
+  columns: NamedColumns | null
   /** Name of the format of the last record; null before the first. */
   format: string | null
   /** Requests that several lines may speak of. */
@@ -27,7 +27,7 @@ export interface LineFormat {
   /** Whether this format claims the line. The first that does reads it, for better or worse. */
   reads(line: string, file: FileState): boolean
   /** Fills every field of the record from a binary line without its line end, or says what the line is instead. */
-  read(line: string, into: LogRecord, file: FileState): Outcome
+  read(line: string, into: LogRecord, file: FileState): LineOutcome
 }
 
 /** A parsed JSON object whose strings are binary (one character per byte). */
@@ -36,7 +36,7 @@ export type JsonObject = Record<string, unknown>
 export interface JsonFormat {
   name: string
   reads(json: JsonObject): boolean
-  read(json: JsonObject, into: LogRecord, file: FileState): Outcome
+  read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome
 }
 
 /** Sets the request, client and tail to parts of `source`; what a format does not know stays an empty range, its edge action null. */

@@ -1,5 +1,5 @@
 /** HAProxy's HTTP log. It has a user agent only where the configuration captures that header, in braces before the request. */
-import { beginRecord, type FileState, type LineFormat, type Outcome } from './format.ts'
+import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
 import { readTime } from './time.ts'
@@ -44,7 +44,7 @@ function partsOf(line: string): Parts | null {
   }
 }
 
-function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const parts = partsOf(line)
   const time = parts?.time ?? CONNECTION.exec(line.slice(0, LONGEST_HEAD))?.[1] ?? ''
   const at = readTime(time, zone)

@@ -1,6 +1,6 @@
 /** IIS log lines as Windows events in XML, one event a line: the columns of W3C under `Data` elements. */
 import { readColumns } from './columns.ts'
-import type { FileState, LineFormat, Outcome } from './format.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import type { LogRecord } from './record.ts'
 
 export const iisEvent: LineFormat = {
@@ -9,7 +9,7 @@ export const iisEvent: LineFormat = {
   read,
 }
 
-function read(line: string, into: LogRecord, file: FileState): Outcome {
+function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   const values = new Map<string, string>()
   for (const [, name, value] of line.matchAll(DATA)) {
     values.set((name as string).toLowerCase(), value as string)

@@ -3,7 +3,7 @@
  * its path, the port and the client, and the three numbers of the status fix what stands between; anything less sure is not read.
  */
 import { readColumns } from './columns.ts'
-import type { FileState, LineFormat, Outcome } from './format.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import type { LogRecord } from './record.ts'
 
 export const iisHeaderless: LineFormat = { name: 'iis without header', reads: (line) => LAYOUT.test(line), read }
@@ -13,7 +13,7 @@ const LAYOUT =
 const HOST = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+(?::\d+)?$/
 const LONGEST_HOST = 260
 
-function read(line: string, into: LogRecord, file: FileState): Outcome {
+function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   const parts = LAYOUT.exec(line) as RegExpExecArray
   const [, date, time, method, stem, client, rest] = parts as unknown as string[]
   const words = (rest as string).split(' ', MOST_WORDS)

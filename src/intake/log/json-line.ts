@@ -1,7 +1,7 @@
 /** Lines that are JSON objects: parsed once, then claimed by the first format that knows the layout. */
 import { trimBlanks } from './blanks.ts'
-import { carriedBy } from './envelopes.ts'
-import type { FileState, JsonFormat, JsonObject, Outcome } from './format.ts'
+import { unwrapEnvelope } from './envelopes.ts'
+import type { FileState, JsonFormat, JsonObject, LineOutcome } from './format.ts'
 import { akamai } from './json/akamai.ts'
 import { awsWaf } from './json/aws-waf.ts'
 import { azure } from './json/azure.ts'
@@ -35,15 +35,20 @@ const formats: readonly JsonFormat[] = [
 ]
 
 /** Reads a line that begins like JSON. A text (in `message`) is a line that the object only carried, to be read on its own. */
-export function readJsonLine(line: string, into: LogRecord, file: FileState): Outcome | { message: string } {
+export function readJsonLine(line: string, into: LogRecord, file: FileState): LineOutcome | { message: string } {
   const json = parseObject(line)
   return typeof json === 'string' ? json : readObject(json, into, file, 0)
 }
 
-function readObject(json: JsonObject, into: LogRecord, file: FileState, depth: number): Outcome | { message: string } {
+function readObject(
+  json: JsonObject,
+  into: LogRecord,
+  file: FileState,
+  depth: number,
+): LineOutcome | { message: string } {
   const format = formats.find((one) => one.reads(json))
   if (format !== undefined) return format.read(json, into, file)
-  const carried = carriedBy(json)
+  const carried = unwrapEnvelope(json)
   if (carried === 'several_records') return carried
   if (carried !== null && 'message' in carried) return carried
   if (carried !== null && depth < MAX_DEPTH) return readObject(carried.json, into, file, depth + 1)

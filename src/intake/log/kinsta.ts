@@ -1,7 +1,7 @@
 /** Kinsta: `host client [time] METHOD "/path" HTTP/1.1 status "referer" "agent" …`: only the target of the request stands in quotes. */
 import { isCertainAgent } from './certain-agent.ts'
 import { unescapeField } from './decode.ts'
-import type { FileState, LineFormat, Outcome } from './format.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { fillRecord } from './named-request.ts'
 import type { LogRecord } from './record.ts'
 import { agentText } from './remembered.ts'
@@ -34,7 +34,7 @@ function fieldsOf(line: string): Fields | null {
   return { host, client, time, method, target: line.slice(target.start, target.end), status: Number(code), rest }
 }
 
-function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const { host, client, time, method, target, status, rest } = fieldsOf(line) as Fields
   const at = readTime(time, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'

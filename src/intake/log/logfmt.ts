@@ -1,5 +1,5 @@
 /** logfmt: `name=value` pairs, values with blanks in quotes. The names are the operator's, as in JSON. */
-import type { FileState, JsonObject, LineFormat, Outcome } from './format.ts'
+import type { FileState, JsonObject, LineFormat, LineOutcome } from './format.ts'
 import { isRequestWithoutAgent, operatorNames } from './json/operator-names.ts'
 import type { LogRecord } from './record.ts'
 
@@ -11,7 +11,7 @@ const MAX_PAIRS = 256
 /** Fewer are a sentence with an equals sign in it. */
 const MIN_PAIRS = 4
 
-function read(line: string, into: LogRecord, file: FileState): Outcome {
+function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   const pairs = pairsOf(line) as JsonObject
   if (operatorNames.reads(pairs)) {
     const outcome = operatorNames.read(pairs, into, file)

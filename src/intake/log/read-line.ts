@@ -1,7 +1,7 @@
 /** Reads an access log line by line: the layout is decided anew for every line, so that one file may mix several (decisions 3.4). */
 import { columnsOf } from './columns.ts'
 import { combined } from './combined.ts'
-import type { FileState, IgnoredKind, Outcome } from './format.ts'
+import type { FileState, IgnoredKind, LineOutcome } from './format.ts'
 import { formats } from './formats.ts'
 import { readJsonLine } from './json-line.ts'
 import { LINE_LIMIT, type LineBatch } from './lines.ts'
@@ -175,7 +175,7 @@ function hasTail(record: LogRecord): boolean {
 }
 
 /** Reads one line (binary, without line end) into a record, or says what it is instead. The careful way, whatever the layout. */
-function readLine(line: string, into: LogRecord, file: FileState): Outcome {
+function readLine(line: string, into: LogRecord, file: FileState): LineOutcome {
   let inner = line
   let is_enveloped = false
   for (let layers = 0; layers < MOST_LAYERS; layers += 1) {

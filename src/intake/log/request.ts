@@ -14,13 +14,13 @@ export interface RequestLine {
 }
 
 /** Why a request cannot be read; the line is then malformed with this reason. */
-export type RequestProblem = Extract<MalformedCode, `request_${string}`>
+export type RequestFault = Extract<MalformedCode, `request_${string}`>
 
 /**
  * Reads a request line (binary string, log quoting removed; see requestOf). Blanks inside the URI belong to it: the first
  * word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
  */
-export function readRequest(request: string): RequestLine | RequestProblem {
+export function readRequest(request: string): RequestLine | RequestFault {
   const line = trimBlanks(request)
   if (/^[\s-]?$/.test(line)) return 'request_empty'
   const first = line.indexOf(' ')
@@ -64,7 +64,7 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/
 /** No path of which more than a thousandth is kept is worth more; a mebibyte of it would be decoded letter by letter. */
 const LONGEST_TARGET = 8_192
 
-function readTarget(method: string, whole: string): RequestLine | RequestProblem {
+function readTarget(method: string, whole: string): RequestLine | RequestFault {
   const target = whole.slice(0, LONGEST_TARGET)
   if (target.startsWith('/')) return { method, target: decodeTarget(target), absolute_host: null }
   if (target === '*') return method === 'PRI' ? 'request_not_http' : { method, target, absolute_host: null }

@@ -1,6 +1,6 @@
 /** W3C extended log lines under the `#Fields` of their file, which may change in the middle (IIS, CloudFront, Incapsula, NetScaler). */
-import { type ColumnReader, type Columns, readColumns } from './columns.ts'
-import type { FileState, LineFormat, Outcome } from './format.ts'
+import { type ColumnReader, type NamedColumns, readColumns } from './columns.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { iisHeaderless } from './iis-headerless.ts'
 import type { LogRecord } from './record.ts'
 
@@ -14,8 +14,8 @@ function reads(line: string, file: FileState): boolean {
 const DATE = /(?:^|[\t "])\d{4}-\d\d-\d\d(?:[\t "]|$)|(?:^|[\t "])\d{10}(?:\d{3}|\.\d{1,6})?[\t "]/
 const CLF_TIME = /\[\d\d\/[A-Z][a-z]{2}\/\d{4}:/
 
-function read(line: string, into: LogRecord, file: FileState): Outcome {
-  const columns = file.columns as Columns
+function read(line: string, into: LogRecord, file: FileState): LineOutcome {
+  const columns = file.columns as NamedColumns
   const tabs = line.includes('\t')
   const values = tabs ? line.split('\t', columns.count + 1) : valuesOf(line, columns.count + 1)
   // Tab-separated rows may lack their last columns; with blanks a missing value would shift all that follow.
@@ -30,7 +30,7 @@ function read(line: string, into: LogRecord, file: FileState): Outcome {
   return outcome
 }
 
-function columnReader(columns: Columns, values: readonly string[]): ColumnReader {
+function columnReader(columns: NamedColumns, values: readonly string[]): ColumnReader {
   return (name) => {
     const value = values[columns.places.get(name) ?? -1]
     return value !== undefined && isQuoted(value) ? value.slice(1, -1).replaceAll('""', '"') : value

@@ -1,5 +1,5 @@
 /** Zoraxy: `[time] [router:…] [origin:host] [client: address] [useragent: agent] METHOD path status`, local time. */
-import type { FileState, LineFormat, Outcome } from './format.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { fillRecord } from './named-request.ts'
 import type { LogRecord } from './record.ts'
 import { readTime } from './time.ts'
@@ -10,7 +10,7 @@ const HEAD =
   /^(?:\S+ \S+ )?\[(\d{4}-\d\d-\d\d [^\]]+)\] \[router:[^\]]*\] \[origin:([^\]]*)\] \[client: ?([^\]]*)\] \[useragent: ?/
 const TAIL = /^([A-Z]+) (\S.*) (\d{1,3})$/
 
-function read(line: string, into: LogRecord, { zone }: FileState): Outcome {
+function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const head = HEAD.exec(line) as RegExpExecArray
   const [front, time, host, client] = head as unknown as string[]
   // An agent may hold brackets; its own is the last, because no path holds a blank.

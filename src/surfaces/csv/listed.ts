@@ -4,7 +4,7 @@
  */
 import { type Cells, json } from './write.ts'
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export type ListedObject = Readonly<Record<string, unknown>>
 
 export interface RecordForm {
   record: string
@@ -34,7 +34,7 @@ export interface ListedForm {
 }
 
 /** The records of an answer, in the order of the form. */
-export function* listedRecords({ rest, records }: ListedForm, answer: JsonObject): Generator<Cells> {
+export function* listedRecords({ rest, records }: ListedForm, answer: ListedObject): Generator<Cells> {
   const known = new Set(['meta', ...records.map(({ field }) => field)])
   const others = Object.entries(answer).filter(([field]) => !known.has(field))
   yield {
@@ -67,7 +67,7 @@ function itemRecord({ record, column, text = [], lists = [] }: RecordForm, item:
   }
 }
 
-function* innerRecords({ record, field, column, owner }: InnerList, item: JsonObject): Generator<Cells> {
+function* innerRecords({ record, field, column, owner }: InnerList, item: ListedObject): Generator<Cells> {
   const list = item[field]
   if (!Array.isArray(list)) return
   for (const inner of list) {
@@ -81,5 +81,5 @@ function* innerRecords({ record, field, column, owner }: InnerList, item: JsonOb
   }
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is ListedObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

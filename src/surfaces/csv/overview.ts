@@ -1,5 +1,5 @@
 /** CSV forms of the overview (spec 4.3): four columns in its first version, five in its second, where `meta_json` carries the meta. */
-import { isObject, type JsonObject } from './listed.ts'
+import { isObject, type ListedObject } from './listed.ts'
 import { type Cells, json } from './write.ts'
 
 const V1_COLUMNS = ['record_type', 'day', 'metric', 'value']
@@ -9,10 +9,10 @@ const OF_ANSWER = ['averaged_sessions', 'closed_sessions', 'excluded']
 const OF_COMPARISON = ['from', 'to', 'measurement', 'averaged_sessions', 'closed_sessions']
 
 /** The columns of the version that the answer is of. */
-export const overviewColumns = (answer: JsonObject, v2: readonly string[]): readonly string[] =>
+export const overviewColumns = (answer: ListedObject, v2: readonly string[]): readonly string[] =>
   isSecond(answer) ? v2 : V1_COLUMNS
 
-export function* overviewRecords(answer: JsonObject): Generator<Cells> {
+export function* overviewRecords(answer: ListedObject): Generator<Cells> {
   const { meta, metrics: _metrics, trend, comparison, ...others } = answer
   const current = split(answer, OF_ANSWER)
   const compared = isSecond(answer) && isObject(comparison) ? split(comparison, OF_COMPARISON) : null
@@ -20,7 +20,7 @@ export function* overviewRecords(answer: JsonObject): Generator<Cells> {
     ...Object.fromEntries(Object.entries(others).filter(([field]) => !OF_ANSWER.includes(field))),
     ...(compared === null && comparison !== undefined ? { comparison } : {}),
     ...ifAny('metrics', current.rest),
-    ...ifAny('comparison', compared === null ? {} : comparisonRest(comparison as JsonObject, compared.rest)),
+    ...ifAny('comparison', compared === null ? {} : comparisonRest(comparison as ListedObject, compared.rest)),
   }
   yield* metaRecords(answer, meta, rest)
   for (const [metric, value] of current.named) yield { record_type: 'metric', metric, value: json(value) }
@@ -28,10 +28,10 @@ export function* overviewRecords(answer: JsonObject): Generator<Cells> {
   for (const [metric, value] of compared?.named ?? []) yield { record_type: 'comparison', metric, value: json(value) }
 }
 
-const isSecond = ({ meta }: JsonObject) => isObject(meta) && meta.contract_version === 'analytics-overview/v2'
+const isSecond = ({ meta }: ListedObject) => isObject(meta) && meta.contract_version === 'analytics-overview/v2'
 
 /** Fields that the form does not know, or cannot name, travel on a meta record without a name: `value` is an object of them. */
-function* metaRecords(answer: JsonObject, meta: unknown, rest: JsonObject): Generator<Cells> {
+function* metaRecords(answer: ListedObject, meta: unknown, rest: ListedObject): Generator<Cells> {
   if (isSecond(answer)) {
     yield { record_type: 'meta', meta_json: json(meta), ...restCell(rest) }
     return
@@ -43,16 +43,16 @@ function* metaRecords(answer: JsonObject, meta: unknown, rest: JsonObject): Gene
   if (Object.keys(others).length > 0) yield { record_type: 'meta', ...restCell(others) }
 }
 
-const restCell = (rest: JsonObject): Cells => (Object.keys(rest).length === 0 ? {} : { value: json(rest) })
+const restCell = (rest: ListedObject): Cells => (Object.keys(rest).length === 0 ? {} : { value: json(rest) })
 
-function* trendRecords({ day, ...numbers }: JsonObject): Generator<Cells> {
+function* trendRecords({ day, ...numbers }: ListedObject): Generator<Cells> {
   for (const [metric, value] of Object.entries(numbers)) {
     yield { record_type: 'trend', day: String(day), metric, value: json(value) }
   }
 }
 
 /** What stands in `metrics` by its bare name, then the fields beside it; `rest`: metrics whose bare name would mean something else. */
-function split(from: JsonObject, beside: readonly string[]): { named: [string, unknown][]; rest: JsonObject } {
+function split(from: ListedObject, beside: readonly string[]): { named: [string, unknown][]; rest: ListedObject } {
   const metrics = Object.entries(isObject(from.metrics) ? from.metrics : {})
   const isTaken = (name: string) => !isPlain(name) || beside.includes(name)
   const others = beside.filter((field) => field in from).flatMap((field) => [...dotted(field, from[field])])
@@ -68,13 +68,13 @@ function* dotted(field: string, value: unknown): Generator<[string, unknown]> {
   else for (const [name, inner] of Object.entries(value)) yield [`${field}.${name}`, inner]
 }
 
-function comparisonRest(comparison: JsonObject, metrics: JsonObject): JsonObject {
+function comparisonRest(comparison: ListedObject, metrics: ListedObject): ListedObject {
   const known = new Set(['metrics', ...OF_COMPARISON])
   const others = Object.fromEntries(Object.entries(comparison).filter(([field]) => !known.has(field)))
   return { ...others, ...ifAny('metrics', metrics) }
 }
 
-const ifAny = (field: string, value: JsonObject): JsonObject =>
+const ifAny = (field: string, value: ListedObject): ListedObject =>
   Object.keys(value).length === 0 ? {} : { [field]: value }
 
 /** A name that means one thing among dotted ones. */

@@ -6,7 +6,7 @@ import { getAnalyticsFunnel, getAnalyticsFunnels } from '#contract/site-api/funn
 import { getAnalyticsJourneys } from '#contract/site-api/journeys.ts'
 import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { getAnalyticsRevenue } from '#contract/site-api/revenue.ts'
-import { type JsonObject, type ListedForm, listedRecords } from './listed.ts'
+import { type ListedForm, type ListedObject, listedRecords } from './listed.ts'
 import { overviewColumns, overviewRecords } from './overview.ts'
 import { sourcesRecords } from './sources.ts'
 import { writeCsv } from './write.ts'
@@ -86,7 +86,7 @@ const LISTED: Readonly<Record<string, ListedForm>> = {
 }
 
 /** The whole CSV document. Only operations with a form take `format`, so that another one here is a defect. */
-export function renderCsv(operation_id: string, answer: JsonObject): string {
+export function renderCsv(operation_id: string, answer: ListedObject): string {
   if (operation_id === getAnalyticsOverview.id) {
     return writeCsv(overviewColumns(answer, columnsOf(getAnalyticsOverview)), overviewRecords(answer))
   }

@@ -1,5 +1,5 @@
 /** CSV form of analytics sources (spec 4.3): denominators first, then one record for each number of each row. */
-import { isObject, type JsonObject } from './listed.ts'
+import { isObject, type ListedObject } from './listed.ts'
 import { type Cells, json } from './write.ts'
 
 /** Blocks that are plain lists, or null where nothing was measured. */
@@ -10,14 +10,14 @@ const NUMBERS = ['sessions', 'pageviews']
 interface Block {
   dimension: string
   /** Null: nothing was measured. */
-  rows: readonly JsonObject[] | null
+  rows: readonly ListedObject[] | null
   /** Undefined: the block has none. */
   denominator?: unknown
   /** Fields beside the rows. */
-  beside: JsonObject
+  beside: ListedObject
 }
 
-export function* sourcesRecords(answer: JsonObject): Generator<Cells> {
+export function* sourcesRecords(answer: ListedObject): Generator<Cells> {
   const { meta, acquisition: _a, ai_referral: _r, referrers: _h, utm: _u, ...others } = answer
   const blocks = [...blocksOf(answer)]
   const utm = isObject(answer.utm) ? answer.utm : {}
@@ -35,9 +35,9 @@ export function* sourcesRecords(answer: JsonObject): Generator<Cells> {
   for (const block of blocks) yield* metricRecords(block)
 }
 
-function* blocksOf(answer: JsonObject): Generator<Block> {
+function* blocksOf(answer: ListedObject): Generator<Block> {
   for (const dimension of LISTS.filter((field) => field in answer)) {
-    yield { dimension, rows: answer[dimension] as JsonObject[] | null, beside: {} }
+    yield { dimension, rows: answer[dimension] as ListedObject[] | null, beside: {} }
   }
   if (isObject(answer.referrers)) yield blockOf('referrers', answer.referrers)
   for (const [name, block] of Object.entries(isObject(answer.utm) ? answer.utm : {})) {
@@ -45,16 +45,16 @@ function* blocksOf(answer: JsonObject): Generator<Block> {
   }
 }
 
-const isBlock = (block: unknown): block is JsonObject => isObject(block) && Array.isArray(block.rows)
+const isBlock = (block: unknown): block is ListedObject => isObject(block) && Array.isArray(block.rows)
 
-function blockOf(dimension: string, { rows, denominator, ...beside }: JsonObject): Block {
+function blockOf(dimension: string, { rows, denominator, ...beside }: ListedObject): Block {
   // An unmeasured block is one record (rules 6): it says nothing but that.
   const { total_count, truncated, ...more } = beside
-  const isEmpty = (rows as JsonObject[]).length === 0 && Object.keys(more).length === 0
+  const isEmpty = (rows as ListedObject[]).length === 0 && Object.keys(more).length === 0
   const isUnmeasured = isEmpty && total_count === null && truncated === false && (denominator ?? null) === null
   return isUnmeasured
     ? { dimension, rows: null, beside: {} }
-    : { dimension, rows: rows as JsonObject[], denominator, beside }
+    : { dimension, rows: rows as ListedObject[], denominator, beside }
 }
 
 function* metricRecords({ dimension, rows, beside }: Block): Generator<Cells> {

@@ -1,6 +1,6 @@
 /** What a request of collection says before its events are looked at: its bytes, its page, its client. */
 import type { IncomingMessage } from 'node:http'
-import type { BlockList } from 'node:net'
+import type { Network } from '#networks.ts'
 import { MOST_BODY_BYTES } from '#tracker/collection/read-body.ts'
 import type { BrowserRequest } from '#tracker/collection/receive.ts'
 import { CollectRefusal } from '#tracker/collection/refusal.ts'
@@ -18,7 +18,9 @@ const LONGEST_REMEMBERED = 128
 const MOST_PIECES = 1_024
 
 /** Makes the reader of what a browser says of itself, which remembers the addresses it has judged. */
-export function openBrowserReader(trusted: BlockList): (request: IncomingMessage) => Omit<BrowserRequest, 'body'> {
+export function openBrowserReader(
+  trusted: readonly Network[],
+): (request: IncomingMessage) => Omit<BrowserRequest, 'body'> {
   const clients = new Map<string, { address: string; network: string }>()
   const clientOf = (peer: string, forwarded: string | undefined) => {
     const key = forwarded === undefined ? peer : `${peer} ${forwarded}`

@@ -1,8 +1,8 @@
 /** The tracker's doors: `POST /collect` for browsers, `POST /collect/server` for customers' servers, `GET /spoor.js` (decisions 5). */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { BlockList } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Network } from '#networks.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { CollectAnswer } from '#tracker/collection/receive.ts'
 import { repeatedHeader } from '../repeated-headers.ts'
@@ -17,7 +17,7 @@ import { keyInUrl, readScript, type SpoorScript, sendScript } from './spoor-scri
 
 export interface CollectDoor {
   collector: Pick<Collector, 'collect' | 'collectFromServer' | 'noteLoad'>
-  trusted_proxies: BlockList
+  trusted_proxies: readonly Network[]
   log: FastifyBaseLogger
   /** Told of every answer that did not pass the framework's hooks. */
   onAnswered?: (seen: { operation: null; status: number; seconds: number }) => void

@@ -1,6 +1,6 @@
 /** Problems of the intake's door. Its statuses are not those of surface A, which are closed (RFC 9457). */
 import { PROBLEM_MEDIA_TYPE } from '#contract/problem.ts'
-import { IntakeRefusal, type IntakeRefusalKind } from '#intake/http/refusal.ts'
+import { IntakeRefusal, type IntakeRefusalKind } from '#intake/batches/refusal.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import type { FailureAnswer } from '../registrar.ts'
 import { wordsOf } from '../step-words.ts'

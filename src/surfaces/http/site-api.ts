@@ -5,10 +5,10 @@ import type { HttpOperation } from '#contract/operation.ts'
 import { operations, type SiteOperation } from '#contract/site-api/index.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
-import { readSources } from '#crawlers/sources/sources.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { Refusal } from '#refusal.ts'
 import { listVisibleSites } from '#sites/list-sites.ts'
+import { readSources } from '#sources/read-sources.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { readConversions } from '#tracker/conversions.ts'
@@ -19,7 +19,7 @@ import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { readRevenue } from '#tracker/revenue.ts'
 import type { Implementations } from '../../implementation.ts'
-import type { JsonObject } from '../csv/listed.ts'
+import type { ListedObject } from '../csv/listed.ts'
 import { renderCsv } from '../csv/render.ts'
 import { type OperationTable, registerOperations, validatorOf } from '../registrar.ts'
 import { authenticate } from './authenticate.ts'
@@ -65,7 +65,7 @@ export function registerSiteApi<Services>(app: FastifyInstance, api: SiteApi<Ser
     readInput,
     writeOutput: ({ id }, { format }, output) =>
       format === 'csv'
-        ? { type: 'text/csv; charset=utf-8', body: renderCsv(id, output as JsonObject) }
+        ? { type: 'text/csv; charset=utf-8', body: renderCsv(id, output as ListedObject) }
         : { type: 'application/json; charset=utf-8', body: JSON.stringify(output) },
     describeFailure: answerTo,
   })

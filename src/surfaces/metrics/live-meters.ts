@@ -1,10 +1,10 @@
 /** What `/metrics` reports of evidence that arrives by itself: batches of logs, events of trackers, zones, inspections of snippets. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
-import type { IntakeAnswer } from '#intake/http/answer.ts'
-import type { Intake } from '#intake/http/intake.ts'
-import { LOAD_LIMITS } from '#intake/http/load.ts'
-import { IntakeRefusal } from '#intake/http/refusal.ts'
+import type { IntakeAnswer } from '#intake/batches/answer.ts'
+import type { Intake } from '#intake/batches/intake.ts'
+import { LOAD_LIMITS } from '#intake/batches/load.ts'
+import { IntakeRefusal } from '#intake/batches/refusal.ts'
 import { Refusal } from '#refusal.ts'
 
 export interface LiveMeters {

@@ -1,7 +1,7 @@
 /** What `/metrics` tells, in a registry of its own. Labels are closed sets: no site, no host, no path, nothing of a caller (rules 7). */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { Refusal } from '#refusal.ts'
 import { version } from '#version.ts'
 import { type Gauges, watchGauges } from './gauges.ts'
@@ -16,7 +16,7 @@ export interface Meters extends LiveMeters {
   /** `days`: how many were rebuilt, where the job rebuilds days. */
   onJob(ended: { job: string; seconds: number; failed: boolean; days?: number }): void
   /** Counts an import while it runs and when it ends. */
-  ofImport(work: () => Promise<Receipt>): Promise<Receipt>
+  ofImport(work: () => Promise<ImportReceipt>): Promise<ImportReceipt>
   /** Lets the page show the stores' own state from now on. */
   showStores(gauges: Gauges): void
 }
@@ -144,7 +144,7 @@ function importMeters(registers: Registry[], clock: Clock): Meters['ofImport'] {
   }
 }
 
-function classesOf(receipt: Receipt): [string, number][] {
+function classesOf(receipt: ImportReceipt): [string, number][] {
   const { stored, duplicates, human, malformed, other_site } = receipt
   const ignored = Object.values(receipt.ignored).reduce((sum: number, count: number) => sum + count, 0)
   return Object.entries({ stored, duplicates, human, malformed, other_site, ignored })

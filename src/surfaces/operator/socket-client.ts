@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importQuery } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 
@@ -50,7 +50,7 @@ export async function sendLog(
   asked: AskedImport,
   chunks: Readable,
   onProgress: (progress: ImportProgress) => void,
-): Promise<Receipt> {
+): Promise<ImportReceipt> {
   const query = importQuery(asked)
   const request = post(path, `/import?${query}`)
   // A refusal need not wait for the first byte of a silent log.
@@ -108,7 +108,7 @@ export async function fetchBackup<T>(
 
 interface ImportMessage {
   progress?: ImportProgress
-  receipt?: Receipt
+  receipt?: ImportReceipt
   refusal?: ToldRefusal
 }
 

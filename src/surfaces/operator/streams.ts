@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
-import type { Receipt } from '#intake/import/receipt.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { type AskedImport, importRequest } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import type { DescribedFailure } from '../registrar.ts'
@@ -20,7 +20,7 @@ export interface OperatorStreams {
     request: AskedImport,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
-  ): Promise<Receipt>
+  ): Promise<ImportReceipt>
   backup(take: (archive: BackupStream) => Promise<void>): Promise<void>
   log: Logger
 }

@@ -1,6 +1,7 @@
 /** Takes events of browsers and servers: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
 import Type from 'typebox'
-import { DAY_MS, utcDay } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
 import { openAgentJudge } from './agents.ts'

@@ -1,5 +1,5 @@
 /** Moves what waits in the spool into the evidence store, some times a second: few large inserts cost far less than many small ones. */
-import { utcDay } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { Segment } from './segment.ts'
 import type { Spool } from './spool.ts'
 import { type StoreContext, storeSegment } from './store-segment.ts'

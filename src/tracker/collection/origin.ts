@@ -1,5 +1,5 @@
 /** Step 3: a browser speaks for a page, and the page must be the site's own (rules 6). */
-import { CollectRefusal, quoted } from './refusal.ts'
+import { CollectRefusal, describeValue } from './refusal.ts'
 
 /** What a browser says of the page that sent a request. */
 export interface PageHeaders {
@@ -13,7 +13,7 @@ export function isHostOfSite(host: string, root_domain: string): boolean {
 }
 
 /** The host of a URL in lower case, without a dot at its end; empty when it is no URL or has no host. */
-export function hostOf(url: string): string {
+export function urlHost(url: string): string {
   const host = URL.parse(url)?.hostname
   if (host === undefined) return ''
   return host.endsWith('.') ? host.slice(0, -1) : host
@@ -28,7 +28,7 @@ export function openOriginCheck(): (page: PageHeaders, root_domain: string) => v
   const remembered = (url: string) => {
     const known = hosts.get(url)
     if (known !== undefined) return known
-    const host = hostOf(url)
+    const host = urlHost(url)
     if (hosts.size >= MOST_REMEMBERED) hosts.clear()
     if (url.length <= LONGEST_REMEMBERED) hosts.set(url, host)
     return host
@@ -46,7 +46,7 @@ export function openOriginCheck(): (page: PageHeaders, root_domain: string) => v
     throw new CollectRefusal(
       'foreign_origin',
       'foreign_origin',
-      `The page's origin ${quoted(given)} is not ${root_domain} or a name below it; use the key of the site that the page belongs to.`,
+      `The page's origin ${describeValue(given)} is not ${root_domain} or a name below it; use the key of the site that the page belongs to.`,
     )
   }
 }

@@ -11,7 +11,7 @@ export const MOST_EVENTS = 20
 export type Given = Readonly<Record<string, unknown>>
 
 /** The items of a request, 1 to 20: what is no object is for `readEvent` to refuse. @throws CollectRefusal malformed. */
-export function readBody(body: Buffer): unknown[] {
+export function readEventBody(body: Buffer): unknown[] {
   if (body.length === 0) throw malformed('The body is empty; send one event, or an array of 1 to 20.')
   if (!isUtf8(body)) throw malformed('The body is not UTF-8.')
   const value = parse(body.toString('utf8'))

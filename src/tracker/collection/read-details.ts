@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import { CURRENCIES } from './currencies.ts'
 import { type Given, isGiven } from './read-body.ts'
-import { EventFault, quoted } from './refusal.ts'
+import { describeValue, EventFault } from './refusal.ts'
 import { type DeclaredProperty, propertyName, type TrackerSite } from './site-keys.ts'
 
 const NAME = /^[A-Za-z][A-Za-z0-9 _.-]{0,63}$/
@@ -24,13 +24,13 @@ export function readName(kind: EventKind, name: unknown): string {
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw new EventFault(
       'invalid_name',
-      `name is ${quoted(name)}; allowed are 1 to 64 letters, digits, blanks and _ . - that begin with a letter.`,
+      `name is ${describeValue(name)}; allowed are 1 to 64 letters, digits, blanks and _ . - that begin with a letter.`,
     )
   }
   if (!RESERVED.has(name)) return name
   throw new EventFault(
     'reserved_name',
-    `name is ${quoted(name)}, which is reserved; choose another, or send that type.`,
+    `name is ${describeValue(name)}, which is reserved; choose another, or send that type.`,
   )
 }
 
@@ -38,7 +38,7 @@ export function readName(kind: EventKind, name: unknown): string {
 export function readProperties(name: string, props: unknown, site: TrackerSite): string {
   if (props === undefined || props === null) return '{}'
   if (!isGiven(props)) {
-    throw new EventFault('invalid_props', `props is ${quoted(props)}; send an object of declared properties.`)
+    throw new EventFault('invalid_props', `props is ${describeValue(props)}; send an object of declared properties.`)
   }
   const given = Object.entries(props)
   if (given.length === 0) return '{}'
@@ -60,7 +60,7 @@ function readScalar(key: string, value: unknown, { scalar_kind, values }: Declar
     const allowed = kind === 'integer' ? 'a whole number up to 2^53-1' : kind === 'boolean' ? 'true or false' : 'a text'
     throw new EventFault(
       'wrong_scalar',
-      `The property ${quoted(key)} is ${quoted(value)}; it is declared as ${allowed}.`,
+      `The property ${describeValue(key)} is ${describeValue(value)}; it is declared as ${allowed}.`,
     )
   }
   // TRICKY: -0 is a whole number too, and its text is 0.
@@ -68,7 +68,7 @@ function readScalar(key: string, value: unknown, { scalar_kind, values }: Declar
   if (scalar_kind !== 'enum' || values.has(text)) return text
   throw new EventFault(
     'unknown_enum_value',
-    `The property ${quoted(key)} is ${quoted(value)}; send one of its declared values, or declare this one.`,
+    `The property ${describeValue(key)} is ${describeValue(value)}; send one of its declared values, or declare this one.`,
   )
 }
 
@@ -76,8 +76,8 @@ const undeclared = (name: string, key: string) =>
   new EventFault(
     'undeclared_property',
     name === ''
-      ? `The pageview has the property ${quoted(key)}, and pageviews have none; leave props out, or send a named event beside it.`
-      : `The property ${quoted(key)} is not declared for the event ${quoted(name)}; declare it ({next}), or leave it out.`,
+      ? `The pageview has the property ${describeValue(key)}, and pageviews have none; leave props out, or send a named event beside it.`
+      : `The property ${describeValue(key)} is not declared for the event ${describeValue(name)}; declare it ({next}), or leave it out.`,
     name === '' ? undefined : { step: 'property.add' },
   )
 
@@ -91,7 +91,7 @@ export interface Revenue {
 const REVENUE_FIELDS = new Set(['amount_minor', 'currency', 'order_id', 'kind'])
 
 /** @throws EventFault: every way in which money can be wrong. */
-export function readRevenue(kind: EventKind, given: unknown, from_server: boolean): Revenue | null {
+export function readEventRevenue(kind: EventKind, given: unknown, from_server: boolean): Revenue | null {
   if (kind !== 'revenue') {
     if (given === undefined || given === null) return null
     throw new EventFault('unexpected_revenue', `An event of type "${kind}" carries no revenue; send type "revenue".`)
@@ -104,13 +104,13 @@ export function readRevenue(kind: EventKind, given: unknown, from_server: boolea
   if (typeof amount_minor !== 'number' || !Number.isSafeInteger(amount_minor) || amount_minor < 1) {
     throw new EventFault(
       'invalid_amount',
-      `revenue.amount_minor is ${quoted(amount_minor)}; send a whole number of minor units (cents) from 1 to 2^53-1.`,
+      `revenue.amount_minor is ${describeValue(amount_minor)}; send a whole number of minor units (cents) from 1 to 2^53-1.`,
     )
   }
   if (typeof currency !== 'string' || !CURRENCIES.has(currency)) {
     throw new EventFault(
       'unknown_currency',
-      `revenue.currency is ${quoted(currency)}; send a code of ISO 4217 in capitals, for example EUR.`,
+      `revenue.currency is ${describeValue(currency)}; send a code of ISO 4217 in capitals, for example EUR.`,
     )
   }
   const order_id = readOrderId(given.order_id)
@@ -124,14 +124,14 @@ function readOrderId(given: unknown): string | null {
   if (isText && given.length >= 1 && given.length <= MOST_ORDER_ID_CHARACTERS) return given
   throw new EventFault(
     'invalid_order_id',
-    `revenue.order_id is ${quoted(given)}; send a text of 1 to ${MOST_ORDER_ID_CHARACTERS} characters, or leave it out.`,
+    `revenue.order_id is ${describeValue(given)}; send a text of 1 to ${MOST_ORDER_ID_CHARACTERS} characters, or leave it out.`,
   )
 }
 
 function readKind({ kind }: Given, order_id: string | null, from_server: boolean): Revenue['kind'] {
   if (kind === undefined || kind === null || kind === 'sale') return 'sale'
   if (kind !== 'refund') {
-    throw new EventFault('invalid_revenue_kind', `revenue.kind is ${quoted(kind)}; send "sale" or "refund".`)
+    throw new EventFault('invalid_revenue_kind', `revenue.kind is ${describeValue(kind)}; send "sale" or "refund".`)
   }
   if (!from_server) {
     throw new EventFault('refund_from_browser', 'A browser cannot refund; send it from your server to /collect/server.')
@@ -141,11 +141,11 @@ function readKind({ kind }: Given, order_id: string | null, from_server: boolean
 }
 
 /** The sender's id of an event, by which a retry is known. @throws EventFault invalid_id, id_from_the_future. */
-export function readId(id: unknown, now: number): string {
+export function readEventId(id: unknown, now: number): string {
   if (typeof id !== 'string' || !ID.test(id)) {
     throw new EventFault(
       'invalid_id',
-      `id is ${quoted(id)}; send 8 to 64 letters, digits, _ or -, new for every event.`,
+      `id is ${describeValue(id)}; send 8 to 64 letters, digits, _ or -, new for every event.`,
     )
   }
   const [, high, low] = UUID_V7.exec(id) ?? []
@@ -157,4 +157,4 @@ export function readId(id: unknown, now: number): string {
 }
 
 export const unknownField = (field: string) =>
-  new EventFault('unknown_field', `The field ${quoted(field)} is unknown; leave it out.`)
+  new EventFault('unknown_field', `The field ${describeValue(field)} is unknown; leave it out.`)

@@ -4,15 +4,15 @@ import { type Given, isGiven } from './read-body.ts'
 import {
   type EventKind,
   type Revenue,
-  readId,
+  readEventId,
+  readEventRevenue,
   readName,
   readProperties,
-  readRevenue,
   unknownField,
 } from './read-details.ts'
-import { NO_PAGE, type Page, type PageReader } from './read-page.ts'
+import { type EventPage, NO_PAGE, type PageReader } from './read-page.ts'
 import { type IdHash, idHashOfHex } from './recent-ids.ts'
-import { EventFault, quoted } from './refusal.ts'
+import { describeValue, EventFault } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
 
 /** An event that will be stored. */
@@ -22,7 +22,7 @@ export interface ReadEvent {
   id_hash: IdHash
   kind: EventKind
   name: string
-  page: Page
+  page: EventPage
   referrer_host: string
   /** JSON object of texts. */
   props: string
@@ -43,13 +43,13 @@ const FIELDS = new Set(['v', 'site', 'type', 'url', 'referrer', 'name', 'props',
 
 /** @throws EventFault with the first thing that is wrong. */
 export function readEvent(item: unknown, { site, key, pages, now }: ReadContext): ReadEvent {
-  if (!isGiven(item)) throw new EventFault('malformed_event', `The event is ${quoted(item)}; send an object.`)
+  if (!isGiven(item)) throw new EventFault('malformed_event', `The event is ${describeValue(item)}; send an object.`)
   for (const field in item) if (!FIELDS.has(field)) throw unknownField(field)
   const kind = readFrame(item, key)
-  const id = readId(item.id, now)
+  const id = readEventId(item.id, now)
   const page = key === null && item.url === undefined ? NO_PAGE : pages.read(item.url, site)
   const name = readName(kind, item.name)
-  const revenue = readRevenue(kind, item.revenue, key === null)
+  const revenue = readEventRevenue(kind, item.revenue, key === null)
   const id_digest = hash('sha256', `${site.site_id}${id}`, 'hex')
   return {
     id: uint128(id_digest),
@@ -65,7 +65,7 @@ export function readEvent(item: unknown, { site, key, pages, now }: ReadContext)
 }
 
 function readFrame({ v, site, type }: Given, key: string | null): EventKind {
-  if (v !== 1) throw new EventFault('unsupported_version', `v is ${quoted(v)}; this service speaks version 1.`)
+  if (v !== 1) throw new EventFault('unsupported_version', `v is ${describeValue(v)}; this service speaks version 1.`)
   if (site !== undefined && site !== key) {
     throw new EventFault(
       'other_site_key',
@@ -78,7 +78,7 @@ function readFrame({ v, site, type }: Given, key: string | null): EventKind {
     throw new EventFault('other_site_key', 'The event carries no "site"; send the site\'s public key with each event.')
   }
   if (type !== 'pageview' && type !== 'event' && type !== 'revenue') {
-    throw new EventFault('unknown_type', `type is ${quoted(type)}; send "pageview", "event" or "revenue".`)
+    throw new EventFault('unknown_type', `type is ${describeValue(type)}; send "pageview", "event" or "revenue".`)
   }
   if (type !== 'pageview' || key !== null) return type
   throw new EventFault('pageview_from_server', 'A server sends events and revenue; pageviews come from browsers.')

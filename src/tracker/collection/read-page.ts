@@ -1,14 +1,14 @@
 /** Where an event happened and where its visitor came from: page, referrer's host, campaign; nothing else of a URL is kept (rules 6). */
-import { PageMemory, type PageName } from '#crawlers/page-names.ts'
+import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { isSecret } from '#paths/secrets.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
-import { hostOf, isHostOfSite } from './origin.ts'
-import { EventFault, quoted } from './refusal.ts'
+import { isHostOfSite, urlHost } from './origin.ts'
+import { describeValue, EventFault } from './refusal.ts'
 
 /** The parts of a URL that are kept, as they are written into a row. */
-export interface Page {
+export interface EventPage {
   /** Host, path and fidelity, JSON. */
   place: string
   /** What it is called in spoor.pages; null for an event without a URL. */
@@ -36,18 +36,18 @@ export const CLICK_IDS: ReadonlySet<string> = new Set(
 const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 
 /** What an event of a server has that names no page. */
-export const NO_PAGE: Page = { place: '"","","exact"', name: null, has_click_id: false, utm: '"","","","",""' }
+export const NO_PAGE: EventPage = { place: '"","","exact"', name: null, has_click_id: false, utm: '"","","","",""' }
 
 export interface PageReader {
   /** @throws EventFault invalid_url, url_of_another_site. */
-  read(url: unknown, site: { site_id: string; root_domain: string }): Page
+  read(url: unknown, site: { site_id: string; root_domain: string }): EventPage
   /** The host that a page names as its referrer; empty for none, OWN_REFERRER for the site itself. @throws EventFault invalid_referrer. */
   referrerHost(referrer: unknown, root_domain: string): string
 }
 
 /** Makes the reader, which remembers in bounded memory what the same URL was. */
 export function openPageReader(): PageReader {
-  const pages = new Map<string, Page>()
+  const pages = new Map<string, EventPage>()
   const names = new PageMemory()
   return {
     read(url, site) {
@@ -66,17 +66,17 @@ export function openPageReader(): PageReader {
       if (typeof referrer !== 'string') {
         throw new EventFault(
           'invalid_referrer',
-          `referrer is ${quoted(referrer)}; send document.referrer, or leave it out.`,
+          `referrer is ${describeValue(referrer)}; send document.referrer, or leave it out.`,
         )
       }
-      const host = referrer.length > MOST_URL_CHARACTERS ? '' : hostOf(referrer)
+      const host = referrer.length > MOST_URL_CHARACTERS ? '' : urlHost(referrer)
       if (host.length > MOST_HOST_CHARACTERS) return ''
       return isHostOfSite(host, root_domain) ? OWN_REFERRER : host
     },
   }
 }
 
-function readUrl(text: string, site: { site_id: string; root_domain: string }, names: PageMemory): Page {
+function readUrl(text: string, site: { site_id: string; root_domain: string }, names: PageMemory): EventPage {
   if (text.length > MOST_URL_CHARACTERS) {
     throw new EventFault(
       'invalid_url',
@@ -91,7 +91,7 @@ function readUrl(text: string, site: { site_id: string; root_domain: string }, n
   if (!isHostOfSite(host, site.root_domain)) {
     throw new EventFault(
       'url_of_another_site',
-      `url is on ${quoted(host)}; this key takes pages of ${site.root_domain} and names below it.`,
+      `url is on ${describeValue(host)}; this key takes pages of ${site.root_domain} and names below it.`,
     )
   }
   const { path, fidelity } = pathV1(url.pathname)
@@ -115,4 +115,7 @@ function campaignValue(given: string | null): string {
 }
 
 const invalidUrl = (given: unknown) =>
-  new EventFault('invalid_url', `url is ${quoted(given)}; send the page's whole http or https URL (location.href).`)
+  new EventFault(
+    'invalid_url',
+    `url is ${describeValue(given)}; send the page's whole http or https URL (location.href).`,
+  )

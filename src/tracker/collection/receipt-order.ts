@@ -2,7 +2,7 @@
 import { type Clock, instantText } from '#clock.ts'
 
 /** When a request was taken, and the order numbers of its events. */
-export interface Receipt {
+export interface CollectReceipt {
   /** Epoch milliseconds. */
   at: number
   /** UTC day of receipt. */
@@ -14,7 +14,7 @@ export interface Receipt {
 }
 
 export interface ReceiptOrder {
-  take(events: number): Receipt
+  take(events: number): CollectReceipt
 }
 
 const SHIFT = 20n

@@ -1,14 +1,14 @@
 /** One request, step by step: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
-import { utcDay } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { Advised } from '#next-step.ts'
 import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import type { CollectionCounts } from './counts.ts'
 import type { PageHeaders } from './origin.ts'
-import { isGiven, readBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
+import { isGiven, readEventBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 import type { PageReader } from './read-page.ts'
-import type { Receipt, ReceiptOrder } from './receipt-order.ts'
+import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
 import type { RecentHour } from './recent-hour.ts'
 import { CollectRefusal, EventFault, type EventFaultCode } from './refusal.ts'
 import { missingOf, type RefusedEvidence, type RefusedSubject, WITH_REVOKED_KEY } from './refused-evidence.ts'
@@ -70,7 +70,7 @@ export function openReceiver(parts: ReceiverParts): Receiver {
   return {
     async collect(request) {
       const { body, page, network, user_agent } = request
-      const items = readBody(body)
+      const items = readEventBody(body)
       const key = readSiteKey(items)
       const site = await findSite(parts, 'public', key, network)
       const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
@@ -99,7 +99,7 @@ export function openReceiver(parts: ReceiverParts): Receiver {
           throw error
         }),
       )
-      const items = refuser.counting(site, 1, () => readBody(body))
+      const items = refuser.counting(site, 1, () => readEventBody(body))
       refuser.counting(site, items.length, () => refuseUnnamedRevenue(items))
       refuser.refuseIfDisabled(site, items.length)
       refuser.refuseIfTooMuch(site, items.length, null)
@@ -119,10 +119,10 @@ export interface ReadItems {
 }
 
 /** Whose events, and when they were taken. */
-export interface Delivery {
+export interface EventDelivery {
   site: TrackerSite
   stream: 'browser' | 'server' | 'bot'
-  receipt: Receipt
+  receipt: CollectReceipt
   visitor: string
 }
 
@@ -162,7 +162,7 @@ async function takeVisit(
   { site_id }: TrackerSite,
   events: number,
   loading: Loading,
-): Promise<{ receipt: Receipt; visitor: string }> {
+): Promise<{ receipt: CollectReceipt; visitor: string }> {
   let receipt = order.take(events)
   let salt = visitors.peek(receipt.day)
   // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.

@@ -19,7 +19,7 @@ export function idHashOf(id: string): IdHash {
   return [Number(low >> 32n), Number(low & 0xffff_ffffn)]
 }
 
-export interface RecentIds {
+export interface RecentEventIds {
   /** True when an id may have come within the last 72 hours; false when it certainly did not. Adds it to the hour of `at`. */
   testAndAdd(id: IdHash, at: number): boolean
   /** Adds an id without testing it. */
@@ -44,7 +44,7 @@ const MAX_ROWS = 2 ** 22
 const ROWS_PER_ID = 64
 
 /** At most `max_rows` rows of 12 bytes, a power of two: 48 MiB unless a test says otherwise, and 60 MiB for the moment of growing. */
-export function openRecentIds(max_rows = MAX_ROWS): RecentIds {
+export function openRecentIds(max_rows = MAX_ROWS): RecentEventIds {
   let rows = Math.min(MIN_ROWS, max_rows)
   let bits = new Uint32Array(rows * WORDS)
   let hours = new Int32Array(HOURS).fill(-1)

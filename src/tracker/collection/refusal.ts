@@ -81,7 +81,7 @@ export class EventFault extends AdvisedError {
  * quotes, so that "5" is told from 5.
  * TRICKY: what holds other things is only named. It may be nested so deep that writing it out overflows the stack.
  */
-export function quoted(given: unknown): string {
+export function describeValue(given: unknown): string {
   if (typeof given === 'string') return `"${printable(given)}"`
   if (given === undefined) return 'missing'
   if (typeof given !== 'object' || given === null) return String(given)

@@ -1,5 +1,5 @@
 /** Steps 4 and 5: whole requests that are not taken, each counted for its site (rules 6). */
-import { utcDay } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { CollectorContext } from './context.ts'
 import type { CollectionCounts } from './counts.ts'
 import { openBuckets, type RateLimits } from './rate-limits.ts'

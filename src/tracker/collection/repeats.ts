@@ -1,9 +1,10 @@
 /** An id is the same event for 72 hours after its first receipt in its stream: events that repeat one are not stored again (rules 6). */
 import Type from 'typebox'
-import { HOUR_MS, utcDay } from '#clock.ts'
+import { HOUR_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { count, day, instant, list, rows, uint, uuid } from '#evidence/sql.ts'
 import type { CollectorContext } from './context.ts'
-import type { IdHash, RecentIds } from './recent-ids.ts'
+import type { IdHash, RecentEventIds } from './recent-ids.ts'
 import { keyOfRow, receivedMsOfRow, seqOfRow } from './row.ts'
 import { linesOf, noteEvents, type SegmentRows, type StreamEvents } from './segment.ts'
 
@@ -14,7 +15,7 @@ const IDS_AT_ONCE = 5_000
 const FILLED_AT_ONCE = 500_000
 
 export interface IdContext extends Pick<CollectorContext, 'evidence'> {
-  ids: RecentIds
+  ids: RecentEventIds
 }
 
 /** What a segment holds once repeats are left out. */
@@ -53,7 +54,7 @@ function latestOf(found: StreamEvents): number | null {
 }
 
 /** In order: the places of ids that the filter has seen, and of those that are alike further up in the segment. */
-function placesSeen(filter: RecentIds, ids: readonly IdHash[], at: number): number[] {
+function placesSeen(filter: RecentEventIds, ids: readonly IdHash[], at: number): number[] {
   const low_halves = new Set<number>()
   for (const id of ids) if (filter.testAndAdd(id, at)) low_halves.add(id[1])
   if (low_halves.size === 0) return []

@@ -1,20 +1,20 @@
 /** Step 9: an event as a line of `events`, its columns in the order of INSERT_COLUMNS. */
 import type { ReadEvent } from './read-event.ts'
-import type { Receipt } from './receipt-order.ts'
+import type { CollectReceipt } from './receipt-order.ts'
 
 export type Stream = 'browser' | 'server' | 'bot'
 
 /** What all events of a request share. */
-export interface RowFrame {
+export interface EventFrame {
   site_id: string
   stream: Stream
-  receipt: Receipt
+  receipt: CollectReceipt
   /** Decimal; `0` without one. */
   visitor: string
 }
 
 /** A line that ends with its line end. `place` counts the request's events from 0. */
-export function eventRow({ site_id, stream, receipt, visitor }: RowFrame, event: ReadEvent, place: number): string {
+export function eventRow({ site_id, stream, receipt, visitor }: EventFrame, event: ReadEvent, place: number): string {
   const { page, revenue } = event
   const seq = place === 0 ? receipt.first : receipt.first + BigInt(place)
   const money =
@@ -41,10 +41,10 @@ export function keyOfRow(line: string): RowKey {
 }
 
 /** When a stored line was received, epoch milliseconds, from the text of its column. */
-export const receivedMs = (received_at: string): number => Date.parse(`${received_at.replace(' ', 'T')}Z`)
+export const parseReceivedAt = (received_at: string): number => Date.parse(`${received_at.replace(' ', 'T')}Z`)
 
 /** The same of a whole line. */
-export const receivedMsOfRow = (line: string): number => receivedMs(line.split('"', 10)[9] as string)
+export const receivedMsOfRow = (line: string): number => parseReceivedAt(line.split('"', 10)[9] as string)
 
 /** The order number of a stored line. */
 export function seqOfRow(line: string): bigint {

@@ -1,7 +1,8 @@
 /** Whose visit it is, for one UTC day: a hash with a salt that is gone an hour after the day. Nothing it is made of is kept (rules 6). */
 import { hash, randomBytes } from 'node:crypto'
-import { type Clock, HOUR_MS, utcDay } from '#clock.ts'
+import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import type { CollectorContext } from './context.ts'
 

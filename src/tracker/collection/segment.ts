@@ -1,10 +1,10 @@
 /** What one spool file holds, from the memory of the process that wrote it or from the disk. */
 import { readFile } from 'node:fs/promises'
-import { dayStart } from '#clock.ts'
-import { PageMemory, type PageName } from '#crawlers/page-names.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { type IdHash, idHashOf } from './recent-ids.ts'
-import { receivedMs, type Stream } from './row.ts'
+import { parseReceivedAt, type Stream } from './row.ts'
 import { decodeFrames } from './spool-file.ts'
 
 /** One file of accepted events of one UTC day. */
@@ -102,7 +102,7 @@ export async function readSegment(segment: Segment): Promise<SegmentRows> {
     for (const line of linesOf(payload)) {
       const columns = JSON.parse(line) as unknown[]
       const text = (column: keyof typeof COLUMN) => String(columns[COLUMN[column]])
-      const at = receivedMs(text('received_at'))
+      const at = parseReceivedAt(text('received_at'))
       noteEvents(rows.found, { site_id: text('site'), stream: text('stream') as Stream, events: 1, at })
       rows.ids.push(idHashOf(text('id')))
       if (text('host') === '') continue

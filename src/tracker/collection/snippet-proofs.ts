@@ -1,8 +1,8 @@
 /** A load of the script proves that the snippet is on the site's pages that day, with or without events (rules 6). */
-import { utcDay } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
-import { hostOf, isHostOfSite } from './origin.ts'
+import { isHostOfSite, urlHost } from './origin.ts'
 import { CollectRefusal } from './refusal.ts'
 import type { SiteKeys } from './site-keys.ts'
 
@@ -46,7 +46,7 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
     }
   }
   const siteOf = async ({ key, referer, user_agent, network }: ScriptLoad): Promise<Tracked | null> => {
-    const host = referer === undefined ? null : hostOf(referer)
+    const host = referer === undefined ? null : urlHost(referer)
     if (key !== null) {
       const site = keys.peek('public', key) ?? (await keys.load('public', key, network))
       if (site === null || site.is_disabled || site.revocation !== null) return null

@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PageName } from '#crawlers/page-names.ts'
+import type { PageName } from '#evidence/page-names.ts'
 import type { IdHash } from './recent-ids.ts'
 import type { Stream } from './row.ts'
 import {

@@ -1,9 +1,9 @@
 /** Steps 9 and 10: what was read becomes lines, the lines durable, and then it is answered; the store counts it. */
-import type { PageName } from '#crawlers/page-names.ts'
+import type { PageName } from '#evidence/page-names.ts'
 import type { CollectorRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
 import { countedAs } from './counts.ts'
-import type { CollectAnswer, Delivery, ReadItems } from './receive.ts'
+import type { CollectAnswer, EventDelivery, ReadItems } from './receive.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { IdHash } from './recent-ids.ts'
 import type { Refuser } from './refuser.ts'
@@ -11,7 +11,7 @@ import { eventRow } from './row.ts'
 import type { Spool } from './spool.ts'
 
 /** Resolves once the events are durable. @throws CollectRefusal unavailable. */
-export type StoreEvents = (delivery: Delivery, read: ReadItems) => Promise<CollectAnswer>
+export type StoreEvents = (delivery: EventDelivery, read: ReadItems) => Promise<CollectAnswer>
 
 export interface StoreParts {
   ctx: CollectorContext

@@ -6,20 +6,19 @@ import { appendFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
-import { storePages } from '#crawlers/page-names.ts'
-import { inWritingTurn } from '#crawlers/retention/writing-turn.ts'
 import { EvidenceError } from '#evidence/errors.ts'
+import { storePages } from '#evidence/page-names.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import type { CollectorContext } from './context.ts'
 import { addCount, countedAs, repeatedAs } from './counts.ts'
-import type { RecentIds } from './recent-ids.ts'
+import type { RecentEventIds } from './recent-ids.ts'
 import { leaveOutRepeats, type NewEvents } from './repeats.ts'
 import { keyOfRow, type RowKey, seqOfRow } from './row.ts'
 import { type FoundEvents, linesOf, readSegment, type Segment, type SegmentRows, type StreamEvents } from './segment.ts'
 import { makeFolder } from './spool-folder.ts'
 
 export interface StoreContext extends Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'> {
-  ids: RecentIds
+  ids: RecentEventIds
 }
 
 /** What was found wrong in a segment; null when nothing was. */
@@ -34,7 +33,7 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
   const sites = await existingSites(ctx, [...sitesOf(rows.found)])
   const { day } = segment
   let received: StreamEvents = new Map()
-  await inWritingTurn(ctx.evidence, async () => {
+  await ctx.evidence.writeLock.run(async () => {
     await storePages(
       ctx.evidence,
       [...rows.pages].filter((page) => sites.has(page.site_id)),

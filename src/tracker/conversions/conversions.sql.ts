@@ -5,7 +5,7 @@ import { toldSources } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
-import type { TrackerScope } from '../scope.ts'
+import type { ClosedDays, TrackerScope } from '../scope.ts'
 import {
   ACQUISITION,
   gatheredSessions,
@@ -22,7 +22,7 @@ export const MOST_IDENTITIES = 2_000
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
 export interface ConversionBatch {
   matchers: Matcher[]
-  /** In which stretch events count, epoch milliseconds; null when that is all of the days for each of them. */
+  /** In which range events count, epoch milliseconds; null when that is all of the days for each of them. */
   in_force: { from: number; to: number }[] | null
   /** Facts of the scope's open and dirty days, or sessions of closed ones. */
   of: TrackerScope | ClosedDays
@@ -32,11 +32,6 @@ export interface ConversionBatch {
 export type FactBatch = ConversionBatch & { of: TrackerScope }
 /** A batch over sessions of closed days. */
 export type ClosedBatch = ConversionBatch & { of: ClosedDays }
-
-export interface ClosedDays {
-  site_id: string
-  builds: { day: string; build: number }[]
-}
 
 const counted = {
   /** Empty for the total. */

@@ -1,9 +1,10 @@
 /** What the other answers tell of conversions: sessions with at least one of any revision in force (rules 6, decision 0022). */
 import { createHash } from 'node:crypto'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import { dayStart } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
 import type { TrackerReading } from '../coverage/reading.ts'
 import { type ConversionRevision, findConversionRevisions } from '../definitions/definitions.ts'
 import { type Evaluation, findDefinitionBuilds } from '../definitions/evaluated-days.ts'

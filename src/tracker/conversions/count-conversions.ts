@@ -1,5 +1,6 @@
 /** Sessions and events of conversion revisions (rules 6, decision 0022). */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
@@ -144,6 +145,6 @@ export function batchOf<Of extends ConversionBatch['of']>(
     from: revision.effective_from,
     to: revision.effective_to ?? Number.MAX_SAFE_INTEGER,
   }))
-  const isAlways = in_force.every((stretch) => stretch.from <= from && stretch.to >= to)
+  const isAlways = in_force.every((range) => range.from <= from && range.to >= to)
   return { matchers: revisions.map(({ matcher }) => matcher), in_force: isAlways ? null : in_force, of }
 }

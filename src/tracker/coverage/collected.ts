@@ -1,5 +1,5 @@
 /** What the control store knows of a site's collection at one instant: the first read of every tracker answer (rules 3, 6). */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type {
   CollectionCountRow,
@@ -11,9 +11,10 @@ import type {
   TrackerPauseRow,
   TrackerRow,
 } from '#control/tables.ts'
-import type { Stretch } from '#crawlers/coverage/intervals.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
-import { findNamedStretches } from '../definitions/names-in-force.ts'
+import type { TimeRange } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
+import { findNamedRanges } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
 /** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
@@ -31,7 +32,7 @@ export interface Collected {
   /** Refused events of the range that may be missing evidence. */
   refused: RefusedEvidenceRow[]
   /** When definitions were in force that name an event, by its name; empty where nothing was refused. */
-  named: ReadonlyMap<string, readonly Stretch[]>
+  named: ReadonlyMap<string, readonly TimeRange[]>
   /** Days of the range on which the inspection found the snippet: they are covered without an event. */
   inspected_days: string[]
   /** Days of the range on which a page loaded the script: a visit, of which events should have followed. */
@@ -126,7 +127,7 @@ async function readRefused(tx: ControlTransaction, site_id: string, range: DayRa
     .where('day', '<=', range.to)
     .orderBy('day')
     .execute()
-  const named: Collected['named'] = refused.length === 0 ? new Map() : await findNamedStretches(tx, site_id)
+  const named: Collected['named'] = refused.length === 0 ? new Map() : await findNamedRanges(tx, site_id)
   return { refused, named }
 }
 

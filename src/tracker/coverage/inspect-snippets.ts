@@ -1,6 +1,7 @@
 /** The daily inspection: is the snippet on a site's home page? It proves a day that brings no event (rules 6). */
-import { type Clock, HOUR_MS, utcDay } from '#clock.ts'
+import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { FROM_SERVERS } from '../collection/counts.ts'

@@ -1,7 +1,8 @@
 /** How whole the collection of each UTC day was (rules 6; docs/tracker/coverage.md tells it to readers). */
-import { DAY_MS, dayStart, utcDay } from '#clock.ts'
-import { intersection, reach, type Stretch, union } from '#crawlers/coverage/intervals.ts'
-import { type DayRange, eachDay } from '#crawlers/coverage/window.ts'
+import { DAY_MS } from '#clock.ts'
+import { intersection, overlap, type TimeRange, union } from '#days/intervals.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { type DayRange, eachDay } from '#days/windows.ts'
 import { FROM_SERVERS } from '../collection/counts.ts'
 import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
@@ -14,7 +15,7 @@ export const LOSSES: ReadonlySet<string> = new Set([
 ])
 
 /** As of which instants a window is judged, epoch milliseconds. */
-export interface Judged {
+export interface JudgedInstants {
   as_of: number
   /** Accepted events can be read up to here, and the collector was up. */
   data_through: number | null
@@ -29,8 +30,8 @@ interface Watched {
   /** From when on the tracker could collect: before it nothing was interrupted. */
   begins_at: number
   kept_from: number
-  up: Stretch[]
-  paused: Stretch[]
+  up: TimeRange[]
+  paused: TimeRange[]
   /** Days with an accepted event: the collector was up. */
   collected: ReadonlySet<string>
   /** Those on which only customers' servers sent events, where the answer counts them. */
@@ -56,14 +57,14 @@ const unseen = (limitation: string): TrackerDay => ({ state: 'partial', limitati
 export function judgeDays(
   collected: Collected,
   range: DayRange,
-  at: Judged,
+  at: JudgedInstants,
   of_servers = false,
 ): Map<string, TrackerDay> {
   const judge = judgeOf(collected, at, of_servers)
   return new Map(eachDay(range).map((day) => [day, judge(day)]))
 }
 
-function judgeOf(collected: Collected, at: Judged, of_servers: boolean): (day: string) => TrackerDay {
+function judgeOf(collected: Collected, at: JudgedInstants, of_servers: boolean): (day: string) => TrackerDay {
   const { tracker } = collected
   if (tracker === null) return () => gap('not_installed')
   const first_event_at = tracker.first_event_at
@@ -77,8 +78,8 @@ function judgeOf(collected: Collected, at: Judged, of_servers: boolean): (day: s
     browsers_from,
     begins_at: Math.min(tracker.enabled_at, first_event_at),
     kept_from: at.as_of - collected.retention_days * DAY_MS,
-    up: upStretches(collected.runs, at.as_of),
-    paused: pausedStretches(collected, at.as_of),
+    up: upRanges(collected.runs, at.as_of),
+    paused: pausedRanges(collected, at.as_of),
     collected: daysWith(accepted),
     served: daysWith(of_servers ? accepted : []),
     proven: new Set([...daysWith(accepted.filter(isOfBrowser)), ...collected.inspected_days]),
@@ -93,14 +94,14 @@ function judgeOf(collected: Collected, at: Judged, of_servers: boolean): (day: s
 const isOfBrowser = ({ reason }: Collected['counts'][number]) => reason !== FROM_SERVERS
 
 /** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
-function judgeDay(watched: Watched, day: string, at: Judged): TrackerDay {
+function judgeDay(watched: Watched, day: string, at: JudgedInstants): TrackerDay {
   if (day < watched.known_from) return gap('before_first_event')
   const from = day === utcDay(watched.begins_at) ? watched.begins_at : dayStart(day)
   const span = { from, to: Math.max(Math.min(dayStart(day) + DAY_MS, at.as_of), from + 1) }
   if (dayStart(day) + DAY_MS <= watched.kept_from) return gap('retention')
-  const paused = reach(watched.paused, span)
+  const paused = overlap(watched.paused, span)
   if (paused === 'inside') return gap('disabled')
-  const up = reach(watched.up, span)
+  const up = overlap(watched.up, span)
   // An event that was accepted proves that the collector was up, however short of a mark that was.
   if (up === 'apart' && !watched.collected.has(day)) return gap('collection_interrupted')
   if (at.data_through === null || at.data_through < span.from) return gap('not_yet_readable')
@@ -130,26 +131,26 @@ function judgeUnproven({ browsers_from, loaded, opted_out }: Watched, day: strin
 }
 
 /** What the owner switched off is no interruption. */
-function isUp({ up, paused }: Watched, span: Stretch, reached: ReturnType<typeof reach>): boolean {
+function isUp({ up, paused }: Watched, span: TimeRange, reached: ReturnType<typeof overlap>): boolean {
   if (reached === 'inside') return true
   const accounted = union([...intersection(up, [span]), ...intersection(paused, [span])])
-  return reach(accounted, span) === 'inside'
+  return overlap(accounted, span) === 'inside'
 }
 
 /** How far the open day may lag behind and still be whole so far; the same that calls freshness current (rules 6). */
 export const CURRENT_MS = 5 * 60_000
 
 /** The open day is whole so far; a closed one only when all of it can be read. */
-function isLate(data_through: number, span: Stretch, { as_of }: Judged): boolean {
+function isLate(data_through: number, span: TimeRange, { as_of }: JudgedInstants): boolean {
   const isOpen = dayStart(utcDay(span.from)) + DAY_MS > as_of
   return isOpen ? as_of - data_through > CURRENT_MS : data_through < span.to
 }
 
-/** Stretches end before `to`: what holds at the instant of the answer reaches just past it, so that midnight has a state too. */
+/** Ranges end before `to`: what holds at the instant of the answer reaches just past it, so that midnight has a state too. */
 const past = (as_of: number) => as_of + 1
 
 /** When a collector was up: runs whose marks are at most 90 s apart are one (rules 6). */
-function upStretches(runs: Collected['runs'], as_of: number): Stretch[] {
+function upRanges(runs: Collected['runs'], as_of: number): TimeRange[] {
   const reaching = runs.map((run) => ({ from: run.from_at, to: run.through_at + LONGEST_SILENCE_MS }))
   // What a mark reaches is only granted up to the next mark: without one the collector was down right after it.
   return union(reaching)
@@ -158,7 +159,7 @@ function upStretches(runs: Collected['runs'], as_of: number): Stretch[] {
 }
 
 /** When the owner kept the tracker switched off. */
-function pausedStretches({ tracker, pauses }: Collected, as_of: number): Stretch[] {
+function pausedRanges({ tracker, pauses }: Collected, as_of: number): TimeRange[] {
   const since = tracker?.disabled_at ?? null
   return union([
     ...pauses.map((row) => ({ from: row.from_at, to: row.to_at ?? past(as_of) })),

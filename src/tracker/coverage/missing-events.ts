@@ -1,15 +1,16 @@
 /** Refused events are missing evidence: which answers they make a lower bound (rules 6.6). */
 import Type from 'typebox'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
-import { reach } from '#crawlers/coverage/intervals.ts'
+import { overlap } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { count, list, rows, uuid } from '#evidence/sql.ts'
 import { ENOUGH_VISITORS, OTHER_NAME } from '../collection/refused-evidence.ts'
 import { BELIEVED_MS } from '../collection/site-keys.ts'
 import type { TrackerContext } from '../context.ts'
 import type { Matcher } from '../definitions/definitions.ts'
-import { type Stretch as InForce, isInForceOn } from '../definitions/in-force.ts'
+import { type EffectivePeriod as InForce, isInForceOn } from '../definitions/in-force.ts'
 import type { Collected } from './collected.ts'
 import type { MissingEvents, TrackerDay, TrackerReading } from './reading.ts'
 import { READ_LIMITS } from './with-evidence.ts'
@@ -34,7 +35,7 @@ export async function findMissing(
   const isNamed = ({ kind }: RefusedEvidenceRow) => kind === 'event' || kind === 'revenue'
   // What is more than noise among all events is so among those of its name.
   const unsure = candidates.filter((row) => isNamed(row) && !isOver(row.events, acceptedOn(row.day)))
-  const in_force = [...named].filter(([, stretches]) => stretches.at(-1)?.to === Number.POSITIVE_INFINITY)
+  const in_force = [...named].filter(([, ranges]) => ranges.at(-1)?.to === Number.POSITIVE_INFINITY)
   const names = in_force.map(([name]) => name)
   const by_name = unsure.length === 0 ? null : await countNamed(evidence, site.id, unsure, names)
   const isMissing = (row: RefusedEvidenceRow) => {
@@ -111,8 +112,8 @@ export const missesMatched = ({ missing }: TrackerReading, revision: InForce, ma
  */
 function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { effective_to }: InForce): boolean {
   const to = Math.min(dayStart(day) + DAY_MS, effective_to ?? Number.POSITIVE_INFINITY)
-  const kept = (named.get(name) ?? []).map((stretch) => ({ ...stretch, from: stretch.from + BELIEVED_MS }))
-  return to > first_at && reach(kept, { from: first_at, to }) !== 'inside'
+  const kept = (named.get(name) ?? []).map((range) => ({ ...range, from: range.from + BELIEVED_MS }))
+  return to > first_at && overlap(kept, { from: first_at, to }) !== 'inside'
 }
 
 /** Whether money is missing that was reported on a counted day. */

@@ -1,17 +1,19 @@
 /** Opens the reading of one tracker answer: gate, then coverage in one snapshot; counts come after (rules 3, 6). */
-import { utcDay } from '#clock.ts'
+
+import type { Operational } from '#contract/tracker-meta.ts'
 import type { Freshness, Window } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
-import { type DayRange, dayRanges, windowDays } from '#crawlers/coverage/window.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { type DayRange, dayRanges, windowDays } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from '../context.ts'
 import type { TrackerScope } from '../scope.ts'
 import { type Collected, readCollected } from './collected.ts'
-import { CURRENT_MS, type Judged, judgeDays } from './judge-days.ts'
+import { CURRENT_MS, type JudgedInstants, judgeDays } from './judge-days.ts'
 import { findMissing, withMissing } from './missing-events.ts'
-import { judgeOperation, type Operational } from './operational.ts'
+import { judgeOperation } from './operational.ts'
 import { gateOf, type Reader } from './readers.ts'
 import type { MeasurementState, TrackerReading } from './reading.ts'
 
@@ -28,7 +30,7 @@ export interface OpenedReading<T = unknown> extends TrackerReading {
   also: T
 }
 
-export interface Asked<T> {
+export interface ReadingInput<T> {
   window: Window
   reader: Reader
   /** Reads in the same snapshot what the answer needs besides, for example definitions and their builds. */
@@ -38,7 +40,7 @@ export interface Asked<T> {
 /** Coverage, pointers and definitions of a window as of one instant. @throws Refusal reader_unavailable while the reader's gate is closed. */
 export async function openTrackerReading<T = undefined>(
   ctx: TrackerContext,
-  { window, reader, also }: Asked<T>,
+  { window, reader, also }: ReadingInput<T>,
 ): Promise<OpenedReading<T>> {
   const as_of = ctx.clock.now()
   const range = windowDays(window, as_of)
@@ -77,7 +79,7 @@ export function judgeRange(
   site_id: string,
   collected: Collected,
   range: DayRange,
-  at: Judged,
+  at: JudgedInstants,
   of_servers = false,
 ): TrackerReading {
   const days = judgeDays(collected, range, at, of_servers)
@@ -137,7 +139,7 @@ function scopeOf(
   site_id: string,
   { builds, dirty_days, counts }: Collected,
   range: DayRange,
-  at: Judged,
+  at: JudgedInstants,
 ): TrackerScope {
   const open_day = utcDay(at.as_of)
   const dirty = new Set(dirty_days)
@@ -167,7 +169,10 @@ function withoutDays(scope: TrackerScope, uncounted: readonly string[]): Tracker
 const limitationsOf = (days: Iterable<{ limitation: string | null }>): string[] =>
   [...new Set([...days].flatMap(({ limitation }) => (limitation === null ? [] : [limitation])))].sort()
 
-function judgeFreshness({ tracker, runs }: Collected, { as_of, data_through }: Judged): OpenedReading['freshness'] {
+function judgeFreshness(
+  { tracker, runs }: Collected,
+  { as_of, data_through }: JudgedInstants,
+): OpenedReading['freshness'] {
   if (tracker === null) return { state: 'unavailable', limitations: ['not_installed'] }
   if (tracker.disabled_at !== null) return { state: 'unavailable', limitations: ['disabled'] }
   if (data_through === null) return { state: 'unavailable', limitations: ['collection_interrupted'] }

@@ -1,11 +1,8 @@
 /** Whether collection itself is well, beside what it measured: the state machine of rules 6. */
-import type { Static } from 'typebox'
 import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
-import type { Operational as OperationalSchema } from '#contract/tracker-meta.ts'
+import type { Operational } from '#contract/tracker-meta.ts'
 import type { RecentCollection } from '../context.ts'
 import type { Collected } from './collected.ts'
-
-export type Operational = Static<typeof OperationalSchema>
 
 /** Refusals that say that pages of another origin used the site's key. */
 const OF_ORIGIN: ReadonlySet<string> = new Set(['foreign_origin', 'origin_missing', 'url_of_another_site'])

@@ -1,6 +1,6 @@
 /** What every answer of the tracker starts from: coverage first, counts after (rules 3, 6). */
 import type { RefusedEvidenceRow } from '#control/tables.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import type { DayRange } from '#days/windows.ts'
 import type { TrackerScope } from '../scope.ts'
 import type { Collected } from './collected.ts'
 

@@ -80,8 +80,8 @@ function reasonOf(error: TLocalizedValidationError): string {
 }
 
 /** Each reads one JSON value. @throws Refusal invalid_input, naming the place. */
-export const readConversion = reader('conversion', AskedConversion)
-export const readFunnel = reader('funnel', AskedFunnel)
+export const readConversionInput = reader('conversion', AskedConversion)
+export const readFunnelInput = reader('funnel', AskedFunnel)
 export const readConversionEdit = reader('edit of a conversion', ConversionEdit)
 export const readFunnelEdit = reader('edit of a funnel', FunnelEdit)
 

@@ -16,10 +16,13 @@ import {
 import { evaluateDay } from './evaluate-day.ts'
 import { isInForceOn } from './in-force.ts'
 
-export type DeriveContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence'>
+export type DeriveDefinitionsContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence'>
 
 /** Stores what is missing, newest days first; returns how many days it did. `stop` is asked between two days. */
-export async function deriveDefinitions(ctx: DeriveContext, stop: () => boolean = () => false): Promise<number> {
+export async function deriveDefinitions(
+  ctx: DeriveDefinitionsContext,
+  stop: () => boolean = () => false,
+): Promise<number> {
   const failures: unknown[] = []
   let done = 0
   for (const site_id of await findSites(ctx)) {
@@ -53,12 +56,12 @@ export interface DayOfDefinitions {
   stale: { definition_id: string; build: number }[]
 }
 
-const findSites = async ({ control }: DeriveContext): Promise<string[]> => {
+const findSites = async ({ control }: DeriveDefinitionsContext): Promise<string[]> => {
   const rows = await control.db.selectFrom('tracker_builds').select('site_id').distinct().orderBy('site_id').execute()
   return rows.map((row) => row.site_id)
 }
 
-async function findWork({ control }: DeriveContext, site_id: string): Promise<DayOfDefinitions[]> {
+async function findWork({ control }: DeriveDefinitionsContext, site_id: string): Promise<DayOfDefinitions[]> {
   const { conversions, funnels, builds, stored } = await control.snapshot(async (tx) => ({
     conversions: await findConversionRevisions(tx, site_id),
     funnels: await findFunnelRevisions(tx, site_id),
@@ -92,7 +95,7 @@ async function findWork({ control }: DeriveContext, site_id: string): Promise<Da
   })
 }
 
-async function deriveDay(ctx: DeriveContext, work: DayOfDefinitions): Promise<void> {
+async function deriveDay(ctx: DeriveDefinitionsContext, work: DayOfDefinitions): Promise<void> {
   const { site_id, day } = work
   const ids = [
     ...[...work.funnels, ...work.conversions].map(({ id }) => id),

@@ -1,6 +1,7 @@
 /** From when revisions count (rules 6). */
-import { DAY_MS, dayStart, instantText, utcDay } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 
 /** @throws Refusal site_not_found: somebody removed the site since it was found. */

@@ -2,11 +2,11 @@
 
 import type { ControlDb } from '#control/store.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import type { DayRange } from '#days/windows.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import { inBuilds } from '../sessions/sessions.sql.ts'
-import { isInForceOn, type Stretch } from './in-force.ts'
+import { type EffectivePeriod, isInForceOn } from './in-force.ts'
 
 /** Call it in the snapshot that coverage is read in: builds of days and of definitions belong together. */
 export async function findDefinitionBuilds(
@@ -33,7 +33,7 @@ export interface Evaluation {
   missing: { definition_ids: string[]; builds: { day: string; build: number }[] }
 }
 
-interface Defined extends Stretch {
+interface Defined extends EffectivePeriod {
   id: string
 }
 

@@ -1,10 +1,11 @@
-import { dayStart } from '#clock.ts'
+import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
-import { reach, type Stretch, union } from '#crawlers/coverage/intervals.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import { overlap, type TimeRange, union } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
 import type { Matcher } from './definitions.ts'
-import { misfit, type PropertyRule } from './rules.ts'
+import { misfit } from './rules.ts'
 
 /** Why what asks for such a property is a lower bound. */
 export const PROPERTY_DECLARED_LATER = 'property_declared_later'
@@ -40,7 +41,8 @@ export async function findLateProperties(
       to: definition.effective_to ?? Number.POSITIVE_INFINITY,
     }
     return (
-      counts.from < counts.to && rulesOf(definition).some((rule) => reach(heldOf(rule, declared), counts) !== 'inside')
+      counts.from < counts.to &&
+      rulesOf(definition).some((rule) => overlap(heldOf(rule, declared), counts) !== 'inside')
     )
   }
   return new Set(ruled.filter(isLate).map(({ id }) => id))
@@ -49,7 +51,7 @@ export async function findLateProperties(
 type Declared = Omit<PropertyRow, 'id' | 'site_id' | 'revision'>
 
 /** When events that the rule asks for could be stored. */
-const heldOf = (rule: PropertyRule, declared: readonly Declared[]): Stretch[] =>
+const heldOf = (rule: PropertyRule, declared: readonly Declared[]): TimeRange[] =>
   union(
     declared
       .filter((row) => row.event_name === rule.event_name && row.property_key === rule.property_key && fits(rule, row))

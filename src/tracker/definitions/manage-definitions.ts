@@ -4,7 +4,7 @@ import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { Implementations } from '../../implementation.ts'
-import { readConversion, readConversionEdit, readFunnel, readFunnelEdit } from './asked.ts'
+import { readConversionEdit, readConversionInput, readFunnelEdit, readFunnelInput } from './asked.ts'
 import { addConversion, archiveConversion, editConversion, listConversions } from './conversions.ts'
 import type { ConversionRevision, FunnelRevision } from './definitions.ts'
 import { addFunnel, archiveFunnel, editFunnel, listFunnels, showFunnel } from './funnels.ts'
@@ -43,7 +43,7 @@ export const manageConversions: Implementations<
   Services
 > = {
   async 'conversion.add'(ctx, { definition, ...input }) {
-    const conversion = { ...input, site: ctx.site, definition: readConversion(definition) }
+    const conversion = { ...input, site: ctx.site, definition: readConversionInput(definition) }
     return describeConversion(await addConversion(ctx, conversion))
   },
 
@@ -69,7 +69,7 @@ export const manageFunnels: Implementations<
   Services
 > = {
   async 'funnel.add'(ctx, { definition, ...input }) {
-    return describeFunnel(await addFunnel(ctx, { ...input, site: ctx.site, definition: readFunnel(definition) }))
+    return describeFunnel(await addFunnel(ctx, { ...input, site: ctx.site, definition: readFunnelInput(definition) }))
   },
 
   async 'funnel.list'(ctx) {

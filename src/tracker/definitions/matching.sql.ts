@@ -1,5 +1,4 @@
 /** Which definitions an event meets, as SQL over one event; the matcher of each definition is its own revision's (rules 6). */
-import type { Static } from 'typebox'
 import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import { and, type Fragment, list, sql, text } from '#evidence/sql.ts'
 import type { Matcher } from './definitions.ts'
@@ -101,7 +100,7 @@ function lookUp(marks: Marks, value: Fragment, known: Fragment, met: readonly (r
 export const constant = (marks: Marks, written: string): Fragment => sql`CAST(${text(written)}, ${text(marks.type)})`
 
 /** Stored values are text: an enum's value, decimal digits, `true` or `false`; an undeclared property was not stored. */
-function ruleHolds({ property_key, operator, comparison }: Static<typeof PropertyRule>, props: Fragment): Fragment {
+function ruleHolds({ property_key, operator, comparison }: PropertyRule, props: Fragment): Fragment {
   const value = sql`${props}[${text(property_key)}]`
   const isThere = sql`mapContains(${props}, ${text(property_key)})`
   if (operator === 'equals' && 'value' in comparison)

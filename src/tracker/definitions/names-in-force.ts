@@ -1,22 +1,22 @@
 import type { ControlDb } from '#control/store.ts'
-import { type Stretch, union } from '#crawlers/coverage/intervals.ts'
+import { type TimeRange, union } from '#days/intervals.ts'
 import { type Matcher, parseMatcher, parseSteps } from './definitions.ts'
 
 /** From when to when a property, a conversion or a funnel named an event, epoch milliseconds. */
-interface NamedStretch extends Stretch {
+interface NamedRange extends TimeRange {
   name: string
 }
 
 /** The event names that a site's properties, conversions and funnels in force name: so many as its owner defined. */
 export async function findNamesInForce(db: ControlDb, site_id: string): Promise<Set<string>> {
-  const stretches = await findNamed(db, site_id, { with_ended: false })
-  return new Set(stretches.map(({ name }) => name))
+  const ranges = await findNamed(db, site_id, { with_ended: false })
+  return new Set(ranges.map(({ name }) => name))
 }
 
 /** The same of all time, by name: when it was in force, disjoint and ascending. */
-export async function findNamedStretches(db: ControlDb, site_id: string): Promise<Map<string, Stretch[]>> {
-  const stretches = await findNamed(db, site_id, { with_ended: true })
-  const by_name = Map.groupBy(stretches, ({ name }) => name)
+export async function findNamedRanges(db: ControlDb, site_id: string): Promise<Map<string, TimeRange[]>> {
+  const ranges = await findNamed(db, site_id, { with_ended: true })
+  const by_name = Map.groupBy(ranges, ({ name }) => name)
   return new Map([...by_name].map(([name, parts]) => [name, union(parts)]))
 }
 
@@ -24,7 +24,7 @@ async function findNamed(
   db: ControlDb,
   site_id: string,
   { with_ended }: { with_ended: boolean },
-): Promise<NamedStretch[]> {
+): Promise<NamedRange[]> {
   let properties = db
     .selectFrom('properties')
     .select(['event_name', 'created_at', 'ended_at as to'])
@@ -42,17 +42,17 @@ async function findNamed(
     conversions = conversions.where('effective_to', 'is', null)
     funnels = funnels.where('effective_to', 'is', null)
   }
-  const stretch = (name: string, { created_at, to }: { created_at: number; to: number | null }): NamedStretch => ({
+  const range = (name: string, { created_at, to }: { created_at: number; to: number | null }): NamedRange => ({
     ...{ name, from: created_at, to: to ?? Number.POSITIVE_INFINITY },
   })
   return [
-    ...(await properties.execute()).map((row) => stretch(row.event_name, row)),
+    ...(await properties.execute()).map((row) => range(row.event_name, row)),
     ...(await conversions.execute()).flatMap((row) =>
-      eventNames([parseMatcher(row.matcher)]).map((name) => stretch(name, row)),
+      eventNames([parseMatcher(row.matcher)]).map((name) => range(name, row)),
     ),
     ...(await funnels.execute()).flatMap((row) =>
       eventNames(parseSteps(row.steps).flatMap((step) => (step.kind === 'conversion' ? [step.matcher] : []))).map(
-        (name) => stretch(name, row),
+        (name) => range(name, row),
       ),
     ),
   ]

@@ -1,8 +1,11 @@
 import type { TrackerReading } from '../coverage/reading.ts'
-import { isInForceOn, type Stretch } from './in-force.ts'
+import { type EffectivePeriod, isInForceOn } from './in-force.ts'
 
 /** The days of a window that carry numbers and on which any of these definitions counts, ascending; on no other is nothing a zero. */
-export const daysObserved = ({ days }: Pick<TrackerReading, 'days'>, definitions: readonly Stretch[]): string[] =>
+export const daysObserved = (
+  { days }: Pick<TrackerReading, 'days'>,
+  definitions: readonly EffectivePeriod[],
+): string[] =>
   [...days]
     .filter(([, { is_counted }]) => is_counted)
     .map(([day]) => day)

@@ -1,13 +1,10 @@
 /** Property rules of an event matcher, held against the properties in force (spec 2.6, rules 6). */
-import type { Static } from 'typebox'
-import type { PropertyRule as PropertyRuleForm } from '#contract/site-api/funnel-definition.ts'
+import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import { Refusal } from '#refusal.ts'
 import { type AskedRule, refuseOther } from './asked.ts'
 import { MOST_ONE_OF, MOST_RULES } from './limits.ts'
 import { shorten } from './names.ts'
 import type { Property } from './properties.ts'
-
-export type PropertyRule = Static<typeof PropertyRuleForm>
 
 /**
  * The rules in full, with the kind and revision of the property that each asks about.

@@ -4,14 +4,14 @@ import type { ControlStore } from '#control/store.ts'
 import { list, rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 
-export interface NamedPage {
+export interface DefinitionPage {
   hostname: string
   path: string
 }
 
 /** `seen` are the pages of visitors that may be meant: the path on other hosts, with and without a slash at its end. */
-export interface UnseenPage extends NamedPage {
-  seen: NamedPage[]
+export interface UnseenPage extends DefinitionPage {
+  seen: DefinitionPage[]
 }
 
 const MOST_SEEN = 5
@@ -24,7 +24,7 @@ const SeenPage = Type.Object({ hostname: Type.String(), path: Type.String() })
 export async function findUnseenPages(
   { control, evidence }: { control: ControlStore; evidence: EvidenceStore },
   site_id: string,
-  pages: readonly NamedPage[],
+  pages: readonly DefinitionPage[],
 ): Promise<UnseenPage[] | null> {
   if (pages.length === 0) return []
   const fact_days = await daysOfFacts(control, site_id)
@@ -40,7 +40,7 @@ export async function findUnseenPages(
   })
 }
 
-const addressOf = ({ hostname, path }: NamedPage) => `${hostname}${path}`
+const addressOf = ({ hostname, path }: DefinitionPage) => `${hostname}${path}`
 
 function otherSlash(path: string): string {
   if (path === '/') return path

@@ -1,19 +1,14 @@
 /** Sessions that reached each step, for all funnels of an answer in one statement (rules 6, decision 0022). */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { FunnelRevision, Matcher, Step } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
-import { isInForce } from '../definitions/in-force.ts'
+import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { BITS } from '../definitions/matching.sql.ts'
-import {
-  type ClosedDays,
-  type FunnelBatch,
-  type FunnelBranch,
-  funnelCounts,
-  MOST_TIED,
-  MOST_TIED_HITS,
-} from './funnels.sql.ts'
+import type { ClosedDays } from '../scope.ts'
+import { type FunnelBatch, type FunnelBranch, funnelCounts, MOST_TIED, MOST_TIED_HITS } from './funnels.sql.ts'
 import { reachOf } from './ties.ts'
 
 export interface FunnelCount {
@@ -109,7 +104,7 @@ function batchesOf(
   const span = { from: dayStart(first), to: dayStart(last) + DAY_MS }
   const groups: FunnelRevision[][] = []
   let room = 0
-  for (const revision of revisions.filter((each) => isInForce(each, span))) {
+  for (const revision of revisions.filter((each) => isEffectiveWithin(each, span))) {
     if (revision.steps.length > room) {
       groups.push([])
       room = BITS
@@ -128,7 +123,7 @@ function batchOf(revisions: readonly FunnelRevision[], span: { from: number; to:
   const begins = [span.from, ...new Set(turns as number[])].sort((a, b) => a - b)
   const eras = begins.map((from) => ({
     from,
-    bits: steps.flatMap(({ revision }, bit) => (isInForce(revision, { from, to: from + 1 }) ? [bit] : [])),
+    bits: steps.flatMap(({ revision }, bit) => (isEffectiveWithin(revision, { from, to: from + 1 }) ? [bit] : [])),
   }))
   return {
     matchers: steps.map(({ step }) => matcherOf(step)),

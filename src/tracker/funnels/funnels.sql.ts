@@ -4,7 +4,7 @@ import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { bitMarks, constant, looksAtProperties, matched } from '../definitions/matching.sql.ts'
-import type { TrackerScope } from '../scope.ts'
+import type { ClosedDays, TrackerScope } from '../scope.ts'
 import { gatheredSessions, inTrackerBuilds } from '../sessions/sessions.sql.ts'
 
 /** Some funnels whose steps are the bits of one number, in the order of the steps. */
@@ -15,12 +15,6 @@ export interface FunnelBatch {
   firsts: number[]
   /** From which instants on (epoch milliseconds, ascending) which bits count; the first entry holds from ever. */
   eras: { from: number; bits: number[] }[]
-}
-
-/** Sessions of closed days that are evaluated anew. */
-export interface ClosedDays {
-  site_id: string
-  builds: { day: string; build: number }[]
 }
 
 /**

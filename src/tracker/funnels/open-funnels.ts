@@ -1,15 +1,16 @@
 /** What both funnel answers start from: coverage, definitions and the pointers to what is counted already, as of one instant. */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { ShortWindow } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { DefinitionBuildRow } from '#control/tables.ts'
-import type { DayRange } from '#crawlers/coverage/window.ts'
+import { dayStart } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
 import type { TrackerContext } from '../context.ts'
 import { type OpenedReading, openTrackerReading } from '../coverage/open-reading.ts'
 import { withEvidence } from '../coverage/with-evidence.ts'
 import { type FunnelRevision, findFunnelRevisions, type Matcher } from '../definitions/definitions.ts'
 import { findDefinitionBuilds, planEvaluation } from '../definitions/evaluated-days.ts'
-import { isInForce } from '../definitions/in-force.ts'
+import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
 import { countFunnels, type FunnelCount } from './count-funnels.ts'
 
@@ -54,7 +55,7 @@ const withMatchers = (revision: FunnelRevision) => ({ ...revision, matchers: mat
 
 /** Whether a revision counts any session of the window. */
 export const isEffective = (reading: Pick<FunnelReading, 'range' | 'as_of'>, revision: FunnelRevision): boolean =>
-  isInForce(revision, { from: dayStart(reading.range.from), to: dayStart(reading.range.to) + DAY_MS })
+  isEffectiveWithin(revision, { from: dayStart(reading.range.from), to: dayStart(reading.range.to) + DAY_MS })
 
 /**
  * Counts of those of these funnels that are effective, by revision id; empty where nobody can know.

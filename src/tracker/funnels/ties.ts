@@ -7,7 +7,7 @@ export interface Hit {
   steps: number
 }
 
-export interface Reach {
+export interface FunnelReach {
   /** Steps that were passed for certain: no two of them rest on a tied pair. */
   certain: number
   /** Steps that could have been passed, had the tied events come in the best order. */
@@ -18,7 +18,7 @@ export interface Reach {
 const MOST_ATTEMPTS = 10_000
 
 /** Hits of one session in their persisted order, against a funnel of so many steps. One event passes at most one step. */
-export function reachOf(hits: readonly Hit[], step_count: number): Reach {
+export function reachOf(hits: readonly Hit[], step_count: number): FunnelReach {
   let certain = 0
   let possible = 0
   for (const tied of instants(hits)) {

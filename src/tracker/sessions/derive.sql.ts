@@ -1,5 +1,6 @@
 /** What a closed day leaves behind: its sessions out of facts, and sums of them for each answer. */
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { day as date, type Fragment, list, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
 import { toldSources } from '../acquisition/origins.sql.ts'
 import { ACQUISITION, sessionRows } from './sessions.sql.ts'

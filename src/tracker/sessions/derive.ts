@@ -2,21 +2,22 @@
  * Sessions of closed days are derived from facts once, with sums for each answer: a new build is inserted, then the pointer in the
  * control store moves (rules 4). A day that events may still arrive for is left alone.
  */
-import { utcDay } from '#clock.ts'
+
 import { nextNumber } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { TrackerDirtyDayRow } from '#control/tables/tracker.ts'
+import { utcDay } from '#days/utc-day.ts'
 import type { TrackerContext } from '../context.ts'
 import { insertBuild } from './derive.sql.ts'
 import { retire, retireBuilds } from './retire.ts'
 
-export type DeriveContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'collection'>
+export type DeriveSessionsContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'collection'>
 
 /** Events of a day are sorted and grouped at once. */
 const MEMORY_MB = 400
 
 /** Derives the closed days that are dirty, newest first; returns how many are done. `stop` is asked between two days. */
-export async function deriveDays(ctx: DeriveContext, stop: () => boolean = () => false): Promise<number> {
+export async function deriveDays(ctx: DeriveSessionsContext, stop: () => boolean = () => false): Promise<number> {
   // Before the marks: what was accepted until then can be read by now, and later events mark their day again.
   const open_day = utcDay(ctx.collection.readableThrough())
   const dirty = await ctx.control.db
@@ -42,7 +43,7 @@ export async function deriveDays(ctx: DeriveContext, stop: () => boolean = () =>
   return done
 }
 
-async function deriveDay(ctx: DeriveContext, seen: TrackerDirtyDayRow): Promise<void> {
+async function deriveDay(ctx: DeriveSessionsContext, seen: TrackerDirtyDayRow): Promise<void> {
   const { site_id, day } = seen
   const build = await ctx.control.transaction(async (tx) => {
     const build = await nextNumber(tx, 'next_build')
@@ -59,7 +60,7 @@ async function deriveDay(ctx: DeriveContext, seen: TrackerDirtyDayRow): Promise<
 /** The build counts from here on; an older one and what definitions counted on the day before are retired. */
 async function takeOver(
   tx: ControlTransaction,
-  ctx: Pick<DeriveContext, 'clock'>,
+  ctx: Pick<DeriveSessionsContext, 'clock'>,
   { site_id, day, marked }: TrackerDirtyDayRow,
   build: number,
 ): Promise<void> {

@@ -2,8 +2,7 @@
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { RetiredTrackerBuildRow } from '#control/tables/tracker.ts'
-import { deletePagesWithoutFacts } from '#crawlers/retention/delete-expired.ts'
-import { inWritingTurn, noteDeletedPages } from '#crawlers/retention/writing-turn.ts'
+import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { TrackerContext } from '../context.ts'
 import { deleteDefinitionBuilds } from '../definitions/definition-builds.sql.ts'
@@ -47,9 +46,9 @@ export async function retire(tx: ControlTransaction, build: RetiredTrackerBuildR
 
 /** What events speak of is stored before them: a page that waits for its first event must not pass for unused. */
 const deleteFacts = (evidence: EvidenceStore, site_id: string, days: readonly string[]): Promise<void> =>
-  inWritingTurn(evidence, async () => {
+  evidence.writeLock.run(async () => {
     await evidence.run(deleteEvents(site_id, days))
-    noteDeletedPages(evidence)
+    evidence.writeLock.notePageDeletion()
     await evidence.run(deletePagesWithoutFacts(site_id))
   })
 

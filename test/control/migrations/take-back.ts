@@ -1,7 +1,16 @@
 /** Makes a store of today one of an older version, so that a test can bring it up to date again. */
 
-/** Takes back what the step 0015 made. */
-export async function takeBackMissingEvidence(execute: (sql: string) => Promise<unknown>): Promise<void> {
+type Execute = (sql: string) => Promise<unknown>
+
+/** Takes back what the step 0016 did. */
+export async function takeBackSourceNames(execute: Execute): Promise<void> {
+  await execute('ALTER TABLE sources RENAME COLUMN name TO server')
+  await execute("DELETE FROM kysely_migration WHERE name >= '0016'")
+}
+
+/** Takes back what the step 0015 made, and the ones after it. */
+export async function takeBackMissingEvidence(execute: Execute): Promise<void> {
+  await takeBackSourceNames(execute)
   await execute('DROP TABLE refused_evidence')
   await execute('ALTER TABLE tracker_settings DROP COLUMN honours_opt_out')
   await execute('DROP TABLE collection_counts')

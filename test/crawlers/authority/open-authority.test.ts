@@ -1,10 +1,11 @@
 /** Opening the gate of a site with 1,000 hosts in pieces, between which everything else has its turn (rules 5). */
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { openAuthority } from '#crawlers/authority/open-authority.ts'
 import { readAuthority } from '#crawlers/authority/read-authority.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { addIntakeSource } from '#sources/sources.ts'
@@ -31,7 +32,7 @@ async function watchHosts(site: Site, hosts: number): Promise<string> {
       const from = dayStart('1995-01-01') + at * DAY_MS
       await recordCoverage(tx, {
         ...{ site_id: site.id, source_id: source.id, host: nameOf(site, at), quality: 'complete', reason: 'observed' },
-        ...{ is_declared: 0, stretches: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+        ...{ is_declared: 0, ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
       })
     }
   })
@@ -96,7 +97,7 @@ test('what is recorded while hosts are planned is assigned as it is then', async
   await control.transaction((tx) =>
     recordCoverage(tx, {
       ...{ site_id: site.id, source_id, host: nameOf(site, 60), quality: 'partial', reason: 'sampled', sampling: 0.5 },
-      ...{ is_declared: 0, stretches: [sampled] },
+      ...{ is_declared: 0, ranges: [sampled] },
     }),
   )
   const made = await opening
@@ -114,7 +115,7 @@ test('evidence since the year 1 costs a reading of the authority no more days th
     await tx.updateTable('sources').set(since).where('id', '=', source.id).execute()
     await recordCoverage(tx, {
       ...{ site_id: site.id, source_id: source.id, host: '*', sender: 'web1', quality: 'complete', reason: '' },
-      ...{ is_declared: 0, stretches: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+      ...{ is_declared: 0, ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
     })
   })
   await openAuthority({ ...service.crawlers, site })

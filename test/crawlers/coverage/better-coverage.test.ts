@@ -112,8 +112,8 @@ describe('an upload for whose hosts another primary has later evidence', () => {
   })
 
   test('a named server is ended by live sources, never by another upload', () => {
-    const web1 = upload('web1', '02T00:00:00', { server: 'web1' })
-    const web2 = upload('web2', '10T00:00:00', { server: 'web2' })
+    const web1 = upload('web1', '02T00:00:00', { name: 'web1' })
+    const web2 = upload('web2', '10T00:00:00', { name: 'web2' })
     const own = watched('web1', '01T00:00:00', '02T00:00:00')
     const other = watched('web2', '01T00:00:00', '10T00:00:00')
     expect(ended(record([web1, web2], [own, other]))).toEqual([])
@@ -136,7 +136,7 @@ describe('an upload for whose hosts another primary has later evidence', () => {
 })
 
 describe('an unnamed upload beside a named one', () => {
-  const web1 = upload('web1', '10T11:59:00', { server: 'web1' })
+  const web1 = upload('web1', '10T11:59:00', { name: 'web1' })
   const unnamed = upload('unnamed', '08T12:00:00')
   const days = { from: '2026-03-07', to: '2026-03-10' }
   const always = watched('web1', '01T00:00:00', '10T12:00:00')

@@ -1,11 +1,12 @@
 /** A first line of long ago, or a clock far ahead, costs no walk over the days between: work is counted in days that are spelled out. */
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { openChains } from '#crawlers/authority/counting-chain.ts'
 import { countDays, isWatchedThroughout } from '#crawlers/coverage/counting.ts'
 import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
-import { describeSources } from '#crawlers/sources/describe-source.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { describeSources } from '#sources/describe-source.ts'
 import { daysWalked } from '../../support/days-walked.ts'
 import { testSource } from './sources.ts'
 

@@ -4,7 +4,7 @@ import type { SenderRow, SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/counting.ts'
 import { reportedThrough } from '#crawlers/coverage/reported.ts'
 import { countingUnits, type Interval, type WatchRecord } from '#crawlers/coverage/units.ts'
-import { eachDay } from '#crawlers/coverage/window.ts'
+import { eachDay } from '#days/windows.ts'
 import { testSource } from './sources.ts'
 
 const at = (text: string) => Date.parse(text)
@@ -95,7 +95,7 @@ describe('the state of a UTC day (rules 3)', () => {
   })
 
   test('a site that declares servers is complete only when each covers the day', () => {
-    const servers = [source('a', { server: 'web1' }), source('b', { server: 'web2' })]
+    const servers = [source('a', { name: 'web1' }), source('b', { name: 'web2' })]
     const one = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z')]
     expect(states(servers, one).slice(0, 2)).toEqual(['partial', 'partial'])
     const both = [...one, watched('b', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')]
@@ -140,7 +140,7 @@ describe('which source counts (rules 3)', () => {
   })
 
   test('named servers complement each other and count together', () => {
-    const servers = [source('a', { server: 'web1' }), source('b', { server: 'web2' })]
+    const servers = [source('a', { name: 'web1' }), source('b', { name: 'web2' })]
     const { slices } = count(servers, [watched('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')])
     expect(slices).toEqual([{ days: [eighth], source_ids: ['a', 'b'], hosts: null }])
   })
@@ -312,8 +312,8 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
 
   test('a named server that was disconnected is waited for no more', () => {
     const servers = (connection_status: SourceRow['connection_status']) => [
-      source('a', { server: 'web1' }),
-      source('b', { server: 'web2', connection_status, data_through: at('2026-03-09T00:00:00Z') }),
+      source('a', { name: 'web1' }),
+      source('b', { name: 'web2', connection_status, data_through: at('2026-03-09T00:00:00Z') }),
     ]
     const intervals = [
       watched('a', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),

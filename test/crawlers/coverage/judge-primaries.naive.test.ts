@@ -1,10 +1,11 @@
 /** The counting selection against a judge that walks through every half hour of every host (rules 3, docs/decisions/0016). */
 import { expect, test } from 'vitest'
-import { DAY_MS, dayStart, HOUR_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SenderRow, SourceRow } from '#control/tables.ts'
 import { type CountedDays, countDays } from '#crawlers/coverage/counting.ts'
 import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
-import { eachDay } from '#crawlers/coverage/window.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { eachDay } from '#days/windows.ts'
 import { testSource } from './sources.ts'
 
 const ROUNDS = 1_500
@@ -50,7 +51,7 @@ function makeWorld(roll: Dice): World {
       testSource({
         id,
         source_type: TYPES[kind],
-        server: kind === 'server' ? `web${at}` : '',
+        name: kind === 'server' ? `web${at}` : '',
         connected_at: roll.below(3),
         connection_status: roll.chance(0.15) ? 'disconnected' : 'live',
         data_through: seen.length === 0 ? null : lastOf(seen),
@@ -102,9 +103,9 @@ interface NaiveUnit {
 }
 
 function naiveUnits(world: World): NaiveUnit[] {
-  const hasNamed = world.sources.some((source) => source.server !== '')
+  const hasNamed = world.sources.some((source) => source.name !== '')
   const isServer = (source: SourceRow) =>
-    source.server !== '' ||
+    source.name !== '' ||
     (hasNamed && source.source_type === 'log_upload' && source.connection_status !== 'disconnected')
   const groups = Map.groupBy(world.sources, (source) => (isServer(source) ? 'servers' : source.id))
   return [...groups.values()].map((members) => naiveUnit(world, members)).sort((a, b) => inOrder(a.lead, b.lead))
@@ -164,7 +165,7 @@ function naiveUnit(world: World, members: SourceRow[]): NaiveUnit {
 function expectation({ senders }: World, source: SourceRow, name: string, rows: readonly Seen[]) {
   const last = lastOf(rows)
   const first = Math.min(...rows.map((row) => row.from_at))
-  if (source.source_type === 'log_upload' && source.server === '') {
+  if (source.source_type === 'log_upload' && source.name === '') {
     return { from: Math.floor(first / DAY_MS) * DAY_MS, to: Math.ceil(last / DAY_MS) * DAY_MS }
   }
   if (source.source_type !== 'https_intake') {
@@ -176,7 +177,7 @@ function expectation({ senders }: World, source: SourceRow, name: string, rows: 
 }
 
 function throughOf({ senders, intervals }: World, members: readonly SourceRow[]): number | null {
-  const isOver = ({ id, source_type, server }: SourceRow) =>
+  const isOver = ({ id, source_type, name: server }: SourceRow) =>
     source_type === 'log_upload' &&
     server === '' &&
     !intervals.some((row) => row.source_id === id && row.to_at > Math.floor(asOf / DAY_MS) * DAY_MS)
@@ -214,7 +215,7 @@ function isEnded(world: World, upload: SourceRow): boolean {
     (other) =>
       other.id !== upload.id &&
       other.connection_status !== 'disconnected' &&
-      (other.source_type !== 'log_upload' || upload.server === '') &&
+      (other.source_type !== 'log_upload' || upload.name === '') &&
       throughOfSource(other) > through,
   )
   return [...new Set(own.map((row) => row.host))].every((host) =>

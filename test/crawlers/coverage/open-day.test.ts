@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { DAY_MS, dayStart, HOUR_MS, utcDay } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { countOpenDay } from '#crawlers/coverage/counting.ts'
 import { readForOpenDay, withOpenDay } from '#crawlers/coverage/open-day.ts'
 import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { openTestControl } from '../../support/control.ts'
 
 const NOW = Date.parse('2026-03-10T15:00:00Z')
@@ -41,10 +42,10 @@ interface Watched {
 }
 
 const SOURCES = [
-  { source_type: 'https_intake', server: 'first' },
-  { source_type: 'https_intake', server: 'second' },
-  { source_type: 'log_upload', server: '' },
-  { source_type: 'log_upload', server: 'web1' },
+  { source_type: 'https_intake', name: 'first' },
+  { source_type: 'https_intake', name: 'second' },
+  { source_type: 'log_upload', name: '' },
+  { source_type: 'log_upload', name: 'web1' },
 ] as const
 
 function store(control: Control, watched: readonly Watched[]): Promise<void> {

@@ -1,25 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { DAY_MS, dayStart, HOUR_MS } from '#clock.ts'
-import { forgetDays, recordCoverage, recordReceipts, type Watched } from '#crawlers/coverage/record.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { forgetDays, recordCoverage, recordReceipts, type WatchedHost } from '#crawlers/coverage/record.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { daysWalked } from '../../support/days-walked.ts'
 import { addTestSource } from './sources.ts'
 
 const start = Date.parse('2026-03-02T00:00:00Z')
 let store: TestControl
-let watched: Watched
+let watched: WatchedHost
 
 beforeEach(async () => {
   store = await openTestControl()
   const { site_id, id: source_id } = await addTestSource(store.control, { source_type: 'https_intake' })
-  watched = { site_id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0, stretches: [] }
+  watched = { site_id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0, ranges: [] }
 })
 afterEach(() => store.remove())
 
 const hours = (from: number, to: number, limit = 0) => [
   { from: start + from * HOUR_MS, to: start + to * HOUR_MS, silence_limit_ms: limit * HOUR_MS },
 ]
-const record = (changes: Partial<Watched>) =>
+const record = (changes: Partial<WatchedHost>) =>
   store.control.transaction((tx) => recordCoverage(tx, { ...watched, ...changes }))
 const written = async () => {
   const rows = await store.control.db.selectFrom('coverage_intervals').selectAll().orderBy('from_at').execute()
@@ -28,15 +29,15 @@ const written = async () => {
 
 describe('intervals merge on write (rules 3)', () => {
   test('only with those of the same sender, sampling and provenance', async () => {
-    const kinds: Partial<Watched>[] = [
+    const kinds: Partial<WatchedHost>[] = [
       {},
       { sender: 'web1' },
       { quality: 'partial', reason: 'sampled', sampling: 0.1 },
       { quality: 'partial', reason: 'sampled', sampling: 0.25 },
       { quality: 'partial', reason: 'backfill', is_backfill: 1 },
     ]
-    for (const kind of kinds) await record({ ...kind, stretches: hours(0, 1) })
-    for (const kind of kinds) await record({ ...kind, stretches: hours(1, 2) })
+    for (const kind of kinds) await record({ ...kind, ranges: hours(0, 1) })
+    for (const kind of kinds) await record({ ...kind, ranges: hours(1, 2) })
     const rows = await written()
     expect(rows).toHaveLength(kinds.length)
     for (const row of rows) expect(row).toMatchObject({ from_at: 0, to_at: 2 })
@@ -55,7 +56,7 @@ describe('intervals merge on write (rules 3)', () => {
     const uploads = [hours(0, 10, 2), hours(9, 10.1, 0.5), hours(11.5, 20, 5), hours(24, 30, 3)]
     const seen = []
     for (const order of [uploads, uploads.toReversed(), [1, 2, 0, 3].map((at) => uploads[at] ?? [])]) {
-      for (const stretches of order) await record({ stretches })
+      for (const ranges of order) await record({ ranges })
       seen.push((await written()).map(({ id: _, ...row }) => row))
       await store.control.db.deleteFrom('coverage_intervals').execute()
     }
@@ -69,7 +70,7 @@ describe('intervals merge on write (rules 3)', () => {
 
   test('a day taken out leaves the rest as it was watched', async () => {
     const kind = { sender: 'web1', sampling: 0.5, quality: 'partial', reason: 'sampled', is_backfill: 1 } as const
-    await record({ ...kind, stretches: hours(0, 72, 1) })
+    await record({ ...kind, ranges: hours(0, 72, 1) })
     await store.control.transaction((tx) => forgetDays(tx, watched.source_id, new Set(['2026-03-03'])))
     expect(await written()).toMatchObject([
       { ...kind, from_at: 0, to_at: 24 },
@@ -85,9 +86,9 @@ describe('what lies far back or ahead costs no walk over the days between', () =
   const line = (from: number) => ({ from, to: from + HOUR_MS, silence_limit_ms: 24 * HOUR_MS })
 
   test('receipts are noted for the days of lines', async () => {
-    const stretches = [line(long_ago), line(start), line(far_ahead)]
+    const ranges = [line(long_ago), line(start), line(far_ahead)]
     const days = await daysWalked(() =>
-      store.control.transaction((tx) => recordReceipts(tx, { ...watched, ...upload, stretches }, start)),
+      store.control.transaction((tx) => recordReceipts(tx, { ...watched, ...upload, ranges }, start)),
     )
     const receipts = await store.control.db.selectFrom('day_receipts').select(['day', 'received_at']).execute()
     expect(receipts.sort((a, b) => (a.day < b.day ? -1 : 1))).toEqual([
@@ -100,14 +101,14 @@ describe('what lies far back or ahead costs no walk over the days between', () =
 
   test('receipts of as many days as may be declared are noted in a few statements', async () => {
     const declared = { from: start, to: start + 3_650 * DAY_MS, silence_limit_ms: 0 }
-    const known = { ...watched, ...upload, stretches: [{ ...declared, to: start + 1_000 * DAY_MS }] }
+    const known = { ...watched, ...upload, ranges: [{ ...declared, to: start + 1_000 * DAY_MS }] }
     await store.control.transaction(async (tx) => {
       await recordReceipts(tx, known, 1)
       await recordCoverage(tx, known)
     })
     const statements = await store.control.transaction(async (tx) => {
       const inserted = vi.spyOn(tx, 'insertInto')
-      await recordReceipts(tx, { ...known, stretches: [declared] }, 2)
+      await recordReceipts(tx, { ...known, ranges: [declared] }, 2)
       return inserted.mock.calls.length
     })
     // 2,650 new days and 1,000 that were known, 500 in each statement.
@@ -125,7 +126,7 @@ describe('what lies far back or ahead costs no walk over the days between', () =
   })
 
   test('days are taken out of what spans them', async () => {
-    await record({ stretches: [{ from: long_ago, to: far_ahead, silence_limit_ms: 0 }] })
+    await record({ ranges: [{ from: long_ago, to: far_ahead, silence_limit_ms: 0 }] })
     const forgotten = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
     const days = await daysWalked(() => store.control.transaction((tx) => forgetDays(tx, watched.source_id, forgotten)))
     expect(days).toBeLessThan(50)

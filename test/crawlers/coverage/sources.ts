@@ -11,7 +11,7 @@ export function testSource(changes: Partial<SourceRow> = {}): SourceRow {
     id: randomUUID(),
     site_id: 'site',
     source_type: 'log_upload',
-    server: '',
+    name: '',
     connection_status: 'live',
     is_primary: 1,
     created_at: 0,

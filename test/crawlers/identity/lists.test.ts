@@ -1,5 +1,5 @@
-import { BlockList } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '#config.ts'
 import { describeLists, findList } from '#crawlers/identity/lists/describe.ts'
 import { isInForce } from '#crawlers/identity/lists/in-force.ts'
 import { keepList } from '#crawlers/identity/lists/keep.ts'
@@ -15,8 +15,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const GPTBOT = 'https://openai.com/gptbot.json'
 const registry = readBuiltInRegistry()
-const trusted_proxies = new BlockList()
-trusted_proxies.addSubnet('20.1.2.128', 25, 'ipv4')
+const { trusted_proxies } = readConfig({ SPOOR_TRUSTED_PROXIES: '20.1.2.128/25' })
 const registries = { current: async () => registry }
 
 let held: TestControl

@@ -57,12 +57,12 @@ describe('hours of a zone', () => {
       evidence_from: '2026-03-07',
       http_status_fidelity: 'exact',
     })
-    const stretches = it.cloudflare.stretches()
-    expect(stretches.slice(0, 2)).toEqual([
+    const slices = it.cloudflare.slices()
+    expect(slices.slice(0, 2)).toEqual([
       '2026-03-10T11:00:00Z/2026-03-10T12:00:00Z',
       '2026-03-10T10:00:00Z/2026-03-10T11:00:00Z',
     ])
-    expect(stretches.at(-1)).toBe('2026-03-07T13:00:00Z/2026-03-07T14:00:00Z')
+    expect(slices.at(-1)).toBe('2026-03-07T13:00:00Z/2026-03-07T14:00:00Z')
   })
 
   test('hours that were read again are counted once in what a registry update reports', async () => {
@@ -138,7 +138,7 @@ describe('hours of a zone', () => {
     expect(await it.pollAll()).toEqual({ zones: 0, hours: 0 })
     it.clock.set('2026-03-10T13:05:00Z')
     expect(await it.pollAll()).toEqual({ zones: 1, hours: 3 })
-    expect(it.cloudflare.stretches()).toEqual([
+    expect(it.cloudflare.slices()).toEqual([
       '2026-03-10T12:00:00Z/2026-03-10T13:00:00Z',
       '2026-03-10T11:00:00Z/2026-03-10T12:00:00Z',
       '2026-03-10T10:00:00Z/2026-03-10T11:00:00Z',
@@ -220,7 +220,7 @@ describe('hours of a zone', () => {
     await it.connect()
     await it.pollAll()
     expect(await counted()).toBe(30)
-    expect(it.cloudflare.stretches().filter((stretch) => stretch.startsWith('2026-03-10T11'))).toEqual([
+    expect(it.cloudflare.slices().filter((slice) => slice.startsWith('2026-03-10T11'))).toEqual([
       '2026-03-10T11:00:00Z/2026-03-10T12:00:00Z',
       '2026-03-10T11:00:00Z/2026-03-10T11:30:00Z',
       '2026-03-10T11:00:00Z/2026-03-10T11:15:00Z',
@@ -247,13 +247,13 @@ describe('hours of a zone', () => {
     expect(interval).toMatchObject({ quality: 'partial', reason: 'capped' })
   })
 
-  test('a provider that answers short stretches only is asked for those', async () => {
+  test('a provider that answers short slices only is asked for those', async () => {
     it.cloudflare.limits.maxDuration = 1_800
     it.made('2026-03-10T11:10:00Z', 3)
     await it.connect()
     await it.pollAll()
     expect(await counted()).toBe(3)
-    expect(it.cloudflare.stretches()[0]).toBe('2026-03-10T11:00:00Z/2026-03-10T11:30:00Z')
+    expect(it.cloudflare.slices()[0]).toBe('2026-03-10T11:00:00Z/2026-03-10T11:30:00Z')
   })
 
   test('requests of Workers are nobody’s visit', async () => {
@@ -313,7 +313,7 @@ describe('hours of a zone', () => {
     await it.ctx.control.db.updateTable('sites').set({ retention_days: 1 }).execute()
     await it.connect()
     await it.pollAll()
-    expect(it.cloudflare.stretches().at(-1)).toBe('2026-03-09T00:00:00Z/2026-03-09T01:00:00Z')
+    expect(it.cloudflare.slices().at(-1)).toBe('2026-03-09T00:00:00Z/2026-03-09T01:00:00Z')
     it.clock.set('2026-03-11T00:06:00Z')
     expect(await endRetention(it.ctx)).toBe(1)
     const [oldest] = await it.ctx.control.db.selectFrom('hour_readings').select('hour').orderBy('hour').execute()
@@ -356,7 +356,7 @@ describe('questions', () => {
       'sampleSize',
       'verifiedBotCategory',
     ])
-    const asked = it.cloudflare.stretches().filter((stretch) => stretch.startsWith('2026-03-10T11'))
+    const asked = it.cloudflare.slices().filter((slice) => slice.startsWith('2026-03-10T11'))
     expect(asked).toHaveLength(5)
     it.clock.advance(DAY_MS)
     it.cloudflare.asked.length = 0

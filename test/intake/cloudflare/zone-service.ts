@@ -1,6 +1,6 @@
 /** A real service with a connected zone whose provider is the stand-in. */
-import { BlockList } from 'node:net'
 import Type from 'typebox'
+import { readConfig } from '#config.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore, InsertTable } from '#evidence/store.ts'
 import { clearReadings } from '#intake/cloudflare/clear-readings.ts'
@@ -49,6 +49,7 @@ export function beforeInsert(
   work: (table: InsertTable) => Promise<void> | void,
 ): EvidenceStore {
   return {
+    writeLock: evidence.writeLock,
     all: (statement, limits) => evidence.all(statement, limits),
     run: (command, limits) => evidence.run(command, limits),
     async insert(table, rows, count) {
@@ -67,8 +68,7 @@ const Stored = Type.Object({ n: count() })
 export async function openZoneService(given: string | TestService, folder?: string): Promise<ZoneService> {
   const service = typeof given === 'string' ? await openTestService(given, folder) : given
   const cloudflare = await startCloudflareStandIn(() => service.clock.now())
-  const allow_networks = new BlockList()
-  allow_networks.addSubnet('127.0.0.0', 8)
+  const { allow_networks } = readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8' })
   const outgoing = {
     resolve: resolveName,
     allow_networks,

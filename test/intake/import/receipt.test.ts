@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
-import { addReceipts, type Receipt } from '#intake/import/receipt.ts'
+import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { disconnectSource, listSources, reconnectSource } from '#sources/sources.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => service.close())
 const Count = Type.Object({ n: count() })
 const stagedRows = rows(Count)`SELECT count() AS n FROM spoor.import_rows`
 
-function classSum(receipt: Receipt): number {
+function classSum(receipt: ImportReceipt): number {
   const ignored = Object.values(receipt.ignored).reduce((sum, n) => sum + n, 0)
   return receipt.malformed + receipt.other_site + receipt.human + receipt.duplicates + ignored + receipt.stored
 }

@@ -1,7 +1,7 @@
 /** Plays a history on the real service: deliveries through its doors, its owner's commands, and questions to its API. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { noteSilentSources } from '#intake/http/silence.ts'
+import { noteSilentSources } from '#intake/batches/silence.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import type { Site } from '#sites/site.ts'
 import { retireSender } from '#sources/senders.ts'
@@ -148,7 +148,7 @@ async function upload({ service, site, ids }: Play, asked: Upload): Promise<void
     Readable.from([Buffer.from(logText(asked).replaceAll(SITE, site.root_domain))]),
   )
   const sources = await listSources(service.installation.operator, site.id)
-  const made = sources.find((source) => source.source_type === 'log_upload' && source.server === server)
+  const made = sources.find((source) => source.source_type === 'log_upload' && source.name === server)
   if (made === undefined) throw new Error(`The upload made no source of ${server}.`)
   ids.set(uploadsOf(server), made.id)
 }

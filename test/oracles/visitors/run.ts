@@ -7,7 +7,7 @@ import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
-import { readConversion, readConversionEdit, readFunnel, readFunnelEdit } from '#tracker/definitions/asked.ts'
+import { readConversionEdit, readConversionInput, readFunnelEdit, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel, archiveFunnel, editFunnel } from '#tracker/definitions/funnels.ts'
@@ -165,7 +165,7 @@ class Player {
         await endProperty(ctx, { site_id, event_name: step.event_name, property_key: step.key })
         return
       case 'add_conversion': {
-        const definition = readConversion({ name: step.name, matcher: matcherOf(step.matcher) })
+        const definition = readConversionInput({ name: step.name, matcher: matcherOf(step.matcher) })
         const { conversion_id } = (await addConversion(ctx, { site, definition })) as { conversion_id: string }
         this.#conversion_ids.set(step.name, conversion_id)
         return
@@ -181,7 +181,7 @@ class Player {
         await archiveConversion(ctx, { site, conversion: step.name })
         return
       case 'add_funnel': {
-        const definition = readFunnel({ name: step.name, steps: this.#stepsOf(step.steps) })
+        const definition = readFunnelInput({ name: step.name, steps: this.#stepsOf(step.steps) })
         this.#slugs.set(step.name, (await addFunnel(ctx, { site, definition })).slug)
         return
       }

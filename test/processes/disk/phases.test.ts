@@ -74,6 +74,7 @@ describe.skipIf(no_mounts !== null)(
         if (is_it && when === 'after') disk.fill()
       }
       const evidence: EvidenceStore = {
+        writeLock: real.writeLock,
         all: (statement, limits) => real.all(statement, limits),
         run: (command, limits) => writing(() => real.run(command, limits)),
         insert: (table, rows, count) => writing(() => real.insert(table, rows, count)),

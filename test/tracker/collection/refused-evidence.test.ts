@@ -5,7 +5,7 @@ import type { Site } from '#sites/site.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { declareProperty } from '#tracker/definitions/properties.ts'
@@ -54,7 +54,7 @@ const collector = () => {
 }
 const definitions = () => ({ control: service.installation.control, clock: service.clock })
 const define = (event_name: string) => {
-  const definition = readConversion({ name: event_name, matcher: { kind: 'event', event_name } })
+  const definition = readConversionInput({ name: event_name, matcher: { kind: 'event', event_name } })
   return addConversion(definitions(), { site, definition, effective_from: Date.parse('2026-03-08T00:00:00Z') })
 }
 const of = (more: Record<string, unknown>) => ({
@@ -159,7 +159,7 @@ describe('a named event that was refused for three visitors', () => {
       ['pages', page('/pricing')],
       ['signups', { kind: 'conversion', conversion_id: signup?.conversion_id }],
     ] as const) {
-      const definition = readFunnel({ name, steps: [page('/'), second] })
+      const definition = readFunnelInput({ name, steps: [page('/'), second] })
       await addFunnel(definitions(), { site, definition, effective_from })
     }
     await refusedFor(THREE, () => wrong('signup'))
@@ -256,7 +256,7 @@ describe('a refused pageview, or any event with a revoked key, is missing from e
     await settle()
     expect(await reasonOf()).toBe('disabled')
     const page = (path: string) => ({ kind: 'page', hostname: site.root_domain, path })
-    const definition = readFunnel({ name: 'later', steps: [page('/'), page('/pricing')] })
+    const definition = readFunnelInput({ name: 'later', steps: [page('/'), page('/pricing')] })
     await addFunnel(definitions(), { site, definition, effective_from: Date.parse('2026-03-11T00:00:00Z') })
     const { funnels } = await readFunnels(context(), { window: '3d', limit: 100, format: 'json' })
     expect(funnels[0]?.evaluation_coverage).toMatchObject({

@@ -1,8 +1,9 @@
 /** Days of random histories against the sentences of rules 6, written down one after the other. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { Collected } from '#tracker/coverage/collected.ts'
 import { judgeDays } from '#tracker/coverage/judge-days.ts'
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MINUTE_MS } from '#clock.ts'
 import type { Site } from '#sites/site.ts'
-import { readConversion, readFunnel } from '#tracker/definitions/asked.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel, archiveFunnel } from '#tracker/definitions/funnels.ts'
-import { findNamedStretches, findNamesInForce } from '#tracker/definitions/names-in-force.ts'
+import { findNamedRanges, findNamesInForce } from '#tracker/definitions/names-in-force.ts'
 import { declareProperty } from '#tracker/definitions/properties.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import { enableTracker } from '../../support/tracker.ts'
@@ -22,19 +22,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('a name is in force while a property, a conversion or a funnel names it; revisions that follow each other are one stretch', async () => {
+test('a name is in force while a property, a conversion or a funnel names it; revisions that follow each other are one range', async () => {
   const ctx = { control: service.installation.control, clock: service.clock }
   const { db } = ctx.control
   const matcher = { kind: 'event', event_name: 'signup' }
   const { conversion_id } = await addConversion(ctx, {
     site,
-    definition: readConversion({ name: 'Signup', matcher }),
+    definition: readConversionInput({ name: 'Signup', matcher }),
   })
   const steps = [
     { kind: 'page', path: '/' },
     { kind: 'conversion', conversion_id },
   ]
-  const { slug } = await addFunnel(ctx, { site, definition: readFunnel({ name: 'Visit', steps }) })
+  const { slug } = await addFunnel(ctx, { site, definition: readFunnelInput({ name: 'Visit', steps }) })
   await declareProperty(ctx, { site_id: site.id, event_name: 'trial', property_key: 'plan', scalar_kind: 'boolean' })
   service.clock.advance(MINUTE_MS)
   await editConversion(ctx, { site, conversion: 'Signup', edit: { name: 'Signed up' } })
@@ -44,8 +44,8 @@ test('a name is in force while a property, a conversion or a funnel names it; re
   await archiveConversion(ctx, { site, conversion: 'Signed up' })
   expect([...(await findNamesInForce(db, site.id))]).toEqual(['trial'])
   service.clock.advance(MINUTE_MS)
-  await addConversion(ctx, { site, definition: readConversion({ name: 'Again', matcher }) })
-  expect(await findNamedStretches(db, site.id)).toEqual(
+  await addConversion(ctx, { site, definition: readConversionInput({ name: 'Again', matcher }) })
+  expect(await findNamedRanges(db, site.id)).toEqual(
     new Map([
       ['trial', [{ from: BEGAN, to: Number.POSITIVE_INFINITY }]],
       [

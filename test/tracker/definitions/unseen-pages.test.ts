@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findUnseenPages, type NamedPage } from '#tracker/definitions/unseen-pages.ts'
+import { type DefinitionPage, findUnseenPages } from '#tracker/definitions/unseen-pages.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import { enableTracker, storeEvents } from '../../support/tracker.ts'
@@ -11,11 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const page = (hostname: string, path: string): NamedPage => ({ hostname, path })
+const page = (hostname: string, path: string): DefinitionPage => ({ hostname, path })
 
 test('a page that nobody was seen on is told, with the pages that may be meant', async () => {
   const site = await service.addSite('example.com')
-  const unseen = (...pages: NamedPage[]) => findUnseenPages(service.crawlers, site.id, pages)
+  const unseen = (...pages: DefinitionPage[]) => findUnseenPages(service.crawlers, site.id, pages)
   expect(await unseen(page('example.com', '/pricing'))).toBeNull()
 
   await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })

@@ -64,6 +64,7 @@ async function stored(): Promise<Record<string, number>> {
 function failingAt(table: string): EvidenceStore {
   const { evidence } = service.crawlers
   return {
+    writeLock: evidence.writeLock,
     all: (statement, limits) => evidence.all(statement, limits),
     insert: (name, lines, n) => evidence.insert(name, lines, n),
     ping: () => evidence.ping(),

@@ -1,6 +1,7 @@
 /** Random histories of visitors, dense in what is hard: silences near 30 minutes, ties, repeated ids, days' ends. */
 import fc from 'fast-check'
-import { DAY_MS, dayStart } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { GivenEvent } from '../../support/tracker.ts'
 
 const STEPS_MS = [0, 1, 1_000, 60_000, 1_799_999, 1_800_000, 1_800_001, 7_200_000]

@@ -1,7 +1,7 @@
 /** Akamai DataStream 2: every value a string, `-` and `^` for none, the agent percent-encoded, the path without its slash. */
 import { percentDecoded } from '../decode.ts'
 import type { EdgeAction } from '../edge-action.ts'
-import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
@@ -12,7 +12,7 @@ export const akamai: JsonFormat = {
   read,
 }
 
-function read(json: JsonObject, into: LogRecord): Outcome {
+function read(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(json.reqTimeSec, utc)
   if (typeof at === 'string') return at
   into.at = at

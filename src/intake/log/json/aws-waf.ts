@@ -1,6 +1,6 @@
 /** AWS WAF: one record for each inspected request, with all its headers. A request that was let through shows no response here. */
 import { edgeActionOf } from '../edge-action.ts'
-import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, objectOf, statusOf, textOf, timeOf, utc } from './values.ts'
@@ -11,7 +11,7 @@ export const awsWaf: JsonFormat = {
   read,
 }
 
-function read(json: JsonObject, into: LogRecord): Outcome {
+function read(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(json.timestamp, utc)
   if (typeof at === 'string') return at
   into.at = at

@@ -1,6 +1,6 @@
 /** Azure App Service's HTTP logs: IIS columns under names of their own, in `properties` (an object, or JSON text) or exported as they are. */
 import { plusDecoded } from '../decode.ts'
-import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import { parseBinary } from '../parse-binary.ts'
 import type { LogRecord } from '../record.ts'
@@ -12,7 +12,7 @@ export const azureAppService: JsonFormat = {
   read,
 }
 
-function read(json: JsonObject, into: LogRecord): Outcome {
+function read(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(firstText(json.time, json.TimeGenerated, json['TimeGenerated [UTC]']), utc)
   if (typeof at === 'string') return at
   into.at = at

@@ -1,5 +1,5 @@
 /** Azure Front Door and Application Gateway: resource logs with the request under `properties`. */
-import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, objectOf, statusOf, textOf, timeOf, utc } from './values.ts'
@@ -13,7 +13,7 @@ export const azure: JsonFormat = {
 
 const CATEGORY = /^(?:FrontDoor|ApplicationGateway)\w*Log$/i
 
-function read(json: JsonObject, into: LogRecord): Outcome {
+function read(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(firstText(json.time, json.timeStamp), utc)
   if (typeof at === 'string') return at
   into.at = at

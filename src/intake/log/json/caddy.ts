@@ -1,5 +1,5 @@
 /** Caddy's access log, whose stream also carries the server's own messages and a second line for failed requests. */
-import type { FileState, JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { FileState, JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, objectOf, statusOf, textOf, timeOf } from './values.ts'
@@ -12,7 +12,7 @@ function reads(json: JsonObject): boolean {
   return typeof json.logger === 'string' && 'ts' in json && 'msg' in json && 'level' in json
 }
 
-function read(json: JsonObject, into: LogRecord, file: FileState): Outcome {
+function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   const at = timeOf(json.ts, file.zone)
   if (typeof at === 'string') return at
   into.at = at

@@ -1,6 +1,6 @@
 /** Google Cloud's load balancers (Cloud Logging entries with an httpRequest). */
 import type { EdgeAction } from '../edge-action.ts'
-import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, objectOf, statusOf, textOf, timeOf, utc } from './values.ts'
@@ -11,7 +11,7 @@ export const googleCloud: JsonFormat = {
   read,
 }
 
-function read(json: JsonObject, into: LogRecord): Outcome {
+function read(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(json.timestamp, utc)
   if (typeof at === 'string') return at
   into.at = at

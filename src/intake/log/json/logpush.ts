@@ -1,6 +1,6 @@
 /** Cloudflare Logpush, dataset http_requests: the operator picks the fields, so any may be absent. */
 import { type EdgeAction, harshestAction } from '../edge-action.ts'
-import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
@@ -14,13 +14,13 @@ function reads(json: JsonObject): boolean {
 }
 
 /** A verdict of Cloudflare counts here and nowhere else (rules 4). Its category is empty where Cloudflare has verified no bot. */
-function read(json: JsonObject, into: LogRecord): Outcome {
+function read(json: JsonObject, into: LogRecord): LineOutcome {
   const outcome = readVisit(json, into)
   if (outcome === null && firstText(json.VerifiedBotCategory) !== null) into.verified_bot = { provider: 'cloudflare' }
   return outcome
 }
 
-function readVisit(json: JsonObject, into: LogRecord): Outcome {
+function readVisit(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(firstText(json.EdgeStartTimestamp, json.EdgeEndTimestamp), utc)
   if (typeof at === 'string') return at
   into.at = at

@@ -1,5 +1,5 @@
 /** Netlify's log drain; with "exclude PII" it has no user agent, and then no crawler can be told. */
-import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
@@ -10,7 +10,7 @@ export const netlify: JsonFormat = {
   read,
 }
 
-function read(json: JsonObject, into: LogRecord): Outcome {
+function read(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(json.timestamp, utc)
   if (typeof at === 'string') return at
   into.at = at

@@ -4,7 +4,7 @@
  */
 import { type EdgeAction, edgeActionOf } from '../edge-action.ts'
 import { ENVELOPE_TIME } from '../envelopes.ts'
-import type { FileState, JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { FileState, JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillFromLine, fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { hostText } from '../remembered.ts'
@@ -49,7 +49,7 @@ function reads(json: JsonObject): boolean {
   return isRequest(fields) && find(fields, AGENT) !== null
 }
 
-function read(json: JsonObject, into: LogRecord, file: FileState): Outcome {
+function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   const fields = fieldsOf(json)
   const at = findTime(fields, file)
   if (typeof at === 'string') return at

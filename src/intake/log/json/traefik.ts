@@ -1,5 +1,5 @@
 /** Traefik's JSON access log; it leaves all headers out unless told to keep them. */
-import type { JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
@@ -10,7 +10,7 @@ function reads(json: JsonObject): boolean {
   return 'RequestPath' in json && ('DownstreamStatus' in json || 'RequestMethod' in json || 'RequestHost' in json)
 }
 
-function read(json: JsonObject, into: LogRecord): Outcome {
+function read(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(firstText(json.StartUTC, json.StartLocal, json.time), utc)
   if (typeof at === 'string') return at
   into.at = at

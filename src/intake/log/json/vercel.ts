@@ -1,6 +1,6 @@
 /** Vercel drains: several entries may speak of one request, and build output has no request at all. */
 import { edgeActionOf } from '../edge-action.ts'
-import type { FileState, JsonFormat, JsonObject, Outcome } from '../format.ts'
+import type { FileState, JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, objectOf, statusOf, textOf, timeOf, utc } from './values.ts'
@@ -11,7 +11,7 @@ function reads(json: JsonObject): boolean {
   return 'deploymentId' in json && 'source' in json && ('id' in json || 'projectId' in json)
 }
 
-function read(json: JsonObject, into: LogRecord, file: FileState): Outcome {
+function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   const proxy = objectOf(json.proxy)
   const at = timeOf(proxy?.timestamp ?? json.timestamp, utc)
   if (typeof at === 'string') return at

@@ -1,9 +1,9 @@
 /** Where the welcome page sends a one-time link: whom it is for, and the password they choose (decisions 2, rules 7). */
-import type { BlockList } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Clock, instantText } from '#clock.ts'
+import type { Network } from '#networks.ts'
 import { sendFailure } from '../../registrar.ts'
 import { clientAddress, clientNetwork } from '../client-address.ts'
 import { refuseOtherMethods } from '../methods.ts'
@@ -17,7 +17,7 @@ export interface PasswordApi {
   findLink(token: string): Promise<{ email: string | null; expires_at: number }>
   choosePassword(chosen: { token: string; password: string; email: string | null }): Promise<{ email: string }>
   clock: Clock
-  trusted_proxies: BlockList
+  trusted_proxies: readonly Network[]
   /** Our origin where it is configured. */
   public_url: string | null
 }

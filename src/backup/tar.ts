@@ -1,0 +1,97 @@
+/** Archives of regular files in the ustar format (POSIX.1-1988), written and read with tar-stream. */
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import tar from 'tar-stream'
+
+const BLOCK = 512
+/** The empty blocks that end an archive. */
+const END_BYTES = 2 * BLOCK
+
+/** A regular file of an archive. */
+export interface TarFile {
+  name: string
+  size: number
+}
+
+/** The same with its content, read when the archive reaches it. */
+export interface TarContent extends TarFile {
+  bytes: Iterable<Buffer> | AsyncIterable<Buffer>
+}
+
+/** Thrown where an archive is cut off, damaged, or is none. */
+export class TarError extends Error {}
+
+/** Bytes of an archive of these files. */
+export const tarBytes = (sizes: readonly number[]): number =>
+  sizes.reduce((sum, size) => sum + BLOCK + Math.ceil(size / BLOCK) * BLOCK, END_BYTES)
+
+/**
+ * Writes an archive front to back, a part at a time.
+ * @throws Error when a file does not have the size that it was announced with.
+ */
+export async function* writeTar(files: AsyncIterable<TarContent>, modified_at: number): AsyncGenerator<Buffer> {
+  const archive = tar.pack()
+  const writeFiles = async () => {
+    for await (const file of files) {
+      const { name, size } = file
+      const entry = archive.entry({ name, size, mode: 0o600, mtime: new Date(modified_at) })
+      await pipeline(contentOf(file), entry)
+    }
+    archive.finalize()
+  }
+  const written = writeFiles().catch((error: Error) => archive.destroy(error))
+  for await (const part of archive) yield part as Buffer
+  await written
+}
+
+async function* contentOf({ name, size, bytes }: TarContent): AsyncGenerator<Buffer> {
+  let left = size
+  for await (const part of bytes) {
+    left -= part.length
+    if (left < 0) break
+    yield part
+  }
+  if (left !== 0) throw new Error(`${name} changed while it was packed.`)
+}
+
+/**
+ * Reads an archive front to back; each file's bytes must be read to their end before the next one. The source is closed at the end.
+ * @throws TarError, and what reading the source throws.
+ */
+export async function* readTar(source: Readable): AsyncGenerator<TarFile & { bytes: AsyncIterable<Buffer> }> {
+  const archive = tar.extract()
+  let last: Buffer = Buffer.alloc(0)
+  const passOn = async function* (parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const part of parts) {
+      last = part.length < BLOCK ? Buffer.concat([last, part]).subarray(-BLOCK) : part.subarray(-BLOCK)
+      yield part
+    }
+  }
+  // What fails here ends `archive` with the same error.
+  const fed = pipeline(source, passOn, archive).catch(() => {})
+  try {
+    for await (const entry of explained(archive)) {
+      const { name, size = 0, type } = entry.header
+      if (type !== 'file') throw new TarError(`it holds an entry of the type ${type}`)
+      yield { name, size, bytes: explained(entry as AsyncIterable<Buffer>) }
+    }
+    // TRICKY: tar-stream takes an archive without its last blocks for a whole one.
+    if (last.length < BLOCK || last.some((byte) => byte !== 0)) throw new TarError('it is cut off')
+  } finally {
+    archive.destroy()
+    await fed
+  }
+}
+
+/** What tar-stream finds wrong, in the words of this service. */
+async function* explained<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* parts
+  } catch (error) {
+    const text = error instanceof Error ? error.message : ''
+    if (text === 'Unexpected end of data') throw new TarError('it is cut off', { cause: error })
+    if (/unknown format/.test(text)) throw new TarError('it is no ustar archive', { cause: error })
+    if (/^Invalid tar header/.test(text)) throw new TarError('a header is damaged', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,137 @@
+/** Arithmetic of watched time: ranges are [from, to) in epoch milliseconds. */
+import { DAY_MS } from '#clock.ts'
+
+export interface TimeRange {
+  from: number
+  to: number
+}
+
+export interface JoinableRange extends TimeRange {
+  /** The longest silence after its end that still counts as watched; before its beginning too, unless that edge has its own. */
+  silence_limit_ms: number
+  /** The longest silence before its beginning that still counts as watched. */
+  silence_before_ms?: number
+}
+
+/** A range whose edges each know how far they call silence normal. */
+export type EdgedRange = Required<JoinableRange>
+
+/**
+ * Joins ranges of one source, host and quality that touch, overlap, or are parted by a silence that both sides call normal (rules 3).
+ * Each edge of what is joined keeps the farthest reach of its parts. A join never takes a later one away, so the result is the same
+ * in whatever order, and in however many steps, the ranges come in.
+ */
+export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
+  const merged: Reaching[] = []
+  for (const next of ranges.map(reaching).sort((a, b) => a.from - b.from || a.to - b.to)) addTo(merged, next)
+  return merged.map(({ from, to, reach_from, reach_to }) => ({
+    from,
+    to,
+    silence_limit_ms: reach_to - to,
+    silence_before_ms: from - reach_from,
+  }))
+}
+
+/** A silence counts as watched up to a limit, and never when a whole UTC day lies in it (rules 3). */
+export function isWatchedSilence(silence: TimeRange, limitMs: number): boolean {
+  return silence.to - silence.from <= limitMs && !holdsWholeDay(silence)
+}
+
+/** A range with the instants up to which its edges call silence normal. */
+interface Reaching extends TimeRange {
+  reach_from: number
+  reach_to: number
+}
+
+function reaching({ from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableRange): Reaching {
+  return { from, to, reach_from: from - silence_before_ms, reach_to: to + silence_limit_ms }
+}
+
+/** `merged` is disjoint, ascending, and no two of it join; `next` begins no earlier than any of it. */
+function addTo(merged: Reaching[], next: Reaching): void {
+  let first = merged.length
+  for (let at = merged.length - 1; at >= 0; at--) {
+    const earlier = merged[at] as Reaching
+    if (earlier.to < next.reach_from) break
+    if (joins(earlier, next)) first = at
+  }
+  if (first === merged.length) {
+    merged.push(next)
+    return
+  }
+  // What now reaches farther may join what none of its parts did.
+  addTo(merged, merged.splice(first).reduce(joined, next))
+}
+
+function joins(earlier: Reaching, later: Reaching): boolean {
+  if (later.from <= earlier.to) return true
+  const normal = later.from <= earlier.reach_to && later.reach_from <= earlier.to
+  return normal && !holdsWholeDay({ from: earlier.to, to: later.from })
+}
+
+function joined(a: Reaching, b: Reaching): Reaching {
+  return {
+    from: Math.min(a.from, b.from),
+    to: Math.max(a.to, b.to),
+    reach_from: Math.min(a.reach_from, b.reach_from),
+    reach_to: Math.max(a.reach_to, b.reach_to),
+  }
+}
+
+function holdsWholeDay({ from, to }: TimeRange): boolean {
+  return Math.ceil(from / DAY_MS) * DAY_MS + DAY_MS <= to
+}
+
+/** Union of ranges, disjoint and ascending. */
+export function union(ranges: readonly TimeRange[]): TimeRange[] {
+  const result: TimeRange[] = []
+  for (const next of [...ranges].sort((a, b) => a.from - b.from)) {
+    if (next.to <= next.from) continue
+    const open = result.at(-1)
+    if (open !== undefined && next.from <= open.to) open.to = Math.max(open.to, next.to)
+    else result.push({ from: next.from, to: next.to })
+  }
+  return result
+}
+
+/** What both unions hold; the arguments must be disjoint and ascending. */
+export function intersection(a: readonly TimeRange[], b: readonly TimeRange[]): TimeRange[] {
+  const result: TimeRange[] = []
+  let i = 0
+  let j = 0
+  while (i < a.length && j < b.length) {
+    const left = a[i] as TimeRange
+    const right = b[j] as TimeRange
+    const from = Math.max(left.from, right.from)
+    const to = Math.min(left.to, right.to)
+    if (from < to) result.push({ from, to })
+    if (left.to < right.to) i++
+    else j++
+  }
+  return result
+}
+
+/** All time that none of the ranges holds, disjoint and ascending, without beginning and end. */
+export function complement(ranges: readonly TimeRange[]): TimeRange[] {
+  const result: TimeRange[] = []
+  let from = Number.NEGATIVE_INFINITY
+  for (const held of union(ranges)) {
+    if (from < held.from) result.push({ from, to: held.from })
+    from = held.to
+  }
+  return [...result, { from, to: Number.POSITIVE_INFINITY }]
+}
+
+/** How a span lies in a disjoint ascending union: inside it, touched by it, or apart from it. */
+export function overlap(ranges: readonly TimeRange[], span: TimeRange): 'inside' | 'touched' | 'apart' {
+  let low = 0
+  let high = ranges.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ranges[middle] as TimeRange).to <= span.from) low = middle + 1
+    else high = middle
+  }
+  const first = ranges[low]
+  if (first === undefined || first.from >= span.to) return 'apart'
+  return first.from <= span.from && first.to >= span.to ? 'inside' : 'touched'
+}

@@ -1,0 +1,60 @@
+/** Names of pages, written before the facts that need them, and only once (rules 3). */
+import { type Fragment, sql, uuid } from './sql.ts'
+import type { EvidenceStore } from './store.ts'
+
+/** A page of one site on its way to the store, remembered so that it is not written again and again. */
+export interface PageName {
+  site_id: string
+  /** Host, path, fidelity and class, as in the rows of facts. */
+  part: string
+  /** How often pages had been deleted when it was stored; null before. Whatever was deleted since may be this one. */
+  stored_at: number | null
+}
+
+/** Stores those that are not known to be stored. */
+export async function storePages(evidence: EvidenceStore, pages: Iterable<PageName>): Promise<void> {
+  const deletions = evidence.writeLock.page_deletions
+  const fresh = new Set<PageName>()
+  for (const page of pages) if (page.stored_at !== deletions) fresh.add(page)
+  if (fresh.size === 0) return
+  const rows = [...fresh].map(({ site_id, part }) => `["${site_id}",${part}]\n`)
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const piece = rows.slice(at, at + ROWS_AT_ONCE)
+    await evidence.insert('pages', Buffer.from(piece.join('')), piece.length)
+  }
+  for (const page of fresh) page.stored_at = deletions
+}
+
+const ROWS_AT_ONCE = 10_000
+const MOST_REMEMBERED = 100_000
+/** Anybody may invent paths of a thousand characters; those that people read are far shorter. */
+const MOST_CHARACTERS = 16 << 20
+
+/** Pages by what names them, remembered in bounded memory. */
+export class PageMemory {
+  readonly #pages = new Map<string, PageName>()
+  #characters = 0
+
+  of(site_id: string, part: string): PageName {
+    const name = site_id + part
+    const known = this.#pages.get(name)
+    if (known !== undefined) return known
+    if (this.#pages.size >= MOST_REMEMBERED || this.#characters >= MOST_CHARACTERS) this.#forget()
+    const page: PageName = { site_id, part, stored_at: null }
+    this.#pages.set(name, page)
+    this.#characters += name.length
+    return page
+  }
+
+  #forget(): void {
+    this.#pages.clear()
+    this.#characters = 0
+  }
+}
+
+/** Pages that neither crawlers' nor visitors' evidence speaks of. */
+export const deletePagesWithoutFacts = (site_id: string): Fragment => sql`
+  DELETE FROM spoor.pages
+  WHERE site_id = ${uuid(site_id)}
+    AND page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})
+    AND page_id NOT IN (SELECT page_id FROM spoor.events WHERE site_id = ${uuid(site_id)})`

@@ -1,0 +1,116 @@
+/** Which agents deliveries hold: a user agent is judged once, and made-up ones cannot fill the store (rules 4). */
+import type { Registry } from '#crawlers/registry/classify.ts'
+import { agentKey, agentPart, type FactAgent } from '../facts/fact.ts'
+
+/** Past this many agents a site and day, further ones share one (rules 4). */
+const MOST_AGENTS_A_DAY = 10_000
+const MOST_JUDGED = 50_000
+const MOST_AGENTS = 100_000
+const MOST_DAYS = 64
+
+/** An agent with what of it every row repeats. */
+export interface ClassifiedAgent extends FactAgent {
+  /** User agent and key as a part of a row. */
+  part: string
+}
+
+interface Judged {
+  is_automated: boolean
+  /** The agent without any proof facts, once asked for. */
+  bare: ClassifiedAgent | null
+}
+
+/** Judges user agents by one registry version; each is looked at once. */
+export class AgentClassifier {
+  readonly registry: Registry
+  readonly #judged = new Map<string, Judged>()
+  readonly #proven = new Map<string, ClassifiedAgent>()
+
+  constructor(registry: Registry) {
+    this.registry = registry
+  }
+
+  /** Whether a registry token or a sign of automation names the agent. */
+  isAutomated(userAgent: string): boolean {
+    return this.#judge(userAgent).is_automated
+  }
+
+  /** One user agent together with its proof facts. */
+  agent(userAgent: string, proof: string): ClassifiedAgent {
+    if (proof === '') {
+      const judged = this.#judge(userAgent)
+      judged.bare ??= knownAgent(userAgent, '')
+      return judged.bare
+    }
+    const name = `${userAgent}\0${proof}`
+    const known = this.#proven.get(name)
+    if (known !== undefined) return known
+    if (this.#proven.size >= MOST_AGENTS) this.#proven.clear()
+    const agent = knownAgent(userAgent, proof)
+    this.#proven.set(name, agent)
+    return agent
+  }
+
+  /** What the agents past the most of a day share; a crawler's keep its token in their name, so that its requests stay its own. */
+  shared(userAgent: string): ClassifiedAgent {
+    const token = this.registry.classify(userAgent)?.user_agent_tokens[0]
+    return this.agent(token === undefined ? ':other' : `:other ${token}`, '')
+  }
+
+  #judge(userAgent: string): Judged {
+    const known = this.#judged.get(userAgent)
+    if (known !== undefined) return known
+    if (this.#judged.size >= MOST_JUDGED) this.#judged.clear()
+    const judged: Judged = { is_automated: this.registry.isAutomated(userAgent), bare: null }
+    this.#judged.set(userAgent, judged)
+    return judged
+  }
+}
+
+function knownAgent(user_agent: string, proof: string): ClassifiedAgent {
+  const agent_key = agentKey(user_agent.toWellFormed(), proof)
+  return { agent_key, user_agent, proof, part: agentPart({ user_agent, agent_key }) }
+}
+
+/** The agents of one day of one site, up to the most. */
+export class AgentsOfDay {
+  readonly #keys: Set<string>
+  /** The same by object, which is found faster than by key. */
+  readonly #admitted = new WeakSet<FactAgent>()
+
+  constructor(keys: Iterable<string>) {
+    this.#keys = new Set(keys)
+  }
+
+  /** False when the agent is one too many. */
+  admit(agent: FactAgent): boolean {
+    if (this.#admitted.has(agent)) return true
+    if (!this.#keys.has(agent.agent_key)) {
+      if (this.#keys.size >= MOST_AGENTS_A_DAY) return false
+      this.#keys.add(agent.agent_key)
+    }
+    this.#admitted.add(agent)
+    return true
+  }
+}
+
+/** The days that deliveries are about, the oldest known forgotten first. */
+export class DaysOfAgents {
+  readonly #days = new Map<string, AgentsOfDay>()
+
+  /** The agents of a day (days since the epoch) of a site; `ask` says which of them are stored. */
+  async open(site_id: string, day: number, ask: () => Promise<Iterable<string>>): Promise<AgentsOfDay> {
+    const name = `${site_id} ${day}`
+    const known = this.#days.get(name)
+    if (known !== undefined) return known
+    const stored = await ask()
+    // Another delivery may have opened the same day meanwhile.
+    const opened = this.#days.get(name) ?? new AgentsOfDay(stored)
+    for (const oldest of this.#days.keys()) {
+      if (this.#days.size < MOST_DAYS) break
+      this.#days.delete(oldest)
+    }
+    this.#days.set(name, opened)
+    return opened
+  }
+}

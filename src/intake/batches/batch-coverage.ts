@@ -1,0 +1,91 @@
+/** What time a batch shows to have been watched: its records' instants by minute, people's included, and its heartbeats (rules 3). */
+import { MINUTE_MS } from '#clock.ts'
+import { type TimeRange, union } from '#days/intervals.ts'
+
+export interface Heartbeat extends TimeRange {
+  /** A declared host, or `*` for all of the site. */
+  host: string
+}
+
+/** A watch as plain data. */
+export interface CoverageNotes {
+  /** Of every minute with records its first instant and the end of its last: from, to, from, to, … */
+  minutes: Float64Array
+  heartbeats: Heartbeat[]
+  has_statuses: boolean
+}
+
+export class BatchCoverage {
+  readonly heartbeats: Heartbeat[] = []
+  /** Some record had a status. */
+  has_statuses = false
+  /** Its newest record; -Infinity without one. */
+  last_at = Number.NEGATIVE_INFINITY
+  readonly #minutes = new Map<number, TimeRange>()
+  #last: TimeRange | null = null
+  #lastMinute = Number.NaN
+
+  get is_empty(): boolean {
+    return this.#minutes.size === 0 && this.heartbeats.length === 0
+  }
+
+  add(at: number): void {
+    if (at > this.last_at) this.last_at = at
+    const minute = Math.floor(at / MINUTE_MS)
+    if (minute !== this.#lastMinute || this.#last === null) {
+      this.#lastMinute = minute
+      this.#last = this.#minutes.get(minute) ?? null
+      if (this.#last === null) {
+        this.#last = { from: at, to: at + 1 }
+        this.#minutes.set(minute, this.#last)
+        return
+      }
+    }
+    if (at < this.#last.from) this.#last.from = at
+    else if (at >= this.#last.to) this.#last.to = at + 1
+  }
+
+  notes(): CoverageNotes {
+    const minutes = Float64Array.from([...this.#minutes.values()].flatMap(({ from, to }) => [from, to]))
+    return { minutes, heartbeats: this.heartbeats, has_statuses: this.has_statuses }
+  }
+
+  /** Adds what a batch of the same sender shows. */
+  join({ minutes, heartbeats, has_statuses }: CoverageNotes): void {
+    for (let at = 0; at < minutes.length; at += 2) {
+      this.add(minutes[at] as number)
+      this.add((minutes[at + 1] as number) - 1)
+    }
+    for (const heartbeat of heartbeats) this.heartbeats.push(heartbeat)
+    if (has_statuses) this.has_statuses = true
+  }
+
+  /** Ranges from record to record, ascending and disjoint, where no silence in between is longer than the limit. */
+  timeRanges(limitMs: number): TimeRange[] {
+    const found: TimeRange[] = []
+    for (const { from, to } of this.#ascending()) {
+      const open = found.at(-1)
+      if (open !== undefined && from - open.to <= limitMs) open.to = to
+      else found.push({ from, to })
+    }
+    return found
+  }
+
+  /** The silences between records up to the limit, with the instant at which each ended. */
+  silences(limitMs: number): { ended_at: number; ms: number }[] {
+    const minutes = this.#ascending()
+    return minutes
+      .map(({ from }, index) => ({ ended_at: from, ms: from - (minutes[index - 1]?.to ?? from) }))
+      .filter(({ ms }) => ms <= limitMs)
+  }
+
+  #ascending(): TimeRange[] {
+    return [...this.#minutes.values()].sort((a, b) => a.from - b.from)
+  }
+
+  /** Hosts that heartbeats declare, each with the time they cover. */
+  declared(): Map<string, TimeRange[]> {
+    const byHost = Map.groupBy(this.heartbeats, (heartbeat) => heartbeat.host)
+    return new Map([...byHost].map(([host, all]) => [host, union(all)]))
+  }
+}

@@ -1,0 +1,134 @@
+/** Single fields of a generic record: read strictly, but as tolerant as senders differ, and never more of them than can be kept. */
+import { normalizeHost } from '#sites/root-domain.ts'
+import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
+import { observedStatus } from '../log/record.ts'
+import type { IntakeRecord, JsonRecord } from './record.ts'
+
+/** Enough for every agent that anybody documents. */
+const LONGEST_AGENT = 1_024
+/** Far beyond what of a path is kept. */
+const LONGEST_TARGET = 16_384
+const LONGEST_HOST = 300
+const LONGEST_ID = 512
+const LONGEST_STATUS = 999
+
+/** A number or numeric text below 1000; null, absent, empty, `-` and all below 100 are no response (rules 2). False when it is none of these. */
+export function readStatus(value: unknown, into: IntakeRecord): boolean {
+  into.status = 0
+  into.status_raw = 0
+  if (value === undefined || value === null || value === '' || value === '-') return true
+  const number = typeof value === 'string' && /^-?\d{1,6}$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isInteger(number) || number > LONGEST_STATUS) return false
+  into.status_raw = Math.max(0, number)
+  const observed = observedStatus(number)
+  if (observed !== null) into.status = observed
+  return true
+}
+
+/** False when there is text that is no method. */
+export function readMethod(value: unknown, into: IntakeRecord): boolean {
+  if (value === undefined || value === null || value === '' || value === '-') {
+    into.method = 'UNKNOWN'
+    return true
+  }
+  if (value === 'GET') {
+    into.method = value
+    return true
+  }
+  if (typeof value !== 'string' || !/^[A-Za-z][A-Za-z_-]{0,31}$/.test(value)) return false
+  into.method = value.toUpperCase()
+  return true
+}
+
+/** Reads the target from `path`, else from `url`, whose host counts where the record names none. */
+export function readTarget(json: JsonRecord, into: IntakeRecord): 'path_missing' | 'path_invalid' | null {
+  const { path, url } = json
+  const has_path = typeof path === 'string' && path !== ''
+  const given = has_path ? path : url
+  if (has_path && path.charCodeAt(0) === SLASH && into.host !== null) {
+    into.target = plainTarget(path)
+    return null
+  }
+  if (given === undefined || given === null || given === '')
+    return path === undefined || path === null || path === '' ? 'path_missing' : 'path_invalid'
+  if (typeof given !== 'string') return 'path_invalid'
+  const target = targetOf(given, into)
+  if (target === null) return 'path_invalid'
+  into.target = target
+  if (into.host === null && has_path && typeof url === 'string') targetOf(url, into)
+  return null
+}
+
+/** The target within a path or URL; takes over the URL's host where the record has none. Null when it is neither. */
+function targetOf(text: string, into: IntakeRecord): string | null {
+  if (text.charCodeAt(0) === SLASH) return plainTarget(text)
+  if (text === '*') return text
+  const found = ABSOLUTE.exec(text.slice(0, LONGEST_TARGET))
+  if (found === null) return null
+  const authority = found[1] as string
+  into.host ??= readHost(authority.slice(authority.lastIndexOf('@') + 1))
+  const rest = text.slice(found[0].length)
+  return plainTarget(rest.startsWith('/') ? rest : `/${rest}`)
+}
+
+const SLASH = 47
+const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\/([^/?#]*)/
+const CONTROL = /[^ -~\u0080-\uffff]/
+const CONTROLS = /[^ -~\u0080-\uffff]/g
+
+/** No control characters, and no more than could be kept. */
+function plainTarget(text: string): string {
+  const target = text.length > LONGEST_TARGET ? text.slice(0, LONGEST_TARGET) : text
+  if (!CONTROL.test(target)) return target
+  return target.replace(CONTROLS, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+}
+
+const hosts = new Map<string, string | null>()
+const MOST_HOSTS = 10_000
+
+/** The normalised host, remembered because few occur; null for an address, localhost and what is no host. */
+export function readHost(text: string): string | null {
+  const known = hosts.get(text)
+  if (known !== undefined) return known
+  if (text.length > LONGEST_HOST) return null
+  const host = normalizeHost(text)
+  if (hosts.size >= MOST_HOSTS) hosts.clear()
+  hosts.set(text, host)
+  return host
+}
+
+export function readAgent(text: string): string {
+  if (text === '-') return ''
+  return text.length > LONGEST_AGENT ? text.slice(0, LONGEST_AGENT) : text
+}
+
+/** Null for none, undefined for what is no id. */
+export function readRecordId(value: unknown): string | null | undefined {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value === 'string') return value.length <= LONGEST_ID ? value : undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
+}
+
+/** What the edge did, in any vendor's word; everything else says nothing and refuses no record. */
+export function readEdgeAction(value: unknown): EdgeAction | null {
+  return typeof value === 'string' ? edgeActionOf(value) : null
+}
+
+/**
+ * A verdict is true or the provider's name; a category or another text says that some provider vouches. Log formats write values
+ * as text, so a text that says no, or that nothing is known, is no verdict.
+ */
+export function readVerdict(value: unknown): { provider: string } | null {
+  if (value === true) return { provider: SOME_PROVIDER }
+  if (typeof value !== 'string') return null
+  const said = value.trim().toLowerCase()
+  if (NO_VERDICT.has(said)) return null
+  return { provider: !YES.has(said) && /^[a-z][a-z0-9_-]{0,31}$/.test(value) ? value : SOME_PROVIDER }
+}
+
+const SOME_PROVIDER = 'sender'
+const YES: ReadonlySet<string> = new Set(['true', 'yes', 'verified', 'y', 'on', 't', '1'])
+const NO_VERDICT: ReadonlySet<string> = new Set([
+  ...['', '-', 'false', 'no', 'n', 'f', 'off', '0', 'none', 'null', 'nil', 'undefined', 'n/a', 'na', '(null)'],
+  ...['unknown', 'unverified', 'not_verified', 'not verified', 'not-verified', 'failed', 'invalid'],
+])

@@ -1,0 +1,51 @@
+/** From a record of the log readers to one of intake. */
+import type { FileState, IgnoredKind, LineOutcome } from '../log/format.ts'
+import { RecentIds } from '../log/recent-ids.ts'
+import { clientOf, type LogRecord, type MalformedCode, requestOf } from '../log/record.ts'
+import { readRequest } from '../log/request.ts'
+import { localZone } from '../log/time.ts'
+import { readAgent } from './fields.ts'
+import type { IntakeRecord, RecordOutcome } from './record.ts'
+
+const HIGHEST_STATUS = 999
+const MOST_ADDRESS = 64
+
+/** What the log readers know of a batch beyond the record at hand. */
+export function batchState(): FileState {
+  return { zone: localZone('UTC'), columns: null, format: null, requests: new RecentIds() }
+}
+
+/** Takes over what a reader has filled; `id` is what the dialect calls the request. */
+export function fromLogRecord(
+  outcome: LineOutcome,
+  log: LogRecord,
+  id: string | null,
+  into: IntakeRecord,
+): RecordOutcome {
+  if (outcome !== null) return isIgnored(outcome) ? 'not_a_visit' : outcome
+  const request = readRequest(requestOf(log))
+  if (typeof request === 'string') return request
+  if (log.status_raw !== null && log.status_raw > HIGHEST_STATUS) return 'status_invalid'
+  const address = clientOf(log)
+  into.at = log.at
+  into.host = log.host ?? request.absolute_host
+  into.target = request.target
+  into.method = request.method
+  // 0 says that no response was observed; the reported number is kept beside it.
+  into.status = log.status ?? NO_STATUS
+  into.status_raw = log.status_raw ?? NO_STATUS
+  into.user_agent = readAgent(log.user_agent)
+  into.edge_action = log.edge_action
+  into.address = address === '' || address === '-' || address.length > MOST_ADDRESS ? null : address
+  into.id = id === null || id.length > MOST_ID ? null : id
+  into.verified_bot = null
+  into.signature_verified = false
+  return null
+}
+
+const NO_STATUS = 0
+const MOST_ID = 512
+
+function isIgnored(outcome: MalformedCode | IgnoredKind): outcome is IgnoredKind {
+  return outcome === 'sub_request' || outcome === 'server_internal'
+}

@@ -1,0 +1,47 @@
+/** Intake of batches: a batch in, facts and coverage and an answer out (decisions 3.5); how it came is the surface's matter. */
+import { randomUUID } from 'node:crypto'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import type { IntakeAnswer } from './answer.ts'
+import { openCommitter, sourceDisconnected } from './commit.ts'
+import type { BatchDelivery } from './delivery.ts'
+import { Load, type LoadLimits, loadTable } from './load.ts'
+import { openReadThread, type ReadThreadOptions } from './read-thread.ts'
+
+export interface Intake {
+  /**
+   * Takes a batch; answers only once it is durable. `open` is asked for the body when there is room for it.
+   * @throws IntakeRefusal, Refusal, and the stores' own errors: then nothing of it counts, and sending it again doubles nothing.
+   */
+  receive(delivery: BatchDelivery, open: () => AsyncIterable<Buffer>): Promise<IntakeAnswer>
+  /** Resolves once nothing is being written. */
+  idle(): Promise<void>
+  /** Ends the reading thread; batches that it has not read are refused. */
+  close(): Promise<void>
+}
+
+export interface IntakeOptions extends ReadThreadOptions {
+  limits?: LoadLimits
+}
+
+export function openIntake(ctx: CrawlerContext, { limits, ...thread }: IntakeOptions = {}): Intake {
+  const table = loadTable(limits)
+  const load = new Load(table)
+  const reading = openReadThread(ctx, table, thread)
+  const committer = openCommitter(ctx)
+  return {
+    async receive(delivery, open) {
+      const { deliverer } = delivery
+      if (deliverer.connection_status === 'disconnected') throw sourceDisconnected()
+      const { place, release } = load.admit(deliverer)
+      try {
+        const { site_id, source_id } = deliverer
+        const origin = { site_id, source_id, delivery_id: randomUUID(), received_at: ctx.clock.now() }
+        return await committer.commit(await reading.read({ ...delivery, origin, place }, open))
+      } finally {
+        release()
+      }
+    },
+    idle: () => committer.idle(),
+    close: () => reading.close(),
+  }
+}

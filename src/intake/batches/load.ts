@@ -1,0 +1,129 @@
+/** How much is taken at once: beyond it a sender is told to come again, so that memory stays bounded and nothing is dropped in silence. */
+import { IntakeRefusal } from './refusal.ts'
+
+export interface LoadLimits {
+  /** Batches that are read or stored at the same time. */
+  batches: number
+  /** Of one token, so that a sender that has run wild leaves room for the others. */
+  batches_of_token: number
+  /** Their decoded bytes together; a batch that is alone may always go to its own limit. */
+  bytes: number
+}
+
+export const LOAD_LIMITS: LoadLimits = { batches: 32, batches_of_token: 16, bytes: 192 * 1024 * 1024 }
+
+/**
+ * Whether a site may hold `own` of the places or bytes. The last quarter is for sites that hold at most an eighth of all, so that sites
+ * that hold much, however many tokens they deliver with, always leave room for the others.
+ */
+function mayHold({ own, others, limit }: { own: number; others: number; limit: number }): boolean {
+  return own <= Math.max(1, limit / 8) || own + others <= limit - Math.floor(limit / 4)
+}
+
+/**
+ * The decoded bytes of each place, behind them how many places are taken, then the site of each place as a number: seen by both threads,
+ * the bytes of each place written by one reader.
+ */
+export interface LoadTable {
+  cells: Int32Array
+  limits: LoadLimits
+}
+
+export function loadTable(limits: LoadLimits = LOAD_LIMITS): LoadTable {
+  return {
+    cells: new Int32Array(new SharedArrayBuffer((limits.batches * 2 + 1) * Int32Array.BYTES_PER_ELEMENT)),
+    limits,
+  }
+}
+
+/** Adds decoded bytes to a batch's place. @throws IntakeRefusal busy. */
+export function grow(table: LoadTable, place: number, bytes: number): void {
+  const { cells, limits } = table
+  const is_alone = Atomics.load(cells, limits.batches) <= 1
+  if (!is_alone) {
+    const { own, others } = bytesOf(table, siteAt(table, place))
+    const limit = limits.bytes
+    if (own + others + bytes > limit || !mayHold({ own: own + bytes, others, limit })) throw busy()
+  }
+  Atomics.add(cells, place, bytes)
+}
+
+const siteAt = ({ cells, limits }: LoadTable, place: number) => Atomics.load(cells, limits.batches + 1 + place)
+
+/** Decoded bytes of one site, and of all others. */
+function bytesOf(table: LoadTable, site: number): { own: number; others: number } {
+  const { cells, limits } = table
+  const bytes = { own: 0, others: 0 }
+  for (let place = 0; place < limits.batches; place++) {
+    bytes[siteAt(table, place) === site ? 'own' : 'others'] += Atomics.load(cells, place)
+  }
+  return bytes
+}
+
+/** One batch's part of the load; released once nothing of the batch is held any more. */
+export interface LoadShare {
+  place: number
+  release(): void
+}
+
+export class Load {
+  readonly #table: LoadTable
+  readonly #of_token = new Map<string, number>()
+  /** The number of a site in the table, and how many batches it has there. */
+  readonly #of_site = new Map<string, { number: number; batches: number }>()
+  readonly #free: number[]
+  #last_site = 0
+
+  constructor(table: LoadTable) {
+    this.#table = table
+    this.#free = Array.from({ length: table.limits.batches }, (_, place) => place)
+  }
+
+  /** @throws IntakeRefusal busy, before anything of the batch is read. */
+  admit({ token_id, site_id }: { token_id: string; site_id: string }): LoadShare {
+    const { cells, limits } = this.#table
+    const known = this.#of_token.get(token_id)
+    const of_token = known === undefined ? 1 : known + 1
+    const site = this.#of_site.get(site_id) ?? { number: ++this.#last_site, batches: 0 }
+    const taken = limits.batches - this.#free.length
+    const own = site.batches + 1
+    if (of_token > limits.batches_of_token) throw busy()
+    if (!mayHold({ own, others: taken - site.batches, limit: limits.batches })) throw busy()
+    const bytes = bytesOf(this.#table, site.number)
+    if (bytes.own + bytes.others >= limits.bytes) throw busy()
+    const place = this.#free.pop()
+    if (place === undefined) throw busy()
+    this.#of_token.set(token_id, of_token)
+    this.#of_site.set(site_id, site)
+    site.batches = own
+    Atomics.store(cells, limits.batches + 1 + place, site.number)
+    Atomics.add(cells, limits.batches, 1)
+    let is_released = false
+    return {
+      place,
+      release: () => {
+        if (is_released) return
+        is_released = true
+        Atomics.store(cells, place, 0)
+        Atomics.sub(cells, limits.batches, 1)
+        this.#free.push(place)
+        this.#leave(token_id, site_id)
+      },
+    }
+  }
+
+  #leave(token_id: string, site_id: string): void {
+    const site = this.#of_site.get(site_id)
+    if (site !== undefined && --site.batches === 0) this.#of_site.delete(site_id)
+    const held = this.#of_token.get(token_id)
+    if (held === undefined || held <= 1) this.#of_token.delete(token_id)
+    else this.#of_token.set(token_id, held - 1)
+  }
+}
+
+function busy(): IntakeRefusal {
+  return new IntakeRefusal(
+    'busy',
+    'More is being delivered than is stored at the moment. Nothing of this batch was stored: send it again after the time that Retry-After names.',
+  )
+}

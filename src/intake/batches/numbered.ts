@@ -1,0 +1,70 @@
+/** Things that two threads speak of by number: each is told in full once, and afterwards by its number alone. */
+
+/** The things of one batch. */
+export interface EncodedItems<T> {
+  /** Numbers of another edition are void. */
+  edition: number
+  /** Told for the first time; their numbers follow those that were given before. */
+  fresh: T[]
+  numbers: Uint32Array
+}
+
+/** How much is remembered: anybody may invent agents and paths of a thousand characters. */
+export interface MemoryLimits<T> {
+  things: number
+  characters: number
+  lengthOf(thing: T): number
+}
+
+/** The side that tells; its tellings must arrive in their order. */
+export class NumberEncoder<T extends object> {
+  readonly #numbers = new Map<T, number>()
+  readonly #most: MemoryLimits<T>
+  #characters = 0
+  #edition = 0
+
+  /** Past so much all is forgotten, on both sides. */
+  constructor(most: MemoryLimits<T>) {
+    this.#most = most
+  }
+
+  /** `told` is what of a thing the other side needs to know. */
+  encode<Told>(things: ReadonlySet<T>, told: (thing: T) => Told): EncodedItems<Told> {
+    const { things: most, characters, lengthOf } = this.#most
+    if (this.#numbers.size >= most || this.#characters >= characters) this.forget()
+    const fresh: Told[] = []
+    const numbers = new Uint32Array(things.size)
+    let at = 0
+    for (const thing of things) {
+      let number = this.#numbers.get(thing)
+      if (number === undefined) {
+        number = this.#numbers.size
+        this.#numbers.set(thing, number)
+        this.#characters += lengthOf(thing)
+        fresh.push(told(thing))
+      }
+      numbers[at++] = number
+    }
+    return { edition: this.#edition, fresh, numbers }
+  }
+
+  /** Begins anew; also where a telling may not have arrived. */
+  forget(): void {
+    this.#numbers.clear()
+    this.#characters = 0
+    this.#edition++
+  }
+}
+
+/** The side that hears; it keeps for each thing what `keep` makes of it. */
+export class NumberDecoder<Kept> {
+  #known: Kept[] = []
+  #edition = 0
+
+  decode<T>({ edition, fresh, numbers }: EncodedItems<T>, keep: (thing: T) => Kept): Kept[] {
+    if (edition !== this.#edition) this.#known = []
+    this.#edition = edition
+    for (const thing of fresh) this.#known.push(keep(thing))
+    return Array.from(numbers, (number) => this.#known[number] as Kept)
+  }
+}

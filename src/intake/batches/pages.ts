@@ -1,0 +1,41 @@
+/** What of a request's target is kept, and the page that it names, remembered because pages are asked for again and again. */
+import { pathClass } from '#paths/path-class.ts'
+import { pathV1 } from '#paths/path-v1.ts'
+import { pagePart } from '../facts/fact.ts'
+
+const MOST_PAGES = 50_000
+const LONGEST_REMEMBERED = 512
+
+/** One page, of which there is one object as long as it is remembered. */
+export interface BatchPage {
+  /** Host, path, fidelity and class, as in the rows of facts. */
+  part: string
+}
+
+/** The pages of one site, by host and target. */
+export class SitePages {
+  readonly #hosts = new Map<string, Map<string, BatchPage>>()
+  #count = 0
+
+  of(host: string, target: string): BatchPage {
+    let pages = this.#hosts.get(host)
+    const known = pages?.get(target)
+    if (known !== undefined) return known
+    const { path, fidelity } = pathV1(target)
+    const part = pagePart({ host, path, path_fidelity: fidelity, path_class: pathClass(path) })
+    const page: BatchPage = { part }
+    if (target.length > LONGEST_REMEMBERED) return page
+    if (this.#count >= MOST_PAGES) {
+      this.#hosts.clear()
+      this.#count = 0
+      pages = undefined
+    }
+    if (pages === undefined) {
+      pages = new Map()
+      this.#hosts.set(host, pages)
+    }
+    pages.set(target, page)
+    this.#count++
+    return page
+  }
+}

@@ -1,0 +1,129 @@
+/** The thread that reads batches; see read-thread.ts. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { NameBook } from '#crawlers/identity/name-book.ts'
+import { proveBy } from '#crawlers/identity/prove-by.ts'
+import { compileRegistry, type Registry } from '#crawlers/registry/classify.ts'
+import type { FactAgent } from '../facts/fact.ts'
+import { openBatchReader, type ReadOrder } from './batch-reader.ts'
+import { Inbox } from './inbox.ts'
+import { NumberEncoder } from './numbered.ts'
+import type { BatchPage } from './pages.ts'
+import type { ReadResult } from './read-batch.ts'
+import { IntakeRefusal } from './refusal.ts'
+import type { FromThread, ThreadSetting, ToThread } from './thread-messages.ts'
+
+const MOST_CHARACTERS_TOLD = 16 << 20
+const MOST_AGENTS = {
+  things: 100_000,
+  characters: MOST_CHARACTERS_TOLD,
+  lengthOf: ({ user_agent, proof }: FactAgent) => user_agent.length + proof.length,
+}
+const MOST_PAGES = { things: 200_000, characters: MOST_CHARACTERS_TOLD, lengthOf: ({ part }: BatchPage) => part.length }
+
+const setting = workerData as ThreadSetting
+const reader = openBatchReader(setting.load)
+const agents = new NumberEncoder(MOST_AGENTS)
+const pages = new NumberEncoder(MOST_PAGES)
+const inboxes = new Map<number, Inbox>()
+const questions = new Map<number, { resolve(names: readonly string[]): void; reject(error: Error): void }>()
+let asked = 0
+let registry: Registry | null = null
+let now = 0
+/** The service's clock, as far as its batches show it. */
+const clock = { now: () => now, elapsed: () => performance.now() }
+const names = setting.names === null ? null : new NameBook(clock, setting.names)
+
+function post(message: FromThread, handed: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, handed)
+}
+
+parentPort?.on('message', (message: ToThread) => {
+  switch (message.kind) {
+    case 'basis':
+      if (registry?.document.version !== message.document.version) registry = compileRegistry(message.document)
+      return reader.know(registry, proveBy(registry, message.lists, names))
+    case 'learned':
+      return names?.learn(message.address, message.answer)
+    case 'forgotten':
+      return names?.forget(message.address)
+    case 'order':
+      return void read(message.id, message.order)
+    case 'chunk':
+      return inboxes.get(message.id)?.put(bufferOf(message.bytes))
+    case 'end':
+      return inboxes.get(message.id)?.end()
+    case 'broken':
+      return inboxes.get(message.id)?.fail(new Error('the body broke off'))
+    case 'stored':
+      return takeAnswer(message.question, message.names)
+    case 'ping':
+      return post({ kind: 'pong' })
+  }
+})
+
+/** Never fails: whatever comes of the batch is told. */
+async function read(id: number, order: ReadOrder): Promise<void> {
+  now = Math.max(now, order.origin.received_at)
+  const inbox = new Inbox(() => post({ kind: 'taken', id }))
+  inboxes.set(id, inbox)
+  const stored = {
+    hosts: (site_id: string) => ask(id, site_id, null),
+    agents: (site_id: string, day: string) => ask(id, site_id, day),
+  }
+  try {
+    const result = await reader.read(order, inbox.chunks(), stored)
+    tellWaiting()
+    tellRead(id, result)
+  } catch (error) {
+    tellWaiting()
+    tellFailure(id, error)
+  } finally {
+    inboxes.delete(id)
+  }
+}
+
+/** Before the batch, whose rows speak of them. */
+function tellWaiting(): void {
+  const addresses = names?.takeUnsaved()
+  if (addresses !== undefined && addresses.length > 0) post({ kind: 'waiting', addresses })
+}
+
+function tellRead(id: number, result: ReadResult): void {
+  const { read } = result
+  const handed = [...read.months.values()].flatMap((rows) => rows.bytes.map(({ buffer }) => buffer as ArrayBuffer))
+  const told_agents = agents.encode(result.agents, ({ agent_key, user_agent, proof }) => ({
+    ...{ agent_key, user_agent, proof },
+  }))
+  const told_pages = pages.encode(result.pages, ({ part }) => part)
+  try {
+    post({ kind: 'read', id, read, agents: told_agents, pages: told_pages }, handed)
+  } catch (error) {
+    // What could not be sent was not heard either: the numbers of both sides would differ from here on.
+    agents.forget()
+    pages.forget()
+    throw error
+  }
+}
+
+function tellFailure(id: number, error: unknown): void {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  const refusal = error instanceof IntakeRefusal ? { kind: error.kind, next: error.next } : null
+  post({ kind: 'failed', id, refusal, message, stack })
+}
+
+function ask(id: number, site_id: string, day: string | null): Promise<readonly string[]> {
+  const question = asked++
+  post({ kind: 'question', question, id, site_id, day })
+  return new Promise((resolve, reject) => questions.set(question, { resolve, reject }))
+}
+
+function takeAnswer(question: number, found: readonly string[] | null): void {
+  const waiting = questions.get(question)
+  questions.delete(question)
+  if (found === null) waiting?.reject(new Error('what is stored cannot be told'))
+  else waiting?.resolve(found)
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}

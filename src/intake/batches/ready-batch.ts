@@ -1,0 +1,40 @@
+/** A batch that waits to be stored. */
+import type { PageName } from '#evidence/page-names.ts'
+import type { FactAgent } from '../facts/fact.ts'
+import type { FactBundle, FactRows } from '../facts/store-facts.ts'
+import type { ReadBatch } from './read-batch.ts'
+import { withoutSeen } from './rows.ts'
+
+export interface ReadyBatch extends ReadBatch {
+  site_id: string
+  token_id: string
+  /** The sender's own name, else the token's id. */
+  sender: string
+  agents: readonly FactAgent[]
+  pages: readonly PageName[]
+}
+
+export function rowsOf({ months }: ReadyBatch): number {
+  return [...months.values()].reduce((sum, rows) => sum + rows.count, 0)
+}
+
+/**
+ * Gives the memory of a stored batch's rows back at once. TRICKY: left to the collector, whole megabytes a batch make it mark the
+ * main thread's heap several times a second, and the end of each marking stops the loop.
+ */
+export function letGo({ months }: ReadyBatch): void {
+  for (const { bytes } of months.values()) {
+    for (const { buffer } of bytes) if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0)
+  }
+}
+
+/** What is left of a batch without the rows that `drop` names by their events, and without repetitions of its own. */
+export function withoutEvents({ agents, pages, months }: ReadyBatch, drop: ReadonlySet<string>): FactBundle {
+  const seen = new Set(drop)
+  const left = new Map<number, FactRows>()
+  for (const [month, rows] of months) {
+    const kept = withoutSeen(rows, seen)
+    if (kept.count > 0) left.set(month, kept)
+  }
+  return { agents, pages, months: left }
+}

@@ -1,0 +1,220 @@
+/** What a batch leaves in the control store once its facts are in: coverage of its sender, and the state of its source (rules 3, Intake). */
+import { sql } from 'kysely'
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+import { recordCoverage } from '#crawlers/coverage/record.ts'
+import { type TimeRange, union } from '#days/intervals.ts'
+import { utcDay } from '#days/utc-day.ts'
+import type { BatchCoverage } from './batch-coverage.ts'
+
+const SHORTEST_LIMIT_MS = 15 * MINUTE_MS
+const LONGEST_LIMIT_MS = 6 * HOUR_MS
+const COVERED_DAYS = 7
+/** More ranges than that in one batch are no log of a time; the longest are kept, of equal ones the newest. */
+const MOST_STRETCHES = 1_000
+
+export interface Delivered {
+  site_id: string
+  source_id: string
+  /** The sender's own name, else the token's id. */
+  sender: string
+  watch: BatchCoverage
+  /** More than 1 % of its records were refused. */
+  is_hardly_readable: boolean
+}
+
+/** Records coverage, the sender and its silences, and that the source lives. `source` is its row now; returns it as it is then. */
+export async function recordBatchCoverage(
+  tx: ControlTransaction,
+  source: SourceRow,
+  delivered: Delivered,
+  now: number,
+): Promise<SourceRow> {
+  const { source_id, sender, watch } = delivered
+  if (watch.is_empty) return source
+  const limit = await silenceLimit(tx, source_id, sender)
+  const declared = watch.declared()
+  const everywhere = declared.get('*') ?? []
+  const fresh = mostOf(union([...watch.timeRanges(limit), ...everywhere]))
+  const joined = await joinNeighbours(tx, delivered, fresh, limit)
+  await writeCoverage(tx, delivered, '*', joined)
+  for (const [host, ranges] of declared) {
+    if (host !== '*') await writeCoverage(tx, delivered, host, mostOf(ranges))
+  }
+  await recordSilences(tx, delivered, joined, limit)
+  // No spread: a batch may hold more heartbeats than a call takes arguments.
+  const through = watch.heartbeats.reduce((latest, { to }) => Math.max(latest, to), watch.last_at)
+  await recordSender(tx, delivered, through, fresh.length > 0, now)
+  return recordLife(tx, source, through, watch.has_statuses, now)
+}
+
+/** max(15 min, the sender's longest silence of the last 7 covered days), at most 6 h (rules 3). */
+async function silenceLimit(tx: ControlTransaction, source_id: string, sender: string): Promise<number> {
+  const days = await tx
+    .selectFrom('sender_silences')
+    .select('longest_ms')
+    .where('source_id', '=', source_id)
+    .where('sender', '=', sender)
+    .orderBy('day', 'desc')
+    .limit(COVERED_DAYS)
+    .execute()
+  return Math.min(LONGEST_LIMIT_MS, Math.max(SHORTEST_LIMIT_MS, ...days.map((row) => row.longest_ms)))
+}
+
+function mostOf(ranges: TimeRange[]): TimeRange[] {
+  if (ranges.length <= MOST_STRETCHES) return ranges
+  const longest = [...ranges]
+    .sort((a, b) => b.to - b.from - (a.to - a.from) || b.from - a.from)
+    .slice(0, MOST_STRETCHES)
+  return longest.sort((a, b) => a.from - b.from)
+}
+
+interface Joined extends TimeRange {
+  /** The silence towards what the sender had covered before, in milliseconds; 0 for none. */
+  silence_ms: number
+}
+
+/**
+ * Ranges the new time to what this sender covered before or after it, where the silence between is normal for it. Records out of
+ * order and old ones join what they lie beside and nothing else.
+ */
+async function joinNeighbours(
+  tx: ControlTransaction,
+  { source_id, sender }: Delivered,
+  fresh: readonly TimeRange[],
+  limit: number,
+): Promise<Joined[]> {
+  const first = fresh[0]
+  const last = fresh.at(-1)
+  if (first === undefined || last === undefined) return []
+  const known = await tx
+    .selectFrom('coverage_intervals')
+    .select(['from_at', 'to_at'])
+    .where('source_id', '=', source_id)
+    .where('sender', '=', sender)
+    .where('host', '=', '*')
+    .where('to_at', '>=', first.from - limit)
+    .where('from_at', '<=', last.to + limit)
+    .orderBy('from_at')
+    .execute()
+  return fresh.map(({ from, to }) => {
+    const before = known.filter((row) => row.to_at <= from && from - row.to_at <= limit).map((row) => row.to_at)
+    const after = known.filter((row) => row.from_at >= to && row.from_at - to <= limit).map((row) => row.from_at)
+    const joined_from = before.length === 0 ? from : Math.max(...before)
+    const joined_to = after.length === 0 ? to : Math.min(...after)
+    return { from: joined_from, to: joined_to, silence_ms: from - joined_from }
+  })
+}
+
+async function writeCoverage(
+  tx: ControlTransaction,
+  { site_id, source_id, sender, is_hardly_readable }: Delivered,
+  host: string,
+  ranges: readonly TimeRange[],
+): Promise<void> {
+  if (ranges.length === 0) return
+  await recordCoverage(tx, {
+    ...{ site_id, source_id, host, sender, is_declared: 0 },
+    quality: is_hardly_readable ? 'partial' : 'complete',
+    reason: is_hardly_readable ? 'unreadable_lines' : '',
+    // Which silences are normal has been decided above, from all that the sender has delivered.
+    ranges: ranges.map(({ from, to }) => ({ from, to, silence_limit_ms: 0 })),
+  })
+}
+
+/** A silence that was covered, by records near each other or by a heartbeat, is normal for this sender from now on. */
+async function recordSilences(
+  tx: ControlTransaction,
+  { source_id, sender, watch }: Delivered,
+  joined: readonly Joined[],
+  limit: number,
+): Promise<void> {
+  const longest = new Map<string, number>()
+  const note = (ended_at: number, ms: number) => {
+    const day = utcDay(ended_at)
+    longest.set(day, Math.max(ms, longest.get(day) ?? ms))
+  }
+  for (const { ended_at, ms } of watch.silences(limit)) note(ended_at, ms)
+  for (const { from, silence_ms } of joined) if (silence_ms > 0) note(from + silence_ms, silence_ms)
+  for (const { from, to, host } of watch.heartbeats) if (host === '*') note(to - 1, to - from)
+  for (const [day, longest_ms] of longest) {
+    await tx
+      .insertInto('sender_silences')
+      .values({ source_id, sender, day, longest_ms })
+      .onConflict((conflict) => conflict.columns(['source_id', 'sender', 'day']).doUpdateSet({ longest_ms: LONGER }))
+      .execute()
+  }
+}
+
+const LONGER = sql<number>`CASE WHEN excluded.longest_ms > sender_silences.longest_ms
+  THEN excluded.longest_ms ELSE sender_silences.longest_ms END`
+
+/** What speaks of every host says how far the sender has reported; of one that never did, what it says of some hosts. */
+async function recordSender(
+  tx: ControlTransaction,
+  { source_id, sender: name }: Delivered,
+  through: number,
+  is_of_all_hosts: boolean,
+  now: number,
+): Promise<void> {
+  const known = await tx
+    .selectFrom('senders')
+    .selectAll()
+    .where('source_id', '=', source_id)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (known === undefined) {
+    const row = { source_id, name, last_record_at: through, last_received_at: now }
+    await tx.insertInto('senders').values(row).execute()
+    return
+  }
+  const tells_all = is_of_all_hosts || !(await hasToldAll(tx, source_id, name))
+  await tx
+    .updateTable('senders')
+    .set({
+      last_record_at: tells_all ? Math.max(known.last_record_at, through) : known.last_record_at,
+      last_received_at: now,
+      // Who delivers is there, whatever was said of it.
+      retired_at: null,
+    })
+    .where('source_id', '=', source_id)
+    .where('name', '=', name)
+    .execute()
+}
+
+async function hasToldAll(tx: ControlTransaction, source_id: string, sender: string): Promise<boolean> {
+  const told = await tx
+    .selectFrom('coverage_intervals')
+    .select('id')
+    .where('source_id', '=', source_id)
+    .where('sender', '=', sender)
+    .where('host', '=', '*')
+    .limit(1)
+    .executeTakeFirst()
+  return told !== undefined
+}
+
+/** A source is connected, and primary, with its first durable evidence, and lives again by itself after an error (rules 3). */
+function recordLife(
+  tx: ControlTransaction,
+  source: SourceRow,
+  through: number,
+  has_statuses: boolean,
+  now: number,
+): Promise<SourceRow> {
+  // What arrived before an owner's word took effect is evidence all the same, and changes nothing of that word.
+  const has_ended = source.connection_status === 'disconnected' || source.connection_status === 'revoked'
+  return tx
+    .updateTable('sources')
+    .set({
+      connected_at: source.connected_at ?? now,
+      is_primary: source.connected_at === null ? 1 : source.is_primary,
+      data_through: Math.max(source.data_through ?? through, through),
+      has_statuses: has_statuses ? 1 : source.has_statuses,
+      connection_status: has_ended ? source.connection_status : 'live',
+    })
+    .where('id', '=', source.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,43 @@
+/** What one record of a batch becomes, whatever its dialect. Readers fill and reuse one object. */
+import type { EdgeAction } from '../log/edge-action.ts'
+import type { RejectionCode } from './answer.ts'
+
+export interface IntakeRecord {
+  /** Epoch milliseconds. */
+  at: number
+  /** Normalised; null when the record names none, an address or localhost. */
+  host: string | null
+  /** Begins with `/`, query included, or is `*`. */
+  target: string
+  /** Upper case; UNKNOWN when the record has none. */
+  method: string
+  /** 0: no response was observed. */
+  status: number
+  /** As reported, 0 when there was none. */
+  status_raw: number
+  user_agent: string
+  /** What the edge itself did to the request; null where the record does not say. */
+  edge_action: EdgeAction | null
+  /** The client's address as the sender saw it; lives until its proof is made, and is never stored. */
+  address: string | null
+  /** What the sender calls the request; the same id is the same request. */
+  id: string | null
+  verified_bot: { provider: string } | null
+  /** The sender has verified the request's HTTP message signature. */
+  signature_verified: boolean
+}
+
+export function emptyIntakeRecord(): IntakeRecord {
+  return {
+    ...{ at: 0, host: null, target: '/', method: 'GET', status: 0, status_raw: 0, user_agent: '' },
+    ...{ edge_action: null, address: null, id: null, verified_bot: null, signature_verified: false },
+  }
+}
+
+/** Null: the record is filled. Otherwise why it is refused, or that it is no visit. */
+export type RecordOutcome = RejectionCode | 'not_a_visit' | null
+
+export type JsonRecord = Record<string, unknown>
+
+export const FIRST_INSTANT = Date.UTC(2015, 0, 1)
+export const MAX_RECORD_AHEAD_MS = 5 * 60_000

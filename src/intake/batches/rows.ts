@@ -1,0 +1,93 @@
+/** Rows of a batch as bytes, written as its records come, so that little waits in the heap. */
+import type { FactRows } from '../facts/store-facts.ts'
+import type { TaskQueue } from './task-queue.ts'
+
+/** Stands where a row's event will be: no JSON text holds this character. */
+const HOLE = '\u0001'
+const HOLE_BYTE = 1
+const LINE_FEED = 10
+/** Digits of a batch's part of an event; nine of the record's position in it follow. */
+export const PREFIX_DIGITS = 29
+/** So that every position has nine digits. */
+const FIRST_POSITION = 100_000_000
+const HOLES = HOLE.repeat(PREFIX_DIGITS)
+const PIECE_CHARACTERS = 65_536
+
+/** The event of a record without an id, whose first digits are known once the whole body is (see `fill`). */
+export function openEvent(index: number): string {
+  return HOLES + (FIRST_POSITION + index)
+}
+
+/** Rows of one month with what names those that have an id. */
+export interface BatchRows extends FactRows {
+  bytes: readonly Uint8Array[]
+  /** Places of the rows with an id, ascending, and the event of each. */
+  places: Uint32Array
+  events: readonly string[]
+}
+
+/** Rows of one month while the batch is read. */
+export class MonthRows {
+  #count = 0
+  readonly #places: number[] = []
+  readonly #events: string[] = []
+  readonly #pieces: Buffer[] = []
+  #waiting = ''
+
+  /** `id_event` is the event where the record has an id, else null. */
+  add(row: string, id_event: string | null): void {
+    if (id_event !== null) {
+      this.#places.push(this.#count)
+      this.#events.push(id_event)
+    }
+    this.#count++
+    this.#waiting += row
+    if (this.#waiting.length >= PIECE_CHARACTERS) this.#flush()
+  }
+
+  /** The rows with their events filled in, each piece in memory of its own; call it once. */
+  async fill(prefix: string, turns: TaskQueue): Promise<BatchRows> {
+    this.#flush()
+    const digits = Buffer.from(prefix)
+    let filled = 0
+    for (const piece of this.#pieces) {
+      if (filled++ % PIECES_A_TURN === 0) await turns.next()
+      for (let at = piece.indexOf(HOLE_BYTE); at >= 0; at = piece.indexOf(HOLE_BYTE, at + PREFIX_DIGITS))
+        piece.set(digits, at)
+    }
+    const places = Uint32Array.from(this.#places)
+    return { bytes: this.#pieces, count: this.#count, places, events: this.#events }
+  }
+
+  #flush(): void {
+    if (this.#waiting === '') return
+    // Memory of the common pool cannot be handed to another thread.
+    const piece = Buffer.allocUnsafeSlow(Buffer.byteLength(this.#waiting))
+    piece.write(this.#waiting)
+    this.#pieces.push(piece)
+    this.#waiting = ''
+  }
+}
+
+const PIECES_A_TURN = 8
+
+/** The rows without those whose event is to be dropped, and each of the others once. What is kept is added to `seen`. */
+export function withoutSeen(rows: BatchRows, seen: Set<string>): FactRows {
+  const bytes: Uint8Array[] = []
+  let count = 0
+  let place = 0
+  let next = 0
+  for (const piece of rows.bytes) {
+    for (let start = 0; start < piece.length; place++) {
+      const end = piece.indexOf(LINE_FEED, start) + 1
+      const event = rows.places[next] === place ? rows.events[next++] : undefined
+      if (event === undefined || !seen.has(event)) {
+        if (event !== undefined) seen.add(event)
+        bytes.push(piece.subarray(start, end))
+        count++
+      }
+      start = end
+    }
+  }
+  return { bytes, count }
+}

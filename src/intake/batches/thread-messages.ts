@@ -1,0 +1,54 @@
+/** What the service and its reading thread say to each other. */
+import type { NameAnswer, NamesKnown, WaitingAddress } from '#crawlers/identity/name-book.ts'
+import type { HeldLists } from '#crawlers/identity/prove-by.ts'
+import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import type { NextStep } from '#next-step.ts'
+import type { FactAgent } from '../facts/fact.ts'
+import type { ReadOrder } from './batch-reader.ts'
+import type { LoadTable } from './load.ts'
+import type { EncodedItems } from './numbered.ts'
+import type { ReadBatch } from './read-batch.ts'
+import type { IntakeRefusalKind } from './refusal.ts'
+
+/** With what a thread begins. */
+export interface ThreadSetting {
+  load: LoadTable
+  /** Null: no address waits for its names. */
+  names: NamesKnown | null
+}
+
+/** `id` names a batch. */
+export type ToThread =
+  | { kind: 'basis'; document: RegistryDocument; lists: HeldLists }
+  | { kind: 'learned'; address: string; answer: NameAnswer }
+  | { kind: 'forgotten'; address: string }
+  | { kind: 'order'; id: number; order: ReadOrder }
+  | { kind: 'chunk'; id: number; bytes: Uint8Array }
+  | { kind: 'end'; id: number }
+  /** The body broke off, or what the batch asked for cannot be told. */
+  | { kind: 'broken'; id: number }
+  | { kind: 'stored'; question: number; names: readonly string[] | null }
+  | { kind: 'ping' }
+
+export interface Question {
+  kind: 'question'
+  question: number
+  id: number
+  site_id: string
+  /** The agents of this day, `YYYY-MM-DD`; null asks for the site's hosts. */
+  day: string | null
+}
+
+interface ThreadRefusal {
+  kind: IntakeRefusalKind
+  next: NextStep | undefined
+}
+
+export type FromThread =
+  | { kind: 'taken'; id: number }
+  | Question
+  | { kind: 'waiting'; addresses: WaitingAddress[] }
+  | { kind: 'read'; id: number; read: ReadBatch; agents: EncodedItems<FactAgent>; pages: EncodedItems<string> }
+  /** `refusal` is null for what is a bug. */
+  | { kind: 'failed'; id: number; refusal: ThreadRefusal | null; message: string; stack: string }
+  | { kind: 'pong' }

@@ -1,0 +1,57 @@
+/** Records that a provider writes in a form of its own, read by the same readers as its log files (decisions 3.4, 3.5). */
+import { decodeText } from '../log/decode.ts'
+import type { JsonFormat } from '../log/format.ts'
+import { akamai as akamaiFormat } from '../log/json/akamai.ts'
+import { logpush } from '../log/json/logpush.ts'
+import { firstText, textOf } from '../log/json/values.ts'
+import { vercel as vercelFormat } from '../log/json/vercel.ts'
+import { emptyRecord } from '../log/record.ts'
+import type { Dialect } from './dialects.ts'
+import { batchState, fromLogRecord } from './from-log-record.ts'
+import type { JsonRecord } from './record.ts'
+
+/** `idOf` names the request as its provider does: the same in every delivery of it. */
+function vendor(format: JsonFormat, idOf: (json: JsonRecord) => string | null): Dialect {
+  const state = batchState()
+  const log = emptyRecord()
+  return {
+    is_binary: true,
+    read(json, into) {
+      const reading = fromLogRecord(format.read(json, log, state), log, idOf(json), into)
+      if (reading === null) into.verified_bot = log.verified_bot
+      // Only the provider's own records can be known to be no visits; another's are refused, so that its sender learns of it.
+      return reading === 'not_a_visit' && !format.reads(json) ? 'unknown_json' : reading
+    },
+  }
+}
+
+/** Cloudflare Logpush, dataset http_requests. */
+export function logpushDialect(): Dialect {
+  const dialect = vendor(logpush, (json) => firstText(json.RayID))
+  return {
+    ...dialect,
+    read(json, into) {
+      return isTrial(json) ? 'not_a_visit' : dialect.read(json, into)
+    },
+    // On set-up Cloudflare posts the bare word.
+    isWord: (line) => line.length < 10 && /^"?test"?$/.test(line.trim()),
+  }
+}
+
+/** `{"content": "test…"}`, with which Cloudflare tries an address before it delivers there. */
+function isTrial(json: JsonRecord): boolean {
+  const names = Object.keys(json)
+  return names.length === 1 && names[0] === 'content' && String(json.content).startsWith('test')
+}
+
+/** Vercel's drains: entries of one request share its id, also over several batches. */
+export const vercelDialect = (): Dialect => vendor(vercelFormat, (json) => firstText(json.requestId))
+
+/** Akamai DataStream 2: its request id is short, so time and target belong to it. */
+export const akamaiDialect = (): Dialect =>
+  vendor(akamaiFormat, (json) => {
+    const id = firstText(json.reqId)
+    if (id === null) return null
+    const rest = [json.reqTimeSec, json.reqHost, json.reqPath].map((value) => textOf(value) ?? '')
+    return decodeText([id, ...rest].join(' ').slice(0, 512))
+  })

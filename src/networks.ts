@@ -1,0 +1,63 @@
+/** Addresses, read strictly, and networks that hold them: what the configuration lists and what requests are checked against. */
+import { isIP } from 'node:net'
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
+
+export type IpAddress = IPv4 | IPv6
+
+/** First address and length of a network. */
+export type Network = readonly [IpAddress, number]
+
+/**
+ * The address that a text is; null when it is none.
+ * TRICKY: ipaddr.js alone also takes `127.1`, `0x7f.1`, `017700000001` and zones (`fe80::1%eth0`), so the platform says what an address
+ * is; and it takes `::192.0.2.1` for `::ffff:192.0.2.1`, so an IPv4 address inside an IPv6 one is written in groups first.
+ */
+export function readAddress(text: string): IpAddress | null {
+  if (isIP(text) === 0 || text.includes('%')) return null
+  const [, groups, inside] = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text) ?? []
+  if (groups === undefined || inside === undefined) return ipaddr.parse(text)
+  return ipaddr.parse(groups + inside4(inside))
+}
+
+/** The two groups of an IPv6 address that hold an IPv4 one. */
+function inside4(text: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(text).octets
+  return [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(':')
+}
+
+/** An address, or a network in CIDR notation; one of IPv4 addresses inside IPv6 is that IPv4 network. Null when the text is neither. */
+export function readNetwork(text: string): Network | null {
+  const [, written = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const address = readAddress(written)
+  if (address === null) return null
+  const longest = address.kind() === 'ipv4' ? 32 : 128
+  const bits = length === undefined ? longest : Number(length)
+  if (bits > longest) return null
+  const plain = plainAddress(address)
+  return plain === address || bits < 96 ? [address, bits] : [plain, bits - 96]
+}
+
+/** Whether an address lies in one of the networks; an IPv4 address inside an IPv6 one is looked up as both. */
+export function isInNetworks(address: IpAddress, networks: readonly Network[]): boolean {
+  const faces = [address, plainAddress(address)]
+  // TRICKY: `match` throws where the families differ.
+  return networks.some(([network, bits]) =>
+    faces.some((face) =>
+      face.kind() === 'ipv4'
+        ? network.kind() === 'ipv4' && face.match(network as IPv4, bits)
+        : network.kind() === 'ipv6' && (face as IPv6).match(network as IPv6, bits),
+    ),
+  )
+}
+
+/** The IPv4 address inside an IPv6 one (`::ffff:192.0.2.1`), else the address itself. */
+export function plainAddress(address: IpAddress): IpAddress {
+  return isMapped(address) ? (address as IPv6).toIPv4Address() : address
+}
+
+// `isIPv4MappedAddress` looks through all special networks first.
+function isMapped(address: IpAddress): boolean {
+  if (address.kind() === 'ipv4') return false
+  const { parts } = address as IPv6
+  return parts[5] === 0xffff && parts.every((part, at) => at > 4 || part === 0)
+}

@@ -1,0 +1,90 @@
+/** A source as the wire shows it (spec 2.3, rules 3). */
+import { DAY_MS, instantText } from '#clock.ts'
+import type { Source } from '#contract/meta.ts'
+import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
+import { countDays, isWatchedThroughout } from '#crawlers/coverage/counting.ts'
+import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
+import { reportedThrough } from '#crawlers/coverage/reported.ts'
+import { senderSilences, silenceLimitations } from '#crawlers/coverage/silent-senders.ts'
+import type { WatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { intervalLimitations } from '#crawlers/coverage/units.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
+import { lowestSampling, statusFidelity } from './fidelity.ts'
+
+/** Every source of `known`; nothing after `asOf` is published. */
+export function describeSources(known: WatchedEvidence, asOf: number): Source[] {
+  const ended = endedUploads({ ...known, sources: known.sources.filter((source) => source.is_primary === 1) }, asOf)
+  return known.sources.map((source) => describeSource(source, known, ended, asOf))
+}
+
+function describeSource(source: SourceRow, known: WatchedEvidence, ended: ReadonlySet<string>, asOf: number): Source {
+  const own = known.intervals.filter((row) => row.source_id === source.id && row.from_at < asOf)
+  const first = own.length === 0 ? null : utcDay(own.reduce((least, row) => Math.min(least, row.from_at), asOf))
+  const through = reportedThrough(source, own, asOf, known.senders)
+  const watched = { ...known, intervals: own }
+  return {
+    id: source.id,
+    source_type: source.source_type,
+    connection_status: source.connection_status,
+    is_primary: source.is_primary === 1 && source.moved_to === null && !ended.has(source.id),
+    connected_at: source.connected_at === null ? null : instantText(source.connected_at),
+    data_through: through === null ? null : instantText(through),
+    evidence_from: first,
+    backfill: backfillDays(source, own),
+    hostname_coverage: hostnameCoverage(source, known),
+    completeness: first === null ? null : worstSince(source, watched, first, asOf),
+    sampling: lowestSampling(own),
+    http_status_fidelity: first === null ? null : statusFidelity(source),
+    coverage_limitations: first === null ? [] : coverageLimitations(source, watched, first, asOf),
+  }
+}
+
+/** A gap since its first day is no whole watch either: a source with evidence is complete or partial. */
+function worstSince(source: SourceRow, own: WatchedEvidence, first: string, asOf: number) {
+  const range = { from: first, to: utcDay(asOf) }
+  return isWatchedThroughout({ ...own, source }, range, asOf) ? 'complete' : 'partial'
+}
+
+/** How far back reasons are looked for: what was wrong long ago is no news. */
+const LIMITED_MS = 29 * DAY_MS
+
+/** Why recent days are less than complete: what their intervals say, and which of several senders were silent. */
+function coverageLimitations(source: SourceRow, own: WatchedEvidence, first: string, asOf: number): string[] {
+  const since = Math.max(dayStart(utcDay(asOf - LIMITED_MS)), dayStart(first))
+  const range = { from: utcDay(since), to: utcDay(asOf) }
+  const { states } = countDays({ ...own, sources: [source] }, range, asOf)
+  const lesser = [...states].filter(([, state]) => state !== 'complete')
+  if (lesser.length === 0) return []
+  const days = new Set(lesser.map(([day]) => day))
+  const found = new Set<string>()
+  for (const row of own.intervals) {
+    if (row.to_at <= since || !lesser.some(([day]) => isOn(row, dayStart(day)))) continue
+    for (const reason of intervalLimitations(row)) found.add(reason)
+  }
+  const silences = source.source_type === 'https_intake' ? senderSilences(source, own, since, asOf) : []
+  const fails = own.failed_hours.some((row) => row.source_id === source.id && days.has(utcDay(row.hour)))
+  return [...found, ...(fails ? ['hours_failing'] : []), ...silenceLimitations(silences, days)].sort()
+}
+
+function isOn({ from_at, to_at }: CoverageIntervalRow, start: number): boolean {
+  return from_at < start + DAY_MS && to_at > start
+}
+
+/** Days of provider's history before the connection day; Cloudflare's only (rules 3). */
+function backfillDays(source: SourceRow, own: readonly CoverageIntervalRow[]): DayRange | null {
+  if (source.source_type !== 'cloudflare_zone' || source.connected_at === null) return null
+  const connected = Math.floor(source.connected_at / DAY_MS) * DAY_MS
+  const before = own.filter((row) => row.is_backfill === 1 && row.from_at < connected)
+  if (before.length === 0) return null
+  const last = before.reduce((latest, row) => Math.max(latest, Math.min(row.to_at, connected)), 0)
+  const first = before.reduce((least, row) => Math.min(least, row.from_at), last)
+  return { from: utcDay(first), to: utcDay(last - 1) }
+}
+
+function hostnameCoverage(source: SourceRow, { zones }: WatchedEvidence): Source['hostname_coverage'] {
+  const zone = zones.find((row) => row.source_id === source.id)
+  if (zone === undefined || zone.proxied === null) return {}
+  const { proxied, unproxied, checked_at } = zone
+  return { proxied, unproxied, ...(checked_at === null ? {} : { checked_at: instantText(checked_at) }) }
+}
