@@ -4,7 +4,7 @@ import { readOnOff } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines, table } from './output.ts'
 import { argument, required } from './parameters.ts'
-import { site } from './site.ts'
+import { siteArgument as site } from './site.ts'
 
 export const gateCommands = group('gate', 'switch readers of a site on and off', [
   operation('gate.list', 'list the gates of a site', {

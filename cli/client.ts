@@ -26,7 +26,7 @@ export type RunOperation = <Id extends ManagementOperationId>(
   input: ManagementInput<Id>,
 ) => Promise<ManagementOutput<Id>>
 
-export interface Client {
+export interface FolderClient {
   run: RunOperation
   importLog(request: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
@@ -35,7 +35,7 @@ export interface Client {
 }
 
 /** Finds the server or opens the folder; the caller closes it. `clock_at`: the service clock starts there where no server runs. */
-export async function openClient(config: Config, clock_at?: number): Promise<Client> {
+export async function openClient(config: Config, clock_at?: number): Promise<FolderClient> {
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined
   const path = socketPath(config.data)
@@ -57,7 +57,7 @@ export async function refuseServed({ data }: Config): Promise<void> {
   if (await serverListens(socketPath(data))) throw folderInUse(resolve(data))
 }
 
-function clientOfServer(path: string): Client {
+function clientOfServer(path: string): FolderClient {
   return {
     run: (id, input) => askServer(path, id, input) as Promise<ManagementOutput<typeof id>>,
     importLog: (request, log, onProgress) => sendLog(path, request, log, onProgress),

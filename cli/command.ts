@@ -3,12 +3,12 @@ import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import type { Refusal } from '#refusal.ts'
-import { type Client, openClient, type RunOperation } from './client.ts'
+import { type FolderClient, openClient, type RunOperation } from './client.ts'
 import { commandHost } from './command-host.ts'
 import { note, printJson, printLine } from './output.ts'
 import {
+  type CliParameter,
   inputOf,
-  type Parameter,
   type ParameterRecord,
   type ParametersOf,
   together,
@@ -84,7 +84,7 @@ export function procedure<P extends ParameterRecord>(
 }
 
 /** Any command, by its name or the operation that it carries out; its parameters as one. */
-export function entry<V>(id: string, description: string, parameter: Parameter<V>, run: Run<V, void>): Entry {
+export function entry<V>(id: string, description: string, parameter: CliParameter<V>, run: Run<V, void>): Entry {
   return (parent) => {
     const command = parent.command(nameIn(parent.name(), id)).description(description)
     const read = parameter(command)
@@ -123,7 +123,7 @@ function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: Answ
 }
 
 function openContext({ data, json }: { data?: string; json?: true }): CommandContext {
-  let client: Client | null = null
+  let client: FolderClient | null = null
   const config = () => {
     const read = readConfig(commandHost().environment)
     return data === undefined ? read : { ...read, data }

@@ -9,7 +9,7 @@ import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 import { adviseFinding } from '#surfaces/finding-advice.ts'
 import { readInstant } from './argument-values.ts'
-import { type Client, openClient } from './client.ts'
+import { type FolderClient, openClient } from './client.ts'
 import { procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { messageOf } from './errors.ts'
@@ -63,7 +63,7 @@ function codeOfOpening(error: unknown): FindingCode {
   return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
 }
 
-async function examined(client: Client): Promise<Finding[]> {
+async function examined(client: FolderClient): Promise<Finding[]> {
   try {
     const silent = { findings: [advised('server_silent', 'The server did not answer within 10 s.')] }
     const { findings } = await Promise.race([client.run('doctor', {}), pause(MAX_SILENCE_MS, silent, { ref: false })])

@@ -4,7 +4,7 @@ import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
 import { withoutSteering } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
-import { type Client, openClient } from './client.ts'
+import { type FolderClient, openClient } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
 import { expandAll, openLogFile, refuseFile } from './input-files.ts'
@@ -58,7 +58,12 @@ export const importCommand = procedure(
 )
 
 /** Files are imported one by one; one that is refused is reported and does not stop the others, but the command fails. */
-async function importAll(client: Client, input: ImportInput, stopping: AbortSignal, json: boolean): Promise<void> {
+async function importAll(
+  client: FolderClient,
+  input: ImportInput,
+  stopping: AbortSignal,
+  json: boolean,
+): Promise<void> {
   const { files, unmatched } = expandAll(input.patterns)
   const is_alone = input.patterns.length === 1 && files.length <= 1
   const receipts: ImportReceipt[] = []
@@ -110,7 +115,7 @@ const KEEP_THEIR_HOST =
 const GENERAL: readonly RefusalKind[] = ['site_not_found', 'reader_unavailable', 'store_busy']
 
 async function importOne(
-  client: Client,
+  client: FolderClient,
   file: string,
   input: ImportInput,
   stopping: AbortSignal,

@@ -1,11 +1,11 @@
 import { type InstallationOptions, openInstallation, refuseStore } from '#installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { wordAll } from '#surfaces/step-words.ts'
-import type { Client } from './client.ts'
+import type { FolderClient } from './client.ts'
 import { openQuietLog } from './command-log.ts'
 
 /** Opens the data folder for one command; Refusal(store_busy) when another process keeps it for its `wait_ms`. */
-export async function openFolder(options: Omit<InstallationOptions, 'log'>): Promise<Client> {
+export async function openFolder(options: Omit<InstallationOptions, 'log'>): Promise<FolderClient> {
   const { config } = options
   const log = openQuietLog(config)
   const installation = await openInstallation({ ...options, log })

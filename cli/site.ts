@@ -4,7 +4,9 @@ import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, flag } from './parameters.ts'
 
-export const site = argument('<site>', 'domain or id')
+const site = argument('<site>', 'domain or id')
+
+export { site as siteArgument }
 
 export const siteCommands = group('site', 'add, list and remove sites', [
   operation('site.add', 'add a site', {

@@ -4,7 +4,7 @@ import { type CommandContext, group, operation } from './command.ts'
 import { lines, table, tableOr } from './output.ts'
 import { argument, mapped, option, positional } from './parameters.ts'
 import { secretOperation, takenBack } from './secret.ts'
-import { site } from './site.ts'
+import { siteArgument as site } from './site.ts'
 
 const KEY_COLUMNS = {
   KIND: 'kind',

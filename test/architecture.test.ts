@@ -207,7 +207,9 @@ describe(`the house (${WHY})`, () => {
   test('every folder imports only what it may', () => {
     const wrong: string[] = []
     for (const source of sources) {
-      const from = source.file.split('/')[1] as string
+      const [root, from = ''] = source.file.split('/')
+      // The command line lies above everything and may import all of it.
+      if (root === 'cli') continue
       const may = [...(MAY_IMPORT[from] ?? []), ...EVERYWHERE, from]
       for (const target of importsOf(source)) {
         if (!may.some((path) => target === path || target.startsWith(`${path}/`))) {

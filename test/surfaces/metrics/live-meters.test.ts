@@ -5,7 +5,7 @@ import { readConfig } from '#config.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { openLog } from '#log.ts'
 import { createMeters } from '#surfaces/metrics/meters.ts'
-import { type Client, openClient } from '../../../cli/client.ts'
+import { type FolderClient, openClient } from '../../../cli/client.ts'
 import { type Service, startService } from '../../../src/main.ts'
 import { openZoneService, type ZoneService } from '../../intake/cloudflare/zone-service.ts'
 import { BROWSER } from '../../support/collect.ts'
@@ -25,7 +25,7 @@ function samplesOf(page: string, name: string): Record<string, number> {
 describe('/metrics of a service that takes live evidence', () => {
   let folder = ''
   let service: Service
-  let client: Client
+  let client: FolderClient
   const metrics = async () => (await fetch(service.metrics_url as string)).text()
   beforeAll(async () => {
     folder = makeTestFolder()
