@@ -14,7 +14,7 @@ import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { deliverAll, type Prepared, prepareBatches } from './retrying-sender.ts'
 
 const rounds = Number(process.argv[2] ?? 100)
-const MAIN = new URL('../src/surfaces/cli/main.ts', import.meta.url).pathname
+const MAIN = new URL('../cli/main.ts', import.meta.url).pathname
 const CRAWLERS = ['gptbot', 'oai-searchbot', 'claudebot', 'chatgpt-user', 'googlebot']
 const QUERY = '?window=365d&purpose=search,assistant,training,unknown'
 const OPERATIONS = ['performance', 'crawlers', 'top-pages']

@@ -20,7 +20,7 @@ if (log === undefined || server === undefined)
   throw new Error('usage: npm run bench -- sender-trial LOG.gz [nginx|caddy] [seconds]')
 
 const SITE = 'example.com'
-const MAIN = new URL('../src/surfaces/cli/main.ts', import.meta.url).pathname
+const MAIN = new URL('../cli/main.ts', import.meta.url).pathname
 const LONGEST_WAIT_MS = 60_000
 const QUERY = '?window=3d&purpose=search,assistant,training,unknown'
 

@@ -19,7 +19,7 @@ import { openShop } from './tracker-trial/shop.ts'
 import { FROM_SERVER, VISITORS, WALKED } from './tracker-trial/visitors.ts'
 
 const SITE = 'example.com'
-const MAIN = new URL('../src/surfaces/cli/main.ts', import.meta.url).pathname
+const MAIN = new URL('../cli/main.ts', import.meta.url).pathname
 const LONGEST_WAIT_MS = 30_000
 /** The operation whose CSV form each answer has. */
 const CSV_FORMS = {

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from './launch.mjs'
 
-launch(new URL('../src/surfaces/cli/main.ts', import.meta.url))
+launch(new URL('../cli/main.ts', import.meta.url))

@@ -1,13 +1,14 @@
-import { FINDINGS } from '#health/findings.ts'
+import { FINDINGS, type FindingCode } from '#health/findings.ts'
+import { adviceFor } from '#surfaces/finding-advice.ts'
 
 /** docs/operating/doctor.md, out of everything the doctor can say. */
 export function doctorPage(): string {
   const rows = Object.entries(FINDINGS).map(
-    ([code, { level, means, advice }]) => `| \`${code}\` | ${level} | ${means} | ${advice} |`,
+    ([code, { level, means }]) => `| \`${code}\` | ${level} | ${means} | ${adviceFor(code as FindingCode)} |`,
   )
   return `# spoor doctor
 
-Generated from \`src/health/findings.ts\`: edit that file and run \`npm run generate\`.
+Generated from \`src/health/findings.ts\` and \`src/surfaces/finding-advice.ts\`: edit them and run \`npm run generate\`.
 
 \`spoor doctor\` checks configuration, data folder, stores, registry, sources, trackers, left-over work and clocks. It asks the running server, or opens
 the data folder itself when none runs. \`--json\` prints \`{ok, findings: [{code, level, message, advice}]}\`. The exit code is 1 when any

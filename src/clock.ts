@@ -23,3 +23,6 @@ export const MINUTE_MS = 60_000
 export function instantText(instant: number): string {
   return new Date(instant).toISOString()
 }
+
+/** The same where there may be none. */
+export const instantOrNull = (instant: number | null): string | null => (instant === null ? null : instantText(instant))

@@ -2,9 +2,10 @@
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
-import type { Caller } from '#accounts/caller.ts'
+import type { SiteKeyCaller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { welcomeLink } from '#accounts/one-time-links.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
@@ -43,12 +44,13 @@ import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
+import { findAnySite } from '#sites/visible-sites.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
-import { type OperatorContext, operatorSite } from '#surfaces/operator/commands.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import { Mutex } from './mutex.ts'
+import type { ManagementServices } from './management-services.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -63,7 +65,8 @@ export interface Installation {
   secrets: SecretBox
   /** With it and the stores zones are connected and polled. */
   cloudflare: CloudflareAccess
-  operator: OperatorContext
+  /** What steering it works with, and its account with the operator at the start. */
+  operator: ManagementServices & { account_id: string; user_id: string }
   /** How a job is asked for. */
   jobs: JobRequests
   /** Opens the evidence store once, repairs what a crash left, and brings the labels up to date. */
@@ -78,7 +81,7 @@ export interface Installation {
   ): Promise<ImportReceipt>
   /** Hands `take` a backup of both stores, as of now. */
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
-  authenticate(secret: string): Promise<Caller | null>
+  authenticate(secret: string): Promise<SiteKeyCaller | null>
   authenticateToken(secret: string): Promise<Deliverer | null>
   close(): Promise<void>
 }
@@ -174,10 +177,12 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       timeout_ms: CLOUDFLARE_TIMEOUT_MS,
       spent: new Map<string, number[]>(),
     }
-    const operator: OperatorContext = {
+    const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
+    const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets },
       outgoing: isSimulated ? null : outgoing,
-      origin: () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`,
+      origin,
+      welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : fetchListBy(outgoing),
@@ -211,7 +216,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       async importLog({ site: text, ...notes }, chunks, onProgress) {
-        const site = await operatorSite(operator, text)
+        const site = await findAnySite({ control }, text)
         const crawlers = await evidence.open()
         return importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
           throw refuseStore(error, ' Then repeat the import, which doubles nothing.')

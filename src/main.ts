@@ -1,13 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Caller } from '#accounts/caller.ts'
 import { choosePassword } from '#accounts/choose-password.ts'
-import { findLink, hasPassword, issueFirstLink } from '#accounts/one-time-links.ts'
+import { findLink, hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { readCrawlers } from '#crawlers/crawlers.ts'
-import { readPerformance } from '#crawlers/performance.ts'
-import { readTopPages } from '#crawlers/top-pages.ts'
 import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
@@ -21,29 +17,18 @@ import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Listening } from '#outgoing/own-doors.ts'
-import { readSites } from '#sites/list-sites.ts'
-import type { Site } from '#sites/site.ts'
-import { findVisibleSite } from '#sites/visible-sites.ts'
-import { readSources } from '#sources/read-sources.ts'
+import { admitCaller } from '#sources/admit-caller.ts'
 import { registerCollect } from '#surfaces/http/collect.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
-import { registerWelcome, welcomeLink } from '#surfaces/http/welcome/page.ts'
+import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
+import { registerWelcome } from '#surfaces/http/welcome/page.ts'
 import { openMetricsListener } from '#surfaces/metrics/listener.ts'
 import { createMeters, type Meters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
-import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
-import type { TrackerContext } from '#tracker/context.ts'
-import { readConversions } from '#tracker/conversions.ts'
-import { readFunnel } from '#tracker/funnel.ts'
-import { readFunnels } from '#tracker/funnels.ts'
-import { readJourneys } from '#tracker/journeys.ts'
-import { readOverview } from '#tracker/overview.ts'
-import { readAnalyticsPages } from '#tracker/pages.ts'
-import { readRevenue } from '#tracker/revenue.ts'
 
 import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
 
@@ -162,7 +147,7 @@ export function surfaceA(
     batches,
     ...http
   }: { log: Logger; collector?: Collector; batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'> } & Pick<
-    HttpServerOptions<Site, TrackerContext, Caller>,
+    HttpServerOptions<SiteApiServices>,
     'support_email' | 'close_grace_ms' | 'onAnswered'
   >,
 ) {
@@ -174,30 +159,11 @@ export function surfaceA(
       throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
     })
   const app = buildHttpServer({
-    implementations: {
-      listSites: (caller: Caller) => readSites({ control }, caller),
-      getPerformance: readPerformance,
-      getCrawlers: readCrawlers,
-      getTopPages: readTopPages,
-      getSources: readSources,
-      getAnalyticsOverview: readOverview,
-      getAnalyticsSources: readAnalyticsSources,
-      getAnalyticsPages: readAnalyticsPages,
-      getAnalyticsConversions: readConversions,
-      getAnalyticsFunnels: readFunnels,
-      getAnalyticsFunnel: readFunnel,
-      getAnalyticsJourneys: readJourneys,
-      getAnalyticsRevenue: readRevenue,
-    },
-    authenticate: installation.authenticate,
-    findSite: (caller: Caller, text: string) => findVisibleSite({ control }, caller, text),
+    implementations: siteApiImplementations,
     // Without a collector nothing waits to become readable.
-    context: (site: Site): TrackerContext => ({
-      ...crawlers,
-      site,
-      collection: collector ?? { readableThrough: () => clock.now() },
-    }),
-    listContext: (caller: Caller) => caller,
+    services: { ...crawlers, collection: collector ?? { readableThrough: () => clock.now() } },
+    authenticate: installation.authenticate,
+    admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
     ready: () => isReady({ control, evidence: crawlers.evidence, folder: config.data }),
     logger: log,
     ...http,

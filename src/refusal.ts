@@ -1,7 +1,10 @@
+import type { Advised, NextStep } from './next-step.ts'
+
 /** Why the domain says no. A closed union: each surface maps every kind to its own status and wording, and nothing else. */
 export type RefusalKind =
   | 'invalid_input'
   | 'unauthenticated'
+  | 'forbidden'
   | 'site_not_found'
   | 'not_found'
   | 'conflict'
@@ -12,11 +15,20 @@ export type RefusalKind =
   | 'store_busy'
   | 'unreachable'
 
+/** Says what is wrong and, where a step helps, which; in `message` the step stands as `{next}` until a surface words it. */
+export class AdvisedError extends Error implements Advised {
+  readonly next: NextStep | undefined
+  constructor(message: string, next?: NextStep, options: ErrorOptions = {}) {
+    super(message, options)
+    this.next = next
+  }
+}
+
 /** Thrown by the domain for everything that is the caller's to mend; anything else thrown is a bug. */
-export class Refusal extends Error {
+export class Refusal extends AdvisedError {
   readonly kind: RefusalKind
-  constructor(kind: RefusalKind, detail: string, options: ErrorOptions = {}) {
-    super(detail, options)
+  constructor(kind: RefusalKind, detail: string, { next, ...options }: ErrorOptions & { next?: NextStep } = {}) {
+    super(detail, next, options)
     this.name = 'Refusal'
     this.kind = kind
   }

@@ -17,6 +17,7 @@ import { Readable } from 'node:stream'
 import pino from 'pino'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { writeBackup } from '#backup/backup-file.ts'
 import { CHECKSUMS, CONTROL, MANIFEST } from '#backup/manifest.ts'
 import { readTar } from '#backup/tar.ts'
 import { DAY_MS } from '#clock.ts'
@@ -31,7 +32,6 @@ import type { Site } from '#sites/site.ts'
 import { openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
 import { restoreInstallation } from '../src/restoring.ts'
-import { writeBackup } from '../src/surfaces/cli/backup-file.ts'
 import { fakeClock } from './support/clock.ts'
 import { makeTestFolder, removeTestFolder } from './support/control.ts'
 import { openTestService, type TestService } from './support/service.ts'
@@ -342,7 +342,7 @@ describe('a restore refuses, and changes nothing', () => {
       await refused(/is damaged .*nothing was changed/)
     }
     writeFileSync(file, randomBytes(10_000))
-    await refused(/is not a backup made by spoor backup/)
+    await refused(/is not a backup made by Spoor/)
     writeFileSync(file, '')
     await refused(/is not a backup/)
     file = join(folder, 'missing.tar')

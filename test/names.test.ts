@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from '#accounts/password.ts'
 import { readRegistry } from '#crawlers/registry/read.ts'
 import { checkName } from '#names.ts'
-import { operatorCommands } from '#surfaces/operator/commands.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { makeDocument } from './crawlers/registry/make-registry.ts'
 import { openTestService, type TestService } from './support/service.ts'
 
@@ -19,29 +19,28 @@ const funnel = (name: string) => ({ name, steps: [page, { ...page, path: '/end' 
 
 /** Everything that a person names, with the name put where it belongs. */
 const NAMED: Record<string, (name: string) => Promise<unknown>> = {
-  'a site': (name) => operatorCommands['site.add'].run(service.installation.operator, { domain: `ex${name}ample.org` }),
+  'a site': (name) => runOperation(service.installation.operator, 'site.add', { domain: `ex${name}ample.org` }),
   'a person': (name) =>
-    operatorCommands['user.add'].run(service.installation.operator, {
+    runOperation(service.installation.operator, 'user.add', {
       email: `ada@ex${name}ample.org`,
       is_operator: false,
     }),
-  'a key': (name) =>
-    operatorCommands['key.create'].run(service.installation.operator, { name: `a${name}b`, sites: [] }),
+  'a key': (name) => runOperation(service.installation.operator, 'key.create', { name: `a${name}b`, sites: [] }),
   'a source': (name) =>
-    operatorCommands['source.add'].run(service.installation.operator, {
+    runOperation(service.installation.operator, 'source.add', {
       site: 'example.com',
       type: 'https_intake',
       name: `a${name}b`,
     }),
   'a property': (name) =>
-    operatorCommands['property.add'].run(service.installation.operator, {
+    runOperation(service.installation.operator, 'property.add', {
       site: 'example.com',
       event_name: 'signup',
       property_key: `a${name}b`,
       scalar_kind: 'boolean',
     }),
   'a value of a property': (name) =>
-    operatorCommands['property.add'].run(service.installation.operator, {
+    runOperation(service.installation.operator, 'property.add', {
       site: 'example.com',
       event_name: 'signup',
       property_key: 'plan',
@@ -49,12 +48,12 @@ const NAMED: Record<string, (name: string) => Promise<unknown>> = {
       enum_values: [`a${name}b`],
     }),
   'a conversion': (name) =>
-    operatorCommands['conversion.add'].run(service.installation.operator, {
+    runOperation(service.installation.operator, 'conversion.add', {
       site: 'example.com',
       definition: { name: `a${name}b`, matcher: event },
     }),
   'a funnel': (name) =>
-    operatorCommands['funnel.add'].run(service.installation.operator, {
+    runOperation(service.installation.operator, 'funnel.add', {
       site: 'example.com',
       definition: funnel(`a${name}b`),
     }),

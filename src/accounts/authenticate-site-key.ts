@@ -1,7 +1,7 @@
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { isSameHash } from './bearer-secret.ts'
-import type { Caller } from './caller.ts'
+import type { SiteKeyCaller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
 import { hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
 
@@ -19,7 +19,7 @@ export interface AuthenticationContext {
 export async function authenticateSiteKey(
   { control, clock, uses }: AuthenticationContext,
   secret: string,
-): Promise<Caller | null> {
+): Promise<SiteKeyCaller | null> {
   if (!looksLikeSiteKey(secret)) return null
   const secret_sha256 = hashSiteKey(secret)
   const rows = await findLiveKey(control, secret_sha256)
@@ -28,7 +28,7 @@ export async function authenticateSiteKey(
   uses?.record(key.key_id, clock.now())
   const named = rows.map((row) => row.site_id).filter((id) => id !== null)
   const { key_id, user_id, account_id } = key
-  return { key_id, user_id, account_id, site_ids: key.is_restricted === 1 ? named : null }
+  return { kind: 'site_key', key_id, user_id, account_id, site_ids: key.is_restricted === 1 ? named : null }
 }
 
 /** One row for each named site of the key, at least one when it works; one statement, so all of one instant. */

@@ -5,8 +5,32 @@ export interface Viewer {
   readonly site_ids: readonly string[] | null
 }
 
-/** Who asks on surface A, as one request's key says; never kept for the next request (decisions 2). */
-export interface Caller extends Viewer {
+/** The bearer of a site key, as one request's key says; never kept for the next request (decisions 2). */
+export interface SiteKeyCaller extends Viewer {
+  readonly kind: 'site_key'
   readonly key_id: string
   readonly account_id: string
 }
+
+/** A person who signed in. */
+export interface SessionCaller extends Viewer {
+  readonly kind: 'session'
+  readonly account_id: string
+  readonly is_operator: boolean
+}
+
+/** The bearer of an account token: a program that acts for a member. */
+export interface AccountTokenCaller extends Viewer {
+  readonly kind: 'account_token'
+  readonly account_id: string
+  readonly may_write: boolean
+}
+
+/** The person at the machine: every site of the installation with an owner's role, and the installation itself (rules 7). */
+export interface OperatorCaller {
+  readonly kind: 'operator'
+  readonly account_id: string
+}
+
+/** Who calls an operation. */
+export type Caller = SiteKeyCaller | SessionCaller | AccountTokenCaller | OperatorCaller

@@ -43,6 +43,7 @@ export async function refuseLastOperator(trx: ControlTransaction, user_id: strin
   if (operators.length !== 1 || operators[0]?.id !== user_id) return
   throw new Refusal(
     'conflict',
-    'This person is the only operator, and an installation keeps one: add another first, with: spoor user add EMAIL --operator',
+    'This person is the only operator, and an installation keeps one: add another first, with: {next}',
+    { next: { step: 'add_operator' } },
   )
 }

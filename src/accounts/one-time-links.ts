@@ -14,6 +14,12 @@ export interface IssuedLink {
   expires_at: number
 }
 
+/** The page that opens a link. */
+export const WELCOME_PATH = '/welcome'
+
+/** The link as it is shown; browsers keep what follows `#` to themselves. */
+export const welcomeLink = (origin: string, token: string): string => `${origin}${WELCOME_PATH}#${token}`
+
 /** Makes the person's link; the one they may have had before ends with it. */
 export async function issueLink(
   db: ControlDb,
@@ -109,6 +115,7 @@ function checkForm(token: string): string {
 function notInForce(): Refusal {
   return new Refusal(
     'not_found',
-    'This link is not in force: it was used, has expired (after 24 hours), or a newer one replaced it. A new one is made at the machine with: spoor user reset-link',
+    'This link is not in force: it was used, has expired (after 24 hours), or a newer one replaced it. A new one is made at the machine with: {next}',
+    { next: { step: 'user.reset_link' } },
   )
 }

@@ -37,10 +37,9 @@ export async function addUser(
       .onConflict((conflict) => conflict.column('email').doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows !== 1n) {
-      throw new Refusal(
-        'conflict',
-        `${email} is a person of this installation already: spoor user list shows them all.`,
-      )
+      throw new Refusal('conflict', `${email} is a person of this installation already: {next} shows them all.`, {
+        next: { step: 'user.list' },
+      })
     }
     return { user, link: await issueLink(trx, clock, { user_id: user.id }) }
   })
@@ -67,7 +66,9 @@ export async function findUser(db: ControlDb, text: string): Promise<UserRow> {
   const value = by === 'email' ? normalizeEmail(text) : text.trim().toLowerCase()
   const user = await db.selectFrom('users').selectAll().where(by, '=', value).executeTakeFirst()
   if (user === undefined) {
-    throw new Refusal('not_found', 'No person has this e-mail address or id: spoor user list shows them all.')
+    throw new Refusal('not_found', 'No person has this e-mail address or id: {next} shows them all.', {
+      next: { step: 'user.list' },
+    })
   }
   return user
 }

@@ -83,7 +83,7 @@ function isOurs(name: string): boolean {
 
 const bytesOf = (file: string): Readable => createReadStream(file, { highWaterMark: 1 << 20 })
 
-const foreign = (file: string): string => `${file} is not a backup made by spoor backup`
+const foreign = (file: string): string => `${file} is not a backup made by Spoor`
 
 function refuseFile(file: string, error: unknown, is_foreign: boolean): unknown {
   if (error instanceof TarError) {

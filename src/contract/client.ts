@@ -1,19 +1,19 @@
 /** A typed client of surface A for browsers and programs. It reads what it knows and lets unknown fields pass (spec 9.2). */
 import type Type from 'typebox'
-import { type AnswerOf, addressesSite, type BodyOf, type Operation } from './operation.ts'
+import { addressesSite, type BodyOf, type HttpOperation, type OutputOf } from './operation.ts'
 import type { Problem } from './problem.ts'
 import { operations, type SiteOperation } from './site-api/index.ts'
 
 /** What a caller of the client passes: query parameters may be left out, the service fills in their defaults. */
-type CallOf<O extends Operation> = (O['path'] extends `${string}{site}${string}` ? { site: string } : unknown) &
+type CallOf<O extends HttpOperation> = (O['path'] extends `${string}{site}${string}` ? { site: string } : unknown) &
   Type.Static<O['params']> &
   Partial<Type.Static<O['query']>> &
   BodyOf<O>
 
 /** What an operation cannot do without must be passed; an operation that needs nothing is called with nothing. */
-type Call<O extends Operation> = Record<never, never> extends CallOf<O> ? [call?: CallOf<O>] : [call: CallOf<O>]
+type Call<O extends HttpOperation> = Record<never, never> extends CallOf<O> ? [call?: CallOf<O>] : [call: CallOf<O>]
 
-export type Client = { [O in SiteOperation as O['id']]: (...call: Call<O>) => Promise<AnswerOf<O>> }
+export type Client = { [O in SiteOperation as O['id']]: (...call: Call<O>) => Promise<OutputOf<O>> }
 
 export interface ClientOptions {
   /** Origin of the service, with or without a trailing slash. */
@@ -48,7 +48,7 @@ export function createClient(options: ClientOptions): Client {
 async function request(
   options: ClientOptions,
   send: typeof globalThis.fetch,
-  operation: Operation,
+  operation: HttpOperation,
   call: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const body = bodyOf(operation, call)
@@ -67,7 +67,7 @@ async function request(
   return JSON.parse(text)
 }
 
-function address(base_url: string, operation: Operation, call: Readonly<Record<string, unknown>>): string {
+function address(base_url: string, operation: HttpOperation, call: Readonly<Record<string, unknown>>): string {
   const names = addressesSite(operation) ? ['site', ...Object.keys(operation.params.properties)] : []
   let path = operation.path
   for (const name of names) path = path.replace(`{${name}}`, encodeURIComponent(String(call[name])))
@@ -78,7 +78,7 @@ function address(base_url: string, operation: Operation, call: Readonly<Record<s
   return `${base_url.replace(/\/+$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-function bodyOf(operation: Operation, call: Readonly<Record<string, unknown>>): string | null {
+function bodyOf(operation: HttpOperation, call: Readonly<Record<string, unknown>>): string | null {
   if (operation.body === undefined) return null
   return JSON.stringify(Object.fromEntries(Object.keys(operation.body.properties).map((name) => [name, call[name]])))
 }

@@ -1,6 +1,6 @@
 /** Operations in, OpenAPI 3.1 document out. Schemas with a title become shared components. */
 import type Type from 'typebox'
-import { addressesSite, type Operation, type Status } from './operation.ts'
+import { addressesSite, type HttpOperation, type Status } from './operation.ts'
 import { PROBLEM_MEDIA_TYPE, Problem } from './problem.ts'
 
 export interface OpenApiOptions {
@@ -19,7 +19,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
 
 /** Renders the document; the same operations and options always give the same document, key by key. */
-export function renderOpenApi(operations: readonly Operation[], options: OpenApiOptions): JsonObject {
+export function renderOpenApi(operations: readonly HttpOperation[], options: OpenApiOptions): JsonObject {
   const schemas: JsonObject = {}
   const paths: { [path: string]: JsonObject } = {}
   for (const operation of operations) {
@@ -55,7 +55,7 @@ export function renderOpenApi(operations: readonly Operation[], options: OpenApi
   }
 }
 
-function operationObject(operation: Operation, schemas: JsonObject): Json {
+function operationObject(operation: HttpOperation, schemas: JsonObject): Json {
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -76,7 +76,7 @@ function operationObject(operation: Operation, schemas: JsonObject): Json {
   }
 }
 
-function parameters(operation: Operation, schemas: JsonObject): Json[] {
+function parameters(operation: HttpOperation, schemas: JsonObject): Json[] {
   const site: Json = {
     name: 'site',
     in: 'path',
@@ -105,12 +105,12 @@ function parameter(name: string, place: string, required: boolean, schema: Type.
   }
 }
 
-function responses(operation: Operation, schemas: JsonObject): JsonObject {
+function responses(operation: HttpOperation, schemas: JsonObject): JsonObject {
   const ok: Json = {
     description: operation.summary,
     headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
     content: {
-      'application/json': { schema: reference(operation.answer, schemas) },
+      'application/json': { schema: reference(operation.output, schemas) },
       ...(operation.csv === undefined
         ? {}
         : {

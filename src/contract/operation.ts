@@ -1,28 +1,46 @@
 /**
- * An operation is written once, here, and read by every surface: routes, request decoding, response check, OpenAPI,
- * typed client, tools and tests all come from the same object.
+ * An operation is written once, in this folder, and read by every surface: routes, checks of input and output, OpenAPI, typed clients,
+ * command line and tests all come from the same object.
  */
-import type Type from 'typebox'
+import Type from 'typebox'
+import type { Permission } from './permissions.ts'
+
+export type Surface = 'site_api' | 'operator'
+
+/**
+ * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the site of the
+ * source that `source` names, or of the token that `token` names; every site that the caller sees; or the installation.
+ */
+export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
+
+export interface Operation {
+  readonly id: string
+  readonly summary: string
+  readonly description?: string
+  readonly subject: Subject
+  /** Of `installation` it is `operate`, which operators have; of everything else what a role on the site must hold. */
+  readonly permission: Permission
+  readonly effect: 'read' | 'write'
+  readonly surfaces: readonly Surface[]
+  readonly input: Type.TObject
+  readonly output: Type.TSchema
+}
 
 /** Query parameters are closed sets, whole numbers or comma lists of a closed set; nothing else is decoded (spec 4.1). */
 export type QuerySchema = Type.TObject
 export type Status = 200 | 400 | 401 | 404 | 405 | 422 | 500 | 503
 
-export interface Operation {
-  readonly id: string
+/** How an operation of an HTTP API is addressed, and what beside its output it answers. */
+export interface HttpBinding {
   readonly method: 'GET' | 'POST'
   /** Path template with `{name}` for each path parameter. */
   readonly path: string
-  readonly summary: string
-  readonly description?: string
   readonly tag: string
   /** Path parameters except `{site}`, which is resolved before anything else is looked at (rules 1). */
   readonly params: Type.TObject
   /** Query parameters in the order in which they are checked: the first bad one is named (rules 1). */
   readonly query: QuerySchema
   readonly body?: Type.TObject
-  /** The 200 body. */
-  readonly answer: Type.TSchema
   /** All declared statuses besides 200 (spec 4.2). */
   readonly refusals: readonly Exclude<Status, 200>[]
   /** The status that refuses a window which is valid elsewhere but too long here (spec 4.2). */
@@ -37,22 +55,47 @@ export interface Operation {
   readonly deprecated?: { readonly since: string; readonly sunset: string; readonly replacement: string }
 }
 
+export interface HttpOperation extends Operation, HttpBinding {}
+
 export interface CsvForm {
   readonly header: string
   /** Kinds of record in the order in which they are written. */
   readonly records: readonly string[]
 }
 
-/** Keeps an operation's exact types, so that inputs and answers are derived and never written a second time. */
+/** Keeps an operation's exact types, so that inputs and outputs are derived and never written a second time. */
 export const defineOperation = <const O extends Operation>(operation: O): O => operation
 
+type SiteOperationDefinition = HttpBinding & Pick<Operation, 'id' | 'summary' | 'description' | 'output'>
+
+type BodyProperties<D> = D extends { readonly body: Type.TObject<infer P extends Type.TProperties> } ? P : unknown
+
+/** What path, query and body say together; `site` is no part of it, because it arrives resolved. */
+type HttpInput<D extends HttpBinding> = Type.TObject<
+  D['params']['properties'] & D['query']['properties'] & BodyProperties<D>
+>
+
+/** An operation of surface A: it reads what a site's members may read, and its input is what path, query and body hold. */
+export const defineSiteOperation = <const D extends SiteOperationDefinition>(definition: D) => ({
+  ...definition,
+  subject: (addressesSite(definition) ? 'site' : 'visible_sites') as D['path'] extends `${string}{site}${string}`
+    ? 'site'
+    : 'visible_sites',
+  permission: 'read' as const,
+  effect: 'read' as const,
+  surfaces: ['site_api'] as const,
+  input: Type.Object({
+    ...definition.params.properties,
+    ...definition.query.properties,
+    ...definition.body?.properties,
+  }) as HttpInput<D>,
+})
+
 /** The decoded input of an operation: every parameter present, defaults filled in. */
-export type InputOf<O extends Operation> = Type.Static<O['params']> & Type.Static<O['query']> & BodyOf<O>
-/** The 200 body of an operation. */
-export type AnswerOf<O extends Operation> = Type.Static<O['answer']>
-export type BodyOf<O extends Operation> = O extends { readonly body: infer B extends Type.TSchema }
-  ? Type.Static<B>
-  : unknown
+export type InputOf<O extends { readonly input: Type.TSchema }> = Type.Static<O['input']>
+/** What an operation answers. */
+export type OutputOf<O extends { readonly output: Type.TSchema }> = Type.Static<O['output']>
+export type BodyOf<O> = O extends { readonly body: infer B extends Type.TSchema } ? Type.Static<B> : unknown
 
 /** True when the path names a site. */
-export const addressesSite = (operation: Operation) => operation.path.includes('{site}')
+export const addressesSite = (operation: Pick<HttpBinding, 'path'>) => operation.path.includes('{site}')

@@ -114,7 +114,8 @@ export function controlStore(
 async function refuseCopy(): Promise<never> {
   throw new Refusal(
     'not_built',
-    'The control store is a PostgreSQL database, which spoor backup does not copy: back it up with pg_dump, and the evidence by copying the data folder of a stopped service (docs/operating/postgresql.md).',
+    'The control store is a PostgreSQL database, which {next} does not copy: back it up with pg_dump, and the evidence by copying the data folder of a stopped service (docs/operating/postgresql.md).',
+    { next: { step: 'back_up' } },
   )
 }
 

@@ -1,8 +1,9 @@
 /** Who sees a site, and in which role (decisions 2, spec 2.1). Whether the person who asks may change it is asked before. */
 import { refuseLastOwner } from '#accounts/last-of-its-kind.ts'
 import { revokeOrphanedKeys } from '#accounts/revoke-orphaned-keys.ts'
-import type { MemberRole } from '#accounts/roles.ts'
+
 import type { Clock } from '#clock.ts'
+import type { Role } from '#contract/vocabulary.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { MemberRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
@@ -24,7 +25,7 @@ export interface Membership {
  */
 export async function addMember(
   { control, clock }: MembersContext,
-  { site_id, user_id, role }: Membership & { role: MemberRole },
+  { site_id, user_id, role }: Membership & { role: Role },
 ): Promise<MemberRow> {
   const member: MemberRow = { site_id, user_id, role, created_at: clock.now() }
   return control.transaction(async (trx) => {
@@ -35,7 +36,9 @@ export async function addMember(
       .onConflict((conflict) => conflict.columns(['site_id', 'user_id']).doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows === 1n) return member
-    throw new Refusal('conflict', 'This person is a member of the site already: change the role with member set-role.')
+    throw new Refusal('conflict', 'This person is a member of the site already: change the role with {next}.', {
+      next: { step: 'member.set_role' },
+    })
   })
 }
 
@@ -61,7 +64,7 @@ export async function listMembers(
  */
 export async function setMemberRole(
   { control }: MembersContext,
-  { site_id, user_id, role }: Membership & { role: MemberRole },
+  { site_id, user_id, role }: Membership & { role: Role },
 ): Promise<MemberRow> {
   return control.transaction(async (trx) => {
     if (role !== 'owner') await refuseLastOwner(trx, site_id, user_id)
@@ -111,5 +114,7 @@ async function checkAccount(trx: ControlTransaction, { site_id, user_id }: Membe
 }
 
 function notMember(): Refusal {
-  return new Refusal('not_found', 'This person is not a member of the site: spoor member list shows who is.')
+  return new Refusal('not_found', 'This person is not a member of the site: {next} shows who is.', {
+    next: { step: 'member.list' },
+  })
 }

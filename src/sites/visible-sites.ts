@@ -1,5 +1,6 @@
 import type { Viewer } from '#accounts/caller.ts'
-import { may, type Permission } from '#accounts/roles.ts'
+import { may } from '#accounts/roles.ts'
+import type { SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
@@ -15,24 +16,30 @@ export async function findVisibleSite(
   { control }: { control: ControlStore },
   viewer: Viewer,
   text: string,
-  permission: Permission = 'read',
+  permission: SitePermission = 'read',
 ): Promise<Site> {
   const address = readAddress(text)
-  if (address === null || viewer.site_ids?.length === 0) throw new Refusal('site_not_found', NOT_VISIBLE)
+  if (address === null || viewer.site_ids?.length === 0) throw notVisible()
   const found = await visibleSites(control.db, viewer)
     .where(`sites.${address.by}`, '=', address.value)
     .limit(2)
     .execute()
-  const site = onlyOne(found)
-  if (!may(site.role, permission)) throw new Refusal('site_not_found', NOT_VISIBLE)
+  const site = onlyOne(found, notVisible())
+  if (!may(site.role, permission)) throw notVisible()
   return site
 }
 
 /** As `findVisibleSite`, for the operator: any site of the installation, with an owner's role, member or not (rules 7). */
 export async function findAnySite({ control }: { control: ControlStore }, text: string): Promise<Site> {
   const address = readAddress(text)
-  const missing = `No site has the id or domain ${quoted(text)}: spoor site list shows all of them.`
-  if (address === null) throw new Refusal('site_not_found', missing)
+  const missing = new Refusal(
+    'site_not_found',
+    `No site has the id or domain ${quoted(text)}: {next} shows all of them.`,
+    {
+      next: { step: 'site.list' },
+    },
+  )
+  if (address === null) throw missing
   const found = await control.db
     .selectFrom('sites')
     .select(['id', 'account_id', 'root_domain'])
@@ -52,16 +59,19 @@ export function visibleSites(db: ControlDb, { user_id, site_ids }: Viewer) {
   return site_ids === null ? own : own.where('sites.id', 'in', site_ids)
 }
 
-function onlyOne<S>([site, second]: S[], missing = NOT_VISIBLE): S {
-  if (site === undefined) throw new Refusal('site_not_found', missing)
+function onlyOne<S>([site, second]: S[], missing: Refusal): S {
+  if (site === undefined) throw missing
   if (second !== undefined) throw new Refusal('site_not_found', AMBIGUOUS)
   return site
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 // The words hold nothing of the request, so that no difference can tell a foreign site from a missing one.
-const NOT_VISIBLE =
-  'No site with this id or domain is visible here. Give the id of a site you can see (listSites shows them) or its root domain.'
+const notVisible = () =>
+  new Refusal(
+    'site_not_found',
+    'No site with this id or domain is visible here. Give the id of a site you can see (listSites shows them) or its root domain.',
+  )
 const AMBIGUOUS = 'Several visible sites have this domain: address it by id.'
 
 function readAddress(text: string): { by: 'id' | 'root_domain'; value: string } | null {

@@ -21,7 +21,7 @@ const MAX_SHARED_MS = MINUTE_MS
 /**
  * Ends the unnamed upload of a site. Without a server it takes nothing more and stands alone: what it covered counts on days for which
  * no named server has better coverage, and no day waits for it. With one its days become that server's, which is made where it is new;
- * lines of it that are imported again under the name are known. `spoor source reconnect` takes both back. Call it between imports.
+ * lines of it that are imported again under the name are known. Reconnecting it takes both back. Call it between imports.
  * @throws Refusal not_found, conflict, invalid_input.
  */
 export async function retireUpload(
@@ -34,7 +34,8 @@ export async function retireUpload(
   if (upload.source_type !== 'log_upload' || upload.name !== '') {
     throw new Refusal(
       'conflict',
-      `Only the unnamed upload of a site is retired; this source is ${`${upload.source_type} ${upload.name}`.trim()}. Disconnect it instead: spoor source disconnect ${upload.id}`,
+      `Only the unnamed upload of a site is retired; this source is ${`${upload.source_type} ${upload.name}`.trim()}. Disconnect it instead: {next}`,
+      { next: { step: 'source.disconnect', source_id: upload.id } },
     )
   }
   if (name === null) return disconnectSource(ctx, upload.id)
@@ -76,7 +77,8 @@ async function namedServer(trx: ControlTransaction, upload: SourceRow, name: str
   if (known?.connection_status === 'disconnected') {
     throw new Refusal(
       'conflict',
-      `The server ${name} is disconnected: reconnect it first (spoor source reconnect ${known.id}), or choose another.`,
+      `The server ${name} is disconnected: reconnect it first ({next}), or choose another.`,
+      { next: { step: 'source.reconnect', source_id: known.id } },
     )
   }
   if (known !== undefined) return known
@@ -92,7 +94,8 @@ async function refuseOverlap(trx: ControlTransaction, upload: SourceRow, server:
   if (shared === undefined) return
   throw new Refusal(
     'conflict',
-    `The unnamed upload and the server ${server.name} both cover ${utcDay(shared.from)}, where the same lines would count twice. Retire the unnamed upload without a server instead: spoor source retire ${upload.id}`,
+    `The unnamed upload and the server ${server.name} both cover ${utcDay(shared.from)}, where the same lines would count twice. Retire the unnamed upload without a server instead: {next}`,
+    { next: { step: 'source.retire', source_id: upload.id } },
   )
 }
 

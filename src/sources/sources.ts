@@ -51,7 +51,8 @@ export async function addIntakeSource(
     if (taken !== undefined) {
       throw new Refusal(
         'conflict',
-        `The site already has the source ${name}, with the id ${taken.id}: give it another token (spoor source token create), or choose another name.`,
+        `The site already has the source ${name}, with the id ${taken.id}: give it another token ({next}), or choose another name.`,
+        { next: { step: 'source.token_create' } },
       )
     }
     await trx.insertInto('sources').values(source).execute()
@@ -174,7 +175,8 @@ async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Pr
   if (source.source_type === 'cloudflare_zone') {
     throw new Refusal(
       'conflict',
-      `The token of the zone ${source.name} was forgotten when it was disconnected: connect it again with spoor source connect; it keeps its id.`,
+      `The token of the zone ${source.name} was forgotten when it was disconnected: connect it again with {next}; it keeps its id.`,
+      { next: { step: 'source.connect' } },
     )
   }
   if (source.source_type === 'https_intake' && (await liveTokens(trx, source.id)) === 0) return 'revoked'

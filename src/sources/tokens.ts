@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { hashSecret, secretKind } from '#accounts/bearer-secret.ts'
 import type { Clock } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SourceTokenRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
@@ -109,8 +109,9 @@ export async function insertToken(
   return { id, secret, prefix }
 }
 
-async function findToken(trx: ControlTransaction, text: string): Promise<SourceTokenRow> {
-  const [first, second] = await trx
+/** A token by its id, prefix or whole secret. @throws Refusal not_found, conflict (a prefix fits several). */
+export async function findToken(db: ControlDb, text: string): Promise<SourceTokenRow> {
+  const [first, second] = await db
     .selectFrom('source_tokens')
     .selectAll()
     .where((is) =>

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type MemberRole, may, PERMISSIONS, type Permission } from '#accounts/roles.ts'
-import { ROLES } from '#contract/vocabulary.ts'
+import { may, PERMISSIONS } from '#accounts/roles.ts'
+import type { SitePermission } from '#contract/permissions.ts'
+import { ROLES, type Role } from '#contract/vocabulary.ts'
 
 /** The table of decisions 2, cell by cell: viewer, editor, owner. */
-const TABLE: Record<Permission, readonly [viewer: boolean, editor: boolean, owner: boolean]> = {
+const TABLE: Record<SitePermission, readonly [viewer: boolean, editor: boolean, owner: boolean]> = {
   read: [true, true, true],
   import_logs: [false, true, true],
   edit_definitions: [false, true, true],
@@ -22,7 +23,7 @@ const TABLE: Record<Permission, readonly [viewer: boolean, editor: boolean, owne
   delete_site: [false, false, true],
   verify_fixes: [false, false, true],
 }
-const COLUMNS = ['viewer', 'editor', 'owner'] as const satisfies readonly MemberRole[]
+const COLUMNS = ['viewer', 'editor', 'owner'] as const satisfies readonly Role[]
 
 describe('what a role may do (decisions 2)', () => {
   test('the table has every permission and every role', () => {
@@ -31,7 +32,7 @@ describe('what a role may do (decisions 2)', () => {
   })
 
   const cells = Object.entries(TABLE).flatMap(([permission, row]) =>
-    COLUMNS.map((role, column) => [role, row[column] ? 'may' : 'may not', permission as Permission] as const),
+    COLUMNS.map((role, column) => [role, row[column] ? 'may' : 'may not', permission as SitePermission] as const),
   )
   test.each(cells)('%s %s %s', (role, says, permission) => {
     expect(may(role, permission)).toBe(says === 'may')

@@ -60,7 +60,7 @@ describe('authentication', () => {
   test('a key stands for its member and every site of theirs', async () => {
     const { id, secret } = await newKey()
     expect(await authenticateSiteKey(ctx, secret)).toStrictEqual({
-      ...{ key_id: id, user_id: owner.user_id, account_id: owner.account_id, site_ids: null },
+      ...{ kind: 'site_key', key_id: id, user_id: owner.user_id, account_id: owner.account_id, site_ids: null },
     })
   })
 

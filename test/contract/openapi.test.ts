@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { renderOpenApi } from '#contract/openapi.ts'
-import { defineOperation, type Operation } from '#contract/operation.ts'
+import { defineSiteOperation, type HttpOperation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
 import { siteApiDocument } from '#surfaces/http/reference/reference.ts'
 
@@ -15,7 +15,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(JSON.stringify(siteApiDocument(null))).info.contact).toBeUndefined()
   })
 
-  test.each((operations as readonly Operation[]).map((operation) => [operation.id, operation] as const))(
+  test.each((operations as readonly HttpOperation[]).map((operation) => [operation.id, operation] as const))(
     '%s has bearer security and exactly its declared statuses',
     (_id, operation) => {
       const entry = document.paths[operation.path][operation.method.toLowerCase()]
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
 
   test('two different schemas of one title are refused', () => {
     const define = (id: string, schema: Type.TSchema) =>
-      defineOperation({
+      defineSiteOperation({
         id,
         method: 'GET',
         path: `/${id}`,
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
         summary: id,
         params: Type.Object({}),
         query: Type.Object({}),
-        answer: schema,
+        output: schema,
         refusals: [500],
       })
     const pair = [define('a', Type.Integer({ title: 'Same' })), define('b', Type.String({ title: 'Same' }))]

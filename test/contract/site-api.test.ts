@@ -89,7 +89,7 @@ test('only an unobserved response carries a status of null, and it carries no ot
 })
 
 test('an issue without evidence is illegal', () => {
-  const schema = Compile(getIssues.answer)
+  const schema = Compile(getIssues.output)
   const issue = {
     id: ID,
     title: 'ExampleBot got 403 on 4 of 5 observed requests to /a',
@@ -203,7 +203,7 @@ describe('funnels are closed objects', () => {
   const event = (rules: object[]) => conversion({ kind: 'event', event_name: 'Sign up', property_rules: rules })
 
   test('a single funnel holds, with page and conversion steps', () => {
-    const schema = Compile(getAnalyticsFunnel.answer)
+    const schema = Compile(getAnalyticsFunnel.output)
     expect(schema.Check(single(event([rule])))).toBe(true)
     expect(schema.Check(single(conversion({ kind: 'pageview', ...page, property_rules: [] })))).toBe(true)
     expect(schema.Check(single(conversion({ kind: 'pageview', ...page, property_rules: [rule] })))).toBe(false)
@@ -213,7 +213,7 @@ describe('funnels are closed objects', () => {
   })
 
   test('no unknown field is let in, at any depth', () => {
-    const schema = Compile(getAnalyticsFunnel.answer)
+    const schema = Compile(getAnalyticsFunnel.output)
     const good = single(event([rule]))
     expect(schema.Check({ ...good, more: 1 })).toBe(false)
     expect(schema.Check({ ...good, meta: { ...funnelMeta, more: 1 } })).toBe(false)
@@ -222,12 +222,12 @@ describe('funnels are closed objects', () => {
   })
 
   test('the list has pagination and its own version, the single funnel neither', () => {
-    const list = Compile(getAnalyticsFunnels.answer)
+    const list = Compile(getAnalyticsFunnels.output)
     const pagination = { limit: 100, returned_count: 1, total_count: 1, truncated: false }
     const listMeta = { ...funnelMeta, contract_version: 'analytics-funnels/v1', pagination }
     expect(list.Check({ meta: listMeta, funnels: [summary] })).toBe(true)
     expect(list.Check({ meta: funnelMeta, funnels: [summary] })).toBe(false)
-    expect(Compile(getAnalyticsFunnel.answer).Check({ ...single(event([])), meta: listMeta })).toBe(false)
+    expect(Compile(getAnalyticsFunnel.output).Check({ ...single(event([])), meta: listMeta })).toBe(false)
     expect(list.Check({ meta: listMeta, funnels: Array.from({ length: 101 }, () => summary) })).toBe(false)
   })
 })

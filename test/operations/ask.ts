@@ -1,10 +1,10 @@
 /** How each operation of surface A is asked rightly, so that the tests of this folder can walk all of them. */
-import type { Operation } from '#contract/operation.ts'
+import type { HttpOperation } from '#contract/operation.ts'
 import { addressesSite } from '#contract/operation.ts'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
 import type { Answer, AskOptions, TestService } from '../support/service.ts'
 
-export interface AskedOperation extends Operation {
+export interface AskedOperation extends HttpOperation {
   readonly id: SiteOperationId
 }
 

@@ -118,7 +118,7 @@ describe('every declared status of every operation (spec 4.2)', () => {
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
       if (status === 200) {
         expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
-        expect(Compile(operation.answer).Errors(answer.json)).toEqual([])
+        expect(Compile(operation.output).Errors(answer.json)).toEqual([])
       } else {
         expectProblem(answer)
       }

@@ -94,7 +94,7 @@ async function expectMatrix(service: TestService, column: 0 | 1): Promise<void> 
       if (expected === 503) expect(answer.json.title).toBe(operation.unavailable_title)
       if (expected === UNAVAILABLE) expect(answer.text).toContain('unavailable')
       if (expected === UNAVAILABLE && query === 'format=json') {
-        expect(Compile(operation.answer).Errors(answer.json)).toEqual([])
+        expect(Compile(operation.output).Errors(answer.json)).toEqual([])
         expect(answer.json.meta).toMatchObject({ measurement_state: 'unavailable' })
       }
     }

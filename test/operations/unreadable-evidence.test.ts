@@ -47,7 +47,7 @@ test('an evidence store that does not answer: strict readers 503, the others una
         // A number of visitors would be a guess; what the control store counted is none of theirs.
         expect(answer.text).not.toMatch(/"(visitor_days|sessions|pageviews|converted_sessions)":\d/)
         if (query === 'format=json') {
-          expect(Compile(operation.answer).Errors(answer.json)).toEqual([])
+          expect(Compile(operation.output).Errors(answer.json)).toEqual([])
           expect(answer.json.meta).toMatchObject({
             measurement_state: 'unavailable',
             freshness: { state: 'unavailable' },

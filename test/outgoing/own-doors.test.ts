@@ -3,7 +3,7 @@ import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
-import { reach } from '#surfaces/cli/reach.ts'
+import { openClient } from '../../cli/client.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 
@@ -19,8 +19,8 @@ test('a service asks neither its API nor its metrics, wherever they listen', asy
   const allow_ports = new Set(Array.from({ length: 65_535 }, (_, port) => port + 1))
   const config = { ...readConfig(environment), data: folder, port: 0, allow_ports }
   service = await startService({ config, clock: systemClock(), log: pino({ level: 'silent' }), wait_ms: 0 })
-  const way = await reach(config)
-  const asked = (url: string) => way.run('registry.fetch', { url })
+  const client = await openClient(config)
+  const asked = (url: string) => client.run('registry.fetch', { url })
   for (const door of [service.url, String(service.metrics_url)]) {
     const { port } = new URL(door)
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
@@ -29,5 +29,5 @@ test('a service asks neither its API nor its metrics, wherever they listen', asy
   }
   // Another door of the machine, where nobody is: asked.
   await expect(asked('https://127.0.0.1:1/')).rejects.toThrow(/takes no connection/)
-  await way.close()
+  await client.close()
 })

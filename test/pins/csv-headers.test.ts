@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Operation } from '#contract/operation.ts'
+import type { HttpOperation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
 
 /** Frozen: programs out there read these records (spec 4.3). */
 test('CSV headers and the order of their records are exactly these', () => {
-  const forms = (operations as readonly Operation[]).flatMap(({ id, csv }) =>
+  const forms = (operations as readonly HttpOperation[]).flatMap(({ id, csv }) =>
     csv === undefined ? [] : [[id, csv.header, csv.records.join(' ')]],
   )
   expect(forms).toEqual([

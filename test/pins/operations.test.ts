@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Operation } from '#contract/operation.ts'
+import type { HttpOperation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
 
-const pinned = (operation: Operation) => {
+const pinned = (operation: HttpOperation) => {
   const query = Object.entries(operation.query.properties).map(([name, schema]) => {
     const { enum: set, minimum, maximum, items, ...rest } = JSON.parse(JSON.stringify(schema))
     const values = set?.join('|') ?? items?.enum.join(',') ?? `${minimum}..${maximum}`

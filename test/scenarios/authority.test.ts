@@ -6,7 +6,7 @@ import { forgetDays } from '#crawlers/coverage/record.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { disconnectSource, reconnectSource } from '#sources/sources.ts'
-import { operatorCommands } from '#surfaces/operator/commands.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { addLiveSource, type LiveSource, wholeDays } from '../support/live-evidence.ts'
 import type { TestService } from '../support/service.ts'
@@ -31,7 +31,7 @@ const text = async (operation: string) => {
 }
 const read = async (operation: string) => JSON.parse(await text(operation))
 const setGate = (is_open: boolean) =>
-  operatorCommands['gate.set'].run(service.installation.operator, {
+  runOperation(service.installation.operator, 'gate.set', {
     ...{ site: 'example.com', gate: 'crawler_authority_v2' },
     is_open,
   })
@@ -112,13 +112,12 @@ describe('the gate crawler_authority_v2 (rules 5, spec 9)', () => {
 
   test('is off by default, and other gates are refused', async () => {
     const { operator } = service.installation
-    const { gates } = await operatorCommands['gate.list'].run(operator, { site: 'example.com' })
+    const { gates } = await runOperation(operator, 'gate.list', { site: 'example.com' })
     expect(gates.slice(0, 2)).toMatchObject([
       { name: 'crawler_authority_v2', is_open: false, changed_at: null },
       { name: 'analytics_overview_v2', is_open: false, changed_at: null },
     ])
-    const set = (gate: string) =>
-      operatorCommands['gate.set'].run(operator, { site: 'example.com', gate, is_open: true })
+    const set = (gate: string) => runOperation(operator, 'gate.set', { site: 'example.com', gate, is_open: true })
     await expect(set('nonsense')).rejects.toThrow(/^There is no gate "nonsense": give one of crawler_authority_v2/)
   })
 })
@@ -167,7 +166,7 @@ describe('counting by assignment (decisions 3.8)', () => {
     await assign(zone, '2026-03-07')
     await assign(zone, '2026-03-04')
     await assign(intake, '2026-03-04')
-    const { assignments } = await operatorCommands['authority.list'].run(service.installation.operator, {
+    const { assignments } = await runOperation(service.installation.operator, 'authority.list', {
       site: 'example.com',
     })
     expect(assignments.map((row) => [row.effective_day, row.source_id])).toEqual([

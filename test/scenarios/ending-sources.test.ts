@@ -143,14 +143,14 @@ describe('uploads beside other sources', () => {
     service.clock.advance(-1_000)
   })
 
-  test('the receipt warns of unnamed logs beside named ones, and names the command that ends them', async () => {
+  test('the receipt warns of unnamed logs beside named ones, and names the step that ends them', async () => {
     const site = await freshSite()
     await upload(site, log('2026-03-08T06:00:00Z', '2026-03-08T18:00:00Z'))
     const receipt = await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z', '/web1'), 'web1')
     const unnamed = await unnamedOf(site)
     const id = unnamed?.id as string
     expect(receipt.warnings).toMatchObject([{ code: 'unnamed_beside_named' }])
-    expect(receipt.warnings[0]?.message).toContain(`spoor source retire ${id} --into web1`)
+    expect(receipt.warnings[0]?.next).toEqual({ step: 'end_unnamed_upload', source_id: id, server: 'web1' })
     expect((await performance(site)).meta.coverage_state).toBe('partial')
     expect((await performance(site)).observed_request_count).toBe(2)
     await expect(retireUpload(service.installation.operator, { source: id, into: 'web1' })).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import { useRegistryVersion } from '#crawlers/registry/shelf.ts'
 import { rows } from '#evidence/sql.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Site } from '#sites/site.ts'
-import { operatorCommands } from '#surfaces/operator/commands.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { makeEntry } from '../crawlers/registry/make-registry.ts'
 import { type Delivered, deliver } from '../support/deliver.ts'
 import { type DnsDouble, openDnsDouble, reverseOf } from '../support/dns-double.ts'
@@ -44,14 +44,14 @@ afterEach(async () => {
 })
 
 const importList = (list: string, networks: string, is_whole_as = false) =>
-  operatorCommands['registry.lists.import'].run(service.installation.operator, {
+  runOperation(service.installation.operator, 'registry.lists.import', {
     list,
     document: Buffer.from(networks).toString('base64'),
     is_whole_as,
   })
 const update = (document: RegistryDocument) =>
-  operatorCommands['registry.update'].run(service.installation.operator, { document: JSON.stringify(document) })
-const use = (version: string) => operatorCommands['registry.use'].run(service.installation.operator, { version })
+  runOperation(service.installation.operator, 'registry.update', { document: JSON.stringify(document) })
+const use = (version: string) => runOperation(service.installation.operator, 'registry.use', { version })
 const send = (...requests: Delivered[]) => deliver(service, site, requests)
 /** Name servers that answer have all the time that they have in a service. */
 const ask = () => {

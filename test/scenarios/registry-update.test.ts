@@ -3,7 +3,7 @@ import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
-import { operatorCommands } from '#surfaces/operator/commands.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { makeEntry } from '../crawlers/registry/make-registry.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
@@ -32,10 +32,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const update = (document: unknown) =>
-  operatorCommands['registry.update'].run(service.installation.operator, {
+  runOperation(service.installation.operator, 'registry.update', {
     document: typeof document === 'string' ? document : JSON.stringify(document),
   })
-const use = (version: string) => operatorCommands['registry.use'].run(service.installation.operator, { version })
+const use = (version: string) => runOperation(service.installation.operator, 'registry.use', { version })
 const byAgent = (ua_identified: number) => ({ unknown: 0, ua_identified, provider_verified: 0, network_verified: 0 })
 const read = async () =>
   (await service.ask('/v1/sites/example.com/crawlers?window=7d&purpose=search,assistant,training,unknown')).json
@@ -103,7 +103,11 @@ describe('registry update and use (decisions 3.3)', () => {
 
   test.each([
     ['a wrong shape', { ...later, entries: 7 }, /not valid and was not loaded/],
-    ['a lower version', { ...later, version: '2026-12-31.9' }, /older than the loaded 2027-01-01.2.*registry use/],
+    [
+      'a lower version',
+      { ...later, version: '2026-12-31.9' },
+      /older than the loaded 2027-01-01.2.*to go back use \{next\}/,
+    ],
     ['a duplicate id', { ...later, version: '2027-02-01.1', entries: [newcomer, newcomer] }, /newcomer occurs twice/],
     ['the same version with another content', { ...later, entries: later.entries.slice(1) }, /another content/],
     ['no JSON', 'registry', /not JSON/],
@@ -115,12 +119,12 @@ describe('registry update and use (decisions 3.3)', () => {
 
   test('a version that is not loaded cannot be used', async () => {
     await expect(use('2020-01-01.1')).rejects.toThrow(
-      'registry version "2020-01-01.1" is not loaded here: spoor registry show lists those that are',
+      'registry version "2020-01-01.1" is not loaded here: {next} lists those that are',
     )
   })
 
   test('the shelf shows what is in force and what is loaded, newest first', async () => {
-    const shown = await operatorCommands['registry.show'].run(service.installation.operator, {})
+    const shown = await runOperation(service.installation.operator, 'registry.show', {})
     expect(shown.version).toBe('2027-01-01.2')
     expect(shown.versions.map((row) => row.version)).toEqual(['2027-01-01.2', '2027-01-01.1', builtInDocument.version])
   })

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import { ensureInstallation, type OperatorAccount } from '#accounts/ensure-installation.ts'
-import { PERMISSIONS, type Permission } from '#accounts/roles.ts'
+import { PERMISSIONS } from '#accounts/roles.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { addUser } from '#accounts/users.ts'
+import type { SitePermission } from '#contract/permissions.ts'
 import { addMember, listMembers, removeMember, setMemberRole } from '#sites/members.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite, removeSite } from '#sites/sites.ts'
@@ -44,7 +45,8 @@ describe('members of a site (decisions 2)', () => {
     )
     await expect(addMember(ctx, { ...member(), role: 'owner' })).rejects.toMatchObject({
       kind: 'conflict',
-      message: expect.stringMatching(/already.*set-role/),
+      message: expect.stringMatching(/already/),
+      next: { step: 'member.set_role' },
     })
     expect(await rolesOf()).toEqual({ [first.user_id]: 'owner', [ada]: 'viewer' })
     expect(await setMemberRole(ctx, { ...member(), role: 'editor' })).toMatchObject({ role: 'editor' })
@@ -132,7 +134,7 @@ describe('finding a site for somebody who wants to do something', () => {
     await addMember(ctx, { ...member(), role: 'editor' })
     const viewer = { user_id: ada, site_ids: null }
     const missing = await findVisibleSite(ctx, viewer, 'missing.example').catch((error: Error) => error)
-    for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
+    for (const permission of Object.keys(PERMISSIONS) as SitePermission[]) {
       const found = await findVisibleSite(ctx, viewer, 'example.com', permission).catch((error: Error) => error)
       const roles: readonly string[] = PERMISSIONS[permission]
       if (roles.includes('editor')) expect(found).toMatchObject({ id: site.id, role: 'editor' })
@@ -148,7 +150,7 @@ describe('finding a site for somebody who wants to do something', () => {
     }
     for (const text of ['missing.example', 'no domain']) {
       await expect(findAnySite(ctx, text)).rejects.toMatchObject({
-        ...{ kind: 'site_not_found', message: expect.stringContaining('spoor site list') },
+        ...{ kind: 'site_not_found', next: { step: 'site.list' } },
       })
     }
   })

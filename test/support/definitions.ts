@@ -42,3 +42,6 @@ export async function openDefinitions(now = '2026-03-10T12:00:00Z'): Promise<Tes
 
 /** What `rejects.toMatchObject` takes for a Refusal. */
 export const refusal = (kind: string, message: RegExp) => ({ kind, message: expect.stringMatching(message) })
+
+/** A refusal that names a step. */
+export const refusalWith = (kind: string, step: string) => ({ kind, next: { step } })

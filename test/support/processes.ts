@@ -9,7 +9,7 @@ import { type Asking, asking, type Ended, type Running, Screen } from './running
 
 const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
 /** Without the launcher: the process that a test kills is the one that holds the folder. */
-const ENTRY = new URL('../../src/surfaces/cli/main.ts', import.meta.url).pathname
+const ENTRY = new URL('../../cli/main.ts', import.meta.url).pathname
 
 export interface RunningProcess extends Running {
   process: ChildProcess

@@ -2,17 +2,17 @@
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
-import type { Operation } from '#contract/operation.ts'
+import type { HttpOperation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
 import { renderCsv } from '../../src/surfaces/csv/render.ts'
 import { writeCsv } from '../../src/surfaces/csv/write.ts'
 import { answersOf } from '../support/arbitrary.ts'
 import { parseCsv, REBUILD, readCsv } from '../support/csv.ts'
 
-/** An operation whose answer is only begun in the contract says `meta` and no more. */
-const isDescribed = ({ answer }: Operation) =>
-  Object.keys((answer as { properties?: object }).properties ?? {}).length > 1
-const forms = (operations as readonly Operation[]).flatMap((operation) =>
+/** An operation whose output is only begun in the contract says `meta` and no more. */
+const isDescribed = ({ output }: HttpOperation) =>
+  Object.keys((output as { properties?: object }).properties ?? {}).length > 1
+const forms = (operations as readonly HttpOperation[]).flatMap((operation) =>
   operation.csv === undefined || !isDescribed(operation) ? [] : [[operation.id, operation] as const],
 )
 
@@ -22,7 +22,7 @@ function hasEachDayOnce({ trend = [] }: { trend?: { day: string }[] }): boolean 
 }
 
 /** The first version of the overview has a header of its own (decisions 5). */
-function headerOf({ csv }: Operation, answer: unknown): string | undefined {
+function headerOf({ csv }: HttpOperation, answer: unknown): string | undefined {
   const { meta } = answer as { meta: { contract_version: string } }
   return meta.contract_version === 'analytics-overview/v1' ? 'record_type,day,metric,value' : csv?.header
 }
@@ -51,9 +51,9 @@ describe('the writer', () => {
 
 describe.each(forms)('%s', (id, operation) => {
   test('any answer that the contract allows comes back from its CSV', () => {
-    const check = Compile(operation.answer)
+    const check = Compile(operation.output)
     fc.assert(
-      fc.property(answersOf(operation.answer), (answer) => {
+      fc.property(answersOf(operation.output), (answer) => {
         expect([...check.Errors(answer)]).toEqual([])
         const whole = JSON.parse(JSON.stringify(answer))
         fc.pre(hasEachDayOnce(whole))
@@ -66,7 +66,7 @@ describe.each(forms)('%s', (id, operation) => {
 
   test('header and order of records are those of the contract', () => {
     fc.assert(
-      fc.property(answersOf(operation.answer), (answer) => {
+      fc.property(answersOf(operation.output), (answer) => {
         const { header, records } = readCsv(renderCsv(id, answer as Record<string, unknown>))
         expect(header).toBe(headerOf(operation, answer))
         const order = records.map(({ record_type }) => operation.csv?.records.indexOf(record_type as string) as number)

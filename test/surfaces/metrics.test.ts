@@ -6,7 +6,7 @@ import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { history } from '#demo/history.ts'
 import { openLog } from '#log.ts'
-import { reach } from '#surfaces/cli/reach.ts'
+import { openClient } from '../../cli/client.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 
@@ -47,12 +47,12 @@ function sample(page: string, name: string): number | null {
 describe('/metrics', () => {
   test('counts requests, imports, statements and jobs without naming a site, a host or a path', async () => {
     const config = await open(LOCAL)
-    const way = await reach(config)
-    await way.run('site.add', { domain: 'example.com' })
-    const { secret } = await way.run('key.create', { name: 'a', sites: [] })
+    const client = await openClient(config)
+    await client.run('site.add', { domain: 'example.com' })
+    const { secret } = await client.run('key.create', { name: 'a', sites: [] })
     const text = history().on('2026-03-07').people().crawler('googlebot').requests(3).text()
     const send = (content: string) =>
-      way.importLog({ site: 'example.com', host: null, label: 'a' }, Readable.from([Buffer.from(content)]), () => {})
+      client.importLog({ site: 'example.com', host: null, label: 'a' }, Readable.from([Buffer.from(content)]), () => {})
     const receipt = await send(`${text}no log\n`)
     await expect(send('no log\n')).rejects.toThrow(/can be read/)
     const headers = { authorization: `Bearer ${secret}` }
@@ -95,7 +95,7 @@ describe('/metrics', () => {
     expect(sample(page, 'process_resident_memory_bytes')).toBeGreaterThan(0)
     expect(sample(page, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull()
     expect(page).not.toMatch(/example|googlebot|secret|127\.0\.0\.1/)
-    await way.close()
+    await client.close()
   })
 
   test('shows the leased jobs over all processes: ages, failures, what runs', async () => {

@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.ts'
 import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
-const answers = Compile(getAnalyticsSources.answer)
+const answers = Compile(getAnalyticsSources.output)
 
 let service: TestService
 let site: Site

@@ -11,7 +11,7 @@ import { openTestService } from '../support/service.ts'
 import { enableTracker, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
-const answers = Compile(getAnalyticsConversions.answer)
+const answers = Compile(getAnalyticsConversions.output)
 /** Sessions of one day, each from an origin and with a term of its own. */
 const FLOOD = MOST_IDENTITIES + 500
 

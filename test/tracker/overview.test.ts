@@ -13,7 +13,7 @@ import type { TestService } from '../support/service.ts'
 import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
-const answers = Compile(getAnalyticsOverview.answer)
+const answers = Compile(getAnalyticsOverview.output)
 
 let service: TestService
 let site: Site

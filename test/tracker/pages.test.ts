@@ -11,7 +11,7 @@ import { openTestService, type TestService } from '../support/service.ts'
 import { enableTracker, storeEvents } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
-const answers = Compile(getAnalyticsPages.answer)
+const answers = Compile(getAnalyticsPages.output)
 
 let service: TestService
 beforeAll(async () => {

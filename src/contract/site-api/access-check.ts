@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { none } from '../parameters.ts'
 
-export const runAccessCheck = defineOperation({
+export const runAccessCheck = defineSiteOperation({
   id: 'runAccessCheck',
   method: 'POST',
   path: '/v1/sites/{site}/access-checks',
@@ -20,9 +20,9 @@ export const runAccessCheck = defineOperation({
     },
     { title: 'AccessCheckRequest' },
   ),
-  answer: Type.Object({}, { title: 'AccessCheck', description: 'Current state only.' }),
+  output: Type.Object({}, { title: 'AccessCheck', description: 'Current state only.' }),
   refusals: [400, 401, 404, 405, 422, 500],
   mcp: { tool: 'run_access_check' },
 })
-export type AccessCheck = AnswerOf<typeof runAccessCheck>
+export type AccessCheck = OutputOf<typeof runAccessCheck>
 export type AccessCheckInput = InputOf<typeof runAccessCheck>

@@ -1,7 +1,7 @@
 /** Pages that visitors saw, beside what crawlers asked for (rules 6). */
 import Type from 'typebox'
 import { Count, Instant, ObservedCount, oneOf, orNull } from '../fields.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { format, limit, none, window } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
 import { COVERAGE_STATES, PATH_FIDELITIES, PURPOSES, WINDOWS } from '../vocabulary.ts'
@@ -75,7 +75,7 @@ export const AnalyticsPages = Type.Object(
   { title: 'AnalyticsPages' },
 )
 
-export const getAnalyticsPages = defineOperation({
+export const getAnalyticsPages = defineSiteOperation({
   id: 'getAnalyticsPages',
   method: 'GET',
   path: '/v1/sites/{site}/pages',
@@ -91,7 +91,7 @@ export const getAnalyticsPages = defineOperation({
     }),
     format,
   }),
-  answer: AnalyticsPages,
+  output: AnalyticsPages,
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics pages unavailable',
   csv: {
@@ -99,5 +99,5 @@ export const getAnalyticsPages = defineOperation({
     records: ['meta', 'summary', 'page', 'crawler_pattern'],
   },
 })
-export type AnalyticsPages = AnswerOf<typeof getAnalyticsPages>
+export type AnalyticsPages = OutputOf<typeof getAnalyticsPages>
 export type AnalyticsPagesInput = InputOf<typeof getAnalyticsPages>

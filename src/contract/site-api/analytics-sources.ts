@@ -1,7 +1,7 @@
 /** Where sessions came from, as their first pageview tells (rules 6). */
 import Type from 'typebox'
 import { Count, ObservedCount, oneOf, orNull } from '../fields.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { format, none, window } from '../parameters.ts'
 import { envelopeFields } from '../tracker-meta.ts'
 import { AI_EVIDENCE, CHANNELS, WINDOWS } from '../vocabulary.ts'
@@ -58,7 +58,7 @@ export const AnalyticsSources = Type.Object(
   { title: 'AnalyticsSources' },
 )
 
-export const getAnalyticsSources = defineOperation({
+export const getAnalyticsSources = defineSiteOperation({
   id: 'getAnalyticsSources',
   method: 'GET',
   path: '/v1/sites/{site}/analytics-sources',
@@ -66,7 +66,7 @@ export const getAnalyticsSources = defineOperation({
   summary: 'Tracker acquisition, AI referral and five UTM sources',
   params: none,
   query: Type.Object({ window, format }),
-  answer: AnalyticsSources,
+  output: AnalyticsSources,
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics sources unavailable',
   csv: {
@@ -74,5 +74,5 @@ export const getAnalyticsSources = defineOperation({
     records: ['meta', 'denominator', 'metric'],
   },
 })
-export type AnalyticsSources = AnswerOf<typeof getAnalyticsSources>
+export type AnalyticsSources = OutputOf<typeof getAnalyticsSources>
 export type AnalyticsSourcesInput = InputOf<typeof getAnalyticsSources>

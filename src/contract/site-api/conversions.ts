@@ -1,7 +1,7 @@
 /** Conversion revisions and the sessions that met them (rules 6). */
 import Type from 'typebox'
 import { Count, Instant, ObservedCount, oneOf, orNull, Share, Uuid } from '../fields.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { format, limit, none, window } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
 import { CONVERSION_EVIDENCE_STATES, COUNT_QUALITIES, DEFINITION_STATES, WINDOWS } from '../vocabulary.ts'
@@ -64,7 +64,7 @@ export const Conversion = Type.Object(
   { title: 'Conversion' },
 )
 
-export const getAnalyticsConversions = defineOperation({
+export const getAnalyticsConversions = defineSiteOperation({
   id: 'getAnalyticsConversions',
   method: 'GET',
   path: '/v1/sites/{site}/conversions',
@@ -80,7 +80,7 @@ export const getAnalyticsConversions = defineOperation({
     }),
     format,
   }),
-  answer: Type.Object(
+  output: Type.Object(
     {
       meta: Type.Object({
         ...envelopeFields('analytics-conversions/v1', 'sessions/v1', WINDOWS),
@@ -97,5 +97,5 @@ export const getAnalyticsConversions = defineOperation({
     records: ['meta', 'conversion', 'conversion_property_rule', 'conversion_source'],
   },
 })
-export type AnalyticsConversions = AnswerOf<typeof getAnalyticsConversions>
+export type AnalyticsConversions = OutputOf<typeof getAnalyticsConversions>
 export type AnalyticsConversionsInput = InputOf<typeof getAnalyticsConversions>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Count, oneOf, orNull, Share } from '../fields.ts'
 import { Meta } from '../meta.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { none, purpose, window } from '../parameters.ts'
 import { IDENTITIES, PURPOSES, SCOPES } from '../vocabulary.ts'
 import { HiddenByPurposeFilter } from './performance.ts'
@@ -32,7 +32,7 @@ export const Crawler = Type.Object(
 )
 export type Crawler = Type.Static<typeof Crawler>
 
-export const getCrawlers = defineOperation({
+export const getCrawlers = defineSiteOperation({
   id: 'getCrawlers',
   method: 'GET',
   path: '/v1/sites/{site}/crawlers',
@@ -40,12 +40,12 @@ export const getCrawlers = defineOperation({
   summary: 'Crawlers that were observed, most requests first',
   params: none,
   query: Type.Object({ window, purpose }),
-  answer: Type.Object(
+  output: Type.Object(
     { meta: Meta, crawlers: Type.Array(Crawler), hidden_by_purpose_filter: Type.Optional(HiddenByPurposeFilter) },
     { title: 'Crawlers' },
   ),
   refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_crawlers' },
 })
-export type Crawlers = AnswerOf<typeof getCrawlers>
+export type Crawlers = OutputOf<typeof getCrawlers>
 export type CrawlersInput = InputOf<typeof getCrawlers>

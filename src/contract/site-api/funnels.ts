@@ -1,7 +1,7 @@
 /** Funnels as sessions passed them, with the quality of every number (spec 2.6). Closed objects throughout. */
 import Type from 'typebox'
 import { Count, closed, Day, Instant, oneOf, orNull, Share, Uuid } from '../fields.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { format, limit, none, shortWindow } from '../parameters.ts'
 import { envelopeFields, limitations, Pagination, ranges, TrackerCompleteness } from '../tracker-meta.ts'
 import * as vocabulary from '../vocabulary.ts'
@@ -70,7 +70,7 @@ export const Funnel = closed(
   { title: 'Funnel' },
 )
 
-export const getAnalyticsFunnels = defineOperation({
+export const getAnalyticsFunnels = defineSiteOperation({
   id: 'getAnalyticsFunnels',
   method: 'GET',
   path: '/v1/sites/{site}/funnels',
@@ -82,7 +82,7 @@ export const getAnalyticsFunnels = defineOperation({
     limit: limit({ maximum: 100, default: 100, description: 'Most funnels to return.' }),
     format,
   }),
-  answer: closed(
+  output: closed(
     {
       meta: closed({ ...metaFields('analytics-funnels/v1'), pagination: Pagination }, { title: 'FunnelListMeta' }),
       funnels: Type.Array(FunnelSummary, { maxItems: 100 }),
@@ -95,10 +95,10 @@ export const getAnalyticsFunnels = defineOperation({
   csv: { header: 'record_type,meta_json,funnel_json', records: ['meta', 'funnel'] },
   mcp: { tool: 'get_funnels' },
 })
-export type FunnelList = AnswerOf<typeof getAnalyticsFunnels>
+export type FunnelList = OutputOf<typeof getAnalyticsFunnels>
 export type FunnelListInput = InputOf<typeof getAnalyticsFunnels>
 
-export const getAnalyticsFunnel = defineOperation({
+export const getAnalyticsFunnel = defineSiteOperation({
   id: 'getAnalyticsFunnel',
   method: 'GET',
   path: '/v1/sites/{site}/funnels/{funnel}',
@@ -116,7 +116,7 @@ export const getAnalyticsFunnel = defineOperation({
     ),
     format,
   }),
-  answer: closed(
+  output: closed(
     { meta: closed(metaFields('analytics-funnel/v1'), { title: 'FunnelMeta' }), funnel: Funnel },
     { title: 'SingleFunnel' },
   ),
@@ -128,5 +128,5 @@ export const getAnalyticsFunnel = defineOperation({
     records: ['meta', 'funnel', 'funnel_step'],
   },
 })
-export type SingleFunnel = AnswerOf<typeof getAnalyticsFunnel>
+export type SingleFunnel = OutputOf<typeof getAnalyticsFunnel>
 export type SingleFunnelInput = InputOf<typeof getAnalyticsFunnel>

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { limit, none } from '../parameters.ts'
 import { CONFIDENCES, ISSUE_CAUSES, ISSUE_STATES, ROLLUP_KINDS } from '../vocabulary.ts'
 
@@ -39,7 +39,7 @@ export const Issue = Type.Object(
 )
 export type Issue = Type.Static<typeof Issue>
 
-export const getIssues = defineOperation({
+export const getIssues = defineSiteOperation({
   id: 'getIssues',
   method: 'GET',
   path: '/v1/sites/{site}/issues',
@@ -47,7 +47,7 @@ export const getIssues = defineOperation({
   summary: 'Observed harm to crawlers',
   params: none,
   query: Type.Object({ limit: limit({ maximum: 50, default: 8, description: 'Most issues to return.' }) }),
-  answer: Type.Object(
+  output: Type.Object(
     {
       limit: Type.Integer({ minimum: 1, maximum: 50 }),
       returned_count: Count,
@@ -60,5 +60,5 @@ export const getIssues = defineOperation({
   refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_issues' },
 })
-export type Issues = AnswerOf<typeof getIssues>
+export type Issues = OutputOf<typeof getIssues>
 export type IssuesInput = InputOf<typeof getIssues>

@@ -1,7 +1,7 @@
 /** Sequences of pages of closed sessions, never of few people (rules 6). */
 import Type from 'typebox'
 import { Count, ObservedCount, oneOf, orNull, Share } from '../fields.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { format, limit, none, shortWindow } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
 import { PATH_FIDELITIES, SHORT_WINDOWS } from '../vocabulary.ts'
@@ -38,7 +38,7 @@ export const Journey = Type.Union(
   { title: 'Journey' },
 )
 
-export const getAnalyticsJourneys = defineOperation({
+export const getAnalyticsJourneys = defineSiteOperation({
   id: 'getAnalyticsJourneys',
   method: 'GET',
   path: '/v1/sites/{site}/journeys',
@@ -54,7 +54,7 @@ export const getAnalyticsJourneys = defineOperation({
     }),
     format,
   }),
-  answer: Type.Object(
+  output: Type.Object(
     {
       meta: Type.Object({
         ...envelopeFields('analytics-journeys/v1', 'journeys/v1', SHORT_WINDOWS),
@@ -84,5 +84,5 @@ export const getAnalyticsJourneys = defineOperation({
     records: ['meta', 'journey'],
   },
 })
-export type AnalyticsJourneys = AnswerOf<typeof getAnalyticsJourneys>
+export type AnalyticsJourneys = OutputOf<typeof getAnalyticsJourneys>
 export type AnalyticsJourneysInput = InputOf<typeof getAnalyticsJourneys>

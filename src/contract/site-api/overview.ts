@@ -1,7 +1,7 @@
 /** Visitors, sessions and pageviews of a site at a glance (rules 6). */
 import Type from 'typebox'
 import { Count, Day, DaySpan, oneOf, orNull, Share } from '../fields.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { format, none, window } from '../parameters.ts'
 import { envelopeFields, limitations, ranges } from '../tracker-meta.ts'
 import { TRACKER_DAY_STATES, WINDOWS } from '../vocabulary.ts'
@@ -100,7 +100,7 @@ export const AnalyticsOverview = Type.Object(
   { title: 'AnalyticsOverview' },
 )
 
-export const getAnalyticsOverview = defineOperation({
+export const getAnalyticsOverview = defineSiteOperation({
   id: 'getAnalyticsOverview',
   method: 'GET',
   path: '/v1/sites/{site}/overview',
@@ -108,7 +108,7 @@ export const getAnalyticsOverview = defineOperation({
   summary: 'Tracker overview with its truth envelope',
   params: none,
   query: Type.Object({ window, format }),
-  answer: AnalyticsOverview,
+  output: AnalyticsOverview,
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics overview unavailable',
   csv: {
@@ -117,5 +117,5 @@ export const getAnalyticsOverview = defineOperation({
   },
   mcp: { tool: 'get_overview' },
 })
-export type AnalyticsOverview = AnswerOf<typeof getAnalyticsOverview>
+export type AnalyticsOverview = OutputOf<typeof getAnalyticsOverview>
 export type AnalyticsOverviewInput = InputOf<typeof getAnalyticsOverview>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Count, Day, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { Meta } from '../meta.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { none, purpose, window } from '../parameters.ts'
 import { OBSERVED_OUTCOMES, PATH_CLASSES, PURPOSES, SCOPES } from '../vocabulary.ts'
 
@@ -53,7 +53,7 @@ export const Performance = Type.Object(
   { title: 'Performance' },
 )
 
-export const getPerformance = defineOperation({
+export const getPerformance = defineSiteOperation({
   id: 'getPerformance',
   method: 'GET',
   path: '/v1/sites/{site}/performance',
@@ -61,9 +61,9 @@ export const getPerformance = defineOperation({
   summary: 'Observed crawler requests by day and by HTTP outcome',
   params: none,
   query: Type.Object({ window, purpose }),
-  answer: Performance,
+  output: Performance,
   refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_performance' },
 })
-export type Performance = AnswerOf<typeof getPerformance>
+export type Performance = OutputOf<typeof getPerformance>
 export type PerformanceInput = InputOf<typeof getPerformance>

@@ -1,7 +1,7 @@
 /** Revenue as the customer reported it, browser and server beside each other (rules 6). */
 import Type from 'typebox'
 import { Count, oneOf, orNull } from '../fields.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { format, none, shortWindow } from '../parameters.ts'
 import { envelopeFields } from '../tracker-meta.ts'
 import { COUNT_QUALITIES, REVENUE_CLASSES, REVENUE_PROVENANCES, SHORT_WINDOWS } from '../vocabulary.ts'
@@ -33,7 +33,7 @@ export const ReportedRevenue = Type.Object(
   { title: 'ReportedRevenue' },
 )
 
-export const getAnalyticsRevenue = defineOperation({
+export const getAnalyticsRevenue = defineSiteOperation({
   id: 'getAnalyticsRevenue',
   method: 'GET',
   path: '/v1/sites/{site}/revenue',
@@ -41,7 +41,7 @@ export const getAnalyticsRevenue = defineOperation({
   summary: 'Customer-reported revenue by currency; not payment-provider verification',
   params: none,
   query: Type.Object({ window: shortWindow, format }),
-  answer: Type.Object(
+  output: Type.Object(
     {
       meta: Type.Object(envelopeFields('analytics-revenue/v1', 'revenue/v1', SHORT_WINDOWS)),
       basis: Type.Literal('customer_reported', { description: 'Not payment-provider verification.' }),
@@ -76,5 +76,5 @@ export const getAnalyticsRevenue = defineOperation({
     records: ['meta', 'reconciliation', 'reported'],
   },
 })
-export type AnalyticsRevenue = AnswerOf<typeof getAnalyticsRevenue>
+export type AnalyticsRevenue = OutputOf<typeof getAnalyticsRevenue>
 export type AnalyticsRevenueInput = InputOf<typeof getAnalyticsRevenue>

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { oneOf, Uuid } from '../fields.ts'
-import { type AnswerOf, defineOperation } from '../operation.ts'
+import { defineSiteOperation, type OutputOf } from '../operation.ts'
 import { none } from '../parameters.ts'
 import { ROLES } from '../vocabulary.ts'
 
@@ -15,7 +15,7 @@ export const SiteMembership = Type.Object(
 )
 export type SiteMembership = Type.Static<typeof SiteMembership>
 
-export const listSites = defineOperation({
+export const listSites = defineSiteOperation({
   id: 'listSites',
   method: 'GET',
   path: '/v1/sites',
@@ -24,8 +24,8 @@ export const listSites = defineOperation({
   description: 'Ordered by root domain, then id. The id is immutable; a domain may be renamed.',
   params: none,
   query: none,
-  answer: Type.Object({ sites: Type.Array(SiteMembership) }, { title: 'SiteList' }),
+  output: Type.Object({ sites: Type.Array(SiteMembership) }, { title: 'SiteList' }),
   refusals: [400, 401, 405, 500],
   mcp: { tool: 'list_sites' },
 })
-export type SiteList = AnswerOf<typeof listSites>
+export type SiteList = OutputOf<typeof listSites>

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { CrawlerAuthority, Source } from '../meta.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { none } from '../parameters.ts'
 
-export const getSources = defineOperation({
+export const getSources = defineSiteOperation({
   id: 'getSources',
   method: 'GET',
   path: '/v1/sites/{site}/sources',
@@ -11,12 +11,12 @@ export const getSources = defineOperation({
   summary: 'Sources of crawler evidence and their state',
   params: none,
   query: none,
-  answer: Type.Object(
+  output: Type.Object(
     { sources: Type.Array(Source), authority: Type.Optional(CrawlerAuthority) },
     { title: 'Sources' },
   ),
   refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_sources' },
 })
-export type Sources = AnswerOf<typeof getSources>
+export type Sources = OutputOf<typeof getSources>
 export type SourcesInput = InputOf<typeof getSources>

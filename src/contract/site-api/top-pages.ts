@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Count, oneOf, orNull, Share } from '../fields.ts'
 import { Meta } from '../meta.ts'
-import { type AnswerOf, defineOperation, type InputOf } from '../operation.ts'
+import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { limit, none, purpose, window } from '../parameters.ts'
 import { PATH_CLASSES, PATH_FIDELITIES } from '../vocabulary.ts'
 import { HiddenByPurposeFilter } from './performance.ts'
@@ -26,7 +26,7 @@ export const Page = Type.Object(
 )
 export type Page = Type.Static<typeof Page>
 
-export const getTopPages = defineOperation({
+export const getTopPages = defineSiteOperation({
   id: 'getTopPages',
   method: 'GET',
   path: '/v1/sites/{site}/top-pages',
@@ -38,7 +38,7 @@ export const getTopPages = defineOperation({
     purpose,
     limit: limit({ maximum: 50, default: 50, description: 'Most pages to return.' }),
   }),
-  answer: Type.Object(
+  output: Type.Object(
     {
       meta: Meta,
       limit: Type.Integer({ minimum: 1, maximum: 50 }),
@@ -53,5 +53,5 @@ export const getTopPages = defineOperation({
   refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_top_pages' },
 })
-export type TopPages = AnswerOf<typeof getTopPages>
+export type TopPages = OutputOf<typeof getTopPages>
 export type TopPagesInput = InputOf<typeof getTopPages>

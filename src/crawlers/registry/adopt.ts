@@ -41,7 +41,8 @@ export async function updateRegistry(ctx: CrawlerContext, text: string): Promise
     if (newest !== undefined && compareVersions(document.version, newest) < 0) {
       throw new Refusal(
         'invalid_input',
-        `registry version ${document.version} is older than the loaded ${newest}: to go back use spoor registry use VERSION with a loaded version`,
+        `registry version ${document.version} is older than the loaded ${newest}: to go back use {next} with a loaded version`,
+        { next: { step: 'registry.use' } },
       )
     }
     const row = { version: document.version, document: stored, sha256, loaded_at: ctx.clock.now() }

@@ -33,7 +33,8 @@ export function openRegistryShelf(control: ControlStore): RegistryShelf {
     if (row === undefined)
       throw new Refusal(
         'not_found',
-        `registry version ${quoted(version)} is not loaded here: spoor registry show lists those that are`,
+        `registry version ${quoted(version)} is not loaded here: {next} lists those that are`,
+        { next: { step: 'registry.show' } },
       )
     const registry = compileRegistry(readRegistry(JSON.parse(row.document)))
     compiled.set(version, registry)

@@ -1,4 +1,5 @@
 /** What a delivered batch is answered with, and why single records of it were refused (decisions 3.5). */
+import type { Advised } from '#next-step.ts'
 import { MALFORMED } from '../log/record.ts'
 
 /** Why a record is refused; the rest of its batch is taken. Codes of the log readers, where a dialect uses them, and these. */
@@ -47,7 +48,7 @@ export interface IntakeAnswer {
   rejected_count: number
   /** The first of them. */
   rejected: Rejection[]
-  warnings: { code: string; message: string }[]
+  warnings: (Advised & { code: string })[]
 }
 
 export const MOST_REJECTIONS_TOLD = 1_000

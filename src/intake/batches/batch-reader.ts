@@ -93,8 +93,8 @@ function refuseUnreadable({ answer, objects }: Batch): void {
 
 function warn({ answer, is_crowded, expired }: Batch, retention_days: number, host_names: HostNames): void {
   if (expired > 0) {
-    const message = `${expired} records are older than the ${retention_days} days that the site keeps, and are deleted again soon: the owner may keep more (spoor site retention)`
-    answer.warnings.push({ code: 'beyond_retention', message })
+    const message = `${expired} records are older than the ${retention_days} days that the site keeps, and are deleted again soon: the owner may keep more ({next})`
+    answer.warnings.push({ code: 'beyond_retention', message, next: { step: 'site.retention' } })
   }
   if (is_crowded) {
     const message = 'over 10,000 agents came on a day; the further ones are kept together as :other'

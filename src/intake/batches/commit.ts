@@ -177,16 +177,16 @@ async function refuseEnded(tx: ControlTransaction, ready: ReadyBatch): Promise<I
 }
 
 export function tokenEnded(): IntakeRefusal {
-  return new IntakeRefusal(
-    'unauthenticated',
-    'The token is unknown or revoked: make another (spoor source token create).',
-  )
+  return new IntakeRefusal('unauthenticated', 'The token is unknown or revoked: make another ({next}).', {
+    step: 'source.token_create',
+  })
 }
 
 export function sourceDisconnected(): IntakeRefusal {
   return new IntakeRefusal(
     'source_disconnected',
-    'The owner has disconnected this source, so nothing was stored: reconnect it (spoor source reconnect) or stop sending.',
+    'The owner has disconnected this source, so nothing was stored: reconnect it ({next}) or stop sending.',
+    { step: 'source.reconnect', source_id: null },
   )
 }
 

@@ -43,7 +43,7 @@ export async function readBatchBody(reading: Reading, body: AsyncIterable<Buffer
     await readRecords(reading, readLines(reading.dialect.unwrap?.(plain) ?? plain))
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'not_readable') {
-      throw new IntakeRefusal('not_readable', `${error.message}. Nothing was stored.`)
+      throw new IntakeRefusal('not_readable', `${error.message}. Nothing was stored.`, error.next)
     }
     throw error
   }

@@ -106,8 +106,9 @@ function tellRead(id: number, result: ReadResult): void {
 }
 
 function tellFailure(id: number, error: unknown): void {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  post({ kind: 'failed', id, refusal: error instanceof IntakeRefusal ? error.kind : null, message, stack: stack ?? '' })
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  const refusal = error instanceof IntakeRefusal ? { kind: error.kind, next: error.next } : null
+  post({ kind: 'failed', id, refusal, message, stack })
 }
 
 function ask(id: number, site_id: string, day: string | null): Promise<readonly string[]> {

@@ -1,3 +1,6 @@
+import type { NextStep } from '#next-step.ts'
+import { AdvisedError } from '#refusal.ts'
+
 /** Why a whole batch is not taken; nothing of it is stored then. A closed list, mapped to statuses by the surface. */
 export type IntakeRefusalKind =
   /** Truncated or corrupt compression, binary content, or nothing in it is JSON. */
@@ -12,10 +15,10 @@ export type IntakeRefusalKind =
   /** More work than the service takes at once: the sender tries again. */
   | 'busy'
 
-export class IntakeRefusal extends Error {
+export class IntakeRefusal extends AdvisedError {
   readonly kind: IntakeRefusalKind
-  constructor(kind: IntakeRefusalKind, detail: string) {
-    super(detail)
+  constructor(kind: IntakeRefusalKind, detail: string, next?: NextStep) {
+    super(detail, next)
     this.name = 'IntakeRefusal'
     this.kind = kind
   }

@@ -160,7 +160,7 @@ export class ThreadLife {
     const batch = this.#done(id)
     if (batch === undefined) return
     if (batch.given_up !== null) batch.reject(batch.given_up.cause)
-    else if (refusal !== null) batch.reject(new IntakeRefusal(refusal, message))
+    else if (refusal !== null) batch.reject(new IntakeRefusal(refusal.kind, message, refusal.next))
     else batch.reject(Object.assign(new Error(message), { stack }))
   }
 

@@ -2,6 +2,7 @@
 import type { NameAnswer, NamesKnown, WaitingAddress } from '#crawlers/identity/name-book.ts'
 import type { HeldLists } from '#crawlers/identity/prove-by.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import type { NextStep } from '#next-step.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import type { ReadOrder } from './batch-reader.ts'
 import type { LoadTable } from './load.ts'
@@ -38,11 +39,16 @@ export interface Question {
   day: string | null
 }
 
+interface ThreadRefusal {
+  kind: IntakeRefusalKind
+  next: NextStep | undefined
+}
+
 export type FromThread =
   | { kind: 'taken'; id: number }
   | Question
   | { kind: 'waiting'; addresses: WaitingAddress[] }
   | { kind: 'read'; id: number; read: ReadBatch; agents: EncodedItems<FactAgent>; pages: EncodedItems<string> }
   /** `refusal` is null for what is a bug. */
-  | { kind: 'failed'; id: number; refusal: IntakeRefusalKind | null; message: string; stack: string }
+  | { kind: 'failed'; id: number; refusal: ThreadRefusal | null; message: string; stack: string }
   | { kind: 'pong' }

@@ -1,4 +1,4 @@
-/** An unnamed upload beside named ones: what that means, and which command ends it (rules 3, Uploads). */
+/** An unnamed upload beside named ones: what that means, and how it ends (rules 3, Uploads). */
 import type { ControlDb } from '#control/store.ts'
 import type { Warning } from './receipt.ts'
 
@@ -18,7 +18,8 @@ export async function besideNamed(db: ControlDb, site_id: string, label: string)
   return [
     {
       code: 'unnamed_beside_named',
-      message: `${label}: the site has logs of named servers (${named.name}) and logs without a server name. The unnamed ones count as a server of their own, expected from their first to their last day; a line imported under both counts twice. To make their days those of a server: spoor source retire ${unnamed.id} --into ${named.name}. To end them: spoor source retire ${unnamed.id}`,
+      message: `${label}: the site has logs of named servers (${named.name}) and logs without a server name. The unnamed ones count as a server of their own, expected from their first to their last day; a line imported under both counts twice. {next}`,
+      next: { step: 'end_unnamed_upload', source_id: unnamed.id, server: named.name },
     },
   ]
 }

@@ -161,13 +161,15 @@ function refuseEnded({ id, connection_status, moved_to }: SourceRow): void {
   if (moved_to !== null) {
     throw new Refusal(
       'conflict',
-      `The unnamed server's days were moved to a named server, so nothing was stored. Import with --server NAME, or take them back first: spoor source reconnect ${id}`,
+      `The unnamed server's days were moved to a named server, so nothing was stored. Import with --server NAME, or take them back first: {next}`,
+      { next: { step: 'source.reconnect', source_id: id } },
     )
   }
   if (connection_status !== 'disconnected') return
   throw new Refusal(
     'conflict',
-    `The owner has disconnected this source of uploads, so nothing was stored. Take it back first: spoor source reconnect ${id}`,
+    `The owner has disconnected this source of uploads, so nothing was stored. Take it back first: {next}`,
+    { next: { step: 'source.reconnect', source_id: id } },
   )
 }
 

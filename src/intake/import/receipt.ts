@@ -1,4 +1,5 @@
 /** What an import answers with: every record of the file falls into exactly one class, and the classes add up to `lines` (decisions 3.4, rules 4). */
+import type { Advised } from '#next-step.ts'
 
 export interface MalformedSample {
   /** Named only where several files were imported at once. */
@@ -10,9 +11,8 @@ export interface MalformedSample {
   excerpt: string
 }
 
-export interface Warning {
+export interface Warning extends Advised {
   code: string
-  message: string
 }
 
 export interface Ignored {

@@ -23,7 +23,8 @@ export function refuseUseless({ label, site }: ImportRequest, tally: Tally, now:
   if (readable === 0 && tally.reasons.get('time_ahead') === tally.lines) {
     throw new Refusal(
       'not_readable',
-      `every line of ${label} lies more than 24 hours after the service clock (${instantText(now)}); check the clock of the machine, or start spoor serve --clock at a later instant. Nothing was stored`,
+      `every line of ${label} lies more than 24 hours after the service clock (${instantText(now)}); check the clock of the machine, or start {next} at a later instant. Nothing was stored`,
+      { next: { step: 'serve_at', clock: null } },
     )
   }
   const visits = readable - tally.server_internal - tally.sub_request
@@ -126,7 +127,8 @@ export function outOfReach(tally: Tally, { label }: ImportRequest, now: number):
   return [
     {
       code: 'out_of_reach',
-      message: `${label}: its last line is ${days} days old, and the longest window is ${LONGEST_WINDOW_DAYS} days. To read it as of its own time: spoor serve --clock ${clock}`,
+      message: `${label}: its last line is ${days} days old, and the longest window is ${LONGEST_WINDOW_DAYS} days. To read it as of its own time: {next}`,
+      next: { step: 'serve_at', clock },
     },
   ]
 }

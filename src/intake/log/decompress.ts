@@ -57,14 +57,17 @@ const MAGIC: readonly [Kind, number[]][] = [
 ]
 
 const UNPACK: Partial<Record<Kind, string>> = {
-  bzip2: 'is bzip2-compressed, which is not read; unpack it first (bunzip2), or pipe it: bzcat FILE | spoor import -',
-  xz: 'is xz-compressed, which is not read; unpack it first (unxz), or pipe it: xzcat FILE | spoor import -',
+  bzip2: 'is bzip2-compressed, which is not read; unpack it first (bunzip2), or pipe it: {next}',
+  xz: 'is xz-compressed, which is not read; unpack it first (unxz), or pipe it: {next}',
   lz4: 'is lz4-compressed, which is not read; unpack it first (unlz4)',
   zip: 'is a zip archive; unpack it first (unzip) and import the log files inside',
   '7z': 'is a 7z archive; unpack it first (7z x) and import the log files inside',
   tar: 'is a tar archive; unpack it first (tar xf) and import the log files inside',
   nested: 'is compressed twice; unpack one layer first',
 }
+
+/** What writes the unpacked log to its output, so that it can be piped. */
+const UNPACKERS: Partial<Record<Kind, string>> = { bzip2: 'bzcat', xz: 'xzcat' }
 
 interface Peeked {
   head: Buffer
@@ -106,7 +109,10 @@ function nestedKind(kind: Kind): Kind {
 
 function refuseForeign(kind: Kind, name: string): void {
   const advice = UNPACK[kind]
-  if (advice !== undefined) throw new Refusal('not_readable', `${name} ${advice}`)
+  if (advice === undefined) return
+  const unpacker = UNPACKERS[kind]
+  const next = unpacker === undefined ? {} : { next: { step: 'import_unpacked', unpacker } as const }
+  throw new Refusal('not_readable', `${name} ${advice}`, next)
 }
 
 /** Text holds no NUL and hardly any control characters; bytes from 0x80 up prove nothing, they are someone's letters. */

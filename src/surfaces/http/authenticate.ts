@@ -1,18 +1,12 @@
 /** Who asks: the bearer of a site key (spec 5, rules 1). */
+import type { SiteKeyCaller } from '#accounts/caller.ts'
 import { RequestProblem } from './problems.ts'
-
-/** The caller that a key speaks for. */
-export interface KeyCaller {
-  key_id: string
-  user_id: string
-  account_id: string
-}
 
 /** Throws a 401 problem unless the header holds a key that `find` knows. Missing, unknown and revoked look alike. */
 export async function authenticate(
   authorization: string | undefined,
-  find: (bearer: string) => Promise<KeyCaller | null>,
-): Promise<KeyCaller> {
+  find: (bearer: string) => Promise<SiteKeyCaller | null>,
+): Promise<SiteKeyCaller> {
   const bearer = /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
   const caller = bearer === undefined ? null : await find(bearer)
   if (caller !== null) return caller

@@ -1,6 +1,7 @@
 /** Problems of collection. Its statuses are not those of surface A, which are closed (RFC 9457). */
 import { PROBLEM_MEDIA_TYPE } from '#contract/problem.ts'
 import { CollectRefusal, type CollectRefusalKind } from '#tracker/collection/refusal.ts'
+import { wordsOfCollection } from '../step-words.ts'
 
 const PROBLEMS = {
   malformed: { status: 400, title: 'request cannot be read' },
@@ -37,7 +38,10 @@ export function answerToCollect(error: unknown): CollectProblem {
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(error.retry_after === null ? {} : { 'retry-after': String(error.retry_after) }),
   }
-  return write(error.code, status, title, error.message, { headers, is_foreign: error.kind === 'foreign_origin' })
+  return write(error.code, status, title, wordsOfCollection(error), {
+    headers,
+    is_foreign: error.kind === 'foreign_origin',
+  })
 }
 
 function write(

@@ -6,6 +6,7 @@ import type { Network } from '#networks.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { CollectAnswer } from '#tracker/collection/receive.ts'
 import { repeatedHeader } from '../repeated-headers.ts'
+import { wordAll, wordsOfCollection } from '../step-words.ts'
 import { type BodyPlaceLimits, openBodyPlaces } from './body-places.ts'
 import { type BodyRate, COLLECT_RATE } from './body-rate.ts'
 import { answerToCollect, type CollectProblem } from './collect-problems.ts'
@@ -116,7 +117,7 @@ function collecting(
       const browser = readBrowser(request)
       const body = await readBytes(request, browser.network, limits)
       const answer = await collector.collect({ body, ...browser })
-      send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, origin)
+      send(response, statusOf(answer), JSON_TYPE, writeAnswer(answer), state, origin)
     } catch (error) {
       const problem = answerToCollect(error)
       sendProblem(response, problem, state, problem.is_readable ? origin : undefined)
@@ -138,13 +139,17 @@ function collectingFromServer(
       // Read only once the key is known to be in force, so the key names its sender.
       const read = async () => readBytes(request, key ?? network, limits)
       const answer = await collector.collectFromServer({ read, key, network })
-      send(response, statusOf(answer), JSON_TYPE, JSON.stringify(answer), state, undefined)
+      send(response, statusOf(answer), JSON_TYPE, writeAnswer(answer), state, undefined)
     } catch (error) {
       const problem = answerToCollect(error)
       sendProblem(response, problem, state, undefined)
       if (problem.is_bug) log.error({ err: error }, 'request failed')
     }
   }
+}
+
+function writeAnswer(answer: CollectAnswer): string {
+  return JSON.stringify({ ...answer, rejected: wordAll(answer.rejected, wordsOfCollection) })
 }
 
 /** When no event at all could be taken the sender's own mistake must not look like a success. */

@@ -3,7 +3,7 @@
  * ignored; a known one that is repeated, empty or outside its set is refused, the first in contract order (rules 1).
  */
 import Type from 'typebox'
-import type { Operation } from '#contract/operation.ts'
+import type { HttpOperation } from '#contract/operation.ts'
 import { WINDOWS } from '#contract/vocabulary.ts'
 import { quote, RequestProblem } from './problems.ts'
 import { decodesTo } from './request-target.ts'
@@ -12,7 +12,7 @@ export type DecodedInput = Readonly<Record<string, unknown>>
 
 /** Path parameters, then query parameters, then the window that is valid elsewhere but too long here (rules 1, checks 7 and 8). */
 export function decodeInput(
-  operation: Operation,
+  operation: HttpOperation,
   params: Readonly<Record<string, string>>,
   query: string,
 ): DecodedInput {
@@ -109,7 +109,7 @@ function single(name: string, values: readonly string[] | undefined): string | n
   return first
 }
 
-const isTooLong = (operation: Operation, name: string, text: string, schema: Type.TSchema): boolean =>
+const isTooLong = (operation: HttpOperation, name: string, text: string, schema: Type.TSchema): boolean =>
   name === 'window' &&
   operation.window_too_long !== undefined &&
   Type.IsEnum(schema) &&

@@ -2,7 +2,9 @@
 import { PROBLEM_MEDIA_TYPE } from '#contract/problem.ts'
 import { IntakeRefusal, type IntakeRefusalKind } from '#intake/batches/refusal.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
-import { answerTo, type ProblemAnswer } from './problems.ts'
+import type { FailureAnswer } from '../registrar.ts'
+import { wordsOf } from '../step-words.ts'
+import { answerTo } from './problems.ts'
 
 type IntakeProblemKind = IntakeRefusalKind | 'unsupported_encoding' | 'unavailable' | 'too_slow'
 
@@ -45,6 +47,7 @@ const REFUSALS = {
   invalid_input: 'invalid_parameter',
   not_readable: 'not_readable',
   unauthenticated: 'unauthenticated',
+  forbidden: null,
   site_not_found: null,
   not_found: null,
   conflict: null,
@@ -64,17 +67,18 @@ export class IntakeProblem extends Error {
 }
 
 /** The answer to anything thrown here; what every path shares (405, a malformed URL) reads as on surface A. */
-export function answerToSender(error: unknown): { answer: ProblemAnswer; bug: boolean; reason: string } {
+export function answerToSender(error: unknown): { answer: FailureAnswer; bug: boolean; reason: string } {
   if (error instanceof IntakeProblem || error instanceof IntakeRefusal) {
-    return { answer: write(error.kind, error.message), bug: false, reason: error.kind }
+    return { answer: write(error.kind, wordsOf(error)), bug: false, reason: error.kind }
   }
   const kind = error instanceof Refusal ? REFUSALS[error.kind] : null
-  if (error instanceof Refusal && kind !== null) return { answer: write(kind, error.message), bug: false, reason: kind }
+  if (error instanceof Refusal && kind !== null)
+    return { answer: write(kind, wordsOf(error)), bug: false, reason: kind }
   const shared = answerTo(error instanceof Refusal ? new Error(error.message, { cause: error }) : error, null)
   return { ...shared, reason: shared.bug ? 'failed' : 'not_a_batch' }
 }
 
-function write(kind: IntakeProblemKind, detail: string): ProblemAnswer {
+function write(kind: IntakeProblemKind, detail: string): FailureAnswer {
   const { status, title, headers }: Form = PROBLEMS[kind]
   return {
     status,

@@ -6,6 +6,8 @@ import { DIALECTS, type DialectName } from '#intake/batches/dialects.ts'
 import type { Intake } from '#intake/batches/intake.ts'
 import { MOST_DECODED_BYTES, tooLarge } from '#intake/batches/read-body.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
+import { sendFailure } from '../registrar.ts'
+import { wordAll } from '../step-words.ts'
 import { type BodyRate, INTAKE_RATE, tooSlowDetail, watchRate } from './body-rate.ts'
 import { answerToSender, IntakeProblem } from './intake-problems.ts'
 import { refuseOtherMethods } from './methods.ts'
@@ -35,9 +37,10 @@ export function registerIntake(app: FastifyInstance, door: IntakeDoor): void {
       const deliverer = await authenticate(request.headers, door)
       const delivery = { deliverer, ...readParameters(request) }
       const answer = await door.receive(delivery, () => bodyOf(request.raw, door.rate ?? INTAKE_RATE))
+      const worded = { ...answer, warnings: wordAll(answer.warnings) }
       return reply
         .type('application/json; charset=utf-8')
-        .send(JSON.stringify({ ...answer, ...firehoseWords(request, door.now()) }))
+        .send(JSON.stringify({ ...worded, ...firehoseWords(request, door.now()) }))
     })
     // Vercel asks with a GET; everybody else is told the method that works.
     scope.get(PATH, async (request, reply) => {
@@ -169,8 +172,7 @@ function firehoseWords({ headers }: FastifyRequest, now: number): { requestId?: 
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, door: IntakeDoor): FastifyReply {
-  const { answer, bug, reason } = answerToSender(error)
-  if (request.method === 'POST') door.onRefused?.(reason)
-  if (bug) request.log.error({ err: error }, 'request failed')
-  return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))
+  const failure = answerToSender(error)
+  if (request.method === 'POST') door.onRefused?.(failure.reason)
+  return sendFailure(request, reply, error, failure)
 }

@@ -1,12 +1,14 @@
 /** Every problem that HTTP answers: its status, its title, and how a refusal of the domain becomes one (spec 7.1, rules 1). */
 
-import type { Operation, Status } from '#contract/operation.ts'
+import type { HttpOperation, Status } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
 import type { ProblemKind } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
+import type { DescribedFailure, FailureAnswer } from '../registrar.ts'
+import { wordsOf } from '../step-words.ts'
 
 /** Kinds that only the dashboard's own API knows: those of surface A are a closed list that its clients read (rules 1). */
-type DashboardKind = 'foreign_origin' | 'rate_limited' | 'invalid_input' | 'conflict' | 'unavailable'
+type DashboardKind = 'foreign_origin' | 'forbidden' | 'rate_limited' | 'invalid_input' | 'conflict' | 'unavailable'
 type Kind = ProblemKind | DashboardKind
 
 /** A request that the surface itself refuses. `detail` says what was given, what is allowed, what to do next. */
@@ -19,12 +21,6 @@ export class RequestProblem extends Error {
     this.kind = kind
     this.headers = headers
   }
-}
-
-export interface ProblemAnswer {
-  status: number
-  headers: Record<string, string>
-  body: string
 }
 
 const PROBLEMS = {
@@ -41,6 +37,7 @@ const PROBLEMS = {
   unprocessable: { status: 422, title: 'request cannot be processed' },
   not_built: { status: 500, title: 'operation not built yet' },
   internal_error: { status: 500, title: 'internal error' },
+  forbidden: { status: 403, title: 'not permitted' },
   foreign_origin: { status: 403, title: 'request from another origin' },
   rate_limited: { status: 429, title: 'too many attempts' },
   invalid_input: { status: 400, title: 'invalid input' },
@@ -56,6 +53,7 @@ const PROBLEMS = {
 const REFUSALS = {
   invalid_input: { site: 'invalid_parameter', dashboard: 'invalid_input' },
   unauthenticated: { site: 'unauthenticated', dashboard: 'internal_error' },
+  forbidden: { site: 'internal_error', dashboard: 'forbidden' },
   site_not_found: { site: 'site_not_found', dashboard: 'not_found' },
   not_found: { site: 'not_found', dashboard: 'not_found' },
   not_readable: { site: 'unprocessable', dashboard: 'internal_error' },
@@ -70,18 +68,12 @@ const REFUSALS = {
 const INTERNAL_DETAIL =
   'The service failed to answer. Try again; if it stays, report the time and the X-Request-Id of this answer.'
 
-export interface Answered {
-  answer: ProblemAnswer
-  /** It is not the caller's to mend. */
-  bug: boolean
-}
-
 /** The answer to anything thrown while a request of surface A was served, or one of no operation. */
-export function answerTo(error: unknown, operation: Operation | null): Answered {
+export function answerTo(error: unknown, operation: HttpOperation | null): DescribedFailure {
   const { kind, detail, headers } = read(error, 'site')
   const status = kind === 'window_too_long' ? (operation?.window_too_long ?? 422) : PROBLEMS[kind].status
   if (error instanceof Refusal && error.kind === 'too_large') {
-    return { answer: writeProblem('internal_error', error.message), bug: true }
+    return { answer: writeProblem('internal_error', wordsOf(error)), bug: true }
   }
   if (kind === 'internal_error' || !isDeclared(status, operation)) {
     return { answer: writeProblem('internal_error', INTERNAL_DETAIL), bug: true }
@@ -94,7 +86,7 @@ export function answerTo(error: unknown, operation: Operation | null): Answered 
 }
 
 /** The same on the dashboard's API, whose statuses are not closed; what every path shares (405, a malformed body) reads alike. */
-export function answerToDashboard(error: unknown): Answered {
+export function answerToDashboard(error: unknown): DescribedFailure {
   const { kind, detail, headers } = read(error, 'dashboard')
   const bug = kind === 'internal_error'
   return { answer: bug ? writeProblem(kind, INTERNAL_DETAIL) : writeProblem(kind, detail, { headers }), bug }
@@ -105,7 +97,7 @@ export function writeProblem(
   kind: Kind,
   detail: string,
   over: { status?: number; title?: string; headers?: Readonly<Record<string, string>> } = {},
-): ProblemAnswer {
+): FailureAnswer {
   const status = over.status ?? PROBLEMS[kind].status
   const problem: Problem = { type: problemType(kind), title: over.title ?? PROBLEMS[kind].title, status, detail }
   return {
@@ -130,7 +122,7 @@ function read(
   surface: 'site' | 'dashboard',
 ): { kind: Kind; detail: string; headers: Readonly<Record<string, string>> } {
   if (error instanceof RequestProblem) return { kind: error.kind, detail: error.message, headers: error.headers }
-  if (error instanceof Refusal) return { kind: REFUSALS[error.kind][surface], detail: error.message, headers: {} }
+  if (error instanceof Refusal) return { kind: REFUSALS[error.kind][surface], detail: wordsOf(error), headers: {} }
   return { kind: bodyFault(error) ? 'invalid_body' : 'internal_error', detail: BODY_DETAIL, headers: {} }
 }
 
@@ -141,5 +133,5 @@ const bodyFault = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_ERR_CTP_')
 
 /** 400 of a malformed request, 404 of an unknown path and 405 belong to every path (spec 4). */
-const isDeclared = (status: number, operation: Operation | null): boolean =>
+const isDeclared = (status: number, operation: HttpOperation | null): boolean =>
   operation === null || status === 400 || operation.refusals.some((declared) => declared === status)

@@ -7,13 +7,13 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Operation } from '#contract/operation.ts'
+import { sendFailure } from '../registrar.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
 import { type ConnectionLimits, connectionLimits, HEADERS_TIMEOUT_MS, limitConnections } from './connections.ts'
 import { registerHealth } from './health.ts'
 import { knowAllMethods } from './methods.ts'
-import { answerTo, type ProblemAnswer, RequestProblem, writeProblem } from './problems.ts'
+import { answerTo, RequestProblem, writeProblem } from './problems.ts'
 import { registerReference } from './reference/reference.ts'
 import { checkTarget } from './request-target.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
@@ -21,14 +21,12 @@ import { registerSiteApi, type SiteApi } from './site-api.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    operation?: Operation
     /** Asked so often that its answers are logged at debug level only. */
     is_frequent?: boolean
   }
 }
 
-export interface HttpServerOptions<Site extends { root_domain: string }, SiteContext, ListContext>
-  extends SiteApi<Site, SiteContext, ListContext> {
+export interface HttpServerOptions<Services> extends SiteApi<Services> {
   /** Whether the service can do its work (`health/ready.ts`). A rejection counts as no. */
   ready(): Promise<boolean>
   /** Receives methods, operations and statuses; never a key, an address of a client, or a URL. */
@@ -53,9 +51,7 @@ const CHECK_TIMEOUTS_MS = 5_000
 const CLOSE_GRACE_MS = 4_000
 
 /** Builds the server without listening. `close()` refuses new connections and lets running requests end, up to the grace. */
-export function buildHttpServer<Site extends { root_domain: string }, SiteContext, ListContext>(
-  options: HttpServerOptions<Site, SiteContext, ListContext>,
-): FastifyInstance {
+export function buildHttpServer<Services>(options: HttpServerOptions<Services>): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -77,7 +73,7 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
         error.code === 'FST_ERR_MAX_PARAM_LENGTH'
           ? `A segment of the path is longer than ${PARAMETER_LIMIT} characters, the most that is allowed.`
           : 'The path is not valid percent-encoded UTF-8.'
-      return sendProblem(reply, writeProblem('malformed_request', detail))
+      return sendFailure(request, reply, error, { answer: writeProblem('malformed_request', detail), bug: false })
     },
   })
   closeNodesOwnAnswers(app.server)
@@ -87,7 +83,7 @@ export function buildHttpServer<Site extends { root_domain: string }, SiteContex
   )
   knowAllMethods(app)
   checkFirst(app)
-  answerFailures(app)
+  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, answerTo(error, null)))
   logAnswers(app, options.onAnswered)
   stopInTime(app, options.close_grace_ms ?? CLOSE_GRACE_MS)
   // Bodies are read by the operations that have one, by rules of their own.
@@ -113,19 +109,7 @@ function checkFirst(app: FastifyInstance): void {
   })
 }
 
-function answerFailures(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => {
-    const operation = request.routeOptions.config?.operation ?? null
-    const { answer, bug } = answerTo(error, operation)
-    if (bug) request.log.error({ err: error, operation: operation?.id ?? null }, 'request failed')
-    return sendProblem(reply, answer)
-  })
-}
-
-function logAnswers(
-  app: FastifyInstance,
-  onAnswered: HttpServerOptions<never, never, never>['onAnswered'] = () => {},
-): void {
+function logAnswers(app: FastifyInstance, onAnswered: HttpServerOptions<never>['onAnswered'] = () => {}): void {
   app.addHook('onResponse', async (request, reply) => {
     const operation = request.routeOptions.config?.operation?.id ?? null
     const milliseconds = Math.round(reply.elapsedTime)
@@ -151,7 +135,3 @@ function stopInTime(app: FastifyInstance, grace_ms: number): void {
 function identify(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ 'x-request-id': request.id, ...SAFE_HEADERS })
 }
-
-/** As bytes, because Fastify adds a charset to text, and problem+json has none (RFC 9457). */
-const sendProblem = (reply: FastifyReply, answer: ProblemAnswer) =>
-  reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))

@@ -2,7 +2,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import type { JobEnded } from '#jobs/job.ts'
 import { Refusal } from '#refusal.ts'
 import { version } from '#version.ts'
 import { type Gauges, watchGauges } from './gauges.ts'
@@ -14,7 +13,8 @@ export interface Meters extends LiveMeters {
   content_type: string
   onAnswered(seen: { operation: string | null; status: number; seconds: number }): void
   onStatement(seen: { kind: string; seconds: number; error: string | null }): void
-  onJob(ended: JobEnded): void
+  /** `days`: how many were rebuilt, where the job rebuilds days. */
+  onJob(ended: { job: string; seconds: number; failed: boolean; days?: number }): void
   /** Counts an import while it runs and when it ends. */
   ofImport(work: () => Promise<ImportReceipt>): Promise<ImportReceipt>
   /** Lets the page show the stores' own state from now on. */

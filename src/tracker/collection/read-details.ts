@@ -77,7 +77,8 @@ const undeclared = (name: string, key: string) =>
     'undeclared_property',
     name === ''
       ? `The pageview has the property ${describeValue(key)}, and pageviews have none; leave props out, or send a named event beside it.`
-      : `The property ${describeValue(key)} is not declared for the event ${describeValue(name)}; declare it (spoor property add), or leave it out.`,
+      : `The property ${describeValue(key)} is not declared for the event ${describeValue(name)}; declare it ({next}), or leave it out.`,
+    name === '' ? undefined : { step: 'property.add' },
   )
 
 export interface Revenue {

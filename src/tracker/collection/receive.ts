@@ -1,5 +1,6 @@
 /** One request, step by step: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
+import type { Advised } from '#next-step.ts'
 import type { AgentJudge } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import type { CollectionCounts } from './counts.ts'
@@ -39,7 +40,7 @@ export interface ServerRequest {
 
 export interface CollectAnswer {
   accepted: number
-  rejected: { index: number; code: EventFaultCode; message: string }[]
+  rejected: (Advised & { index: number; code: EventFaultCode })[]
   /** Present when the visitor does not want to be counted: so many events were left out, and none was looked at. */
   opted_out?: number
 }
@@ -147,8 +148,9 @@ const revokedKey = (kind: KeyKind) =>
     'unauthenticated',
     'revoked_key',
     kind === 'public'
-      ? 'The site key is revoked; put the snippet that the site has now into its pages (spoor tracker show).'
+      ? 'The site key is revoked; put the snippet that the site has now into its pages ({next}).'
       : 'The key is revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
+    kind === 'public' ? { next: { step: 'tracker.show' } } : {},
   )
 
 type Loading = <T>(work: Promise<T>) => Promise<T>
@@ -228,7 +230,8 @@ function readEvents({ ctx, pages, refuser }: ReceiverParts, items: unknown[], si
       read.events.push(readEvent(item, context))
     } catch (error) {
       if (!(error instanceof EventFault)) throw error
-      read.rejected.push({ index, code: error.code, message: error.message })
+      const { code, message, next } = error
+      read.rejected.push({ index, code, message, ...(next === undefined ? {} : { next }) })
       refuser.count(site, utcDay(now), error.code, 1)
       const missing = isGiven(item) ? missingOf(error.code, item, site) : null
       if (missing !== null) read.missing.push(missing)

@@ -1,4 +1,6 @@
 /** Why collection says no: to a whole request, or to one event of it (rules 6). Every code is stable. */
+import type { NextStep } from '#next-step.ts'
+import { AdvisedError } from '#refusal.ts'
 
 /** A whole request is refused; each surface maps a kind to its own status. */
 export type CollectRefusalKind =
@@ -12,7 +14,7 @@ export type CollectRefusalKind =
   | 'unavailable'
 
 /** Thrown for a request of which nothing was stored. */
-export class CollectRefusal extends Error {
+export class CollectRefusal extends AdvisedError {
   readonly kind: CollectRefusalKind
   /** Stable; also the reason that it is counted under. */
   readonly code: string
@@ -22,9 +24,9 @@ export class CollectRefusal extends Error {
     kind: CollectRefusalKind,
     code: string,
     message: string,
-    { retry_after = null }: { retry_after?: number | null } = {},
+    { retry_after = null, next }: { retry_after?: number | null; next?: NextStep } = {},
   ) {
-    super(message)
+    super(message, next)
     this.name = 'CollectRefusal'
     this.kind = kind
     this.code = code
@@ -65,10 +67,10 @@ export const EVENT_FAULT_CODES = [
 export type EventFaultCode = (typeof EVENT_FAULT_CODES)[number]
 
 /** One event is refused; the others of its request are not. */
-export class EventFault extends Error {
+export class EventFault extends AdvisedError {
   readonly code: EventFaultCode
-  constructor(code: EventFaultCode, message: string) {
-    super(message)
+  constructor(code: EventFaultCode, message: string, next?: NextStep) {
+    super(message, next)
     this.name = 'EventFault'
     this.code = code
   }

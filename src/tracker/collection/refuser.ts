@@ -69,8 +69,9 @@ export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes 
     },
     refuseIfDisabled(site, events) {
       if (!site.is_disabled) return
-      const message = `The tracker of ${site.root_domain} is switched off; its owner switches it on (spoor tracker enable).`
-      throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message))
+      const message = `The tracker of ${site.root_domain} is switched off; its owner switches it on ({next}).`
+      const next = { step: 'tracker.enable' } as const
+      throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { next }))
     },
     refuseIfTooMuch(site, events, network) {
       const of_address = network === null ? 0 : takeOfAddress(network, events)

@@ -107,10 +107,9 @@ export function judgeRange(
 }
 
 const closed = (reader: Reader) =>
-  new Refusal(
-    'reader_unavailable',
-    `This reader is switched off; its owner switches it on again: spoor gate set SITE ${gateOf(reader)} on.`,
-  )
+  new Refusal('reader_unavailable', 'This reader is switched off; its owner switches it on again: {next}.', {
+    next: { step: 'gate.set', gate: gateOf(reader) },
+  })
 
 function measurementState({ tracker }: Collected, as_of: number): MeasurementState {
   if (tracker === null) return 'uninstalled'

@@ -54,7 +54,9 @@ export async function declareProperty({ control, clock }: Context, asked: NamedP
     await refuseRemoved(trx, site_id)
     const inForce = await findPropertiesInForce(trx, site_id)
     if (inForce.some((row) => row.event_name === named.event_name && row.property_key === named.property_key)) {
-      throw new Refusal('conflict', `${nameOf(named)} is declared already: change it (spoor property edit).`)
+      throw new Refusal('conflict', `${nameOf(named)} is declared already: change it ({next}).`, {
+        next: { step: 'property.edit' },
+      })
     }
     if (inForce.length >= MOST_PROPERTIES) {
       throw new Refusal(
@@ -165,7 +167,8 @@ async function findInForce(trx: ControlTransaction, { site_id, event_name, prope
   if (row !== undefined) return propertyOf(row)
   throw new Refusal(
     'not_found',
-    `The event "${shorten(event_name)}" has no property "${shorten(property_key)}" in force: spoor property list SITE shows them.`,
+    `The event "${shorten(event_name)}" has no property "${shorten(property_key)}" in force: {next} shows them.`,
+    { next: { step: 'property.list' } },
   )
 }
 

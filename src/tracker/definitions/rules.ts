@@ -26,7 +26,8 @@ export function resolveRules(
     if (property === undefined) {
       throw new Refusal(
         'invalid_input',
-        `The event ${event_name} has no property "${shorten(rule.property_key)}" in force: declare it first (spoor property add).`,
+        `The event ${event_name} has no property "${shorten(rule.property_key)}" in force: declare it first ({next}).`,
+        { next: { step: 'property.add' } },
       )
     }
     const reason = misfit(rule, property)

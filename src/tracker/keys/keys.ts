@@ -29,7 +29,9 @@ export function createTrackerKey(
   return control.transaction(async (trx) => {
     const tracker = await trx.selectFrom('trackers').select('site_id').where('site_id', '=', site_id).executeTakeFirst()
     if (tracker === undefined) {
-      throw new Refusal('conflict', 'The site has no tracker yet: enable it first (spoor tracker enable SITE).')
+      throw new Refusal('conflict', 'The site has no tracker yet: enable it first ({next}).', {
+        next: { step: 'tracker.enable' },
+      })
     }
     return insertTrackerKey(trx, { site_id, kind, now: clock.now() })
   })

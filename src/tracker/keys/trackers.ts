@@ -90,7 +90,9 @@ export function snippetOf(origin: string, public_id: string): string {
 async function trackerIn(trx: ControlTransaction, site_id: string): Promise<Tracker> {
   const found = await trx.selectFrom('trackers').selectAll().where('site_id', '=', site_id).executeTakeFirst()
   if (found === undefined) {
-    throw new Refusal('not_found', 'The site has no tracker yet: enable it (spoor tracker enable SITE).')
+    throw new Refusal('not_found', 'The site has no tracker yet: enable it ({next}).', {
+      next: { step: 'tracker.enable' },
+    })
   }
   const { sealed_order_key: _sealed, ...row } = found
   const keys = await listTrackerKeys(trx, site_id)

@@ -273,7 +273,7 @@ describe('disconnecting', () => {
     await disconnect('example.com')
     await expect(reconnectSource(it.ctx, source_id)).rejects.toMatchObject({
       kind: 'conflict',
-      message: expect.stringMatching(/spoor source connect/),
+      next: { step: 'source.connect' },
     })
     expect(await it.source()).toMatchObject({ connection_status: 'disconnected' })
   })

@@ -8,7 +8,7 @@ import type { Site } from '#sites/site.ts'
 import { retireSender } from '#sources/senders.ts'
 import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
 import { createToken, revokeToken } from '#sources/tokens.ts'
-import { operatorCommands } from '#surfaces/operator/commands.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import { LIST } from './agents.ts'
 import { type Ask, type Batch, type Event, type Upload, uploadsOf } from './events.ts'
@@ -34,7 +34,7 @@ export async function openStage(): Promise<TestService> {
   // A list that is not confirmed for 7 days judges no more.
   for (const days of [0, 6, 12, 18, 24, 30]) {
     service.clock.set(instant(START + days * DAY))
-    await operatorCommands['registry.lists.import'].run(service.installation.operator, {
+    await runOperation(service.installation.operator, 'registry.lists.import', {
       ...{ list: LIST.crawler_id, document, is_whole_as: false },
     })
   }
@@ -95,7 +95,7 @@ async function happen(playing: Play, event: Exclude<Event, Ask>): Promise<void> 
       playing.tokens.set(event.source, await createToken(owner, { source, name: 'another' }))
       return
     case 'gate':
-      await operatorCommands['gate.set'].run(owner, {
+      await runOperation(owner, 'gate.set', {
         ...{ site: site.id, gate: 'crawler_authority_v2', is_open: event.is_open },
       })
       return

@@ -233,9 +233,8 @@ describe('the script', () => {
     const app = buildHttpServer({
       implementations: {},
       authenticate: nothing,
-      findSite: nothing,
-      context: nothing,
-      listContext: nothing,
+      admit: nothing,
+      services: {},
       ready: async () => true,
       logger: pino({ level: 'silent' }),
       support_email: null,

@@ -18,9 +18,8 @@ async function listen(connections: ConnectionLimits, ready: () => Promise<boolea
   const app = buildHttpServer({
     implementations: {},
     authenticate: async () => null,
-    findSite: async () => Promise.reject(new Error('no site')),
-    context: (site) => ({ site }),
-    listContext: (caller) => caller,
+    admit: async () => Promise.reject(new Error('no site')),
+    services: {},
     ready,
     logger: pino({ level: 'silent' }),
     support_email: null,

@@ -3,16 +3,16 @@ import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import type { Crawlers, Meta, Performance, Sources, TopPages } from '#contract/site-api/index.ts'
+import type { Crawlers, Meta, Performance, SiteOperation, Sources, TopPages } from '#contract/site-api/index.ts'
 import { Refusal } from '#refusal.ts'
-import type { KeyCaller } from '#surfaces/http/authenticate.ts'
 import { buildHttpServer } from '#surfaces/http/server.ts'
-import type { Implementations } from '#surfaces/http/site-api.ts'
+import type { Implementations } from '../../../src/implementation.ts'
 
 export const KEY = 'spoor_site_good'
 export const SITE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 export const SITE = { id: SITE_ID, account_id: 'a', root_domain: 'example.com', role: 'owner' as const }
 export const SLUG = `checkout-${'0123456789abcdef'.repeat(2)}`
+const CALLER = { kind: 'site_key', key_id: 'k', user_id: 'u', account_id: 'a', site_ids: null } as const
 export const bearer = { authorization: `Bearer ${KEY}` }
 
 export const unknownMeta: Meta = {
@@ -36,10 +36,7 @@ export const unknownPerformance: Performance = {
   hidden_by_purpose_filter: [],
 }
 
-export interface SiteContext {
-  site: typeof SITE
-}
-export type Table = Implementations<SiteContext, KeyCaller>
+export type Table = Partial<Implementations<SiteOperation, object>>
 
 export const table: Table = {
   listSites: async () => ({ sites: [{ id: SITE_ID, root_domain: 'example.com', role: 'owner' }] }),
@@ -79,15 +76,15 @@ export async function startService(
       done()
     },
   })
-  const app = buildHttpServer<typeof SITE, SiteContext, KeyCaller>({
+  const app = buildHttpServer({
     implementations: { ...table, ...over },
-    authenticate: async (secret) => (secret === KEY ? { key_id: 'k', user_id: 'u', account_id: 'a' } : null),
-    findSite: async (_caller, text) => {
+    authenticate: async (secret) => (secret === KEY ? CALLER : null),
+    services: {},
+    admit: async ({ subject }, _caller, text) => {
+      if (subject !== 'site') return null
       if (text.toLowerCase() === SITE_ID || text === 'example.com') return SITE
       throw new Refusal('site_not_found', 'No site of that id or domain is visible to this key.')
     },
-    context: (site) => ({ site }),
-    listContext: (caller) => caller,
     ready,
     logger: pino({ level: 'trace' }, sink),
     support_email: 'support@example.com',

@@ -90,7 +90,7 @@ describe('an answer', () => {
   })
 
   test('CSV says what JSON says, and passes the same check', async () => {
-    const [list] = fc.sample(answersOf(getAnalyticsFunnels.answer), { numRuns: 1, seed: 1 }) as FunnelList[]
+    const [list] = fc.sample(answersOf(getAnalyticsFunnels.output), { numRuns: 1, seed: 1 }) as FunnelList[]
     const funnels = `/v1/sites/${SITE_ID}/funnels`
     const right = await start({ getAnalyticsFunnels: async () => list as FunnelList })
     const csv = await get(right, `${funnels}?format=csv`)

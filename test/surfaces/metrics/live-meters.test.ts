@@ -4,8 +4,8 @@ import { HOUR_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { openLog } from '#log.ts'
-import { type Reach, reach } from '#surfaces/cli/reach.ts'
 import { createMeters } from '#surfaces/metrics/meters.ts'
+import { type FolderClient, openClient } from '../../../cli/client.ts'
 import { type Service, startService } from '../../../src/main.ts'
 import { openZoneService, type ZoneService } from '../../intake/cloudflare/zone-service.ts'
 import { BROWSER } from '../../support/collect.ts'
@@ -25,24 +25,24 @@ function samplesOf(page: string, name: string): Record<string, number> {
 describe('/metrics of a service that takes live evidence', () => {
   let folder = ''
   let service: Service
-  let way: Reach
+  let client: FolderClient
   const metrics = async () => (await fetch(service.metrics_url as string)).text()
   beforeAll(async () => {
     folder = makeTestFolder()
     const config = { ...readConfig({ SPOOR_METRICS_LISTEN: '127.0.0.1:0' }), data: folder, port: 0 }
     const clock = systemClock(Date.parse(NOW))
     service = await startService({ config, clock, is_clock_simulated: true, log: openLog('silent'), wait_ms: 0 })
-    way = await reach(config)
-    await way.run('site.add', { domain: 'example.com' })
+    client = await openClient(config)
+    await client.run('site.add', { domain: 'example.com' })
   })
   afterAll(async () => {
-    await way.close()
+    await client.close()
     await service.stop()
     removeTestFolder(folder)
   })
 
   test('counts batches by outcome, records by outcome and reason, refusals by reason, places and waits', async () => {
-    const source = await way.run('source.add', { site: 'example.com', type: 'https_intake', name: 'web1' })
+    const source = await client.run('source.add', { site: 'example.com', type: 'https_intake', name: 'web1' })
     const post = async (body: string, secret = source.token.secret) => {
       const headers = { authorization: `Bearer ${secret}` }
       const response = await fetch(`${service.url}/intake/logs`, { method: 'POST', body, headers })
@@ -86,7 +86,7 @@ describe('/metrics of a service that takes live evidence', () => {
   })
 
   test('counts tracker events by outcome and reason, and shows what waits in the spool', async () => {
-    const { public_id } = await way.run('tracker.enable', { site: 'example.com' })
+    const { public_id } = await client.run('tracker.enable', { site: 'example.com' })
     const send = async (event: Record<string, unknown>, user_agent = BROWSER) => {
       const body = JSON.stringify({
         ...{ v: 1, site: public_id, type: 'pageview', url: 'https://example.com/', id: crypto.randomUUID() },

@@ -6,7 +6,7 @@ import {
   findPropertiesInForce,
   listProperties,
 } from '#tracker/definitions/properties.ts'
-import { openDefinitions, refusal, type TestDefinitions } from '../../support/definitions.ts'
+import { openDefinitions, refusal, refusalWith, type TestDefinitions } from '../../support/definitions.ts'
 
 let t: TestDefinitions
 beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('a property (decisions 5)', () => {
     })
     await endProperty(t.ctx, named('plan'))
     expect(await findPropertiesInForce(t.ctx.control.db, t.site.id)).toEqual([])
-    await expect(endProperty(t.ctx, named('plan'))).rejects.toMatchObject(refusal('not_found', /property list/))
+    await expect(endProperty(t.ctx, named('plan'))).rejects.toMatchObject(refusalWith('not_found', 'property.list'))
     await expect(editProperty(t.ctx, named('plan'))).rejects.toMatchObject({ kind: 'not_found' })
     expect(await declare('plan')).toMatchObject({ revision: 4, scalar_kind: 'integer' })
   })
@@ -46,7 +46,7 @@ describe('a property (decisions 5)', () => {
     ])
     expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(both.find((one) => one.status === 'rejected')).toMatchObject({
-      reason: refusal('conflict', /property edit/),
+      reason: refusalWith('conflict', 'property.edit'),
     })
     const edits = ['boolean', 'enum'].map((scalar_kind, at) =>
       editProperty(at === 0 ? t.ctx : other, {

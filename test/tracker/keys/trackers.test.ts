@@ -3,7 +3,7 @@ import { hashSecret } from '#accounts/bearer-secret.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey } from '#tracker/keys/keys.ts'
 import { disableTracker, enableTracker, orderKeyContext, readTracker, snippetOf } from '#tracker/keys/trackers.ts'
 import { readPrivacyFloor, setPrivacyFloor } from '#tracker/privacy-floor.ts'
-import { openDefinitions, refusal, type TestDefinitions } from '../../support/definitions.ts'
+import { openDefinitions, refusal, refusalWith, type TestDefinitions } from '../../support/definitions.ts'
 
 let t: TestDefinitions
 let site_id: string
@@ -20,7 +20,7 @@ const pauses = () => t.ctx.control.db.selectFrom('tracker_pauses').select(['from
 
 describe('the tracker of a site (rules 6)', () => {
   test('is enabled with a public id that is no secret and a sealed key for order ids', async () => {
-    await expect(readTracker(t.ctx, { site_id })).rejects.toMatchObject(refusal('not_found', /tracker enable/))
+    await expect(readTracker(t.ctx, { site_id })).rejects.toMatchObject(refusalWith('not_found', 'tracker.enable'))
     await expect(create('server')).rejects.toMatchObject(refusal('conflict', /enable it first/))
     const tracker = await enable()
     expect(tracker).toMatchObject({ enabled_at: t.ctx.clock.now(), disabled_at: null, first_event_at: null })

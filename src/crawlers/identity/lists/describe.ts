@@ -76,7 +76,9 @@ export function findList(registry: Registry, text: string): string {
     entry === undefined
       ? `the registry in force names no list ${text}`
       : `the vendor of ${entry.crawler_id} publishes no list of addresses`
-  throw new Refusal('not_found', `${why}: spoor registry lists list shows those that can be loaded`)
+  throw new Refusal('not_found', `${why}: {next} shows those that can be loaded`, {
+    next: { step: 'registry.lists.list' },
+  })
 }
 
 export const isProxyList = (id: string): boolean => (PROXY_LISTS as readonly string[]).includes(id)

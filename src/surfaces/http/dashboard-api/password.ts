@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Clock, instantText } from '#clock.ts'
 import type { Network } from '#networks.ts'
+import { sendFailure } from '../../registrar.ts'
 import { clientAddress, clientNetwork } from '../client-address.ts'
 import { refuseOtherMethods } from '../methods.ts'
 import { answerToDashboard, RequestProblem } from '../problems.ts'
@@ -35,7 +36,7 @@ const PasswordBody = Compile(
 export function registerPassword(app: FastifyInstance, api: PasswordApi): void {
   const attempts = countAttempts(api.clock)
   app.register(async (scope) => {
-    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
+    scope.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, answerToDashboard(error)))
     const onRequest = async (request: FastifyRequest) => admit(api, attempts, request)
     scope.post('/dashboard-api/link', { onRequest }, async ({ raw }, reply) => {
       const { token } = await readBody(raw, LinkBody)
@@ -70,10 +71,4 @@ function admit(api: PasswordApi, attempts: Attempts, { raw, headers }: FastifyRe
 
 function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(value))
-}
-
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { answer, bug } = answerToDashboard(error)
-  if (bug) request.log.error({ err: error }, 'request failed')
-  return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))
 }

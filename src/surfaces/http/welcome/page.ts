@@ -1,14 +1,8 @@
 /** The page behind a one-time link: static, nothing from elsewhere, and no secret ever in a URL that is sent (rules 7). */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { WELCOME_PATH as PATH } from '#accounts/one-time-links.ts'
 import { refuseOtherMethods } from '../methods.ts'
-
-const PATH = '/welcome'
-
-/** The link as it is shown; browsers keep what follows `#` to themselves. */
-export function welcomeLink(origin: string, token: string): string {
-  return `${origin}${PATH}#${token}`
-}
 
 export function registerWelcome(app: FastifyInstance): void {
   for (const { url, type, content } of FILES) {

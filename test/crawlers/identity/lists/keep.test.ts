@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeLists } from '#crawlers/identity/lists/describe.ts'
 import { keepList } from '#crawlers/identity/lists/keep.ts'
 import { readList } from '#crawlers/identity/lists/read-list.ts'
-import { operatorCommands } from '#surfaces/operator/commands.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { openTestService, type TestService } from '../../../support/service.ts'
 
 const GPTBOT = 'https://openai.com/gptbot.json'
@@ -17,12 +17,12 @@ const document = (creationTime: string, prefix: string) =>
   Buffer.from(JSON.stringify({ creationTime, prefixes: [{ ipv4Prefix: prefix }] }))
 const stateOf = async () => (await describeLists(service.crawlers)).find(({ id }) => id === GPTBOT)
 const importList = (creationTime: string, prefix = '20.1.2.0/24') =>
-  operatorCommands['registry.lists.import'].run(service.installation.operator, {
+  runOperation(service.installation.operator, 'registry.lists.import', {
     list: 'gptbot',
     document: document(creationTime, prefix).toString('base64'),
     is_whole_as: false,
   })
-const remove = (list: string) => operatorCommands['registry.lists.remove'].run(service.installation.operator, { list })
+const remove = (list: string) => runOperation(service.installation.operator, 'registry.lists.remove', { list })
 
 test('a list dated ahead of the clock is refused, imported or fetched, and nothing of it is kept', async () => {
   const message = /dated 2026-03-10T12:00:01.000Z, ahead of the service clock \(2026-03-10T12:00:00.000Z\)/

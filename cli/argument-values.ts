@@ -1,0 +1,47 @@
+/** How arguments and options are read; commander prints what a reader throws as bad usage. */
+import { InvalidArgumentError } from 'commander'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/** An instant that exists, from 1970 on as the stores count days, given as RFC 3339 with a zone, in epoch milliseconds. */
+export function readInstant(text: string): number {
+  const day = INSTANT.exec(text)?.[1]
+  // Date.parse reads 30 February as 2 March.
+  const exists = day !== undefined && !Number.isNaN(dayStart(day)) && utcDay(dayStart(day)) === day
+  const at = exists ? Date.parse(text.toUpperCase()) : Number.NaN
+  if (at >= 0) return at
+  throw new InvalidArgumentError(
+    'Give an instant that exists, with its zone, 1970 or later, for example 2026-03-01T12:00:00Z.',
+  )
+}
+
+/** A UTC day, which means its first instant, or an instant with its zone; epoch milliseconds. */
+export function readDayOrInstant(text: string): number {
+  // Meant as an instant, right or wrong.
+  if (/^\d{4}-\d{2}-\d{2}[Tt]/.test(text)) return readInstant(text)
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayStart(text) : Number.NaN
+  if (!Number.isNaN(at) && utcDay(at) === text) return at
+  throw new InvalidArgumentError(
+    'Give a UTC day such as 2026-03-01, or an instant with a zone such as 2026-03-01T12:00:00Z.',
+  )
+}
+
+export function readPort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Give a port, 0 to 65535.')
+  return Number(text)
+}
+
+export function readOnOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Give on or off.')
+  return text === 'on'
+}
+
+/** Reads a number that is written as `pattern` says; `advice` says so to a person. */
+export function wholeNumber(pattern: RegExp, advice: string): (text: string) => number {
+  return (text) => {
+    if (!pattern.test(text)) throw new InvalidArgumentError(advice)
+    return Number(text)
+  }
+}

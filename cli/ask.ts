@@ -1,0 +1,47 @@
+/** Asks a person at the terminal. A script never gets here: it has options that say the same. */
+import { createInterface } from 'node:readline'
+import type { ReadStream } from 'node:tty'
+import { Refusal } from '#refusal.ts'
+import { commandHost } from './command-host.ts'
+import { takeStandardInput } from './input-files.ts'
+
+/** Returns when the person agrees to what cannot be undone. @throws Refusal invalid_input: they do not, or nobody can be asked. */
+export async function confirm(json: boolean, consequence: string): Promise<void> {
+  if (json || !canAsk()) {
+    throw new Refusal(
+      'invalid_input',
+      `${consequence} Nothing was changed. If you mean it, repeat the command with --yes`,
+    )
+  }
+  commandHost().stderr.write(`${consequence} Go on? [y/N] `)
+  // Signals stay the terminal's, so Ctrl-C ends the command as ever.
+  if (/^\s*y(es)?\s*$/i.test(await readLine(takeStandardInput(), { terminal: false }))) return
+  throw new Refusal('invalid_input', 'nothing was changed')
+}
+
+/** A line of which the terminal shows nothing. @throws Refusal invalid_input, with `otherwise`, when nobody can be asked. */
+export async function askSecret(prompt: string, otherwise: string): Promise<string> {
+  if (!canAsk()) throw new Refusal('invalid_input', otherwise)
+  const { stderr } = commandHost()
+  stderr.write(prompt)
+  const input = takeStandardInput() as ReadStream
+  input.setRawMode(true)
+  try {
+    return await readLine(input, { terminal: true })
+  } finally {
+    input.setRawMode(false)
+    stderr.write('\n')
+  }
+}
+
+const canAsk = () => commandHost().standardInputIsTerminal() && commandHost().stderr.isTTY === true
+
+/** One line; the empty one at the end of the input. */
+async function readLine(input: NodeJS.ReadableStream & { destroy(): unknown }, { terminal }: { terminal: boolean }) {
+  try {
+    for await (const line of createInterface({ input, terminal })) return line
+    return ''
+  } finally {
+    input.destroy()
+  }
+}

@@ -1,0 +1,67 @@
+/** How a command uses its data folder: through the server that runs on it, or by opening it (decisions 1). */
+import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { BackupStream } from '#backup/take.ts'
+import { systemClock } from '#clock.ts'
+import type { Config } from '#config.ts'
+import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
+import { folderInUse } from '#control/lock.ts'
+import type { ImportProgress } from '#intake/import/import-log.ts'
+import type { ImportReceipt } from '#intake/import/receipt.ts'
+import type { AskedImport } from '#intake/import/request.ts'
+import { Refusal } from '#refusal.ts'
+import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
+import { socketPath } from '#surfaces/operator/socket-path.ts'
+
+/**
+ * So long every command waits for a folder that another process has and does not serve: another command may be finishing, or a server
+ * starting or stopping. A server that runs is asked, or, by what needs the folder for itself, refused at once.
+ */
+export const FOLDER_WAIT_MS = 10_000
+const STEP_MS = 250
+
+/** Carries out one operation of the management API and returns its answer. @throws Refusal */
+export type RunOperation = <Id extends ManagementOperationId>(
+  id: Id,
+  input: ManagementInput<Id>,
+) => Promise<ManagementOutput<Id>>
+
+export interface FolderClient {
+  run: RunOperation
+  importLog(request: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
+  /** `signal` breaks off what waits for a server; `take` looks at it itself. */
+  backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
+  close(): Promise<void>
+}
+
+/** Finds the server or opens the folder; the caller closes it. `clock_at`: the service clock starts there where no server runs. */
+export async function openClient(config: Config, clock_at?: number): Promise<FolderClient> {
+  const clock = systemClock(clock_at)
+  const is_clock_simulated = clock_at !== undefined
+  const path = socketPath(config.data)
+  for (let waited = 0; ; waited += STEP_MS) {
+    if (await serverListens(path)) return clientOfServer(path)
+    // Stores and engine are loaded only where they are needed: most commands talk to a server.
+    const { openFolder } = await import('./open-folder.ts')
+    try {
+      return await openFolder({ config, clock, is_clock_simulated, wait_ms: STEP_MS })
+    } catch (error) {
+      const busy = error instanceof Refusal && error.kind === 'store_busy'
+      if (!busy || waited >= FOLDER_WAIT_MS) throw error
+    }
+  }
+}
+
+/** For what no running server can do for a command: serving and restoring. */
+export async function refuseServed({ data }: Config): Promise<void> {
+  if (await serverListens(socketPath(data))) throw folderInUse(resolve(data))
+}
+
+function clientOfServer(path: string): FolderClient {
+  return {
+    run: (id, input) => askServer(path, id, input) as Promise<ManagementOutput<typeof id>>,
+    importLog: (request, log, onProgress) => sendLog(path, request, log, onProgress),
+    backup: (take, signal) => fetchBackup(path, take, signal),
+    async close() {},
+  }
+}

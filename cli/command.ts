@@ -1,0 +1,144 @@
+/** Commands as a table: what each takes, which operation it carries out, and what a person reads of the answer. */
+import { type Command, Option } from 'commander'
+import { type Config, readConfig } from '#config.ts'
+import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
+import type { Refusal } from '#refusal.ts'
+import { type FolderClient, openClient, type RunOperation } from './client.ts'
+import { commandHost } from './command-host.ts'
+import { note, printJson, printLine } from './output.ts'
+import {
+  type CliParameter,
+  inputOf,
+  type ParameterRecord,
+  type ParametersOf,
+  together,
+  type Values,
+} from './parameters.ts'
+
+/** Adds itself to what commander parses. */
+export type Entry = (parent: Command) => void
+
+/** One run of a command, with the options that every command has (decisions 1). */
+export interface CommandContext {
+  /** Print one JSON document instead of text. */
+  readonly json: boolean
+  /** The configuration of the environment with what the command line says instead. @throws Refusal invalid_input */
+  config(): Config
+  /** Opens the data folder, or finds its server, when it is first needed. */
+  run: RunOperation
+  /** Lets go of the data folder; the next operation opens it again. */
+  release(): Promise<void>
+}
+
+type Run<V, Result> = (values: V, context: CommandContext) => Promise<Result>
+
+interface AnswerTexts<V, Answer> {
+  /** What a person reads of the answer on standard output. */
+  text(answer: Answer, values: V): string
+  /** What is said beside it on standard error. */
+  notes?(answer: Answer, values: V, context: CommandContext): readonly string[] | Promise<readonly string[]>
+  /** Why the command fails although it answered. */
+  failure?(answer: Answer): Refusal | null
+}
+
+/** The input of an operation; one without fields takes no parameters. */
+type OperationInput<Input> = keyof Input extends never
+  ? { parameters?: undefined }
+  : { parameters: ParametersOf<Input> }
+
+export function group(name: string, description: string, entries: readonly Entry[]): Entry {
+  return (parent) => {
+    const command = parent.command(name).description(description)
+    for (const declare of entries) declare(command)
+  }
+}
+
+/** A command that carries out one operation, whose id names it. */
+export function operation<Id extends ManagementOperationId>(
+  id: Id,
+  description: string,
+  definition: OperationInput<ManagementInput<Id>> & AnswerTexts<ManagementInput<Id>, ManagementOutput<Id>>,
+): Entry {
+  const input = inputOf((definition.parameters ?? {}) as ParametersOf<ManagementInput<Id>>)
+  const run: Run<ManagementInput<Id>, ManagementOutput<Id>> = (values, context) => context.run(id, values)
+  return entry(id, description, input, printing(run, definition))
+}
+
+/** A command of several steps, whose answer is printed. */
+export function command<P extends ParameterRecord, Answer>(
+  name: string,
+  description: string,
+  definition: { parameters: P; run: Run<Values<NoInfer<P>>, Answer> } & AnswerTexts<Values<NoInfer<P>>, Answer>,
+): Entry {
+  return entry(name, description, together(definition.parameters), printing(definition.run, definition))
+}
+
+/** A command that prints by itself. */
+export function procedure<P extends ParameterRecord>(
+  name: string,
+  description: string,
+  parameters: P,
+  run: Run<Values<NoInfer<P>>, void>,
+): Entry {
+  return entry(name, description, together(parameters), run)
+}
+
+/** Any command, by its name or the operation that it carries out; its parameters as one. */
+export function entry<V>(id: string, description: string, parameter: CliParameter<V>, run: Run<V, void>): Entry {
+  return (parent) => {
+    const command = parent.command(nameIn(parent.name(), id)).description(description)
+    const read = parameter(command)
+    // The demo makes a data folder of its own.
+    if (id !== 'demo') {
+      command.addOption(new Option('--data <dir>', 'folder of the embedded stores (default: SPOOR_DATA or ./data)'))
+    }
+    command.option('--json', 'print one JSON document instead of text').action(async () => {
+      const context = openContext(command.opts())
+      try {
+        await run(await read(context.run), context)
+      } finally {
+        await context.release()
+      }
+    })
+  }
+}
+
+/** `source.token_create` is `create` in the group `token`, and `tracker.opt_out` is `opt-out` in `tracker`. */
+function nameIn(group: string, id: string): string {
+  const name = id.slice(id.lastIndexOf('.') + 1)
+  return (name.startsWith(`${group}_`) ? name.slice(group.length + 1) : name).replaceAll('_', '-')
+}
+
+function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: AnswerTexts<V, Answer>): Run<V, void> {
+  return async (values, context) => {
+    const answer = await run(values, context)
+    const noted = (await notes?.(answer, values, context)) ?? []
+    await context.release()
+    if (context.json) printJson(answer)
+    else printLine(text(answer, values))
+    noted.forEach(note)
+    const failed = failure?.(answer) ?? null
+    if (failed !== null) throw failed
+  }
+}
+
+function openContext({ data, json }: { data?: string; json?: true }): CommandContext {
+  let client: FolderClient | null = null
+  const config = () => {
+    const read = readConfig(commandHost().environment)
+    return data === undefined ? read : { ...read, data }
+  }
+  return {
+    json: json === true,
+    config,
+    async run(id, input) {
+      client ??= await openClient(config())
+      return client.run(id, input)
+    },
+    async release() {
+      const opened = client
+      client = null
+      await opened?.close()
+    },
+  }
+}

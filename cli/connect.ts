@@ -1,0 +1,45 @@
+/** `source connect`: sources that the service asks for evidence by itself. */
+import { Option } from 'commander'
+import { Refusal } from '#refusal.ts'
+import { askSecret } from './ask.ts'
+import { operation } from './command.ts'
+import { readWhole } from './input-files.ts'
+import { lines } from './output.ts'
+import { mapped, option, optional } from './parameters.ts'
+import { siteArgument as site } from './site.ts'
+
+const zone = new Option('--zone [zone]', 'name or id of the zone; without one: the zone of the site’s domain')
+const tokenFile = optional(
+  '--token-file <file>',
+  'file that holds the API token, - for standard input; left out: it is asked for. Never give a token as an argument, where other users can see it',
+)
+const description = 'connect a Cloudflare zone, or give a connected one a new token'
+
+export const connectCommand = operation('source.connect', description, {
+  parameters: {
+    site,
+    zone: mapped(option<string | true>(zone.makeOptionMandatory()), (name) => (name === true ? undefined : name)),
+    token: mapped(tokenFile, readToken),
+  },
+  text: ({ zone_name, root_domain, source_id, read_from, hostnames }) =>
+    lines(
+      `Connected the zone ${zone_name} to ${root_domain}: source ${source_id}`,
+      `A running service now reads its hours from ${read_from} on.`,
+      hostnames && `Proxied names: ${hostnames.proxied.join(', ') || 'none'}`,
+    ),
+  notes: ({ hostnames }, _input, { json }) =>
+    json || hostnames !== null ? [] : ['The token may not read DNS records, so the proxied names stay unknown.'],
+})
+
+/** A token is read from a file, standard input or the terminal, so that it is in no list of processes and no shell history. */
+async function readToken(file: string | undefined): Promise<string> {
+  const text =
+    file === undefined
+      ? await askSecret('API token of Cloudflare (nothing is shown): ', NOBODY_TO_ASK)
+      : (await readWhole(file)).toString('utf8')
+  const token = text.trim()
+  if (token !== '') return token
+  throw new Refusal('invalid_input', 'no token was given: name a file that holds it with --token-file')
+}
+
+const NOBODY_TO_ASK = 'nobody can be asked for the token: give it with --token-file FILE, or - for standard input'

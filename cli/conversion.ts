@@ -1,0 +1,110 @@
+/** What a site counts as a success (decisions 5). */
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { Refusal } from '#refusal.ts'
+import type { RunOperation } from './client.ts'
+import { command, group, operation } from './command.ts'
+import { definitionName, effective_from, readDefinition, readPage, readRule, revision } from './definition-input.ts'
+import { lines, tableOr } from './output.ts'
+import { argument, flag, mapped, optional, type ParameterValue, repeatable, together } from './parameters.ts'
+import { siteArgument as site } from './site.ts'
+import { unseenPageNotes } from './unseen-pages.ts'
+
+type Conversion = ManagementOutput<'conversion.add'>
+
+const conversion = argument('<conversion>', 'its id or name')
+const flags = together({
+  name: definitionName,
+  event: optional('--event <name>', 'count events of this name'),
+  rule: repeatable('--rule <rule>', 'only events with KEY=VALUE, KEY=A,B or KEY=1..20; repeatable, at most 8'),
+  page: optional('--page <page>', 'count views of this page: /path or HOST/path'),
+  file: optional('--json-file <file>', 'the definition as JSON, {"name", "matcher"}; - for standard input'),
+})
+
+export const conversionCommands = group('conversion', 'what counts as a success: add, list, edit, archive', [
+  operation('conversion.add', 'count an event or a page as a conversion', {
+    parameters: mapped(together({ site, effective_from, flags }), async ({ flags, ...input }, run) => ({
+      ...input,
+      definition: wholeDefinition(await readConversion(input.site, flags, run)),
+    })),
+    text: (added) => `Added ${added.name}, id ${added.id}: ${matcherText(added)}, from ${added.effective_from} on`,
+    notes: (added, { site }, { run }) => unseenPageNotes(run, site, pagesOf(added)),
+  }),
+  command('list', 'list the conversions of a site', {
+    parameters: { site, all: flag('--all', 'archived ones too') },
+    async run({ site, all }, { run }) {
+      const { conversions } = await run('conversion.list', { site })
+      return { conversions: conversions.filter((row) => all || row.definition_state === 'active') }
+    },
+    text: ({ conversions }) =>
+      tableOr('No conversions. Add one: spoor conversion add SITE --name "Signed up" --event signup', conversions, {
+        NAME: 'name',
+        COUNTS: matcherText,
+        REVISION: 'revision',
+        FROM: 'effective_from',
+        ARCHIVED: ['archived_at', 'no'],
+        ID: 'id',
+      }),
+  }),
+  operation('conversion.edit', 'change name or matcher from now on, and the active funnels that use it', {
+    parameters: mapped(together({ site, conversion, revision, flags }), async ({ flags, ...input }, run) => ({
+      ...input,
+      definition: await readConversion(input.site, flags, run),
+    })),
+    text: (edited) =>
+      lines(
+        `${edited.name} is at revision ${edited.revision}: ${matcherText(edited)}, from ${edited.effective_from} on`,
+        ...edited.revised_funnels.map((funnel) => `The funnel ${funnel.name} is at revision ${funnel.revision}`),
+      ),
+    notes: (edited, { site }, { run }) => unseenPageNotes(run, site, pagesOf(edited)),
+  }),
+  operation('conversion.archive', 'count nothing more; what was counted stays', {
+    parameters: { site, conversion },
+    text: ({ name, archived_at }) => `Archived ${name} at ${archived_at}`,
+  }),
+])
+
+/** The definition that the options say, or that their file holds; a part of one for an edit. */
+async function readConversion(
+  site: string,
+  { name, file, event, rule, page }: ParameterValue<typeof flags>,
+  run: RunOperation,
+): Promise<object> {
+  const given = Object.entries({ '--event': event, '--page': page, '--rule': rule[0] }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [flag],
+  )
+  if (file !== undefined) return readDefinition(file, given, name)
+  if (page !== undefined && given.length > 1) {
+    throw new Refusal('invalid_input', '--page stands alone: --event and --rule are for events')
+  }
+  if (rule.length > 0 && event === undefined) throw new Refusal('invalid_input', '--rule needs --event')
+  const named = name === undefined ? {} : { name }
+  if (page !== undefined) return { ...named, matcher: { kind: 'pageview', ...readPage(page) } }
+  if (event === undefined) {
+    if (name !== undefined) return named
+    throw new Refusal('invalid_input', 'nothing is said: give --name, --event or --page, or --json-file')
+  }
+  const { properties } = rule.length === 0 ? { properties: [] } : await run('property.list', { site })
+  const property_rules = rule.map((text) => readRule(event, text, properties))
+  return { ...named, matcher: { kind: 'event', event_name: event, property_rules } }
+}
+
+function wholeDefinition(definition: object): object {
+  if ('name' in definition && 'matcher' in definition) return definition
+  throw new Refusal('invalid_input', 'a conversion takes a name and what it counts: give --name and --event or --page')
+}
+
+const pagesOf = ({ matcher }: Pick<Conversion, 'matcher'>) => (matcher.kind === 'pageview' ? [matcher] : [])
+
+function matcherText({ matcher }: Pick<Conversion, 'matcher'>): string {
+  if (matcher.kind === 'pageview') return `views of ${matcher.hostname}${matcher.path}`
+  const rules = matcher.property_rules.map(
+    ({ property_key, comparison }) => `${property_key}=${operandText(comparison)}`,
+  )
+  return `events ${matcher.event_name}${rules.length === 0 ? '' : ` where ${rules.join(' and ')}`}`
+}
+
+/** As `--rule` takes it. */
+function operandText(comparison: object): string {
+  if ('lower' in comparison && 'upper' in comparison) return `${comparison.lower}..${comparison.upper}`
+  return Object.values(comparison).join()
+}

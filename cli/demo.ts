@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { Option } from 'commander'
+import { systemClock } from '#clock.ts'
+import { seedHistory } from '#demo/seed.ts'
+import { readInstant, readPort, wholeNumber } from './argument-values.ts'
+import { openClient } from './client.ts'
+import { type CommandContext, procedure } from './command.ts'
+import { openCommandLog } from './command-log.ts'
+import { note, printJson, printLine } from './output.ts'
+import { option, optional, type Values } from './parameters.ts'
+import { refuseAddress } from './serve.ts'
+import { onStopSignal } from './stop-signals.ts'
+
+const DOMAIN = 'example.com'
+const QUERY = 'window=90d&purpose=search,assistant,training,unknown'
+const REQUESTS = [`crawlers?${QUERY}`, 'overview?window=30d', 'funnels?window=30d']
+const readCount = wholeNumber(/^[1-9]\d{0,2}$/, 'Give a whole number from 1 to 999.')
+const port = new Option('--port <port>', 'port to listen on').argParser(readPort).default(0, 'any free one')
+const days = new Option('--days <days>', 'days of history before today').argParser(readCount).default(90)
+const seed = new Option('--seed <number>', 'the same seed makes the same history').argParser(readCount).default(1)
+const parameters = {
+  port: option<number>(port),
+  days: option<number>(days),
+  seed: option<number>(seed),
+  clock: optional('--clock <instant>', 'start the service clock, and end the history, at this instant', readInstant),
+}
+
+export const demoCommand = procedure(
+  'demo',
+  'serve a throw-away site full of seeded history: crawlers that came, visitors that a tracker saw',
+  parameters,
+  demo,
+)
+
+/** The same service, import and builder as everywhere, on a folder that goes when it stops. */
+async function demo(options: Values<typeof parameters>, context: CommandContext): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'spoor-demo-'))
+  try {
+    // Throw-away history never goes into a database that somebody keeps, and the default ports stay free for the real service.
+    const config = { ...context.config(), data, database_url: null, metrics: null, port: options.port }
+    const clock = systemClock(options.clock)
+    const seed = { now: clock.now(), days: options.days, seed: options.seed }
+    const stopping = new AbortController()
+    onStopSignal(() => stopping.abort())
+    // Loaded only here: other commands need neither stores nor HTTP.
+    const { playVisits } = await import('./demo-site.ts')
+    const { startService } = await import('#main.ts')
+    if (!context.json) note(`The site lives through ${options.days} days; that takes some seconds.`)
+    const events = await playVisits(config, DOMAIN, seed, stopping.signal)
+    if (events === null) return
+    const is_clock_simulated = options.clock !== undefined
+    const opening = { config, clock, is_clock_simulated, log: openCommandLog('warn'), wait_ms: 0 }
+    const service = await startService(opening).catch((error: unknown) => {
+      throw refuseAddress(config, error)
+    })
+    const client = await openClient(config)
+    const { secret: key } = await client.run('key.create', { name: 'demo', sites: [] })
+    const log = Readable.from([Buffer.from(seedHistory(seed))])
+    const { stored } = await client.importLog({ site: DOMAIN, host: null, label: 'seeded history' }, log, () => {})
+    await client.close()
+    const { url, welcome_link } = service
+    if (context.json) printJson({ url, site: DOMAIN, key, welcome_link, stored, events })
+    else {
+      printLine(
+        `Spoor listens on ${url} with ${stored} seeded crawler requests and ${events} visitors' events of ${DOMAIN}. API reference: ${url}/docs`,
+      )
+      printLine(`API key: ${key}`)
+      if (welcome_link !== null) printLine(`Choose the operator's password: ${welcome_link}`)
+      printLine()
+      const curl = `curl -H "Authorization: Bearer ${key}"`
+      for (const request of REQUESTS) printLine(`${curl} "${url}/v1/sites/${DOMAIN}/${request}"`)
+      note('Everything goes when you stop it (Ctrl-C).')
+    }
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
+    await service.stop()
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,92 @@
+import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Config, unknownVariables } from '#config.ts'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { DiskRefusal } from '#control/disk.ts'
+import { type FindingCode, finding } from '#health/findings.ts'
+import { examineFolder } from '#health/folder.ts'
+import { machineAdvice } from '#machine-advice.ts'
+import { Refusal } from '#refusal.ts'
+import { adviseFinding } from '#surfaces/finding-advice.ts'
+import { readInstant } from './argument-values.ts'
+import { type FolderClient, openClient } from './client.ts'
+import { procedure } from './command.ts'
+import { commandHost } from './command-host.ts'
+import { messageOf } from './errors.ts'
+import { printJson, printLine } from './output.ts'
+import { optional } from './parameters.ts'
+
+type Finding = ManagementOutput<'doctor'>['findings'][number]
+
+const advised = (code: FindingCode, message: string) => adviseFinding(finding(code, message))
+
+/** A healthy server needs moments; its own checks give up after five seconds. */
+const MAX_SILENCE_MS = 10_000
+
+export const doctorCommand = procedure(
+  'doctor',
+  'check configuration, stores, sources and clock; exit 1 when something fails',
+  { clock: optional('--clock <instant>', 'the service clock, where no server runs', readInstant) },
+  async ({ clock }, context) => {
+    const findings = await diagnose(context.config, clock)
+    const ok = findings.every(({ level }) => level !== 'fail')
+    if (context.json) printJson({ ok, findings })
+    else for (const each of findings) printFinding(each)
+    if (!ok) commandHost().setExitCode(1)
+    // A server that is silent would hold this command up for ever.
+    if (findings.some(({ code }) => code === 'server_silent')) commandHost().exitNow()
+  },
+)
+
+async function diagnose(configure: () => Config, clock_at: number | undefined): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = configure()
+  } catch (error) {
+    return [advised('configuration_refused', reasonOf(error))]
+  }
+  const folder = (await examineFolder(resolve(config.data))).map(adviseFinding)
+  const known = [examineNames(), ...folder]
+  if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
+  try {
+    return [...known, ...(await examined(await openClient(config, clock_at)))]
+  } catch (error) {
+    return [...known, advised(codeOfOpening(error), reasonOf(error))]
+  }
+}
+
+/** A conflict while opening is the one of a control store that was lost; a full disk is no other process. */
+function codeOfOpening(error: unknown): FindingCode {
+  if (error instanceof DiskRefusal) return 'stores_not_opened'
+  const kind = error instanceof Refusal ? error.kind : null
+  if (kind === 'conflict') return 'control_store_lost'
+  return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
+}
+
+async function examined(client: FolderClient): Promise<Finding[]> {
+  try {
+    const silent = { findings: [advised('server_silent', 'The server did not answer within 10 s.')] }
+    const { findings } = await Promise.race([client.run('doctor', {}), pause(MAX_SILENCE_MS, silent, { ref: false })])
+    return findings
+  } catch (error) {
+    // The watchdog was quicker than this command.
+    const ended = error instanceof Refusal && error.kind === 'reader_unavailable'
+    return [advised(ended ? 'server_silent' : 'stores_not_opened', reasonOf(error))]
+  } finally {
+    await client.close()
+  }
+}
+
+function examineNames(): Finding {
+  const unknown = unknownVariables(commandHost().environment)
+  return unknown.length === 0
+    ? advised('configuration', 'Every setting is within its bounds.')
+    : advised('configuration_unknown', `Spoor has no such setting: ${unknown.join(', ')}.`)
+}
+
+function printFinding({ code, level, message, advice }: Finding): void {
+  printLine(`${level.padEnd(4)}  ${code}: ${message}`)
+  if (advice !== '') printLine(`      ${advice}`)
+}
+
+const reasonOf = (error: unknown) => (error instanceof Refusal ? null : machineAdvice(error)) ?? messageOf(error)

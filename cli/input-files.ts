@@ -1,0 +1,69 @@
+/** What commands read: files by name or by pattern, and standard input, which can be read once. */
+import { createReadStream, existsSync, globSync, statSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { Refusal } from '#refusal.ts'
+import { type CommandHost, commandHost } from './command-host.ts'
+
+/** What a command may carry to a server, with room for its wrapping. */
+const MAX_WHOLE_BYTES = 8 << 20
+const taken = new WeakSet<CommandHost>()
+
+/** The stream of standard input, once; Refusal(not_readable) the second time. */
+export function takeStandardInput(): Readable {
+  const host = commandHost()
+  if (taken.has(host)) throw new Refusal('not_readable', 'standard input can be read only once')
+  taken.add(host)
+  return host.openStandardInput()
+}
+
+/** Shells expand globs; one in quotes arrives here as it is. A name that exists is never taken for a pattern. */
+export function expandAll(patterns: readonly string[]): { files: string[]; unmatched: string[] } {
+  const unmatched: string[] = []
+  const files = patterns.flatMap((pattern) => {
+    if (pattern === '-' || !/[*?[{]/.test(pattern) || existsSync(pattern)) return [pattern]
+    const found = globSync(pattern).sort()
+    if (found.length === 0) unmatched.push(pattern)
+    return found
+  })
+  return { files, unmatched }
+}
+
+/** The bytes of a log and their number, 0 when unknown; Refusal(not_readable) says what to do. */
+export function openLogFile(file: string): { stream: Readable; size: number } {
+  if (file === '-') return { stream: takeStandardInput(), size: 0 }
+  try {
+    const stats = statSync(file)
+    if (!stats.isDirectory()) return { stream: createReadStream(file, { highWaterMark: 1 << 20 }), size: stats.size }
+  } catch (error) {
+    throw refuseFile(file, error)
+  }
+  throw new Refusal('not_readable', `${file} is a folder: name the files, for example '${file}/*.log'`)
+}
+
+/** A small file as a whole. @throws Refusal not_readable: it cannot be read, or is no such small file. */
+export async function readWhole(file: string): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    const stream = file === '-' ? takeStandardInput() : createReadStream(file)
+    for await (const part of stream as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > MAX_WHOLE_BYTES)
+        throw new Refusal('not_readable', `${file} is longer than ${MAX_WHOLE_BYTES >> 20} MiB: check its name`)
+      parts.push(part)
+    }
+  } catch (error) {
+    throw refuseFile(file, error)
+  }
+  return Buffer.concat(parts)
+}
+
+/** Why a file could not be opened or read to its end. */
+export function refuseFile(file: string, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new Refusal('not_readable', `${file} does not exist: check its name`)
+  if (code === 'EISDIR') return new Refusal('not_readable', `${file} is a folder: name the files in it`)
+  const advice = 'check that it is a file this user may read'
+  return new Refusal('not_readable', `${file} cannot be read (${message}): ${advice}, and repeat`)
+}

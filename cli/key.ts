@@ -1,0 +1,49 @@
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { group, operation } from './command.ts'
+import { tableOr } from './output.ts'
+import { argument, optional, repeatable, required } from './parameters.ts'
+import { secretOperation, takenBack } from './secret.ts'
+
+export const keyCommands = group('key', 'create, list and revoke API keys for reading', [
+  secretOperation('key.create', 'create a key; its secret is shown this once', {
+    parameters: {
+      name: required('--name <name>', 'what the key is for, 1 to 64 characters'),
+      sites: repeatable(
+        '--site <site>',
+        'let the key see only this site (domain or id); repeatable; left out: every site',
+      ),
+      user: optional('--user <user>', 'whose key it is and whose sites it sees (e-mail or id); left out: the operator'),
+    },
+    what: 'key',
+    secret_name: 'secret',
+    secretOf: ({ secret }) => secret,
+    notes: ({ id }) => [`Created key ${id}. The secret above is shown only now: store it safely.`],
+    text: ({ id }, file) => `Created key ${id}; its secret is in ${file}`,
+    takeBack: ({ id }, _input, run) =>
+      takenBack(
+        run('key.revoke', { key: id }),
+        'the key is revoked again. Create another one where its secret can be written',
+        `revoke the key, which could not be done here: spoor key revoke ${id}`,
+      ),
+  }),
+  operation('key.list', 'list the keys', {
+    text: ({ keys }) =>
+      tableOr('No keys yet. Create one: spoor key create --name reading', keys, {
+        NAME: 'name',
+        PREFIX: 'prefix',
+        ID: 'id',
+        SEES: ({ sites }) => sitesText(sites),
+        'LAST USED': ['last_used_at', 'never'],
+        REVOKED: ['revoked_at', 'no'],
+      }),
+  }),
+  operation('key.revoke', 'end a key at once', {
+    parameters: { key: argument('<key>', 'its id, prefix or secret') },
+    text: ({ name, prefix, revoked_at }) => `Revoked ${name} (${prefix}) at ${revoked_at}`,
+  }),
+])
+
+function sitesText(sites: ManagementOutput<'key.list'>['keys'][number]['sites']): string {
+  if (sites === null) return 'every site'
+  return sites.length === 0 ? 'no site' : sites.map((site) => `${site.root_domain} (${site.id})`).join(', ')
+}

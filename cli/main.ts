@@ -1,0 +1,16 @@
+import { Refusal } from '#refusal.ts'
+import { asksForJson, reportFailure } from './errors.ts'
+import { outliveReaders } from './process-host.ts'
+import { runProgram } from './program.ts'
+
+const args = process.argv.slice(2)
+
+// The launcher went away without a word (kill -9): nobody is left to hand signals on, so this process ends too.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+process.channel?.unref()
+outliveReaders((error) => {
+  const lost = new Refusal('not_readable', `what the command printed could not be written: ${error.message}`)
+  process.exitCode = reportFailure(lost, asksForJson(args))
+})
+
+await runProgram(args)

@@ -1,0 +1,34 @@
+import { Option } from 'commander'
+import { ROLES, type Role } from '#contract/vocabulary.ts'
+import { group, operation } from './command.ts'
+import { table } from './output.ts'
+import { option, required } from './parameters.ts'
+
+const site = required('--site <site>', 'domain or id')
+const user = required('--user <user>', 'e-mail or id')
+const role = option<Role>(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
+
+export const memberCommands = group('member', 'say who sees a site, and in which role', [
+  operation('member.add', 'make a person a member of a site', {
+    parameters: { site, user, role },
+    text: roleText,
+  }),
+  operation('member.list', 'list the members of a site', {
+    parameters: { site },
+    text: ({ members }) =>
+      table(members, { 'E-MAIL': ['email', '(no e-mail yet)'], ID: 'user_id', ROLE: 'role', SINCE: 'created_at' }),
+  }),
+  operation('member.set_role', 'give a member another role', {
+    parameters: { site, user, role },
+    text: roleText,
+  }),
+  operation('member.remove', 'take a person from a site; their keys see it no more at once', {
+    parameters: { site, user },
+    text: ({ email, user_id, root_domain, revoked_key_ids }) =>
+      `${email ?? user_id} is no longer a member of ${root_domain}; keys that ended: ${revoked_key_ids.length}`,
+  }),
+])
+
+function roleText(member: { email: string | null; user_id: string; role: Role; root_domain: string }): string {
+  return `${member.email ?? member.user_id} is ${member.role} of ${member.root_domain}`
+}

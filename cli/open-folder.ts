@@ -1,0 +1,24 @@
+import { type InstallationOptions, openInstallation, refuseStore } from '#installation.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
+import { wordAll } from '#surfaces/step-words.ts'
+import type { FolderClient } from './client.ts'
+import { openQuietLog } from './command-log.ts'
+
+/** Opens the data folder for one command; Refusal(store_busy) when another process keeps it for its `wait_ms`. */
+export async function openFolder(options: Omit<InstallationOptions, 'log'>): Promise<FolderClient> {
+  const { config } = options
+  const log = openQuietLog(config)
+  const installation = await openInstallation({ ...options, log })
+  return {
+    run: (id, input) =>
+      runOperation(installation.operator, id, input).catch((error: unknown) => {
+        throw refuseStore(error)
+      }),
+    async importLog(request, log, onProgress) {
+      const receipt = await installation.importLog(request, log, onProgress)
+      return { ...receipt, warnings: wordAll(receipt.warnings) }
+    },
+    backup: installation.backup,
+    close: () => installation.close(),
+  }
+}

@@ -1,0 +1,58 @@
+/** Results go to standard output, everything else to standard error. */
+import { commandHost } from './command-host.ts'
+
+/** Prints and waits until it is out of this process; rejects when nobody can read it, a reader that has gone included. */
+export function printed(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    commandHost().stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2)
+
+export function printJson(value: unknown): void {
+  printLine(jsonText(value))
+}
+
+export function printLine(text = ''): void {
+  commandHost().stdout.write(`${text}\n`)
+}
+
+export function note(text: string): void {
+  commandHost().stderr.write(`${text}\n`)
+}
+
+/** Lines of text; what a condition leaves out is null. */
+export function lines(...each: readonly (string | null)[]): string {
+  return each.filter((line) => line !== null).join('\n')
+}
+
+/** The text of a cell: a field of the row, a field and what stands for null, or a function of the row. */
+type Cell<Row> = (keyof Row & string) | readonly [field: keyof Row & string, absent: string] | ((row: Row) => string)
+
+/** Each column's cell, by its heading. */
+type Columns<Row> = Readonly<Record<string, Cell<Row>>>
+
+/** Rows as aligned columns under their headings. */
+export function table<Row extends object>(rows: readonly Row[], columns: Columns<Row>): string {
+  const headings = Object.keys(columns)
+  const cells = rows.map((row) => Object.values(columns).map((cell) => cellText(row, cell)))
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...cells.map((row) => (row[column] as string).length)),
+  )
+  const aligned = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] as number)).join('  ')
+  return [headings, ...cells].map((row) => aligned(row).trimEnd()).join('\n')
+}
+
+/** The same; `empty` where there is no row. */
+export function tableOr<Row extends object>(empty: string, rows: readonly Row[], columns: Columns<Row>): string {
+  return rows.length === 0 ? empty : table(rows, columns)
+}
+
+function cellText<Row>(row: Row, cell: Cell<Row>): string {
+  if (typeof cell === 'function') return cell(row)
+  if (typeof cell === 'string') return String(row[cell])
+  const [field, absent] = cell
+  return String(row[field] ?? absent)
+}

@@ -1,0 +1,59 @@
+/** This process as the host of its one command. */
+import { createReadStream, fstatSync } from 'node:fs'
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { isatty, ReadStream } from 'node:tty'
+import type { CommandHost } from './command-host.ts'
+
+/** The launcher hands standard input over on a descriptor of its own, because the evidence engine reads descriptor 0. */
+const HANDED_OVER = 4
+const has_launcher = process.channel !== undefined
+
+export const processHost: CommandHost = {
+  get stdout() {
+    return process.stdout
+  },
+  get stderr() {
+    return process.stderr
+  },
+  signals: process,
+  get sendToLauncher() {
+    if (!process.connected) return null
+    // A launcher that is gone ends this process by other means.
+    return (message: object) => void process.send?.(message, undefined, undefined, () => {})
+  },
+  openStandardInput: () => (has_launcher ? streamOf(HANDED_OVER) : process.stdin),
+  standardInputIsTerminal: () => isatty(has_launcher ? HANDED_OVER : 0),
+  setExitCode(code) {
+    process.exitCode = code
+  },
+  exitNow: () => process.exit(),
+  endBy(signal) {
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  },
+}
+
+/**
+ * A reader that has seen enough (`| head`) is no failure: what the command did stays done, and only the rest of its words is lost.
+ * A result that cannot be written for another reason, such as a full disk, is reported to `onLost` when the command ends.
+ */
+export function outliveReaders(onLost: (error: Error) => void): void {
+  let lost: Error | null = null
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error
+  })
+  // There is no other place to report it.
+  process.stderr.on('error', () => {})
+  process.once('exit', () => {
+    if (lost !== null && !process.exitCode) onLost(lost)
+  })
+}
+
+/** As Node opens descriptor 0: a read of a silent pipe or terminal must not hold a thread of the pool. */
+function streamOf(fd: number): Readable {
+  if (isatty(fd)) return new ReadStream(fd)
+  const stats = fstatSync(fd)
+  if (stats.isFIFO() || stats.isSocket()) return new Socket({ fd, readable: true, writable: false })
+  return createReadStream('', { fd })
+}

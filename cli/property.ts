@@ -1,0 +1,62 @@
+/** What of events is stored beside their names; the rest of what a page sends is refused (decisions 5). */
+import { Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { SCALAR_KINDS } from '#contract/vocabulary.ts'
+import { command, group, operation } from './command.ts'
+import { tableOr } from './output.ts'
+import { argument, flag, mapped, option, repeatable } from './parameters.ts'
+import { siteArgument as site } from './site.ts'
+
+type Property = ManagementOutput<'property.add'>
+
+const property = {
+  site,
+  event_name: argument('<event>', 'name of the event, for example signup'),
+  property_key: argument('<key>', 'key of the property, for example plan'),
+}
+const kind = () => new Option('--kind <kind>', 'of what kind').choices(SCALAR_KINDS)
+const enum_values = mapped(
+  repeatable('--value <value>', 'a value of an enum; repeatable; all of them replace those before'),
+  (values) => (values.length === 0 ? undefined : values),
+)
+
+export const propertyCommands = group('property', 'what may come with a named event: declare, change, end', [
+  operation('property.add', 'declare a property, so that events may carry it', {
+    parameters: {
+      ...property,
+      scalar_kind: option<Property['scalar_kind']>(kind().makeOptionMandatory()),
+      enum_values,
+    },
+    text: (added) => `Declared ${propertyText(added)}`,
+  }),
+  command('list', 'list the properties of a site', {
+    parameters: { site, all: flag('--all', 'ended revisions too') },
+    async run({ site, all }, { run }) {
+      const { properties } = await run('property.list', { site })
+      return { properties: properties.filter(({ ended_at }) => all || ended_at === null) }
+    },
+    text: ({ properties }) =>
+      tableOr(
+        'No properties. Declare one: spoor property add SITE signup plan --kind enum --value free --value pro',
+        properties,
+        { EVENT: 'event_name', KEY: 'property_key', KIND: kindText, REVISION: 'revision', ENDED: ['ended_at', 'no'] },
+      ),
+  }),
+  operation('property.edit', 'change kind or values from now on', {
+    parameters: { ...property, scalar_kind: option<Property['scalar_kind'] | undefined>(kind()), enum_values },
+    text: (edited) => `Now in force: ${propertyText(edited)}`,
+  }),
+  operation('property.end', 'take a property out of force; what is stored of it stays', {
+    parameters: property,
+    text: (ended) => `Ended ${propertyText(ended)}`,
+  }),
+])
+
+function propertyText(property: Property): string {
+  const { event_name, property_key, revision } = property
+  return `${event_name} ${property_key}: ${kindText(property)}, revision ${revision}`
+}
+
+function kindText({ scalar_kind, enum_values }: Property): string {
+  return enum_values === null ? scalar_kind : `${scalar_kind} (${enum_values.join(', ')})`
+}

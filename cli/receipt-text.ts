@@ -1,0 +1,48 @@
+import type { ImportReceipt } from '#intake/import/receipt.ts'
+import { withoutSteering } from '#names.ts'
+import { lines } from './output.ts'
+
+const MAX_CRAWLERS = 20
+
+/** The receipt as text: classes that add up to the lines, then what was stored. */
+export function receiptText(receipt: ImportReceipt): string {
+  const { files, bytes, seconds, from, to, by_crawler } = receipt
+  const ignored = Object.values(receipt.ignored).reduce((sum, count) => sum + count, 0)
+  const crawlers = Object.entries(by_crawler)
+  return lines(
+    `${files === 1 ? '1 file' : `${files} files`}, ${number(bytes)} bytes, ${seconds} s`,
+    '',
+    countText(receipt.lines, 'lines, of which'),
+    countText(
+      receipt.stored,
+      `stored (${number(receipt.automated_unlabelled)} of them by agents the registry does not know, ${number(receipt.automated_not_counted)} by advertising crawlers, which no answer counts)`,
+    ),
+    countText(receipt.duplicates, 'stored before'),
+    countText(
+      receipt.human,
+      `human, counted and dropped (${number(receipt.human_without_agent)} of them without a user agent)`,
+    ),
+    countText(receipt.other_site, 'of hosts outside this site'),
+    countText(ignored, 'ignored (server internal and the like)'),
+    countText(receipt.malformed, 'unreadable'),
+    '',
+    from === null ? null : `from ${from} to ${to}`,
+    crawlers.length === 0 ? null : 'Crawlers:',
+    ...crawlers.slice(0, MAX_CRAWLERS).map(([crawler, count]) => countText(count, crawler)),
+    crawlers.length > MAX_CRAWLERS ? `  and ${crawlers.length - MAX_CRAWLERS} more: see --json` : null,
+    ...receipt.malformed_samples.map(sampleText),
+  )
+}
+
+function sampleText({ file, line_number, reason, excerpt }: ImportReceipt['malformed_samples'][number]): string {
+  const line = file === undefined ? `line ${line_number}` : `${withoutSteering(file)}, line ${line_number}`
+  return `Unreadable: ${line}, ${reason}${excerpt === '' ? '' : `: ${excerpt}`}`
+}
+
+function countText(count: number, of: string): string {
+  return `${number(count).padStart(12)}  ${of}`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en')
+}

@@ -1,0 +1,60 @@
+/** `registry lists`: the addresses that vendors publish for their crawlers. */
+import { Refusal } from '#refusal.ts'
+import { group, operation } from './command.ts'
+import { readWhole } from './input-files.ts'
+import { lines, table } from './output.ts'
+import { argument, flag, mapped, required } from './parameters.ts'
+
+const NAME_OF_LIST = 'its URL or code as `registry lists list` shows it, or one of its crawlers'
+const ABOUT_REMOVING = 'forget a list and all its versions; the service loads it again where it reaches the internet'
+const file = argument('<file>', 'as its vendor publishes it (JSON, text, CSV or page), - for standard input')
+
+export const listCommands = group('lists', 'the addresses that vendors publish, which prove or refute claims', [
+  operation('registry.lists.list', 'every list that the registry names, and what is held of it', {
+    text: ({ lists }) =>
+      table(lists, {
+        CODE: 'code',
+        STATE: 'state',
+        NETWORKS: ['prefixes', '-'],
+        VERSIONS: 'versions',
+        CONFIRMED: ['confirmed_at', '-'],
+        CRAWLERS: (row) => (row.crawlers.length === 0 ? '(proxy)' : row.crawlers.join(', ')),
+        URL: 'id',
+      }),
+    notes({ lists }, _input, { json }) {
+      const failed = json ? [] : lists.filter(({ failure }) => failure !== null)
+      return failed.map(({ id, failure }) => `${id} could not be loaded: ${failure}`)
+    },
+  }),
+  operation('registry.lists.import', 'take a list from a file, for a machine without internet', {
+    parameters: {
+      document: mapped(file, async (name) => (await readWhole(name)).toString('base64')),
+      list: required('--list <id>', NAME_OF_LIST),
+      is_whole_as: flag('--whole-as', 'it is all of an autonomous system: kept, and proves nothing'),
+    },
+    text: ({ list_id, prefixes, sha256, is_new, is_whole_as }) =>
+      lines(
+        `${prefixes.toLocaleString('en')} networks of ${list_id}: this ${is_new ? 'is a new version' : 'is the content held already, now confirmed'} (${sha256.slice(0, 12)})`,
+        is_whole_as ? 'It is all of an autonomous system and proves nothing.' : null,
+      ),
+  }),
+  operation('registry.lists.remove', ABOUT_REMOVING, {
+    parameters: { list: argument('<list>', NAME_OF_LIST) },
+    text: ({ list_id, versions }) =>
+      `Removed ${list_id} with ${versions === 1 ? 'its one version' : `its ${versions} versions`}`,
+  }),
+  operation('registry.lists.update', 'load every list from its vendor now', {
+    text: ({ lists }) =>
+      table(lists, {
+        RESULT: (row) => ('failure' in row ? 'failed' : row.is_new ? 'new' : 'unchanged'),
+        NETWORKS: (row) => ('failure' in row ? '-' : String(row.prefixes)),
+        URL: 'list_id',
+        WHY: (row) => ('failure' in row ? row.failure : ''),
+      }),
+    failure({ lists }) {
+      const failed = lists.filter((row) => 'failure' in row).length
+      const reason = `${failed} of ${lists.length} lists could not be loaded; what was held of them stays held`
+      return failed === 0 ? null : new Refusal('unreachable', reason)
+    },
+  }),
+])

@@ -1,0 +1,67 @@
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { command, group, operation } from './command.ts'
+import { readWhole } from './input-files.ts'
+import { lines, table, tableOr } from './output.ts'
+import { argument } from './parameters.ts'
+import { listCommands } from './registry-lists.ts'
+
+type Adoption = ManagementOutput<'registry.update'>
+
+const from = argument('[from]', 'JSON file, - for standard input, or an https URL')
+
+export const registryCommands = group('registry', 'the list of crawlers that labels all history', [
+  operation('registry.show', 'the version in force and the loaded ones', {
+    text: ({ version, entries, purposes, versions }) =>
+      lines(
+        `Registry ${version} is in force: ${entries} crawlers`,
+        `Declared purposes: ${Object.entries(purposes)
+          .map(([purpose, count]) => `${count} ${purpose}`)
+          .join(', ')}`,
+        table(versions, { VERSION: 'version', LOADED: 'loaded_at', 'SHA-256': (row) => row.sha256.slice(0, 12) }),
+      ),
+  }),
+  command('update', 'load a newer registry and re-label all history; without a file or URL: the one of this release', {
+    parameters: { from },
+    /** A file is read here, because the server opens no path that it is given; a URL is asked there, because it knows its own addresses. */
+    async run({ from }, { run }) {
+      if (from !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(from)) return run('registry.fetch', { url: from })
+      const document = from === undefined ? JSON.stringify(builtInDocument) : (await readWhole(from)).toString('utf8')
+      return run('registry.update', { document })
+    },
+    text: adoptionText,
+  }),
+  listCommands,
+  operation('registry.use', 'put a loaded version in force, for example to go back', {
+    parameters: { version: argument('<version>', 'as registry show lists it') },
+    text: adoptionText,
+  }),
+])
+
+function adoptionText({ before, after, changes }: Adoption): string {
+  return lines(
+    `Registry ${after} is in force (before: ${before ?? 'none'})`,
+    tableOr('No crawler of the stored history changes.', changes, {
+      CRAWLER: 'crawler_id',
+      BEFORE: (row) => historyText(row.before),
+      AFTER: (row) => historyText(row.after),
+    }),
+  )
+}
+
+function historyText(history: Adoption['changes'][number]['before']): string {
+  if (history === null) return 'not known'
+  const { requests, purpose, identities } = history
+  const counts = IDENTITIES.filter((identity) => identities[identity] > 0).map(
+    (identity) => `${identities[identity].toLocaleString('en')} ${IDENTITY_NAMES[identity]}`,
+  )
+  return `${requests.toLocaleString('en')} requests, ${purpose}, ${counts.join(' + ')}`
+}
+
+const IDENTITY_NAMES: Record<Identity, string> = {
+  unknown: 'impostor',
+  ua_identified: 'by user agent',
+  provider_verified: 'provider verified',
+  network_verified: 'network verified',
+}

@@ -1,0 +1,96 @@
+/** Operations that make a secret. It is shown once; when nobody can have seen it, what it opens must not stay. */
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
+import { Refusal } from '#refusal.ts'
+import type { RunOperation } from './client.ts'
+import { type Entry, entry } from './command.ts'
+import { messageOf } from './errors.ts'
+import { jsonText, note, printed, printJson, printLine } from './output.ts'
+import { both, inputOf, optional, type ParametersOf } from './parameters.ts'
+
+interface SecretOperation<Input, Made> {
+  parameters: ParametersOf<Input>
+  /** What is made, and how messages name its secret, where that is something else. */
+  what: string
+  secret_name?: string
+  secretOf(made: Made): string
+  /** What a person reads beside the secret itself. */
+  notes(made: Made): readonly string[]
+  /** What a person reads when the secret is in a file. */
+  text(made: Made, file: string): string
+  /** Ends what was made, or leaves it; returns what the person is to do now. */
+  takeBack(made: Made, input: Input, run: RunOperation): Promise<string>
+}
+
+/** A command that prints a secret alone, so that it can be piped to where it is needed, or writes it to a new file. */
+export function secretOperation<Id extends ManagementOperationId>(
+  id: Id,
+  description: string,
+  definition: SecretOperation<ManagementInput<Id>, ManagementOutput<Id>>,
+): Entry {
+  const { parameters, what, secret_name = what, secretOf, notes, text, takeBack } = definition
+  const about = `write the ${secret_name} to a new file (mode 0600) instead of printing it`
+  const parameter = both(inputOf(parameters), optional('--secret-file <file>', about))
+  return entry(id, description, parameter, async ([input, file], { json, run, release }) => {
+    const make = async (show: (made: ManagementOutput<Id>) => Promise<void>) => {
+      const made = await run(id, input)
+      await release()
+      await show(made).catch(async (error: unknown) => {
+        const advice = await takeBack(made, input, run)
+        const reason = `the secret could not be written (${messageOf(error)}), so nobody saw it: ${advice}`
+        throw new Refusal('not_readable', reason)
+      })
+      return made
+    }
+    if (file === undefined) {
+      const made = await make((made) => printed(json ? jsonText(made) : secretOf(made)))
+      if (!json) notes(made).forEach(note)
+    } else {
+      const made = await withNewFile(what, file, (write) => make(async (made) => write(`${secretOf(made)}\n`)))
+      if (json) printJson({ ...withoutSecret(made), secret_file: file })
+      else printLine(text(made, file))
+    }
+  })
+}
+
+/** The answer without the fields that hold a secret. */
+function withoutSecret(made: object): object {
+  return JSON.parse(JSON.stringify(made, (key, value) => (key === 'secret' || key === 'link' ? undefined : value)))
+}
+
+/** What a person should do about a secret that nobody saw: `revoked`, or `advice` where it could not be revoked. */
+export function takenBack(revoking: Promise<unknown>, revoked: string, advice: string): Promise<string> {
+  return revoking.then(
+    () => revoked,
+    () => advice,
+  )
+}
+
+/** Makes a secret into a new file (mode 0600), never over an existing one: that may hold another secret. No file, nothing made. */
+async function withNewFile<Made>(
+  what: string,
+  file: string,
+  make: (write: (text: string) => void) => Promise<Made>,
+): Promise<Made> {
+  const descriptor = openNew(what, file)
+  try {
+    return await make((text) => {
+      writeSync(descriptor, text)
+      fsyncSync(descriptor)
+    })
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function openNew(what: string, file: string): number {
+  try {
+    return openSync(file, 'wx', 0o600)
+  } catch (error) {
+    const reason = `the secret file cannot be made (${messageOf(error)}), so no ${what} was created: name a new file`
+    throw new Refusal('invalid_input', reason)
+  }
+}

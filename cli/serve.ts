@@ -1,0 +1,85 @@
+import { systemClock } from '#clock.ts'
+import type { Config } from '#config.ts'
+import { type Pulse, startPulse } from '#health/pulse.ts'
+import { Refusal } from '#refusal.ts'
+import { readInstant, readPort } from './argument-values.ts'
+import { FOLDER_WAIT_MS, refuseServed } from './client.ts'
+import { type CommandContext, procedure } from './command.ts'
+import { commandHost } from './command-host.ts'
+import { openCommandLog } from './command-log.ts'
+import { note, printJson, printLine } from './output.ts'
+import { optional, type Values } from './parameters.ts'
+import { onStopSignal } from './stop-signals.ts'
+
+const parameters = {
+  host: optional('--host <address>', 'address to listen on (default: SPOOR_HOST or 127.0.0.1)'),
+  port: optional('--port <port>', 'port to listen on, 0 for any free one (default: SPOOR_PORT or 8080)', readPort),
+  clock: optional('--clock <instant>', 'start the service clock at this instant, for archived logs', readInstant),
+}
+export const serveCommand = procedure('serve', 'run the service on embedded stores', parameters, serve)
+
+/** Serves until a signal asks it to stop; a later signal ends it at once. */
+async function serve(
+  { clock: clock_at, ...address }: Values<typeof parameters>,
+  context: CommandContext,
+): Promise<void> {
+  const config: Config = { ...context.config(), ...address }
+  await refuseServed(config)
+  const log = openCommandLog(config.log_level)
+  const pulse = askForSupervision(config.watchdog_seconds)
+  // Loaded only here: other commands need neither stores nor HTTP.
+  const { startService } = await import('#main.ts')
+  const clock = systemClock(clock_at)
+  const is_clock_simulated = clock_at !== undefined
+  const opening = { config, clock, is_clock_simulated, log, pulse, wait_ms: FOLDER_WAIT_MS }
+  const service = await startService(opening).catch((error: unknown) => {
+    pulse?.stop()
+    throw refuseAddress(config, error)
+  })
+  const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
+  const { url, welcome_link } = service
+  if (context.json) printJson(welcome_link === null ? { url } : { url, welcome_link })
+  else {
+    printLine(`Spoor listens on ${url}. API reference: ${url}/docs`)
+    if (welcome_link !== null) printLine(`Choose the operator's password, once and within 24 hours: ${welcome_link}`)
+  }
+  if (welcome_link === null && !service.has_password) note(NO_PASSWORD)
+  await stopAsked
+  if (!context.json) note('Stopping.')
+  await service.stop()
+  pulse?.stop()
+}
+
+const SIGN_OF_LIFE_MS = 2_000
+const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'
+
+/**
+ * Asks the launcher to start this process again when it crashes or falls silent for `limit_seconds`, and sends it signs of life;
+ * null when the limit is 0 or nobody launched this process (bin/supervise.mjs is the other side).
+ */
+function askForSupervision(limit_seconds: number): Pulse | null {
+  const host = commandHost()
+  if (limit_seconds === 0 || host.sendToLauncher === null) return null
+  const silence_ms = limit_seconds * 1_000
+  return startPulse({
+    every_ms: Math.min(SIGN_OF_LIFE_MS, silence_ms / 4),
+    beat: () => host.sendToLauncher?.({ alive: { silence_ms } }),
+  })
+}
+
+/** An address that cannot be listened on is the caller's to change; any other failure stays as it is. */
+export function refuseAddress({ host, port }: Config, error: unknown): unknown {
+  const advice = ADVICE.get(String((error as NodeJS.ErrnoException | null)?.code))
+  return advice === undefined
+    ? error
+    : new Refusal('invalid_input', `Spoor cannot listen on ${host} port ${port}: ${advice}`)
+}
+
+const OTHER_HOST = 'this machine has no such address. Give one of its own with --host, for example 127.0.0.1'
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['EADDRINUSE', 'another program listens there. Stop it, or choose another port with --port (0 takes any free one)'],
+  ['EACCES', 'this user may not. Choose a port from 1024 up with --port'],
+  ['EADDRNOTAVAIL', OTHER_HOST],
+  ['ENOTFOUND', OTHER_HOST],
+  ['EAI_AGAIN', OTHER_HOST],
+])

@@ -1,0 +1,65 @@
+import { wholeNumber } from './argument-values.ts'
+import { confirm } from './ask.ts'
+import { command, group, operation } from './command.ts'
+import { tableOr } from './output.ts'
+import { argument, flag } from './parameters.ts'
+
+const site = argument('<site>', 'domain or id')
+
+export { site as siteArgument }
+
+export const siteCommands = group('site', 'add, list and remove sites', [
+  operation('site.add', 'add a site', {
+    parameters: { domain: argument('<domain>', 'for example example.com') },
+    text: (added) => `Added ${added.root_domain}, id ${added.id}`,
+  }),
+  operation('site.list', 'list the sites', {
+    text: ({ sites }) =>
+      tableOr('No sites yet. Add one: spoor site add example.com', sites, {
+        DOMAIN: 'root_domain',
+        ID: 'id',
+        ADDED: 'created_at',
+      }),
+  }),
+  command('remove', 'remove a site with its members, definitions and evidence, for good', {
+    parameters: { site, yes: flag('--yes', 'do not ask; needed with --json and where there is no terminal') },
+    async run({ site, yes }, { json, run, release }) {
+      if (!yes) {
+        // Any read names the site as it is known, and refuses one that is not.
+        const { root_domain, id } = await run('site.retention', { site })
+        await release()
+        await confirm(
+          json,
+          `This removes ${root_domain} (${id}) with its members, definitions and all its evidence, for good. Keys that open no other site open nothing any more.`,
+        )
+      }
+      return run('site.remove', { site })
+    },
+    text: (removed) => `Removed ${removed.root_domain}, id ${removed.id}`,
+  }),
+  operation('site.retention', 'show or set for how many days evidence is kept', {
+    parameters: {
+      site,
+      days: argument(
+        '[days]',
+        'a whole number of days; what is older is deleted within the hour',
+        wholeNumber(/^[1-9]\d{0,5}$/, 'Give a whole number of days from 1 up.'),
+      ),
+    },
+    text: (kept) => `${kept.root_domain} keeps evidence for ${kept.retention_days} days`,
+  }),
+  operation('site.privacy_floor', 'show or set below how many entered sessions a funnel is suppressed', {
+    parameters: {
+      site,
+      privacy_floor: argument(
+        '[n]',
+        'a whole number of sessions; 0 suppresses nothing',
+        wholeNumber(/^\d{1,7}$/, 'Give a whole number of sessions from 0 up.'),
+      ),
+    },
+    text: ({ root_domain, privacy_floor }) =>
+      privacy_floor === 0
+        ? `${root_domain} suppresses no funnel`
+        : `${root_domain} suppresses funnels that fewer than ${privacy_floor} sessions entered`,
+  }),
+])

@@ -1,0 +1,145 @@
+import { Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { readOnOff } from './argument-values.ts'
+import type { RunOperation } from './client.ts'
+import { group, operation } from './command.ts'
+import { connectCommand } from './connect.ts'
+import { table, tableOr } from './output.ts'
+import { argument, option, optional, required } from './parameters.ts'
+import { secretOperation, takenBack } from './secret.ts'
+import { siteArgument as site } from './site.ts'
+
+const type = new Option('--type <type>', 'kind of source')
+const source = argument('<source>', 'its id or name')
+
+const tokenCommands = group('token', 'what senders deliver logs with', [
+  secretOperation('source.token_create', 'make a further token; it is shown this once', {
+    parameters: { source, name: required('--name <name>', 'what the token is for, 1 to 64 characters') },
+    what: 'token',
+    secretOf: ({ secret }) => secret,
+    notes: ({ id }) => [`Created token ${id}. The token above is shown only now: store it safely.`],
+    text: ({ id }, file) => `Created token ${id}. Its token is in ${file}`,
+    takeBack: ({ id }, _input, run) => revokeUnseen(run, id),
+  }),
+  operation('source.token_list', 'list the tokens of a source', {
+    parameters: { source },
+    text: ({ tokens }) =>
+      table(tokens, {
+        NAME: 'name',
+        PREFIX: 'prefix',
+        ID: 'id',
+        'LAST USED': ['last_used_at', 'never'],
+        REVOKED: ['revoked_at', 'no'],
+      }),
+  }),
+  operation('source.token_revoke', 'end a token at once', {
+    parameters: { token: argument('<token>', 'its id, prefix or secret') },
+    text: ({ name, prefix, revoked_at }) => `Revoked ${name} (${prefix}) at ${revoked_at}`,
+  }),
+])
+
+/** `source sender`: which programs deliver to a source, and how one that is gone is no longer waited for. */
+const senderCommands = group('sender', 'the programs that deliver to a source', [
+  operation('source.sender_list', 'list the senders of a source, and the days that their silence makes partial', {
+    parameters: { source: argument('<source>', 'its id or name') },
+    text: ({ senders }) =>
+      tableOr('No sender has delivered anything yet.', senders, {
+        SENDER: (row) => (row.token_name === null ? row.name : `${row.name} (token ${row.token_name})`),
+        'LAST DELIVERY': 'last_received_at',
+        'EXPECTED UNTIL': (row) => (row.retired_at === null ? row.expected_until : `retired ${row.retired_at}`),
+        'SILENT DAYS': silenceText,
+      }),
+  }),
+  operation('source.sender_retire', 'wait no more for a sender that is gone; what it delivered keeps counting', {
+    parameters: {
+      source: argument('<source>', 'id or name of its source'),
+      sender: argument('<sender>', 'its name'),
+    },
+    text: ({ name }) => `${name} is expected no more; its next delivery makes it expected again`,
+  }),
+])
+
+/** `source` and its commands for every type of source; what connects one type only is added beside them. */
+export const sourceCommands = group('source', 'where evidence comes from: add, list, steer and end sources', [
+  secretOperation('source.add', 'add a source that logs are delivered to over HTTPS; its token is shown this once', {
+    parameters: {
+      site,
+      type: option<'https_intake'>(type.choices(['https_intake']).default('https_intake')),
+      name: required('--name <name>', 'what the source is called, for example the server or the CDN'),
+    },
+    what: 'source',
+    secret_name: 'token',
+    secretOf: ({ token }) => token.secret,
+    notes: (added) => [`${addedText(added)} The token above is shown only now: store it safely.`],
+    text: (added, file) => `${addedText(added)} Its token is in ${file}`,
+    takeBack: ({ token }, _input, run) => revokeUnseen(run, token.id),
+  }),
+  connectCommand,
+  operation('source.list', 'list the sources of a site and their state', {
+    parameters: { site: required('--site <site>', 'domain or id') },
+    text: ({ sources }) =>
+      tableOr('No sources yet. Add one: spoor source add DOMAIN --name NAME, or import a log', sources, {
+        NAME: (row) => (row.name === '' ? '-' : row.name),
+        TYPE: 'source_type',
+        ID: 'id',
+        STATE: stateText,
+        COUNTS: (row) => (row.is_primary ? 'yes' : row.has_ended ? 'its days' : 'no'),
+        'DATA THROUGH': ['data_through', 'nothing yet'],
+      }),
+  }),
+  senderCommands,
+  tokenCommands,
+  operation('source.primary', 'let a source count, or not', {
+    parameters: { source, is_primary: argument('<on|off>', 'whether it counts', readOnOff) },
+    text: (changed, { is_primary }) => `${nameOf(changed)} ${is_primary ? 'counts' : 'does not count any more'}`,
+  }),
+  operation('source.retire', 'end the unnamed upload of a site beside named servers, or make its days those of one', {
+    parameters: {
+      source: argument('<source>', 'its id'),
+      into: optional('--into <server>', 'the named server whose logs these were; it is made where it is new'),
+    },
+    text: ({ id }, { into }) =>
+      into === undefined
+        ? `${id} takes nothing more; what it covered keeps counting`
+        : `The days of ${id} are those of ${into} now`,
+  }),
+  operation('source.disconnect', 'take nothing more from a source; what it covered keeps counting', {
+    parameters: { source },
+    text: statusText,
+  }),
+  operation('source.reconnect', 'take a disconnected source back under the same id', {
+    parameters: { source },
+    text: statusText,
+  }),
+])
+
+function addedText({ id, root_domain }: ManagementOutput<'source.add'>): string {
+  return `Added source ${id} of ${root_domain}.`
+}
+
+function revokeUnseen(run: RunOperation, token: string): Promise<string> {
+  return takenBack(
+    run('source.token_revoke', { token }),
+    'its token is revoked again. Make another one where it can be written: spoor source token create',
+    `revoke its token, which could not be done here: spoor source token revoke ${token}`,
+  )
+}
+
+const nameOf = ({ name, id }: { name: string; id: string }) => name || id
+
+function statusText(changed: ManagementOutput<'source.disconnect'>): string {
+  return `${nameOf(changed)} is ${changed.connection_status}`
+}
+
+function stateText(source: ManagementOutput<'source.list'>['sources'][number]): string {
+  const { connection_status, error_code, failed_hours } = source
+  const [first] = failed_hours
+  const failing =
+    first === undefined ? [] : [`${failed_hours.length} hours fail from ${first.hour}: ${first.error_code}`]
+  const reasons = [...(error_code === null ? [] : [error_code]), ...failing]
+  return reasons.length === 0 ? connection_status : `${connection_status} (${reasons.join('; ')})`
+}
+
+function silenceText({ silent_days }: ManagementOutput<'source.sender_list'>['senders'][number]): string {
+  return silent_days.length === 0 ? '-' : `${silent_days.length}, last ${silent_days.at(-1)}`
+}

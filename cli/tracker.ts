@@ -1,0 +1,115 @@
+import { Argument, Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { type CommandContext, group, operation } from './command.ts'
+import { lines, table, tableOr } from './output.ts'
+import { argument, mapped, option, positional } from './parameters.ts'
+import { secretOperation, takenBack } from './secret.ts'
+import { siteArgument as site } from './site.ts'
+
+const KEY_COLUMNS = {
+  KIND: 'kind',
+  KEY: 'prefix',
+  ID: 'id',
+  CREATED: 'created_at',
+  REVOKED: ['revoked_at', 'no'],
+} as const
+const setting = new Argument('[setting]', 'honour: leave them out, the default; ignore: count them')
+const kind = new Option('--kind <kind>', 'server: a secret for /collect/server; public: an id for another snippet')
+
+const trackerKeyCommands = group('key', 'public ids for snippets, and keys that servers send events with', [
+  secretOperation('tracker.key_create', 'make a further key; that of a server is shown this once', {
+    parameters: {
+      site,
+      kind: option<'public' | 'server'>(kind.choices(['server', 'public']).default('server')),
+    },
+    what: 'key',
+    secretOf: ({ secret }) => secret,
+    notes: ({ id, kind }) => [
+      kind === 'server'
+        ? `Created server key ${id}. The key above is shown only now: store it safely.`
+        : `Created public key ${id}. The key above is no secret: tracker show has it again.`,
+    ],
+    text: ({ id, kind }, file) => `Created ${kind} key ${id}; it is in ${file}`,
+    takeBack: ({ id: key }, { site }, run) =>
+      takenBack(
+        run('tracker.key_revoke', { site, key }),
+        'it is revoked again. Make another one where it can be written: spoor tracker key create',
+        `revoke it, which could not be done here: spoor tracker key revoke ${site} ${key}`,
+      ),
+  }),
+  operation('tracker.key_list', 'list the keys of a tracker', {
+    parameters: { site },
+    text: ({ keys }) =>
+      tableOr('No tracker keys yet. Make the first one: spoor tracker enable SITE', keys, KEY_COLUMNS),
+  }),
+  operation('tracker.key_revoke', 'end a key; events sent with it are refused within seconds', {
+    parameters: { site, key: argument('<key>', 'its id, prefix or whole text') },
+    text: ({ kind, prefix, revoked_at }) => `Revoked ${kind} key ${prefix} at ${revoked_at}`,
+  }),
+])
+
+export const trackerCommands = group('tracker', 'the script that counts visits: switch it on and off, its keys', [
+  operation('tracker.enable', 'let a site be counted; prints the snippet for its pages', {
+    parameters: { site },
+    text: (tracker) => lines(stateText(tracker), snippetText(tracker)),
+    notes: unreachableNotes,
+  }),
+  operation('tracker.disable', 'accept nothing more until it is enabled again; what was counted stays', {
+    parameters: { site },
+    text: stateText,
+  }),
+  operation('tracker.show', 'show the state of a tracker, its snippet and its keys', {
+    parameters: { site },
+    text: trackerText,
+    notes: unreachableNotes,
+  }),
+  operation('tracker.opt_out', 'show or set whether visitors whose browsers send Sec-GPC or DNT are left out', {
+    parameters: {
+      site,
+      honours_opt_out: mapped(positional<string | undefined>(setting.choices(['honour', 'ignore'])), (setting) =>
+        setting === undefined ? undefined : setting === 'honour',
+      ),
+    },
+    text: ({ root_domain, honours_opt_out }) =>
+      `${root_domain} ${honours_opt_out ? 'leaves out' : 'counts'} visitors whose browsers send Sec-GPC or DNT.`,
+  }),
+  trackerKeyCommands,
+])
+
+type Tracker = ManagementOutput<'tracker.show'>
+
+function stateText({ root_domain, state }: Tracker): string {
+  return `The tracker of ${root_domain} is ${state}.`
+}
+
+function trackerText(tracker: Tracker): string {
+  const { root_domain, state, disabled_at, first_event_at, last_event_at } = tracker
+  return lines(
+    `The tracker of ${root_domain} is ${state}${disabled_at === null ? '' : ` since ${disabled_at}`}.`,
+    first_event_at === null ? 'No event yet.' : `First event ${first_event_at}, newest ${last_event_at}.`,
+    snippetText(tracker),
+    '',
+    table(tracker.keys, KEY_COLUMNS),
+  )
+}
+
+function snippetText({ snippet }: Tracker): string {
+  return snippet === null
+    ? 'It has no public id: spoor tracker enable SITE makes one.'
+    : `Put this into the head of every page:\n\n  ${snippet}`
+}
+
+/** Why browsers would load no script from the origin of a snippet, where anything is known against it. */
+function unreachableNotes({ snippet }: Tracker, _input: unknown, { json }: CommandContext): string[] {
+  const origin = /src="([^"]+)\/spoor\.js/.exec(snippet ?? '')?.[1]
+  if (json || origin === undefined) return []
+  const { hostname, protocol } = new URL(origin)
+  const is_local = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  if (!is_local && protocol !== 'http:') return []
+  const trouble = is_local
+    ? `only this machine reaches ${origin}.`
+    : `pages that are served by https load nothing from ${origin}.`
+  return [
+    `Note: ${trouble} Set SPOOR_PUBLIC_URL to where browsers reach the service, restart it, and copy the snippet again.`,
+  ]
+}

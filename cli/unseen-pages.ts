@@ -1,0 +1,33 @@
+/** Says beside a definition that nobody was seen on a page of it: a wrong host looks like a page that nobody visits. */
+import type { ManagementInput, ManagementOutput } from '#contract/management-api/index.ts'
+import type { RunOperation } from './client.ts'
+import { messageOf } from './errors.ts'
+
+export type NamedPage = ManagementInput<'page.unseen'>['pages'][number]
+
+type UnseenPage = NonNullable<ManagementOutput<'page.unseen'>['unseen']>[number]
+
+/** What a person should know of the pages of a definition, line by line. The definition stands, also when this cannot be known. */
+export async function unseenPageNotes(run: RunOperation, site: string, named: readonly NamedPage[]): Promise<string[]> {
+  if (named.length === 0) return []
+  try {
+    const pages = named.map(({ hostname, path }) => ({ hostname, path }))
+    const { unseen } = await run('page.unseen', { site, pages })
+    return unseen === null ? [beforeEvents(pages)] : unseen.map(unseenText)
+  } catch (error) {
+    return [`Whether its pages were seen cannot be told now: ${messageOf(error)}`]
+  }
+}
+
+function beforeEvents(pages: readonly NamedPage[]): string {
+  const named = [...new Set(pages.map(textOf))].join(', ')
+  return `Note: no event has come yet, so it is not known whether visitors see ${named}. Another host, such as www., is another page.`
+}
+
+function unseenText(page: UnseenPage): string {
+  const unseen = `Note: no visitor was seen on ${textOf(page)}`
+  if (page.seen.length === 0) return `${unseen}. Right if nobody has come there yet; otherwise look at host and path.`
+  return `${unseen}, but on ${page.seen.map(textOf).join(', ')}. If that page is meant, edit the definition and name it with its host.`
+}
+
+const textOf = ({ hostname, path }: NamedPage) => `${hostname}${path}`

@@ -1,0 +1,56 @@
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { group, operation } from './command.ts'
+import { table } from './output.ts'
+import { argument, flag } from './parameters.ts'
+import { secretOperation } from './secret.ts'
+
+export const userCommands = group('user', 'add, list and remove people, and make their one-time links', [
+  secretOperation('user.add', 'add a person; the link to choose their password is shown this once', {
+    parameters: {
+      email: argument('<email>', 'the e-mail address they sign in with'),
+      is_operator: flag('--operator', 'let them steer the installation itself'),
+    },
+    ...linkTexts('Added'),
+  }),
+  operation('user.list', 'list the people', {
+    text: ({ users }) =>
+      table(users, {
+        'E-MAIL': nameOf,
+        ID: 'id',
+        OPERATOR: (row) => yesOrNo(row.is_operator),
+        SITES: 'sites',
+        PASSWORD: (row) => yesOrNo(row.has_password),
+        ADDED: 'created_at',
+      }),
+  }),
+  secretOperation('user.reset_link', 'make a link to choose a password; the person’s earlier link ends', {
+    parameters: { user: argument('[user]', 'e-mail or id; left out: the operator') },
+    ...linkTexts('A new link for'),
+  }),
+  operation('user.remove', 'remove a person with their memberships, keys and password, for good', {
+    parameters: { user: argument('<user>', 'e-mail or id') },
+    text: (removed) => `Removed ${nameOf(removed)}; keys that ended: ${removed.revoked_key_ids.length}`,
+  }),
+])
+
+type UserWithLink = ManagementOutput<'user.add'>
+
+function linkTexts(done: string) {
+  return {
+    what: 'link',
+    secretOf: ({ link }: UserWithLink) => link,
+    notes: (made: UserWithLink) => [
+      `${done} ${nameOf(made)}. The link above chooses their password, once, until ${made.link_expires_at}.`,
+      'It opens while the service runs, and is shown only now.',
+    ],
+    text: (made: UserWithLink, file: string) => `${done} ${nameOf(made)}; the link is in ${file}`,
+    // A newer link ends this one, and nobody can guess it until then.
+    takeBack: async ({ email, id }: UserWithLink) => `make another link: spoor user reset-link ${email ?? id}`,
+  }
+}
+
+function nameOf({ email, id }: { email: string | null; id: string }): string {
+  return email ?? `(no e-mail yet) ${id}`
+}
+
+const yesOrNo = (is_so: boolean) => (is_so ? 'yes' : 'no')

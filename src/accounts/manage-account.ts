@@ -1,0 +1,29 @@
+/** The caller's account as operations. */
+import { instantText } from '#clock.ts'
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { AccountRow } from '#control/tables.ts'
+import type { Implementations } from '../implementation.ts'
+import { readAccount, setAccountStatus } from './account-status.ts'
+
+export const manageAccount: Implementations<
+  ManagementOperationOf<'account.show' | 'account.suspend' | 'account.activate'>,
+  { control: ControlStore }
+> = {
+  async 'account.show'(ctx) {
+    const account = await readAccount(ctx, ctx.caller.account_id)
+    return { ...describeAccount(account), users: account.users, sites: account.sites }
+  },
+
+  async 'account.suspend'(ctx) {
+    return describeAccount(await setAccountStatus(ctx, { account_id: ctx.caller.account_id, status: 'suspended' }))
+  },
+
+  async 'account.activate'(ctx) {
+    return describeAccount(await setAccountStatus(ctx, { account_id: ctx.caller.account_id, status: 'active' }))
+  },
+}
+
+function describeAccount({ id, name, status, access, created_at }: AccountRow) {
+  return { id, name, status, access, created_at: instantText(created_at) }
+}

@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import { Count, Instant, oneOf, Uuid } from '../fields.ts'
+import { none, onInstallation } from './define.ts'
+
+const Account = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  status: oneOf(['active', 'suspended']),
+  access: oneOf(['subscription', 'trial', 'prelaunch', 'none']),
+  created_at: Instant,
+})
+
+export const accountOperations = [
+  onInstallation('account.show', 'The account, and how many people and sites it has', {
+    effect: 'read',
+    input: none,
+    output: Type.Object({ ...Account.properties, users: Count, sites: Count }),
+  }),
+  onInstallation('account.suspend', 'Refuse the site keys of the account; evidence is accepted all the same', {
+    effect: 'write',
+    input: none,
+    output: Account,
+  }),
+  onInstallation('account.activate', 'End the suspension of the account', {
+    effect: 'write',
+    input: none,
+    output: Account,
+  }),
+] as const

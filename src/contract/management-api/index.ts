@@ -1,0 +1,34 @@
+/** Everything that people and operators steer, as operations. */
+import type { InputOf, OutputOf } from '../operation.ts'
+import { accountOperations } from './account.ts'
+import { authorityOperations } from './authority.ts'
+import { definitionOperations } from './definitions.ts'
+import { diagnose } from './installation.ts'
+import { keyOperations } from './keys.ts'
+import { memberOperations } from './members.ts'
+import { registryOperations } from './registry.ts'
+import { siteOperations } from './sites.ts'
+import { sourceOperations } from './sources.ts'
+import { trackerOperations } from './tracker.ts'
+import { userOperations } from './users.ts'
+
+export const managementOperations = [
+  ...siteOperations,
+  ...keyOperations,
+  ...accountOperations,
+  ...userOperations,
+  ...memberOperations,
+  ...authorityOperations,
+  ...sourceOperations,
+  ...trackerOperations,
+  ...definitionOperations,
+  ...registryOperations,
+  diagnose,
+] as const
+
+export type ManagementOperation = (typeof managementOperations)[number]
+export type ManagementOperationId = ManagementOperation['id']
+/** The operations of these ids. */
+export type ManagementOperationOf<Id extends ManagementOperationId> = Extract<ManagementOperation, { id: Id }>
+export type ManagementInput<Id extends ManagementOperationId> = InputOf<ManagementOperationOf<Id>>
+export type ManagementOutput<Id extends ManagementOperationId> = OutputOf<ManagementOperationOf<Id>>

@@ -1,0 +1,32 @@
+import Type from 'typebox'
+import { Count, Instant, orNull, Uuid } from '../fields.ts'
+import { none, onInstallation, user } from './define.ts'
+
+const userFields = { id: Uuid, email: orNull(Type.String()), is_operator: Type.Boolean(), created_at: Instant }
+/** The link is a secret: it is shown once and kept nowhere. */
+const UserWithLink = Type.Object({ ...userFields, link: Type.String(), link_expires_at: Instant })
+
+export const userOperations = [
+  onInstallation('user.add', 'Add a person, with the link to choose their password', {
+    effect: 'write',
+    input: Type.Object({ email: Type.String(), is_operator: Type.Boolean() }),
+    output: UserWithLink,
+  }),
+  onInstallation('user.list', 'Everybody of the installation', {
+    effect: 'read',
+    input: none,
+    output: Type.Object({
+      users: Type.Array(Type.Object({ ...userFields, has_password: Type.Boolean(), sites: Count })),
+    }),
+  }),
+  onInstallation('user.reset_link', 'Make a new link for a person; without one, for the operator', {
+    effect: 'write',
+    input: Type.Object({ user: Type.Optional(user) }),
+    output: UserWithLink,
+  }),
+  onInstallation('user.remove', 'Remove a person with their memberships, keys, password and link', {
+    effect: 'write',
+    input: Type.Object({ user }),
+    output: Type.Object({ ...userFields, revoked_key_ids: Type.Array(Uuid) }),
+  }),
+] as const

@@ -1,0 +1,30 @@
+/** What may be permitted. A permission is data of an operation; `accounts/roles.ts` says which role on a site holds it (decisions 2). */
+
+export const SITE_PERMISSIONS = [
+  /** Everything of the site: answers, definitions, sources, issues. */
+  'read',
+  'import_logs',
+  /** Properties, conversions and funnels. */
+  'edit_definitions',
+  'edit_questions',
+  'act_on_fixes',
+  'manage_sources',
+  /** API keys, and public ids and server keys of the tracker. */
+  'manage_keys',
+  /** Enabling and disabling it. */
+  'switch_tracker',
+  'manage_members',
+  'choose_primary',
+  'assign_authority',
+  'set_gates',
+  'set_retention',
+  'set_privacy_floor',
+  /** Whether visitors who ask not to be counted are left out. */
+  'set_opt_out',
+  'delete_site',
+  'verify_fixes',
+] as const
+export type SitePermission = (typeof SITE_PERMISSIONS)[number]
+
+/** `operate`: steering the installation itself. No role on a site holds it; operators do. */
+export type Permission = SitePermission | 'operate'

@@ -1,0 +1,43 @@
+/** The crawler registry as operations. */
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import { Refusal } from '#refusal.ts'
+import type { Implementations } from '../../implementation.ts'
+import type { CrawlerContext } from '../context.ts'
+import { updateRegistry, useRegistry } from './adopt.ts'
+import { describeRegistry } from './describe.ts'
+import { fetchRegistry } from './fetch.ts'
+
+interface Services {
+  crawlers(): Promise<CrawlerContext>
+  /** With it other servers are asked; null when nothing may go outside. */
+  outgoing: SafeFetchContext | null
+}
+
+export const manageRegistry: Implementations<
+  ManagementOperationOf<'registry.show' | 'registry.update' | 'registry.fetch' | 'registry.use'>,
+  Services
+> = {
+  async 'registry.show'(ctx) {
+    const { control, registries } = await ctx.crawlers()
+    return describeRegistry(control, registries)
+  },
+
+  async 'registry.update'(ctx, { document }) {
+    return updateRegistry(await ctx.crawlers(), document)
+  },
+
+  async 'registry.fetch'(ctx, { url }) {
+    if (ctx.outgoing === null) {
+      throw new Refusal(
+        'conflict',
+        'nothing goes outside under a simulated clock (--clock): give the registry as a file',
+      )
+    }
+    return updateRegistry(await ctx.crawlers(), await fetchRegistry(ctx.outgoing, url))
+  },
+
+  async 'registry.use'(ctx, { version }) {
+    return useRegistry(await ctx.crawlers(), version)
+  },
+}

@@ -1,0 +1,41 @@
+/** What is done to a source where evidence comes in: a zone is connected, an unnamed upload ends. */
+import { type Clock, instantText } from '#clock.ts'
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { Refusal } from '#refusal.ts'
+import { describeSourceRow } from '#sources/manage-sources.ts'
+import { retireUpload } from '#sources/retire-upload.ts'
+import type { Implementations } from '../implementation.ts'
+import { connectZone } from './cloudflare/connect.ts'
+import type { CloudflareAccess } from './cloudflare/context.ts'
+
+interface Services {
+  control: ControlStore
+  clock: Clock
+  crawlers(): Promise<CrawlerContext>
+  /** Asks Cloudflare for zones; null when nothing may go outside. */
+  cloudflare: CloudflareAccess | null
+  /** Called after a zone was connected, so that it is polled. */
+  pollSoon(): void
+}
+
+export const manageIntake: Implementations<ManagementOperationOf<'source.connect' | 'source.retire'>, Services> = {
+  async 'source.connect'({ control, clock, cloudflare, site, pollSoon }, { zone, token }) {
+    if (cloudflare === null) {
+      throw new Refusal(
+        'conflict',
+        'nothing goes outside under a simulated clock (--clock): connect the zone without it',
+      )
+    }
+    const named = zone === undefined ? {} : { named: zone }
+    const connected = await connectZone({ control, clock, cloudflare }, { site, token, ...named })
+    pollSoon()
+    return { ...connected, root_domain: site.root_domain, read_from: instantText(connected.read_from) }
+  },
+
+  async 'source.retire'(ctx, input) {
+    const crawlers = await ctx.crawlers()
+    return describeSourceRow(await crawlers.intake.imports.run(() => retireUpload(ctx, input)))
+  },
+}

@@ -1,0 +1,34 @@
+/** What the functions behind the steering operations work with, whichever surface calls them. */
+import type { Clock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import type { FetchList } from '#crawlers/identity/lists/load.ts'
+import type { Finding } from '#health/findings.ts'
+import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
+import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
+
+export interface ManagementServices {
+  control: ControlStore
+  clock: Clock
+  /** Seals what is stored and given back. */
+  secrets: TrackerKeyContext['secrets']
+  /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
+  origin(): string
+  /** The address at which a one-time link is opened. */
+  welcomeLink(token: string): string
+  /** With it `safeFetch` asks other servers; null when nothing may go outside. */
+  outgoing: SafeFetchContext | null
+  /** Opens the evidence store when it is first needed: most operations need none. */
+  crawlers(): Promise<CrawlerContext>
+  /** Called after a site is gone from the control store, so that its evidence follows. */
+  eraseSoon(): void
+  /** Loads published lists of addresses; null when nothing may go outside. */
+  fetchList: FetchList | null
+  /** Asks Cloudflare for zones; null when nothing may go outside. */
+  cloudflare: CloudflareAccess | null
+  /** Called after a zone was connected, so that it is polled. */
+  pollSoon(): void
+  /** The doctor's round through this installation. */
+  examine(): Promise<Finding[]>
+}

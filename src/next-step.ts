@@ -1,0 +1,61 @@
+/** What helps a caller, named by the domain and worded by each surface: a command, a button, a call. */
+
+type Nothing = Record<never, never>
+
+/** Every step with what it needs to be worded. Most are operations, by their ids. */
+interface Steps {
+  'gate.set': { gate: string }
+  'member.list': Nothing
+  'member.set_role': Nothing
+  'property.add': Nothing
+  'property.edit': Nothing
+  'property.list': Nothing
+  'registry.lists.import': Nothing
+  'registry.lists.list': Nothing
+  'registry.show': Nothing
+  'registry.use': Nothing
+  'site.list': Nothing
+  'site.retention': Nothing
+  'source.connect': Nothing
+  'source.disconnect': { source_id: string }
+  'source.reconnect': { source_id: string | null }
+  'source.retire': { source_id: string }
+  'source.token_create': Nothing
+  'tracker.enable': Nothing
+  'tracker.show': Nothing
+  'user.list': Nothing
+  'user.reset_link': Nothing
+  add_operator: Nothing
+  back_up: Nothing
+  /** An unnamed upload beside named ones: its days become a named server's, or it ends. */
+  end_unnamed_upload: { source_id: string; server: string }
+  /** `unpacker` writes what it unpacked to its output. */
+  import_unpacked: { unpacker: string }
+  restore: Nothing
+  /** `clock`: the instant; null: a later one. */
+  serve_at: { clock: string | null }
+}
+
+export type StepName = keyof Steps
+export type NextStep = { [S in StepName]: { step: S } & Steps[S] }[StepName]
+/** How a surface words each step. */
+export type StepWords = { readonly [S in StepName]: string | ((step: Steps[S]) => string) }
+
+/** A sentence of the domain; `{next}` stands where the words of the step go. */
+export interface Advised {
+  readonly message: string
+  readonly next?: NextStep | undefined
+}
+
+const PLACE = '{next}'
+
+/** The sentence as a surface says it. */
+export function wordAdvice({ message, next }: Advised, words: StepWords): string {
+  if (next === undefined) return message
+  const wording = words[next.step] as string | ((step: NextStep) => string)
+  // The last one: what stands before it may quote a stranger.
+  const at = message.lastIndexOf(PLACE)
+  if (at === -1) throw new Error(`the sentence has no place for the step ${next.step}: ${message}`)
+  const said = typeof wording === 'string' ? wording : wording(next)
+  return message.slice(0, at) + said + message.slice(at + PLACE.length)
+}

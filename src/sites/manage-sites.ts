@@ -1,0 +1,46 @@
+/** Sites as operations: added, listed, removed, and how long their evidence is kept. */
+import { findActingUser } from '#accounts/find-acting-user.ts'
+import { type Clock, instantText } from '#clock.ts'
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { Implementations } from '../implementation.ts'
+import { readRetention, setRetention } from './retention.ts'
+import { addSite, listAllSites, removeSite } from './sites.ts'
+
+interface Services {
+  control: ControlStore
+  clock: Clock
+  /** Called after a site is gone from the control store, so that its evidence follows. */
+  eraseSoon(): void
+}
+
+export const manageSites: Implementations<
+  ManagementOperationOf<'site.add' | 'site.list' | 'site.remove' | 'site.retention'>,
+  Services
+> = {
+  async 'site.add'(ctx, { domain }) {
+    const owner = await findActingUser(ctx.control.db, ctx.caller)
+    const { id, root_domain } = await addSite(ctx, { ...owner, domain })
+    return { id, root_domain }
+  },
+
+  async 'site.list'(ctx) {
+    const sites = await listAllSites(ctx)
+    return {
+      sites: sites.map(({ id, root_domain, created_at }) => ({ id, root_domain, created_at: instantText(created_at) })),
+    }
+  },
+
+  async 'site.remove'(ctx) {
+    const { site } = ctx
+    const removed = await removeSite(ctx, { account_id: site.account_id, site_id: site.id })
+    ctx.eraseSoon()
+    return { ...removed, removed_at: instantText(removed.removed_at) }
+  },
+
+  async 'site.retention'(ctx, { days }) {
+    const { id, root_domain } = ctx.site
+    if (days !== undefined) await setRetention(ctx, { site_id: id, days })
+    return { id, root_domain, retention_days: await readRetention(ctx, id) }
+  },
+}

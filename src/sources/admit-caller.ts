@@ -1,0 +1,78 @@
+/** Whether a caller may call an operation, and the site that the operation is about (decisions 2). */
+import type { Caller } from '#accounts/caller.ts'
+import type { Operation } from '#contract/operation.ts'
+import type { Permission, SitePermission } from '#contract/permissions.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+import type { Site } from '#sites/site.ts'
+import { findAnySite, findVisibleSite } from '#sites/visible-sites.ts'
+import { findSource } from './find-source.ts'
+import { findToken } from './tokens.ts'
+
+type AdmittedOperation = Pick<Operation, 'subject' | 'permission' | 'effect'>
+
+/**
+ * The site of an operation on one, on which the caller holds the operation's permission; null for every other operation.
+ * @param named what the input names by the operation's subject: a site, a source or a token.
+ * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the caller may not.
+ */
+export async function admitCaller(
+  { control }: { control: ControlStore },
+  operation: AdmittedOperation,
+  caller: Caller,
+  named: string,
+): Promise<Site | null> {
+  refuseByKind(operation, caller)
+  switch (operation.subject) {
+    case 'installation':
+    case 'visible_sites':
+      return null
+    case 'site':
+      return caller.kind === 'operator'
+        ? findAnySite({ control }, named)
+        : findVisibleSite({ control }, caller, named, ofSite(operation.permission))
+    case 'source':
+    case 'token':
+      return findSiteOfSource(control, operation, caller, named)
+  }
+}
+
+/** What no role on a site can permit. */
+function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller): void {
+  if (caller.kind === 'operator') return
+  if (permission === 'operate' && !(caller.kind === 'session' && caller.is_operator)) {
+    throw new Refusal('forbidden', 'Only operators of the installation may do this.')
+  }
+  const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write)
+  if (effect === 'write' && !may_write) throw new Refusal('forbidden', 'This key may only read.')
+}
+
+/** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can tell of foreign sites. */
+async function findSiteOfSource(
+  control: ControlStore,
+  { subject, permission }: AdmittedOperation,
+  caller: Caller,
+  named: string,
+): Promise<Site> {
+  const { db } = control
+  const find = (text: string) => (subject === 'source' ? findSource(db, text) : sourceOfToken(db, text))
+  if (caller.kind === 'operator') return findAnySite({ control }, (await find(named)).site_id)
+  const missing = new Refusal('not_found', `No ${subject} with this id is visible here.`)
+  if (!UUID.test(named)) throw missing
+  try {
+    return await findVisibleSite({ control }, caller, (await find(named)).site_id, ofSite(permission))
+  } catch (error) {
+    throw error instanceof Refusal ? missing : error
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+async function sourceOfToken(db: ControlDb, text: string) {
+  return findSource(db, (await findToken(db, text)).source_id)
+}
+
+function ofSite(permission: Permission): SitePermission {
+  if (permission === 'operate') throw new Error('an operation on a site asks a permission that roles hold')
+  return permission
+}

@@ -1,0 +1,118 @@
+/** Sources of evidence, their tokens and senders, as operations. */
+import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+import type { Implementations } from '../implementation.ts'
+import { listSenders, retireSender, type SenderSummary } from './senders.ts'
+import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from './sources.ts'
+import { createToken, listTokens, revokeToken, type TokenSummary } from './tokens.ts'
+
+interface Services {
+  control: ControlStore
+  clock: Clock
+}
+
+export const manageSources: Implementations<
+  ManagementOperationOf<
+    | 'source.add'
+    | 'source.list'
+    | 'source.token_create'
+    | 'source.token_list'
+    | 'source.token_revoke'
+    | 'source.primary'
+    | 'source.disconnect'
+    | 'source.reconnect'
+    | 'source.sender_list'
+    | 'source.sender_retire'
+  >,
+  Services
+> = {
+  async 'source.add'(ctx, { name }) {
+    const { source, token } = await addIntakeSource(ctx, { site_id: ctx.site.id, name })
+    return { ...describeSourceRow(source), root_domain: ctx.site.root_domain, token }
+  },
+
+  async 'source.list'(ctx) {
+    const sources = await listSources(ctx, ctx.site.id)
+    return {
+      sources: sources.map((source) => ({
+        ...describeSourceRow(source),
+        is_primary: source.is_primary === 1 && !source.has_ended,
+        // Lines of an upload may lie ahead of the clock; how far it has reported does not.
+        data_through: source.data_through === null ? null : instantText(Math.min(source.data_through, ctx.clock.now())),
+        has_ended: source.has_ended,
+        tokens: source.tokens,
+        error_code: source.error_code,
+        failed_hours: source.failed_hours.map(({ hour, attempts, error_code, next_try_at }) => ({
+          ...{ hour: instantText(hour), attempts, error_code, next_try_at: instantText(next_try_at) },
+        })),
+      })),
+    }
+  },
+
+  'source.token_create': (ctx, input) => createToken(ctx, input),
+
+  async 'source.token_list'(ctx, { source }) {
+    return { tokens: (await listTokens(ctx, source)).map(describeToken) }
+  },
+
+  async 'source.token_revoke'(ctx, { token }) {
+    return describeToken(await revokeToken(ctx, token))
+  },
+
+  async 'source.primary'(ctx, input) {
+    return describeSourceRow(await setPrimary(ctx, input))
+  },
+
+  async 'source.disconnect'(ctx, { source }) {
+    return describeSourceRow(await disconnectSource(ctx, source))
+  },
+
+  async 'source.reconnect'(ctx, { source }) {
+    return describeSourceRow(await reconnectSource(ctx, source))
+  },
+
+  async 'source.sender_list'(ctx, { source }) {
+    return { senders: (await listSenders(ctx, source)).map(describeSender) }
+  },
+
+  async 'source.sender_retire'(ctx, input) {
+    return describeSender(await retireSender(ctx, input))
+  },
+}
+
+/** A source as its owner sees it after a change. */
+export function describeSourceRow(source: SourceRow) {
+  return {
+    id: source.id,
+    site_id: source.site_id,
+    source_type: source.source_type,
+    name: source.name,
+    connection_status: source.connection_status,
+    is_primary: source.is_primary === 1,
+    created_at: instantText(source.created_at),
+    connected_at: instantOrNull(source.connected_at),
+    data_through: instantOrNull(source.data_through),
+    moved_to: source.moved_to,
+  }
+}
+
+function describeSender({ last_record_at, last_received_at, retired_at, expected_until, ...sender }: SenderSummary) {
+  return {
+    ...sender,
+    last_record_at: instantText(last_record_at),
+    last_received_at: instantText(last_received_at),
+    retired_at: instantOrNull(retired_at),
+    expected_until: instantText(expected_until),
+  }
+}
+
+function describeToken({ created_at, last_used_at, revoked_at, ...token }: TokenSummary) {
+  return {
+    ...token,
+    created_at: instantText(created_at),
+    last_used_at: instantOrNull(last_used_at),
+    revoked_at: instantOrNull(revoked_at),
+  }
+}

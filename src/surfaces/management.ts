@@ -1,0 +1,35 @@
+/** The steering operations with the functions that carry them out: one table for every surface that offers them. */
+import { manageAccount } from '#accounts/manage-account.ts'
+import { manageUsers } from '#accounts/manage-users.ts'
+import type { ManagementOperation } from '#contract/management-api/index.ts'
+import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
+import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
+import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
+import { manageIntake } from '#intake/manage-sources.ts'
+import { manageKeys } from '#sites/manage-keys.ts'
+import { manageMembers } from '#sites/manage-members.ts'
+import { manageSites } from '#sites/manage-sites.ts'
+import { manageSources } from '#sources/manage-sources.ts'
+import { manageConversions, manageFunnels, manageProperties } from '#tracker/definitions/manage-definitions.ts'
+import { manageTracker } from '#tracker/keys/manage-tracker.ts'
+import type { Implementations } from '../implementation.ts'
+import type { ManagementServices } from '../management-services.ts'
+import { adviseFinding } from './finding-advice.ts'
+
+export const managementImplementations: Implementations<ManagementOperation, ManagementServices> = {
+  ...manageSites,
+  ...manageKeys,
+  ...manageAccount,
+  ...manageUsers,
+  ...manageMembers,
+  ...manageAuthority,
+  ...manageSources,
+  ...manageIntake,
+  ...manageTracker,
+  ...manageProperties,
+  ...manageConversions,
+  ...manageFunnels,
+  ...manageRegistry,
+  ...manageLists,
+  doctor: async (ctx) => ({ findings: (await ctx.examine()).map(adviseFinding) }),
+}

@@ -1,0 +1,91 @@
+/** The tracker of a site, its keys, and what its owner settled for its answers, as operations (rules 7). */
+import { instantOrNull, instantText } from '#clock.ts'
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { CalledOnSite, Implementations } from '../../implementation.ts'
+import { readHonoursOptOut, setHonoursOptOut } from '../opt-out.ts'
+import { readPrivacyFloor, setPrivacyFloor } from '../privacy-floor.ts'
+import { createTrackerKey, listTrackerKeys, revokeTrackerKey, type TrackerKey } from './keys.ts'
+import {
+  disableTracker,
+  enableTracker,
+  readTracker,
+  snippetOf,
+  type Tracker,
+  type TrackerKeyContext,
+} from './trackers.ts'
+
+interface Services extends TrackerKeyContext {
+  /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
+  origin(): string
+}
+
+export const manageTracker: Implementations<
+  ManagementOperationOf<
+    | 'tracker.enable'
+    | 'tracker.disable'
+    | 'tracker.show'
+    | 'tracker.key_create'
+    | 'tracker.key_list'
+    | 'tracker.key_revoke'
+    | 'tracker.opt_out'
+    | 'site.privacy_floor'
+  >,
+  Services
+> = {
+  async 'tracker.enable'(ctx) {
+    return describeTracker(ctx, await enableTracker(ctx, { site_id: ctx.site.id }))
+  },
+
+  async 'tracker.disable'(ctx) {
+    return describeTracker(ctx, await disableTracker(ctx, { site_id: ctx.site.id }))
+  },
+
+  async 'tracker.show'(ctx) {
+    return describeTracker(ctx, await readTracker(ctx, { site_id: ctx.site.id }))
+  },
+
+  async 'tracker.key_create'(ctx, { kind }) {
+    const { secret, ...key } = await createTrackerKey(ctx, { site_id: ctx.site.id, kind })
+    const snippet = kind === 'public' ? { snippet: snippetOf(ctx.origin(), secret) } : {}
+    return { ...describeKey(key), root_domain: ctx.site.root_domain, secret, ...snippet }
+  },
+
+  async 'tracker.key_list'(ctx) {
+    return { keys: (await listTrackerKeys(ctx.control.db, ctx.site.id)).map(describeKey) }
+  },
+
+  async 'tracker.key_revoke'(ctx, { key }) {
+    return describeKey(await revokeTrackerKey(ctx, { site_id: ctx.site.id, key }))
+  },
+
+  async 'tracker.opt_out'(ctx, { honours_opt_out }) {
+    const { id, root_domain } = ctx.site
+    if (honours_opt_out !== undefined) await setHonoursOptOut(ctx, { site_id: id, honours_opt_out })
+    return { id, root_domain, honours_opt_out: await readHonoursOptOut(ctx.control.db, id) }
+  },
+
+  async 'site.privacy_floor'(ctx, { privacy_floor }) {
+    const { id, root_domain } = ctx.site
+    if (privacy_floor !== undefined) await setPrivacyFloor(ctx, { site_id: id, privacy_floor })
+    return { id, root_domain, privacy_floor: await readPrivacyFloor(ctx.control.db, id) }
+  },
+}
+
+function describeTracker(ctx: Services & CalledOnSite, tracker: Tracker) {
+  const { public_id } = tracker
+  return {
+    ...{ site_id: tracker.site_id, root_domain: ctx.site.root_domain },
+    state: tracker.disabled_at === null ? ('enabled' as const) : ('disabled' as const),
+    enabled_at: instantText(tracker.enabled_at),
+    disabled_at: instantOrNull(tracker.disabled_at),
+    first_event_at: instantOrNull(tracker.first_event_at),
+    last_event_at: instantOrNull(tracker.last_event_at),
+    public_id,
+    snippet: public_id === null ? null : snippetOf(ctx.origin(), public_id),
+    keys: tracker.keys.map(describeKey),
+  }
+}
+
+function describeKey({ created_at, revoked_at, ...key }: TrackerKey) {
+  return { ...key, created_at: instantText(created_at), revoked_at: instantOrNull(revoked_at) }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { seedHistory } from '#demo/seed.ts'
+import { seedVisits } from '#demo/seed-visits.ts'
+import { start } from '../support/cli.ts'
+
+test('the same seed makes the same history, another seed another one', () => {
+  const now = Date.parse('2026-03-10T12:00:00Z')
+  expect(seedHistory({ now, days: 20, seed: 3 })).toBe(seedHistory({ now, days: 20, seed: 3 }))
+  expect(seedHistory({ now, days: 20, seed: 3 })).not.toBe(seedHistory({ now, days: 20, seed: 4 }))
+})
+
+/** A morning on which the demo's collector was down. */
+const OUTAGE = { from: Date.parse('2026-03-01T08:00:00Z'), to: Date.parse('2026-03-01T12:00:00Z') }
+
+test('spoor demo serves its history to the key it prints, and stops when asked', async () => {
+  const demo = start(['demo', '--json', '--days', '12', '--clock', '2026-03-10T12:00:00Z'])
+  const [text] = await demo.says(/\{[^}]*"events": \d+\s*\}/)
+  const shown = JSON.parse(text) as { url: string; key: string; stored: number; events: number }
+  const headers = { authorization: `Bearer ${shown.key}` }
+  const read = async (path: string) =>
+    (await fetch(`${shown.url}/v1/sites/example.com/${path}`, { headers })).json() as Promise<Record<string, never>>
+  expect(await read('performance?purpose=search,assistant,training,unknown')).toMatchObject({
+    observed_request_count: shown.stored,
+    meta: { coverage_state: 'partial' },
+  })
+  const seed = { now: Date.parse('2026-03-10T12:00:00Z'), days: 12, seed: 1 }
+  const told = seedVisits('example.com', seed).filter(({ at }) => at < OUTAGE.from || at >= OUTAGE.to)
+  const pageviews = told.filter(({ event }) => event.type === 'pageview')
+  expect(shown.events).toBe(told.length)
+  const overview = await read('overview?window=30d')
+  expect(overview).toMatchObject({
+    meta: {
+      measurement_state: 'measured',
+      completeness: {
+        limitations: ['before_first_event', 'collection_interrupted', 'evidence_begins', 'observed_browsers_only'],
+      },
+    },
+    metrics: { pageviews: pageviews.length },
+  })
+  expect(await read('funnels?window=30d')).toMatchObject({
+    meta: { configuration: { state: 'configured', active_count: 1 } },
+  })
+  expect((await demo.stop()).code).toBe(0)
+})

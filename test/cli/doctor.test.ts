@@ -1,0 +1,84 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { history } from '#demo/history.ts'
+import { FINDINGS } from '#health/findings.ts'
+import { preparedFolder, type RunOptions, run, runJson, serve, workFolder } from '../support/cli.ts'
+
+interface Diagnosis {
+  code: number | null
+  ok: boolean
+  codes: string[]
+  findings: { code: string; level: string; message: string; advice: string }[]
+}
+
+async function doctor(data: string, args: string[] = [], options: RunOptions = {}): Promise<Diagnosis> {
+  const ended = await run(['doctor', '--json', '--data', data, ...args], options)
+  const told = JSON.parse(ended.stdout) as Diagnosis
+  for (const { code, level } of told.findings) expect(FINDINGS[code as keyof typeof FINDINGS].level).toBe(level)
+  return { ...told, code: ended.code, codes: told.findings.map((each) => each.code) }
+}
+
+const NOW = ['--clock', '2026-03-08T12:00:00Z']
+
+describe('spoor doctor', () => {
+  test('asks the running server, and opens the folder itself when none runs', async () => {
+    const { data, file } = await preparedFolder()
+    const env = { SPOOR_METRICS_LISTEN: '127.0.0.1:0' }
+    const server = await serve(data, NOW, { env })
+    await runJson(['site', 'add', 'example.com', '--data', data])
+    await runJson(['site', 'add', 'empty.example', '--data', data])
+    writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(2).text())
+    await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
+    const serving = await doctor(data)
+    expect(serving).toMatchObject({ code: 0, ok: true })
+    for (const code of [
+      'configuration',
+      'data_folder',
+      'stores',
+      'thread_pool',
+      'registry',
+      'deliveries',
+      'dirty_days',
+    ]) {
+      expect(serving.codes).toContain(code)
+    }
+    for (const code of ['metrics', 'watchdog', 'jobs', 'clock_moved', 'source_missing'])
+      expect(serving.codes).toContain(code)
+    const missing = serving.findings.find(({ code }) => code === 'source_missing')
+    expect(missing).toMatchObject({
+      level: 'warn',
+      message: 'empty.example.',
+      advice: expect.stringMatching(/spoor import/),
+    })
+    await server.stop()
+    const alone = await doctor(data, ['--clock', '2026-03-20T12:00:00Z'])
+    expect(alone).toMatchObject({ code: 0 })
+    expect(alone.codes).toContain('source_silent')
+    expect(alone.codes).not.toContain('watchdog')
+    const text = await run(['doctor', '--data', data, ...NOW])
+    expect(text.stdout).toMatch(/^ok {4}configuration: .*\n/)
+    expect(text.stdout).toMatch(/^warn {2}source_missing: empty\.example\.\n {6}Import a log/m)
+  })
+
+  test('a refused setting, a misspelt one, and a folder that is not there', async () => {
+    const { data } = workFolder()
+    const refused = await doctor(data, [], { env: { SPOOR_PORT: 'http' } })
+    expect(refused).toMatchObject({ code: 1, ok: false, codes: ['configuration_refused'] })
+    const misspelt = await doctor(data, [], { env: { SPOOR_PROT: '1' } })
+    expect(misspelt).toMatchObject({ code: 0, codes: ['configuration_unknown', 'data_folder_missing'] })
+  })
+
+  test('a folder that others can enter, a damaged store and a file instead of a folder', async () => {
+    const { data, file } = workFolder()
+    await runJson(['site', 'list', '--data', data])
+    chmodSync(data, 0o755)
+    expect((await doctor(data)).codes).toContain('data_folder_not_private')
+    writeFileSync(join(data, 'control.sqlite'), 'no database'.repeat(1_000))
+    const damaged = await doctor(data)
+    expect(damaged).toMatchObject({ code: 1, ok: false })
+    expect(damaged.codes).toContain('stores_not_opened')
+    writeFileSync(file('plain'), '')
+    expect(await doctor(file('plain'))).toMatchObject({ code: 1, codes: ['configuration', 'data_folder_unusable'] })
+  })
+})

@@ -1,0 +1,31 @@
+import { truncateSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { preparedFolder, run } from '../support/cli.ts'
+
+const [first] = builtInDocument.entries
+const twice = JSON.stringify({ ...builtInDocument, version: '2099-01-01.1', entries: [first, first] })
+
+test('a registry comes by name and on standard input', async () => {
+  const { data, file } = await preparedFolder()
+  writeFileSync(file('registry.json'), twice)
+  const update = (name: string, options: object) => run(['registry', 'update', name, '--data', data], options)
+  for (const ended of [await update(file('registry.json'), {}), await update('-', { input: twice })]) {
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/The crawler_id \S+ occurs twice/) })
+  }
+})
+
+test.each([
+  ['a file that is not there', 'none.json', /none\.json does not exist/],
+  ['a folder', '', /is a folder/],
+  ['a file of another kind and size', 'huge', /huge is longer than 8 MiB: check its name/],
+])('%s is refused in one line', async (_what, name, words) => {
+  const { data, file } = await preparedFolder()
+  writeFileSync(file('huge'), '')
+  truncateSync(file('huge'), 2 ** 31)
+  for (const args of [['update'], ['lists', 'import', '--list', 'gptbot']]) {
+    const ended = await run(['registry', ...args, file(name), '--data', data])
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(words) })
+    expect(ended.stderr.split('\n')).toHaveLength(2)
+  }
+})

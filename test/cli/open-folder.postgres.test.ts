@@ -1,0 +1,84 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { history } from '#demo/history.ts'
+import { run, runJson, type Serving, serve, workFolder } from '../support/cli.ts'
+import { createDatabase, startPostgres, type TestDatabase } from '../support/postgres.ts'
+
+const CLOCK = ['--clock', '2026-03-08T12:00:00Z']
+const LOG = history().on('2026-03-06').people().crawler('gptbot').requests(5).on('2026-03-07').people().text()
+
+let database: TestDatabase
+let env: Record<string, string>
+beforeEach(async () => {
+  database = await createDatabase()
+  env = { SPOOR_DATABASE_URL: database.url }
+})
+afterEach(() => database.drop())
+
+/** A folder with the log, the commands on it, and a server when asked for. */
+function openWork() {
+  const { data, file } = workFolder()
+  writeFileSync(file('a.log'), LOG)
+  return {
+    data,
+    serve: () => serve(data, CLOCK, { env }),
+    json: (...args: string[]) => runJson([...args, '--data', data], { env }),
+    run: (...args: string[]) => run([...args, '--data', data], { env }),
+    importing: ['import', '--site', 'example.com', file('a.log')],
+  }
+}
+
+const counted = async (server: Serving, key: string) => {
+  const { status, body } = await server.get('/v1/sites/example.com/crawlers?window=3d&purpose=training', key)
+  expect(status).toBe(200)
+  return body.crawlers
+}
+
+test('the control store is PostgreSQL alone, and what was imported outlives a restart; the password is nowhere', async () => {
+  const work = openWork()
+  const server = await work.serve()
+  await work.json('site', 'add', 'example.com')
+  const { secret } = await work.json('key', 'create', '--name', 'reading')
+  expect(await work.json(...work.importing)).toMatchObject({ stored: 5, duplicates: 0 })
+  const before = await counted(server, String(secret))
+  expect(before).toMatchObject([{ crawler_id: 'gptbot', observed_request_count: 5 }])
+  expect(await server.stop()).toMatchObject({ code: 0 })
+  const again = await work.serve()
+  expect(await counted(again, String(secret))).toEqual(before)
+  expect(await work.json(...work.importing)).toMatchObject({ stored: 0, duplicates: 5 })
+  expect(existsSync(join(work.data, 'control.sqlite'))).toBe(false)
+  expect(await database.execute('SELECT root_domain FROM sites')).toEqual([{ root_domain: 'example.com' }])
+  const { password } = new URL(database.url)
+  for (const said of [server, again].map((one) => one.stdout() + one.stderr())) {
+    for (const word of [password, decodeURIComponent(password)]) expect(said).not.toContain(word)
+  }
+})
+
+test('a PostgreSQL that restarts fails what is asked meanwhile, loses nothing, and the service needs no restart', async () => {
+  const postgres = await startPostgres()
+  try {
+    env = { SPOOR_DATABASE_URL: postgres.url }
+    const work = openWork()
+    const server = await work.serve()
+    await work.json('site', 'add', 'example.com')
+    const { secret } = await work.json('key', 'create', '--name', 'reading')
+    await work.json(...work.importing)
+    await postgres.stop()
+    expect(await server.get('/readyz')).toMatchObject({ status: 503 })
+    expect(await server.get('/healthz')).toMatchObject({ status: 200 })
+    const path = '/v1/sites/example.com/crawlers?window=3d'
+    expect(await server.get(path, String(secret))).toMatchObject({ status: 500 })
+    expect(server.stderr()).toContain('the control store does not answer')
+    const failed = await work.run(...work.importing)
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('control store does not answer') })
+    await postgres.start()
+    expect(await server.get('/readyz')).toMatchObject({ status: 200 })
+    expect(await counted(server, String(secret))).toMatchObject([{ observed_request_count: 5 }])
+    expect(await work.json(...work.importing)).toMatchObject({ stored: 0, duplicates: 5 })
+    await postgres.stop()
+    expect(await server.stop()).toMatchObject({ code: 0 })
+  } finally {
+    await postgres.close()
+  }
+})
