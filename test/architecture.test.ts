@@ -90,11 +90,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config.ts',
     'contract',
     'crawlers',
-    'days',
     'health',
     'intake',
     'management-services.ts',
-    'outgoing',
     'sites',
     'sources',
     'tracker',
@@ -110,7 +108,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'intake',
     'jobs',
     'outgoing',
-    'sites',
     'sources',
     'surfaces',
     'tracker',
@@ -134,6 +131,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'secrets',
     'sources',
     'tracker',
+    'sites/visible-sites.ts',
   ],
 }
 const EVERYWHERE = [
@@ -207,7 +205,9 @@ describe(`the house (${WHY})`, () => {
   test('every folder imports only what it may', () => {
     const wrong: string[] = []
     for (const source of sources) {
-      const from = source.file.split('/')[1] as string
+      const [root, from = ''] = source.file.split('/')
+      // The command line lies above everything: it may import all of src.
+      if (root === 'cli') continue
       const may = [...(MAY_IMPORT[from] ?? []), ...EVERYWHERE, from]
       for (const target of importsOf(source)) {
         if (!may.some((path) => target === path || target.startsWith(`${path}/`))) {
