@@ -1,12 +1,12 @@
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
+  CompiledQuery,
   type Dialect,
-  type Driver,
   PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
+  PostgresDialect,
+  PostgresDriver,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
   type TransactionSettings,
 } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
@@ -14,16 +14,18 @@ import { Refusal } from '#refusal.ts'
 import { isAborted, isLostConnection, isTooSlow } from './postgres-errors.ts'
 
 /**
- * Kysely on a pool of PostgreSQL connections. Transactions that write take turns, in all processes on the database, by one
+ * Kysely's own dialect on a pool of guarded connections. Transactions that write take turns, in all processes on the database, by one
  * advisory lock that ends with the transaction: what holds on SQLite's single writer then holds here, word for word.
  * Snapshots are repeatable read and wait for nobody.
  */
 export function postgresDialect(pool: Pool, onTrouble: (message: string) => void): Dialect {
+  const config = { pool: guardedPool(pool, onTrouble) }
+  const dialect = new PostgresDialect(config)
   return {
     createAdapter: () => new TurnTakingAdapter(),
-    createDriver: () => new PoolDriver(pool, onTrouble),
-    createIntrospector: (database) => new PostgresIntrospector(database),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createDriver: () => new TurnTakingDriver(config),
+    createIntrospector: (database) => dialect.createIntrospector(database),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
   }
 }
 
@@ -40,45 +42,43 @@ class TurnTakingAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-class PoolDriver implements Driver {
-  readonly #pool: Pool
-  readonly #onTrouble: (message: string) => void
-  constructor(pool: Pool, onTrouble: (message: string) => void) {
-    this.#pool = pool
-    this.#onTrouble = onTrouble
-  }
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<PooledConnection> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      throw this.#pool.ending ? error : troubled(error, this.#onTrouble)
-    })
-    return new PooledConnection(client, this.#onTrouble)
-  }
-  async beginTransaction(connection: PooledConnection, settings: TransactionSettings): Promise<void> {
-    await connection.begin(settings.accessMode === 'read only')
-  }
-  async commitTransaction(connection: PooledConnection): Promise<void> {
-    await connection.end('COMMIT')
-  }
-  async rollbackTransaction(connection: PooledConnection): Promise<void> {
-    await connection.end('ROLLBACK')
-  }
-  async releaseConnection(connection: PooledConnection): Promise<void> {
-    connection.release()
-  }
-  async destroy(): Promise<void> {
-    if (!this.#pool.ending) await this.#pool.end()
+type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]
+
+class TurnTakingDriver extends PostgresDriver {
+  override async beginTransaction(connection: Connection, { accessMode }: TransactionSettings): Promise<void> {
+    try {
+      await connection.executeQuery(CompiledQuery.raw(accessMode === 'read only' ? BEGIN_READING : BEGIN_WRITING))
+    } catch (error) {
+      // Kysely rolls back only what began: a turn that was not had leaves a transaction open.
+      await this.rollbackTransaction(connection).catch(() => {})
+      throw error
+    }
   }
 }
 
-class PooledConnection implements DatabaseConnection {
+function guardedPool(pool: Pool, onTrouble: (message: string) => void): PostgresPool {
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw pool.ending ? error : troubled(error, onTrouble)
+      })
+      return new GuardedClient(client, onTrouble)
+    },
+    async end() {
+      if (!pool.ending) await pool.end()
+    },
+  }
+}
+
+/** A connection for as long as it is borrowed: one that breaks fails what ran on it as Refusal store_busy, and is not used again. */
+class GuardedClient implements PostgresPoolClient {
   readonly #client: PoolClient
   readonly #onTrouble: (message: string) => void
-  #phase: 'open' | 'over' = 'open'
-  #lost = false
+  /** Settles once what ends the transaction, or the borrowing, has been done; null before. */
+  #ended: Promise<unknown> | null = null
+  #is_lost = false
   #failure: unknown
-  /** One statement at a time: the server would queue them too, but a queue of ours can still refuse. */
-  #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: PoolClient, onTrouble: (message: string) => void) {
     this.#client = client
@@ -86,68 +86,43 @@ class PooledConnection implements DatabaseConnection {
     client.on('error', this.#noteLost)
   }
 
-  async begin(read_only: boolean): Promise<void> {
-    try {
-      await this.#inOrder(() => this.#query(read_only ? BEGIN_READING : BEGIN_WRITING))
-    } catch (error) {
-      // Kysely rolls back only what began: a turn that was not had leaves a transaction open, so the connection goes.
-      this.#lost = true
-      throw error
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  query(): never
+  async query<R>(sql = '', parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
+    // TRICKY: Kysely lets a statement through that was queued when its transaction rolled back; on a connection that is
+    // back in the pool it would commit alone ("queued behind a failure").
+    if (this.#ended !== null) {
+      await this.#ended
+      throw new Error('The transaction of this statement is over.')
     }
+    const answer = this.#ask<R>(sql, parameters)
+    if (sql === 'commit' || sql === 'rollback') this.#ended = answer.catch(() => {})
+    return answer
   }
 
-  async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
-    await this.#inOrder(async () => {
-      this.#phase = 'over'
-      // The server takes back by itself what a broken connection left open.
-      if (this.#lost && how === 'ROLLBACK') return
-      const { command } = await this.#query(how)
-      if (command !== how) throw new Error('A statement of this transaction had failed, so all of it was taken back.')
-    })
-  }
-
-  release(): void {
-    this.#phase = 'over'
-    this.#client.off('error', this.#noteLost)
-    this.#client.release(this.#lost)
-  }
-
-  executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#inOrder(async () => {
-      // TRICKY: Kysely lets a statement through that was queued when its transaction rolled back; on a connection that is
-      // back in the pool it would commit alone ("queued behind a failure").
-      if (this.#phase === 'over') throw new Error('The transaction of this statement is over.')
-      const { command, rowCount, rows } = await this.#query(sql, parameters)
-      const writes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE'
-      return { rows, ...(writes && rowCount !== null ? { numAffectedRows: BigInt(rowCount) } : {}) }
-    })
-  }
-
-  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('The control store is not streamed.')
-  }
-
-  async #query(text: string, parameters?: readonly unknown[]) {
+  async #ask<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    // The server takes back by itself what a broken connection left open.
+    if (sql === 'rollback' && this.#is_lost) return { command: 'ROLLBACK', rowCount: 0, rows: [] }
     try {
-      return await (parameters === undefined ? this.#client.query(text) : this.#client.query(text, [...parameters]))
+      return (await this.#client.query(sql, [...parameters])) as unknown as PostgresQueryResult<R>
     } catch (error) {
       // After a failed statement the server only says that it goes on with nothing; the reason is what failed first.
       if (isAborted(error) && this.#failure !== undefined) throw this.#failure
       this.#failure = error
-      if (isLostConnection(error)) this.#lost = true
+      if (isLostConnection(error)) this.#is_lost = true
       else if (!isTooSlow(error)) throw error
       throw troubled(error, this.#onTrouble)
     }
   }
 
-  #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => {})
-    return turn
+  release(destroy = false): void {
+    this.#ended ??= Promise.resolve()
+    this.#client.off('error', this.#noteLost)
+    this.#client.release(destroy || this.#is_lost)
   }
 
   readonly #noteLost = (): void => {
-    this.#lost = true
+    this.#is_lost = true
   }
 }
 

@@ -225,7 +225,7 @@ describe('what the owner decides', () => {
     await it.connect()
     it.cloudflare.faults = ['quota']
     await it.poll()
-    expect(await listSources(it.ctx, it.site.id)).toMatchObject([{ server: 'example.com', error_code: 'rate_limited' }])
+    expect(await listSources(it.ctx, it.site.id)).toMatchObject([{ name: 'example.com', error_code: 'rate_limited' }])
   })
 })
 
