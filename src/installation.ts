@@ -49,8 +49,8 @@ import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/au
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
-import { Mutex } from './mutex.ts'
 import type { ManagementServices } from './management-services.ts'
+import { Mutex } from './mutex.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */

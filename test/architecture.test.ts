@@ -117,11 +117,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config.ts',
     'contract',
     'crawlers',
-    'days',
     'health',
     'intake',
     'management-services.ts',
-    'outgoing',
     'sites',
     'sources',
     'tracker',
@@ -136,7 +134,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'intake',
     'jobs',
     'outgoing',
-    'sites',
     'sources',
     'surfaces',
     'tracker',
@@ -161,6 +158,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'secrets',
     'sources',
     'tracker',
+    'sites/visible-sites.ts',
   ],
 }
 const EVERYWHERE = [

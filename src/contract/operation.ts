@@ -5,7 +5,7 @@
 import Type from 'typebox'
 import type { Permission } from './permissions.ts'
 
-export type Surface = 'site_api' | 'operator'
+export type SurfaceName = 'site_api' | 'operator'
 
 /**
  * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the site of the
@@ -21,7 +21,7 @@ export interface Operation {
   /** Of `installation` it is `operate`, which operators have; of everything else what a role on the site must hold. */
   readonly permission: Permission
   readonly effect: 'read' | 'write'
-  readonly surfaces: readonly Surface[]
+  readonly surfaces: readonly SurfaceName[]
   readonly input: Type.TObject
   readonly output: Type.TSchema
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Count, Instant, oneOf, Uuid } from '../fields.ts'
-import { none, onInstallation } from './define.ts'
+import { none } from '../parameters.ts'
+import { onInstallation } from './define.ts'
 
 const Account = Type.Object({
   id: Uuid,

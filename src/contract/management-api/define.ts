@@ -48,4 +48,3 @@ export const user = Type.String({ description: 'id or e-mail address' })
 export const source = Type.String({ description: 'id or name' })
 /** A site as answers about it name it. */
 export const siteFields = { id: Uuid, root_domain: Type.String() }
-export const none = Type.Object({})

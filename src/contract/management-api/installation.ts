@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { oneOf } from '../fields.ts'
-import { none, onInstallation } from './define.ts'
+import { none } from '../parameters.ts'
+import { onInstallation } from './define.ts'
 
 const FINDING_LEVELS = ['ok', 'warn', 'fail'] as const
 

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Instant, orNull, Uuid } from '../fields.ts'
-import { none, onInstallation, site, siteFields, user } from './define.ts'
+import { none } from '../parameters.ts'
+import { onInstallation, site, siteFields, user } from './define.ts'
 
 const SiteKey = Type.Object({
   id: Uuid,

@@ -1,8 +1,9 @@
 /** The crawler registry of the installation, and the published lists of addresses that it names. */
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull } from '../fields.ts'
+import { none } from '../parameters.ts'
 import { IDENTITIES } from '../vocabulary.ts'
-import { none, onInstallation } from './define.ts'
+import { onInstallation } from './define.ts'
 
 const version = Type.String()
 const identityCounts = Object.fromEntries(IDENTITIES.map((identity) => [identity, Count])) as {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Instant, Uuid } from '../fields.ts'
-import { none, onInstallation, onSite, site, siteFields } from './define.ts'
+import { none } from '../parameters.ts'
+import { onInstallation, onSite, site, siteFields } from './define.ts'
 
 const whole = Type.Integer({ minimum: 0 })
 

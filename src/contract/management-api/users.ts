@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Count, Instant, orNull, Uuid } from '../fields.ts'
-import { none, onInstallation, user } from './define.ts'
+import { none } from '../parameters.ts'
+import { onInstallation, user } from './define.ts'
 
 const userFields = { id: Uuid, email: orNull(Type.String()), is_operator: Type.Boolean(), created_at: Instant }
 /** The link is a secret: it is shown once and kept nowhere. */
