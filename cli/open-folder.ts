@@ -1,4 +1,5 @@
-import { type InstallationOptions, openInstallation, refuseStore } from '#installation.ts'
+import { type InstallationOptions, openInstallation } from '#installation.ts'
+import { refuseStore } from '#refuse-store.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { wordAll } from '#surfaces/step-words.ts'
 import type { FolderClient } from './client.ts'

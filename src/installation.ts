@@ -23,7 +23,6 @@ import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pendin
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
-import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { examine, type ServiceState } from '#health/examine.ts'
@@ -38,7 +37,6 @@ import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
-import { machineAdvice } from '#machine-advice.ts'
 import { configuredDoors, type Listening, openDoors } from '#outgoing/own-doors.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
@@ -51,6 +49,7 @@ import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import type { ManagementServices } from './management-services.ts'
 import { Mutex } from './mutex.ts'
+import { refuseStore } from './refuse-store.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -268,16 +267,6 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
     },
     opened: () => opened,
   }
-}
-
-/** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
-export function refuseStore(error: unknown, advice = ''): unknown {
-  if (error instanceof Refusal) return error
-  const known = error instanceof EvidenceError && error.kind !== 'bug'
-  const machine = known ? null : machineAdvice(error)
-  if (machine !== null) return new Refusal('store_busy', machine)
-  if (!known) return error
-  return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }
 
 /** A control store that is away must not keep a service from stopping: at most the last minute of `last_used_at` is lost. */

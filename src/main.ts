@@ -30,7 +30,8 @@ import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 
-import { type Installation, type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
+import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
+import { refuseStore } from './refuse-store.ts'
 
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */

@@ -5,7 +5,8 @@ import { refuseDisk } from '#control/disk.ts'
 import { migrations } from '#control/migrations/index.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { Refusal } from '#refusal.ts'
-import { type InstallationOptions, openInstallation, refuseStore } from './installation.ts'
+import { type InstallationOptions, openInstallation } from './installation.ts'
+import { refuseStore } from './refuse-store.ts'
 
 /** Restores a backup into the data folder, which no other process may use meanwhile (decisions 1). */
 export async function restoreInstallation(

@@ -125,8 +125,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker',
     'version.ts',
   ],
-  'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts'],
+  'refuse-store.ts': ['evidence'],
+  'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts', 'refuse-store.ts'],
   'main.ts': [
+    'refuse-store.ts',
     'installation.ts',
     'accounts',
     'crawlers',
@@ -142,6 +144,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'management-services.ts': ['control', 'crawlers', 'health', 'intake', 'outgoing', 'tracker'],
   'next-step.ts': [],
   'installation.ts': [
+    'refuse-store.ts',
     'management-services.ts',
     'version.ts',
     'accounts',

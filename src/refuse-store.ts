@@ -1,0 +1,13 @@
+import { EvidenceError } from '#evidence/errors.ts'
+import { machineAdvice } from '#machine-advice.ts'
+import { Refusal } from '#refusal.ts'
+
+/** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
+export function refuseStore(error: unknown, advice = ''): unknown {
+  if (error instanceof Refusal) return error
+  const known = error instanceof EvidenceError && error.kind !== 'bug'
+  const machine = known ? null : machineAdvice(error)
+  if (machine !== null) return new Refusal('store_busy', machine)
+  if (!known) return error
+  return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
+}
