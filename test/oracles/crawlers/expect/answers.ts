@@ -107,7 +107,7 @@ function expectMeta(ledger: Ledger, judged: Judge, window: Window, filter: reado
 function coverageState(ledger: Ledger, judged: Judge, window: Window) {
   if (isUnknown(ledger)) return 'unknown'
   const states: string[] = span(window).map((day) => judged.state(day))
-  if (ledger.authority.is_open && ledger.broken !== 'unassigned_hosts_do_not_matter') {
+  if (ledger.authority.is_open) {
     const { certain, unclear } = unassignedHosts(ledger, window.from)
     if (certain.length > 0) states.push('partial')
     // Whether they keep the window from being complete, the papers do not say.

@@ -42,16 +42,14 @@ export function judgeAssigned(ledger: Ledger): Judge {
     return unit === null || of(unit, host, day).state === 'gap' ? null : unit
   }
   const hosts = [...authority.assignments.keys()]
-  const expectedHosts = (day: number) =>
-    hosts.filter((host) => broken !== 'hosts_are_expected_once_assigned' || assignedOn(ledger, host, day) !== null)
   const dayOfHost = (host: string, day: number): Day => {
     const unit = winner(host, day)
     return unit === null ? UNWATCHED : of(unit, host, day)
   }
   return {
-    ...{ units, day: of, winner, expectedHosts },
+    ...{ units, day: of, winner, expectedHosts: () => hosts },
     state(day) {
-      const states = expectedHosts(day).map((host) => dayOfHost(host, day).state)
+      const states = hosts.map((host) => dayOfHost(host, day).state)
       if (states.every((state) => state === 'gap')) return 'gap'
       return states.every((state) => state === 'complete') ? 'complete' : 'partial'
     },

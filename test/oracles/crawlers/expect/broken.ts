@@ -46,10 +46,8 @@ const COVERAGE_ERRORS = [
 export const AUTHORITY_ERRORS = [
   'primaries_count_with_the_gate_open',
   'unassigned_hosts_count',
-  'unassigned_hosts_do_not_matter',
   'assignments_reach_back',
   'later_assignments_survive',
-  'hosts_are_expected_once_assigned',
   'opening_assigns_from_today',
   'opening_assigns_one_source',
   'closing_forgets_assignments',
