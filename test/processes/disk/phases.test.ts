@@ -4,6 +4,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collectKeyUses } from '#accounts/key-uses.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import { history } from '#demo/history.ts'
 import { sql } from '#evidence/sql.ts'
@@ -83,7 +84,8 @@ describe.skipIf(no_mounts !== null)(
         state: () => real.state(),
         close: () => real.close(),
       }
-      return { ...service.crawlers, evidence }
+      // What it remembers to have stored is none of the real service's.
+      return { ...service.crawlers, evidence, intake: new IntakeMemory() }
     }
 
     // Writes of an import: staged rows, agents, their labels, pages, facts; then the control store records the coverage.

@@ -42,7 +42,7 @@ function chainsOf(ledger: Ledger): Map<string, Assignment[]> {
       const covered = touchedDays(unit, host)
       const first = ledger.broken === 'opening_assigns_from_today' ? dayOf(ledger.now) : Math.min(day, ...covered)
       chain.unshift({ day: first, source: source.name })
-      day = ledger.broken === 'opening_assigns_one_source' ? earliest : first
+      day = ledger.broken === 'opening_assigns_one_source' ? earliest : Math.min(day, first)
     }
     if (chain.length > 0) chains.set(host, chain)
   }
