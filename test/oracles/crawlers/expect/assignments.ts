@@ -87,14 +87,12 @@ export function resume({ authority, now }: Ledger, source: string): void {
 
 /** From the day after the disconnection until the first full day after the reconnection. */
 export function isInterrupted({ authority, broken }: Ledger, source: string, day: number): boolean {
-  if (broken === 'disconnections_interrupt_nothing') return false
   const begins = broken === 'interruptions_begin_at_once' ? 0 : 1
-  const ends = broken === 'interruptions_end_at_once' ? 0 : 1
   return authority.interruptions.some(
     (one) =>
       one.source === source &&
       day >= dayOf(one.disconnected_at) + begins &&
-      (one.reconnected_at === null || day < dayOf(one.reconnected_at) + ends),
+      (one.reconnected_at === null || day <= dayOf(one.reconnected_at)),
   )
 }
 
