@@ -5,7 +5,7 @@ import { Refusal } from '#refusal.ts'
 import { commandHost } from './command-host.ts'
 import { takeStandardInput } from './input-files.ts'
 
-/** Returns when the person agrees to what cannot be undone. @throws Refusal invalid_input: they do not, or nobody can be asked. */
+/** Returns when the person agrees to what cannot be undone. @throws Refusal invalid_input: refused, or not a terminal. */
 export async function confirm(json: boolean, consequence: string): Promise<void> {
   if (json || !canAsk()) {
     throw new Refusal(
@@ -19,7 +19,7 @@ export async function confirm(json: boolean, consequence: string): Promise<void>
   throw new Refusal('invalid_input', 'nothing was changed')
 }
 
-/** A line of which the terminal shows nothing. @throws Refusal invalid_input, with `otherwise`, when nobody can be asked. */
+/** Reads a line without echo. @throws Refusal invalid_input, with `otherwise`, when input is not a terminal. */
 export async function askSecret(prompt: string, otherwise: string): Promise<string> {
   if (!canAsk()) throw new Refusal('invalid_input', otherwise)
   const { stderr } = commandHost()

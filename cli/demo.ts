@@ -40,7 +40,7 @@ export const demoCommand = procedure(
 async function demo(options: Values<typeof parameters>, context: CommandContext): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'spoor-demo-'))
   try {
-    // Throw-away history never goes into a database that somebody keeps, and the default ports stay free for the real service.
+    // The demo writes to no configured database and leaves the default ports to the real service.
     const config = { ...context.config(), data, database_url: null, metrics: null, port: options.port }
     const clock = systemClock(options.clock)
     const seed = { now: clock.now(), days: options.days, seed: options.seed }

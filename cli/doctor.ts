@@ -55,7 +55,7 @@ async function diagnose(configure: () => Config, clock_at: number | undefined): 
   }
 }
 
-/** A conflict while opening is the one of a control store that was lost; a full disk is no other process. */
+/** Names the finding for a folder that does not open: a conflict is a lost control store, a full disk is not a busy folder. */
 function codeOfOpening(error: unknown): FindingCode {
   if (error instanceof DiskRefusal) return 'stores_not_opened'
   const kind = error instanceof Refusal ? error.kind : null

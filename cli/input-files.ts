@@ -40,7 +40,7 @@ export function openLogFile(file: string): { stream: Readable; size: number } {
   throw new Refusal('not_readable', `${file} is a folder: name the files, for example '${file}/*.log'`)
 }
 
-/** A small file as a whole. @throws Refusal not_readable: it cannot be read, or is no such small file. */
+/** Reads a small file whole. @throws Refusal not_readable: the file cannot be read or is too large. */
 export async function readWhole(file: string): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0

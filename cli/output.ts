@@ -1,7 +1,7 @@
 /** Results go to standard output, everything else to standard error. */
 import { commandHost } from './command-host.ts'
 
-/** Prints and waits until it is out of this process; rejects when nobody can read it, a reader that has gone included. */
+/** Prints and waits until the operating system has the text; rejects when the reader of the stream is gone. */
 export function printed(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     commandHost().stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))

@@ -7,7 +7,7 @@ export interface Difference {
   actual: unknown
 }
 
-/** Fields that are not expected are not compared: the evaluator leaves out what the papers leave open. */
+/** Fields that are not expected are not compared: the evaluator leaves out what the specification leaves open. */
 export function differences(expected: unknown, actual: unknown, path = ''): Difference[] {
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     return expected.flatMap((one, index) => differences(one, actual[index], `${path}[${index}]`))
@@ -27,7 +27,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-/** Lists of which the papers name no order become objects by what names their rows, so that any order is right. */
+/** Lists of which the specification names no order become objects by what names their rows, so that any order is right. */
 const UNORDERED: Record<string, string> = {
   sources: 'id',
   observed_by_scope: 'scope',

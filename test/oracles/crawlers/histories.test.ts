@@ -1,4 +1,4 @@
-/** Random histories on the real service: every crawler answer is what an evaluator says that knows the papers alone. */
+/** Random histories on the real service: every crawler answer is what an evaluator says that knows the specification alone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../support/service.ts'
 import { byName, describeDifference, differences } from './compare.ts'

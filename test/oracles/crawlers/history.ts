@@ -17,7 +17,7 @@ interface Cast {
   retires?: boolean
 }
 
-/** Where named servers count together, the papers do not say what leaving one of them out would mean. */
+/** Where named servers count together, the specification does not say what leaving one of them out would mean. */
 const isOwned = ({ server }: Uploader, { uploaders }: Cast) => server === '' && uploaders.length === 1
 
 /** What a history is about; the seed chooses in turn, so that 50 seeds hold each several times. */
@@ -134,7 +134,7 @@ const reported = ({ events }: Story) => [
 const hasDelivered = ({ events }: Story, name: string) =>
   events.some((event) => event.do === 'batch' && event.sender === name)
 
-/** Of two sources connected at one instant the papers do not say which was earlier. */
+/** Of two sources connected at one instant the specification does not say which was earlier. */
 const breathe = (story: Story) => goOn(story, 1)
 
 /** A new live source with its first sender. */

@@ -1,6 +1,6 @@
 /** Lists where an answer differs from what was expected of it, value by value. */
 
-/** Stands for a value that the papers leave open. */
+/** Stands for a value that the specification leaves open. */
 export const UNPREDICTED = Symbol('unpredicted')
 
 /** An id that the service draws: the same label is the same id all through a history, and another label is another one. */
@@ -13,7 +13,7 @@ export class Drawn {
   }
 }
 
-/** One of these; the papers leave open which. */
+/** One of these; the specification leaves open which. */
 export class OneOf {
   readonly values: readonly unknown[]
   constructor(values: readonly unknown[]) {
@@ -21,7 +21,7 @@ export class OneOf {
   }
 }
 
-/** A list in which neighbours for which `rank` is the same may stand in any order, because the papers leave open how ties are ordered. */
+/** A list in which neighbours for which `rank` is the same may stand in any order, because the specification leaves open how ties are ordered. */
 export class Ranked {
   readonly items: readonly unknown[]
   readonly rank: (item: never) => unknown

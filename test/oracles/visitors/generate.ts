@@ -98,7 +98,7 @@ function repeats(steps: readonly Step[], { random }: VisitOptions): Step[] {
   return (
     steps
       .filter((step) => (step.do === 'browser' && random.chance(0.06)) || (step.do === 'server' && random.chance(0.2)))
-      // Whether a revoked key on a page of another site is counted, the papers leave open.
+      // Whether a revoked key on a page of another site is counted, the specification leaves open.
       .filter((step) => !('is_foreign' in step))
       .map((step) => ({ ...step, at: step.at + random.pick([2 * SECOND, HOUR, DAY, 60 * HOUR, 73 * HOUR]) }))
   )
@@ -145,7 +145,7 @@ function inOrder(all: readonly Step[], installed: Instant): Step[] {
   let is_paused = false
   for (const step of steps) {
     if (step.do === 'enable' || step.do === 'disable') is_paused = step.do === 'disable'
-    // What a load or an inspection says of a tracker that is switched off, the papers leave open.
+    // What a load or an inspection says of a tracker that is switched off, the specification leaves open.
     if (is_paused) steps = without(steps, step.at, step.at, [], ['load', 'inspect'])
   }
   for (const change of steps.filter((step) => !OF_THE_COLLECTOR.includes(step.do) || step.do === 'down')) {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 test.each(SEEDS.map((seed, index) => [seed, index] as const))(
-  'history %i is answered as the papers say',
+  'history %i is answered as the specification says',
   async (seed, index) => {
     const history = historyAt(seed, index)
     const answers = await play(service, history)

@@ -1,4 +1,4 @@
-/** What the crawler operations should answer (spec 2.2 to 2.5, rules 2). Fields that the papers leave open are left out and not compared. */
+/** What the crawler operations should answer (spec 2.2 to 2.5, rules 2). Fields that the specification leaves open are left out and not compared. */
 import { AGENTS, type Declared } from '../agents.ts'
 import { type Ask, PURPOSES, type Purpose } from '../events.ts'
 import { dayName, dayOf, instant } from '../time.ts'
@@ -110,7 +110,7 @@ function coverageState(ledger: Ledger, judged: Judge, window: Window) {
   if (ledger.authority.is_open) {
     const { certain, unclear } = unassignedHosts(ledger, window.from)
     if (certain.length > 0) states.push('partial')
-    // Whether they keep the window from being complete, the papers do not say.
+    // Whether they keep the window from being complete, the specification does not say.
     else if (unclear.length > 0) return states.every((state) => state === 'complete') ? undefined : 'partial'
   }
   const whole = ledger.broken === 'gaps_are_complete' ? ['complete', 'gap'] : ['complete']
@@ -151,7 +151,7 @@ function isUnknown(ledger: Ledger): boolean {
 
 /**
  * Null when the sum is 0 and no counting source touched the window, or, with the gate open, when the zero is not proven by complete days of
- * all hosts. Undefined where the papers do not decide it.
+ * all hosts. Undefined where the specification does not decide it.
  */
 function countOf(ledger: Ledger, judged: Judge, window: Window, total: number): number | null | undefined {
   const { broken } = ledger
@@ -270,7 +270,7 @@ export const publicPath = (path: string) =>
     .map((segment) => (segment.includes('@') ? ':redacted' : segment))
     .join('/')
 
-/** By key: the papers name no order of these rows. */
+/** By key: the specification names no order of these rows. */
 function byKey(facts: readonly Counted[], key: (fact: Counted) => string) {
   return Object.fromEntries(
     [...new Set(facts.map(key))].map((value) => [

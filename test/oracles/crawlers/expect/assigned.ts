@@ -58,7 +58,7 @@ export function judgeAssigned(ledger: Ledger): Judge {
 
 /**
  * Hosts with evidence and without any assignment. Whether evidence of requests that never count, or from before the window, is evidence
- * here, the papers do not say: such hosts are `unclear`.
+ * here, the specification does not say: such hosts are `unclear`.
  */
 export function unassignedHosts(ledger: Ledger, from: number): { certain: string[]; unclear: string[] } {
   const free = (hosts: string[]) => hosts.filter((host) => !ledger.authority.assignments.has(host))

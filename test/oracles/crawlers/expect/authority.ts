@@ -1,5 +1,5 @@
 /**
- * `meta.authority` and the authority of the sources (spec 2.4, rules 5). Left open, because the papers do not decide it: ids and names of
+ * `meta.authority` and the authority of the sources (spec 2.4, rules 5). Left open, because the specification does not decide it: ids and names of
  * providers and adapters, the words of limitations, and which of several servers that count together a period names.
  */
 import { dayOf, instant, startOf } from '../time.ts'
@@ -36,14 +36,14 @@ export function describeAuthority(ledger: Ledger, judged: Judge, window: Window,
   const shadows = shadowDiagnostics(ledger, judged, { ...window, hosts }, countOf)
   return {
     metric: 'observed_request_count',
-    // Whether an assignment that was superseded as a whole was the first one, the papers do not say.
+    // Whether an assignment that was superseded as a whole was the first one, the specification does not say.
     ...(first === earliest ? { available_from: first === null ? null : instant(startOf(first)) } : {}),
     ...(state === undefined ? {} : { evidence_state: state }),
     ...(shadows === undefined || unassigned.unclear.length > 0 ? {} : { shadow_diagnostics: shadows }),
     hosts: {
       ...Object.fromEntries(items),
       ...Object.fromEntries(unassigned.certain.map((host) => [host, [unknownItem(host, window)]])),
-      // Whether the unclear ones are listed, the papers do not say.
+      // Whether the unclear ones are listed, the specification does not say.
       ...(unassigned.unclear.length > 0 ? {} : { listed: [...items.keys(), ...unassigned.certain].sort() }),
     },
   }
@@ -80,7 +80,7 @@ function item(ledger: Ledger, judged: Judge, host: string, period: Period) {
     ...(is_group ? {} : { source_connection_id: period.source }),
     ...{ interval_start: instant(startOf(period.from)), interval_end: instant(startOf(period.to)) },
     effective_boundary: instant(startOf(period.day)),
-    // Of a host with several assignments the papers do not say which of them it is.
+    // Of a host with several assignments the specification does not say which of them it is.
     ...(period.is_only ? { available_from: instant(startOf(period.day)) } : {}),
     ...(state === undefined ? {} : { evidence_state: state }),
     ...(state === 'complete' ? { coverage_limitations: [] } : {}),
@@ -97,7 +97,7 @@ function evidenceState(
   unit: Unit | undefined,
 ): State | undefined {
   const { broken } = ledger
-  // Of a source that has never reported, and of several servers of which some are late, the papers do not say it.
+  // Of a source that has never reported, and of several servers of which some are late, the specification does not say it.
   if (unit === undefined || unit.sources.length > 1) return undefined
   const [source] = unit.sources
   if (period.is_last || broken === 'past_periods_know_sources_now') {
@@ -115,7 +115,7 @@ function evidenceState(
   return worst
 }
 
-/** An interruption that lasts, or that never was. Whether one that has ended is told, and which of several, the papers do not say. */
+/** An interruption that lasts, or that never was. Whether one that has ended is told, and which of several, the specification does not say. */
 function disconnect({ authority, now }: Ledger, { source, from, to }: Period) {
   const own = authority.interruptions.filter((one) => one.source === source)
   if (own.length === 0) return { disconnect: null }

@@ -1,4 +1,4 @@
-/** All that has happened to a site, as the papers want it remembered. */
+/** All that has happened to a site, as the specification wants it remembered. */
 import type { Minute, Visit } from '../events.ts'
 import type { Broken } from './broken.ts'
 import type { Stretch } from './silences.ts'

@@ -1,5 +1,5 @@
 /**
- * How other sources compare with the one that counts (spec 2.4, rules 5). Left open, because the papers do not decide it: sites whose servers
+ * How other sources compare with the one that counts (spec 2.4, rules 5). Left open, because the specification does not decide it: sites whose servers
  * count together, days of an interruption of the shadow itself, the end of today's comparison, and states and counts of nothing on it.
  */
 import { byShadow } from '../compare.ts'
@@ -35,7 +35,7 @@ export function shadowDiagnostics(
   return { ...found, listed: Object.keys(found).sort() }
 }
 
-/** Of several rows of a day the papers name no order: as compare.ts sorts them, or alike where it cannot. */
+/** Of several rows of a day the specification names no order: as compare.ts sorts them, or alike where it cannot. */
 function inOrder(rows: Row[]): Row[] {
   if (rows.length < 2) return rows
   if (rows.every((row) => 'shadow_coverage_state' in row)) return rows.sort(byShadow)

@@ -44,7 +44,7 @@ function silenceLimit(sorted: readonly Minute[]): number {
 
 /**
  * The silences between two files that both call normal. What a silence is between a whole and a partial file, or two that are partial for
- * different reasons, the papers do not say; only a comparison by an hour can see it, and it is taken as not covered.
+ * different reasons, the specification does not say; only a comparison by an hour can see it, and it is taken as not covered.
  */
 export function joins(stretches: readonly Stretch[]): { from: Minute; to: Minute; what: number }[] {
   return stretches.flatMap((before) =>

@@ -5,7 +5,7 @@ import type { Ledger, Source } from './ledger.ts'
 import { dataThrough, hostsOf, isPrimary } from './reported.ts'
 import { unitOf } from './units.ts'
 
-/** By name: of their order the papers say nothing. `sampling` and `backfill` are other kinds' than these. */
+/** By name: of their order the specification says nothing. `sampling` and `backfill` are other kinds' than these. */
 export function describeSources(ledger: Ledger): Record<string, unknown> {
   return Object.fromEntries([...ledger.sources.values()].map((source) => [source.name, describe(ledger, source)]))
 }
@@ -26,7 +26,7 @@ function describe(ledger: Ledger, source: Source) {
     backfill: null,
     completeness: first === null ? null : completeness(ledger, source, first),
     sampling: null,
-    // Whether a person's status makes statuses observed, the papers do not say.
+    // Whether a person's status makes statuses observed, the specification does not say.
     ...(source.facts.length > 0 ? { http_status_fidelity: source.has_statuses ? 'exact' : 'unavailable' } : {}),
     ...(hostsOf(source).every((host) => host === '*') ? { hostname_coverage: {} } : {}),
   }

@@ -93,7 +93,7 @@ function missingEvents({ days, proven, evidence }: Reading) {
     ...(missing.length > 0 ? ['sessions', 'bounce_rate', 'average_session_seconds', 'pages_per_session'] : []),
     ...(is_of_all || is_converting ? ['conversions'] : []),
   ]
-  // In which order, the papers leave open.
+  // In which order, the specification leaves open.
   return { refused: missing.length, lower_bounds: new Ranked(lower_bounds, () => 'any order') }
 }
 

@@ -83,7 +83,7 @@ export function envelope(reading: Reading, contract: string, also: readonly stri
     operational: {
       ...{ contract_version: 'operational/v1', subject: 'core_collection' },
       ...operationalOf(reading),
-      // Which check is meant, the papers leave open.
+      // Which check is meant, the specification leaves open.
       checked_at: UNPREDICTED,
       coverage: { mode: 'browser_tracker', observed_only: true },
     },

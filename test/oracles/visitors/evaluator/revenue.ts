@@ -13,7 +13,7 @@ export function revenue(history: History, as_of: Instant, ask: Ask, rules: Rules
   const is_known = reading.counted.size > 0
   const reports = reportsIn(reading)
   const classes = classesOf(reports, rules)
-  // Sales without an order id are in a class, and nothing that they could be compared with; the papers leave open whether they are orders.
+  // Sales without an order id are in a class, and nothing that they could be compared with; the specification leaves open whether they are orders.
   const orders = new Set(reports.flatMap(({ revenue }) => (revenue.kind === 'sale' ? (revenue.order_id ?? []) : [])))
     .size
   return {

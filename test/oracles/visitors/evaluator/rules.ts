@@ -58,7 +58,7 @@ export interface Rules {
   utm_length: number
 }
 
-/** What the papers say. */
+/** What the specification says. */
 export const PAPERS: Rules = {
   session_silence_ms: 30 * 60_000,
   midnight_ends_sessions: true,
