@@ -5,12 +5,12 @@ import { command, group, operation } from './command.ts'
 import { definitionName, effective_from, readDefinition, readStep, revision } from './definition-input.ts'
 import { lines, table, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, repeatable, together } from './parameters.ts'
-import { siteArgument as site } from './site.ts'
+import { siteArgument as site } from './site-argument.ts'
 import { type NamedPage, unseenPageNotes } from './unseen-pages.ts'
 
 type Funnel = ManagementOutput<'funnel.show'>
 
-const funnel = argument('<funnel>', 'its slug, id or name')
+const funnel = argument('<funnel>', 'its name, its id, or its slug, of which an unambiguous start is enough')
 /** The definition that the options say, or that their file holds; a part of one for an edit. */
 const definition = mapped(
   together({

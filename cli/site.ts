@@ -3,10 +3,7 @@ import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, flag } from './parameters.ts'
-
-const site = argument('<site>', 'domain or id')
-
-export { site as siteArgument }
+import { siteArgument as site } from './site-argument.ts'
 
 export const siteCommands = group('site', 'add, list and remove sites', [
   operation('site.add', 'add a site', {

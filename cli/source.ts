@@ -7,7 +7,7 @@ import { connectCommand } from './connect.ts'
 import { table, tableOr } from './output.ts'
 import { argument, option, optional, required } from './parameters.ts'
 import { secretOperation, takenBack } from './secret.ts'
-import { siteArgument as site } from './site.ts'
+import { siteArgument as site } from './site-argument.ts'
 
 const type = new Option('--type <type>', 'kind of source')
 const source = argument('<source>', 'its id or name')
@@ -76,7 +76,7 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
   }),
   connectCommand,
   operation('source.list', 'list the sources of a site and their state', {
-    parameters: { site: required('--site <site>', 'domain or id') },
+    parameters: { site },
     text: ({ sources }) =>
       tableOr('No sources yet. Add one: spoor source add DOMAIN --name NAME, or import a log', sources, {
         NAME: (row) => (row.name === '' ? '-' : row.name),

@@ -1,5 +1,7 @@
 /** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
 import { isIP } from 'node:net'
+import { homedir } from 'node:os'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { type Network, readNetwork } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
 
@@ -11,7 +13,8 @@ export const VARIABLES = {
     default: './data',
     pattern: /^.+$/,
     form: 'a folder',
-    description: 'Folder of the embedded stores; `--data` overrides it.',
+    description:
+      'Folder of the embedded stores; `--data` overrides it. Left out, commands look for a running server’s folder first, see docs/operating/running.md.',
   },
   SPOOR_DATABASE_URL: {
     default: '',
@@ -182,6 +185,21 @@ export function threadPoolSize(environment: Environment = process.env): number {
 }
 
 const NODES_OWN_POOL = 4
+
+/** The data folder that the environment names; null where it names none. */
+export function configuredDataFolder({ SPOOR_DATA }: Environment = process.env): string | null {
+  return SPOOR_DATA === undefined || SPOOR_DATA === '' ? null : SPOOR_DATA
+}
+
+/** Where programs of this user keep what should outlive a restart (XDG Base Directory Specification). */
+export function stateFolder({ XDG_STATE_HOME = '' }: Environment = process.env): string {
+  return isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(homedir(), '.local', 'state')
+}
+
+/** Where a shell looks for programs, in its order. */
+export function executableFolders({ PATH = '' }: Environment = process.env): string[] {
+  return PATH.split(delimiter).filter(isAbsolute)
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 type Variables = typeof VARIABLES

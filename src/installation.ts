@@ -25,6 +25,7 @@ import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
+import { addCircumstance } from '#health/circumstances.ts'
 import { examine, type ServiceState } from '#health/examine.ts'
 import type { Pulse } from '#health/pulse.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
@@ -194,7 +195,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
           control,
           evidence: async () => (await evidence.open()).evidence,
           service: options.serviceState?.(jobs) ?? null,
-        }),
+        }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
       config,

@@ -1,10 +1,10 @@
-/** The service's log: one JSON object a line on standard error. It holds no secret, no client address, no URL and no site (rules 7). */
+/** The service's log: one JSON object a line on standard error; the command line makes it readable on a terminal (cli/readable-log.ts). It holds no secret, no client address, no URL and no site (rules 7). */
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
 import { machineAdvice } from './machine-advice.ts'
 import { version } from './version.ts'
 
 /** Level as a word, time as an ISO instant of the machine. */
-export function openLog(level: string, destination: DestinationStream = standardError()): Logger {
+export function openLog(level: string, destination: DestinationStream = logToStandardError()): Logger {
   const options = {
     level,
     base: { service: 'spoor', version, pid: process.pid },
@@ -21,7 +21,7 @@ const MOST_KEPT_BYTES = 1 << 20
  * Writes synchronously, so that a line before a crash is not lost. A log that cannot be written, for example on a full disk, must not
  * end the service: lines wait for the next one that can be written, up to a megabyte, then they are dropped.
  */
-function standardError(): DestinationStream {
+export function logToStandardError(): DestinationStream {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_KEPT_BYTES })
   destination.on('error', () => {})
   return destination

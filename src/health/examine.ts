@@ -8,6 +8,7 @@ import type { ControlStore } from '#control/store.ts'
 import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
+import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { examineClock } from './clock.ts'
 import { examineControlServer } from './control-server.ts'
@@ -90,7 +91,7 @@ async function examineStores({ control, evidence }: Patient): Promise<Finding[]>
   }
   if (failed.length > 0 || controlState instanceof Error || evidenceState instanceof Error) return failed
   const { layout, memory_bytes } = evidenceState
-  const memory = `${Math.round(memory_bytes / 1024 ** 2)} MiB`
+  const memory = formatSize(memory_bytes)
   return [finding('stores', `Control has layout ${controlState}, evidence has layout ${layout} and holds ${memory}.`)]
 }
 

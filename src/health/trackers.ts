@@ -3,9 +3,9 @@ import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { nameSome } from '#quantities.ts'
 import type { Patient } from './examine.ts'
 import { type Finding, finding } from './findings.ts'
-import { nameSome } from './name-some.ts'
 
 /** From how many refused events of a day on, and from which part of all, they are told; before a site's first event each one is. */
 const REFUSED = { events: 10, part: 0.1 }
