@@ -1,20 +1,21 @@
 /** Completions as scripts: each finds the command that the words before name, then offers what may follow it, else files. */
 import type { Choices } from './completion-choices.ts'
 
-type Script = (choices: Choices, program: string) => string
+/** `launcher`: this program as a shell calls it from any folder. */
+type Script = (choices: Choices, launcher: string) => string
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const wordsOf = (choices: Choices) =>
   [...choices].map(([at, words]) => `    ${quote(at)}) choices=(${words.map(({ word }) => quote(word)).join(' ')}) ;;`)
 
-/** Without a program of that name in PATH, such as in a clone, `spoor` becomes an alias of this one. */
-const aliasOf = (launcher: string) => `command -v spoor >/dev/null || alias spoor=${quote(launcher)}`
+/** Without a program of that name in PATH, `spoor` becomes a function that calls this one; zsh would complete an alias as what it stands for. */
+const functionFor = (launcher: string) => `command -v spoor >/dev/null || spoor() { ${launcher} "$@"; }`
 
 export const bashScript: Script = (
   choices,
   launcher,
-) => `# Completion of spoor for bash. In ~/.bashrc: source <(${launcher} completion bash)
-${aliasOf(launcher)}
+) => `# Completion of spoor for bash. In ~/.bashrc: eval "$(${launcher} completion bash)"
+${functionFor(launcher)}
 _spoor_choices() {
   case $1 in
 ${wordsOf(choices).join('\n')}
@@ -38,8 +39,8 @@ export const zshScript: Script = (choices, launcher) => {
     )
   const cases = [...choices.keys()].map((at) => `    ${quote(at)}) choices=(${described(at).join(' ')}) ;;`)
   return `#compdef spoor
-# Completion of spoor for zsh. In ~/.zshrc, behind compinit: source <(${launcher} completion zsh)
-${aliasOf(launcher)}
+# Completion of spoor for zsh. In ~/.zshrc, behind compinit: eval "$(${launcher} completion zsh)"
+${functionFor(launcher)}
 _spoor_choices() {
   case $1 in
 ${cases.join('\n')}
@@ -53,7 +54,13 @@ _spoor() {
     [[ $words[i] != -* ]] && _spoor_choices "\${at:+$at }$words[i]" && at="\${at:+$at }$words[i]"
   done
   [[ $before == --* ]] && _spoor_choices "$at $before" || _spoor_choices "$at"
-  _describe -o spoor choices || _files
+  local -a values=(\${choices:#--*}) options=(\${(M)choices:#--*})
+  if (( $#values )); then
+    _describe value values
+  elif [[ $words[CURRENT] != -* ]]; then
+    _files
+  fi
+  _describe -o option options
 }
 compdef _spoor spoor`
 }
@@ -61,8 +68,10 @@ compdef _spoor spoor`
 export const fishScript: Script = (choices, launcher) => {
   const commands = [...choices.keys()].filter((at) => !at.includes('--'))
   const offered = commands.flatMap((at) => {
-    const condition = `-n ${quote(`__spoor_at ${fishQuote(at)}`)}`
-    return (choices.get(at) ?? []).map(({ word, about }) => {
+    const condition = `-n ${fishQuote(`__spoor_at ${fishQuote(at)}`)}`
+    const words = choices.get(at) ?? []
+    const noFiles = words.some(({ word }) => !word.startsWith('--')) ? [`complete -c spoor ${condition} -f`] : []
+    const each = words.map(({ word, about }) => {
       const said = about === '' ? '' : ` -d ${fishQuote(about)}`
       if (!word.startsWith('--')) return `complete -c spoor ${condition} -a ${word}${said}`
       const values = choices.get(at === '' ? word : `${at} ${word}`)
@@ -74,6 +83,7 @@ export const fishScript: Script = (choices, launcher) => {
             : ` -x -a ${fishQuote(values.map((value) => value.word).join(' '))}`
       return `complete -c spoor ${condition} -l ${word.slice(2)}${taken}${said}`
     })
+    return [...noFiles, ...each]
   })
   return `# Completion of spoor for fish. In ~/.config/fish/config.fish: ${launcher} completion fish | source
 type -q spoor; or alias spoor ${fishQuote(launcher)}

@@ -5,7 +5,7 @@ import { choicesBelow } from './completion-choices.ts'
 import { bashScript, fishScript, zshScript } from './completion-scripts.ts'
 import { printJson, printLine } from './output.ts'
 import { positional } from './parameters.ts'
-import { programName } from './program-name.ts'
+import { LAUNCHER_COMMAND } from './program-name.ts'
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 type Shell = keyof typeof SCRIPTS
@@ -16,7 +16,7 @@ const shell = positional<Shell>(new Argument('<shell>', 'the shell that you use'
 export function completionCommand(program: Command): void {
   const about = 'print the completion of commands and options for a shell'
   const declare = procedure('completion', about, { shell }, async ({ shell }, { json }) => {
-    const script = SCRIPTS[shell](choicesBelow(program), programName())
+    const script = SCRIPTS[shell](choicesBelow(program), LAUNCHER_COMMAND)
     if (json) printJson({ shell, script })
     else printLine(script)
   })

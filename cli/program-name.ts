@@ -10,18 +10,20 @@ export const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url)).repl
 
 const LAUNCHER = join(PACKAGE_FOLDER, 'bin', 'spoor.mjs')
 
+/** This program from any folder, for a shell. */
+export const LAUNCHER_COMMAND = /^[\w./-]+$/.test(LAUNCHER) ? LAUNCHER : `'${LAUNCHER.replaceAll("'", "'\\''")}'`
+
 /**
  * `npx spoor` inside the clone, where npm runs the clone's own program; elsewhere `spoor` where that is this program, or the path
- * of the launcher. Outside the clone `npx spoor` would fetch whatever a registry has under that name.
+ * of the launcher. `from`: the folder, absolute. Outside the clone `npx spoor` would fetch whatever a registry has under that name.
  */
-export function programName(): string {
+export function programName(from = resolve('.')): string {
   const [project = PACKAGE_FOLDER] = PACKAGE_FOLDER.split('/node_modules/')
-  if (!relative(project, resolve('.')).startsWith('..')) return 'npx spoor'
+  if (!relative(project, from).startsWith('..')) return 'npx spoor'
   const installed = executableFolders(commandHost().environment)
     .map((folder) => join(folder, 'spoor'))
     .find((file) => existsSync(file))
-  if (installed !== undefined && realpathSync(installed) === LAUNCHER) return 'spoor'
-  return /^[\w./-]+$/.test(LAUNCHER) ? LAUNCHER : `'${LAUNCHER.replaceAll("'", "'\\''")}'`
+  return installed !== undefined && realpathSync(installed) === LAUNCHER ? 'spoor' : LAUNCHER_COMMAND
 }
 
 /** `spoor` before the name of a command or an option; quoted text is what somebody gave. */

@@ -67,7 +67,8 @@ function startText({ url, welcome_link, has_password }: Service, folder: string)
 export function framed(...each: readonly string[]): string {
   const { stdout } = commandHost()
   if (stdout.isTTY !== true) return lines(...each)
-  const rule = '─'.repeat(Math.min(stdout.columns ?? RULE, RULE))
+  // Some terminals say that they are 0 wide.
+  const rule = '─'.repeat(Math.min(stdout.columns || RULE, RULE))
   return lines('', rule, ...each, rule)
 }
 
