@@ -55,9 +55,10 @@ export function reportRefusal(
     noteError(refusal.kind, message, named)
     return
   }
-  note(withoutSteering(file === undefined ? `spoor: ${message}` : `spoor: ${file}: ${message}`))
+  const prefix = file === undefined ? 'spoor: ' : `spoor: ${file}: `
   // Most refusals are about what the folder holds: a wrong folder looks like a site that is missing.
-  if (folder !== null && !message.includes(folder)) note(withoutSteering(`Data folder: ${folder}`))
+  const suffix = folder === null || message.includes(folder) ? '' : ` (data folder: ${folder})`
+  note(withoutSteering(`${prefix}${message}${suffix}`))
 }
 
 /** What was thrown, in a sentence. */

@@ -57,8 +57,13 @@ function parseAnnouncement(file: string): RunningServer | null {
 
 /** A folder of this user that nobody else may write to: commands send secrets to the server whose socket lies there. */
 function isOwnFolder(folder: string): boolean {
-  const stats = lstatSync(folder, { throwIfNoEntry: false })
-  return stats?.isDirectory() === true && stats.uid === userInfo().uid && (stats.mode & 0o022) === 0
+  try {
+    const stats = lstatSync(folder)
+    return stats.isDirectory() && stats.uid === userInfo().uid && (stats.mode & 0o022) === 0
+  } catch {
+    // It is not there, or not for this user to see.
+    return false
+  }
 }
 
 async function listens(folder: string): Promise<boolean> {

@@ -57,7 +57,9 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     const made = await runProcess(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
     expect(made).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/nobody saw it: make another link: spoor user reset-link a@example\.com\n$/),
+      stderr: expect.stringMatching(
+        /nobody saw it: make another link: npx spoor user reset-link a@example\.com \(data folder: .*\)\n$/,
+      ),
     })
   })
 
