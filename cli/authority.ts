@@ -5,7 +5,7 @@ import { group, operation } from './command.ts'
 import { lines, table } from './output.ts'
 import { argument, required } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
-import { siteArgument as site } from './site-argument.ts'
+import { siteArgument as site } from './site.ts'
 
 export const gateCommands = group('gate', 'switch readers of a site on and off', [
   operation('gate.list', 'list the gates of a site', {

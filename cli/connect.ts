@@ -6,7 +6,7 @@ import { operation } from './command.ts'
 import { readWhole } from './input-files.ts'
 import { lines } from './output.ts'
 import { mapped, option, optional } from './parameters.ts'
-import { siteArgument as site } from './site-argument.ts'
+import { siteArgument as site } from './site.ts'
 
 const zone = new Option('--zone [zone]', 'name or id of the zone; without one: the zone of the site’s domain')
 const tokenFile = optional(

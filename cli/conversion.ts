@@ -6,7 +6,7 @@ import { command, group, operation } from './command.ts'
 import { definitionName, effective_from, readDefinition, readPage, readRule, revision } from './definition-input.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, type ParameterValue, repeatable, together } from './parameters.ts'
-import { siteArgument as site } from './site-argument.ts'
+import { siteArgument as site } from './site.ts'
 import { unseenPageNotes } from './unseen-pages.ts'
 
 type Conversion = ManagementOutput<'conversion.add'>

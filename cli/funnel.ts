@@ -5,7 +5,7 @@ import { command, group, operation } from './command.ts'
 import { definitionName, effective_from, readDefinition, readStep, revision } from './definition-input.ts'
 import { lines, table, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, repeatable, together } from './parameters.ts'
-import { siteArgument as site } from './site-argument.ts'
+import { siteArgument as site } from './site.ts'
 import { type NamedPage, unseenPageNotes } from './unseen-pages.ts'
 
 type Funnel = ManagementOutput<'funnel.show'>

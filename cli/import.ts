@@ -13,7 +13,7 @@ import { note, printJson, printLine } from './output.ts'
 import { flag, optional, positional, type Values } from './parameters.ts'
 import { importBar } from './progress-bar.ts'
 import { receiptText } from './receipt-text.ts'
-import { siteArgument } from './site-argument.ts'
+import { siteArgument } from './site.ts'
 import { breakOffOnSignal } from './stop-signals.ts'
 
 const parameters = {

@@ -5,7 +5,7 @@ import { SCALAR_KINDS } from '#contract/vocabulary.ts'
 import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, flag, mapped, option, repeatable } from './parameters.ts'
-import { siteArgument as site } from './site-argument.ts'
+import { siteArgument as site } from './site.ts'
 
 type Property = ManagementOutput<'property.add'>
 

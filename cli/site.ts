@@ -5,6 +5,8 @@ import { tableOr } from './output.ts'
 import { argument, flag } from './parameters.ts'
 import { siteArgument as site } from './site-argument.ts'
 
+export { siteArgument } from './site-argument.ts'
+
 export const siteCommands = group('site', 'add, list and remove sites', [
   operation('site.add', 'add a site', {
     parameters: { domain: argument('<domain>', 'for example example.com') },

@@ -7,7 +7,7 @@ import { connectCommand } from './connect.ts'
 import { table, tableOr } from './output.ts'
 import { argument, option, optional, required } from './parameters.ts'
 import { secretOperation, takenBack } from './secret.ts'
-import { siteArgument as site } from './site-argument.ts'
+import { siteArgument as site } from './site.ts'
 
 const type = new Option('--type <type>', 'kind of source')
 const source = argument('<source>', 'its id or name')

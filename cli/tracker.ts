@@ -5,7 +5,7 @@ import { lines, table, tableOr } from './output.ts'
 import { argument, mapped, option, positional } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 import { secretOperation, takenBack } from './secret.ts'
-import { siteArgument as site } from './site-argument.ts'
+import { siteArgument as site } from './site.ts'
 
 const KEY_COLUMNS = {
   KIND: 'kind',
