@@ -5,7 +5,7 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/counting.ts'
-import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { percentile, row } from './figures.ts'
 
@@ -23,7 +23,7 @@ measure('every host watched alike', alike())
 measure('every host watched in its own way', apart())
 
 function measure(name: string, intervals: Interval[]): void {
-  const record: WatchRecord = { sources: SOURCES.map(source), intervals, senders: senders(), forgotten: [], zones: [] }
+  const record: CoverageRecord = { sources: SOURCES.map(source), intervals, senders: senders(), expired: [], zones: [] }
   const cpu: number[] = []
   const clock: number[] = []
   let slices = 0

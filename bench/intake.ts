@@ -20,7 +20,7 @@ import { surfaceA } from '../src/main.ts'
 import { percentile, row } from './figures.ts'
 import { insertRate } from './insert-rate.ts'
 import { openFloor } from './intake-floor.ts'
-import { watchLoop } from './loop-watch.ts'
+import { measureLoopDelay } from './loop-delay.ts'
 
 const RECORDS = 5_000
 /** Batches before each figure: the reading thread is a new one each time. */
@@ -95,7 +95,7 @@ async function deliver(name: string | null, url: string, args: (string | number)
   const child = fork(sender, [url, ...args.map(String)])
   await once(child, 'message')
   globalThis.gc?.()
-  const heldUp = watchLoop()
+  const heldUp = measureLoopDelay()
   child.send('go')
   const [told] = (await once(child, 'message')) as [Sent]
   const { longest, own_longest, own_us } = heldUp()

@@ -21,7 +21,7 @@ if (log === undefined || server === undefined)
 
 const SITE = 'example.com'
 const MAIN = new URL('../cli/main.ts', import.meta.url).pathname
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 const QUERY = '?window=3d&purpose=search,assistant,training,unknown'
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-sender-'))
@@ -161,7 +161,7 @@ async function spoor(...args: string[]): Promise<string> {
 
 /** What Spoor answers once it has everything, or once the wait is over. */
 async function settled(key: string, logged: Counts): Promise<Counts> {
-  const before = Date.now() + LONGEST_WAIT_MS
+  const before = Date.now() + MAX_WAIT_MS
   for (;;) {
     const told = await ask(key)
     if (sameCounts(logged, told) || Date.now() > before) return told

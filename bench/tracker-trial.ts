@@ -20,7 +20,7 @@ import { FROM_SERVER, VISITORS, WALKED } from './tracker-trial/visitors.ts'
 
 const SITE = 'example.com'
 const MAIN = new URL('../cli/main.ts', import.meta.url).pathname
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** The operation whose CSV form each answer has. */
 const CSV_FORMS = {
   overview: 'getAnalyticsOverview',
@@ -74,12 +74,12 @@ try {
   }
 
   const server_key = JSON.parse(await spoor('tracker', 'key', 'create', SITE, '--json')) as { secret: string }
-  const told_by_server = await fetch(`${url}/collect/server`, {
+  const sent_by_server = await fetch(`${url}/collect/server`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server_key.secret}`, 'content-type': 'application/json' },
     body: JSON.stringify(FROM_SERVER),
   })
-  deepStrictEqual(await told_by_server.json(), { accepted: FROM_SERVER.length, rejected: [] })
+  deepStrictEqual(await sent_by_server.json(), { accepted: FROM_SERVER.length, rejected: [] })
   deepStrictEqual(await settled(secret), WALKED)
   console.log('Every answer is what was walked.')
   const { funnels } = (await ask(secret, 'funnels')) as Answers['funnels']
@@ -100,7 +100,7 @@ try {
 
 /** What the answers tell once they tell what was walked, or when the wait is over. */
 async function settled(key: string): Promise<unknown> {
-  const before = Date.now() + LONGEST_WAIT_MS
+  const before = Date.now() + MAX_WAIT_MS
   for (;;) {
     const seen = told(await answers(key))
     if (isDeepStrictEqual(seen, WALKED) || Date.now() > before) return seen

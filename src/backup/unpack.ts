@@ -8,7 +8,7 @@ import { Refusal } from '#refusal.ts'
 import { CHECKSUMS, CONTROL, EVIDENCE, type Layouts, MANIFEST, type Manifest, readManifest } from './manifest.ts'
 import { readTar, TarError } from './tar.ts'
 
-const MOST_MANIFEST_BYTES = 1 << 20
+const MAX_MANIFEST_BYTES = 1 << 20
 
 export interface ProvedBackup {
   manifest: Manifest
@@ -33,7 +33,7 @@ export async function proveBackup(
     for await (const { name, size: length, bytes } of readTar(bytesOf(file))) {
       if (manifest === null && name !== MANIFEST) throw new Refusal('not_readable', foreign(file))
       if (told !== null || !isOurs(name)) throw new TarError(`it holds ${JSON.stringify(name)}`)
-      if (name === MANIFEST && length > MOST_MANIFEST_BYTES) throw new TarError('its manifest is too long')
+      if (name === MANIFEST && length > MAX_MANIFEST_BYTES) throw new TarError('its manifest is too long')
       const hash = createHash('sha256')
       const kept: Buffer[] = []
       for await (const part of bytes) {

@@ -33,7 +33,7 @@ export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
 }
 
 /** A silence counts as watched up to a limit, and never when a whole UTC day lies in it (rules 3). */
-export function isWatchedSilence(silence: TimeRange, limitMs: number): boolean {
+export function isCoveredSilence(silence: TimeRange, limitMs: number): boolean {
   return silence.to - silence.from <= limitMs && !holdsWholeDay(silence)
 }
 

@@ -65,7 +65,7 @@ const REFUNDS = 0.06
 /** Blocked in the browser, or forgotten by the customer's server: not every order is told twice. */
 const PAGE_TELLS = 0.95
 const SERVER_TELLS = 0.97
-const MOST_PAGES = 8
+const MAX_PAGES = 8
 const VISITORS = 600
 const WEEKDAY_VISITS = 42
 /** Visits fall between six in the morning and eleven at night, most of them in the middle. */
@@ -99,7 +99,7 @@ function visit(told: Visits, random: () => number, aiGrowth: number): void {
   const first = weighted(FIRST_PAGES, random())
   told.opens(`${first}${origin.query ?? ''}`)
   let page: string | null = first
-  for (let pages = 1; page !== null && pages < MOST_PAGES; pages++) {
+  for (let pages = 1; page !== null && pages < MAX_PAGES; pages++) {
     if (page === '/pricing' && random() < SIGN_UPS * (origin.ai ? 1.6 : 1)) {
       signUp(told, random)
       return

@@ -3,7 +3,7 @@ import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
-import type { Patient } from './examine.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 import { nameSome } from './name-some.ts'
 
@@ -19,7 +19,7 @@ interface Tracked extends TrackerRow {
 }
 
 /** Nothing where no site has a tracker; sites whose owner switched it off are left alone. */
-export async function examineTrackers({ control, clock }: Patient): Promise<Finding[]> {
+export async function checkTrackers({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   const trackers = await readTrackers(control)
   if (trackers.length === 0) return []
   const now = clock.now()

@@ -34,7 +34,7 @@ export interface SafeFetchAnswer {
   url: string
 }
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent': `Spoor/${version}` }
 
@@ -68,7 +68,7 @@ async function follow(
     headers = {},
     body,
     max_bytes,
-    redirects = MOST_REDIRECTS,
+    redirects = MAX_REDIRECTS,
     schemes = ['http', 'https'],
   }: SafeFetchOptions,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ let opened: Collecting | undefined
 afterEach(() => opened?.close())
 
 async function lived(told: Parameters<typeof sendVisits>[1]): Promise<Collecting> {
-  opened = await openCollecting(BEGINS, { longest_silence_ms: Number.POSITIVE_INFINITY })
+  opened = await openCollecting(BEGINS, { max_silence_ms: Number.POSITIVE_INFINITY })
   const { service, collector, public_key, server_key } = opened
   await service.createKey()
   await sendVisits({ collector, public_key, server_key, moveTo: service.clock.leap }, told, ENDS)

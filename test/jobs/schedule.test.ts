@@ -2,7 +2,7 @@ import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { writeSetting } from '#control/settings.ts'
-import { examineJobs, readJobs } from '#health/jobs.ts'
+import { checkJobs, readJobs } from '#health/jobs.ts'
 import type { Held, Job, JobEnded } from '#jobs/job.ts'
 import { pauseAfter, type Schedule, type ScheduleContext, startSchedule } from '#jobs/schedule.ts'
 import { failed } from '#outgoing/refused.ts'
@@ -293,9 +293,9 @@ describe('under another clock', () => {
 })
 
 describe('the doctor and the metrics see', () => {
-  const service = { metrics: 'off', is_watched: true, leased_jobs: ['poll'] } as const
+  const service = { metrics: 'off', has_watchdog: true, leased_jobs: ['poll'] } as const
   const found = async (running = true) => {
-    const findings = await examineJobs({ control: store.control, clock, service: running ? service : null })
+    const findings = await checkJobs({ control: store.control, clock, service: running ? service : null })
     return findings.map(({ code, message }) => `${code} ${message}`)
   }
   const shown = () => readJobs({ control: store.control, clock })

@@ -14,7 +14,7 @@ import { importLog } from '#intake/import/import-log.ts'
 import { folderJobs } from '#jobs/folder-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { startSchedule } from '#jobs/schedule.ts'
-import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { expireDays } from '#retention/expire.ts'
 import { findExpiredDays } from '#retention/find-expired.ts'
 import { setRetention } from '#sites/retention.ts'
@@ -62,9 +62,9 @@ async function stored(): Promise<Record<string, number>> {
 
 /** Rounds of the background job until nothing is left to do. */
 async function rounds(): Promise<number> {
-  const ended = await endRetention(service.crawlers)
+  const ended = await enforceRetention(service.crawlers)
   service.clock.advance(11 * MINUTE_MS)
-  await endRetention(service.crawlers)
+  await enforceRetention(service.crawlers)
   await service.rebuild()
   service.clock.advance(11 * MINUTE_MS)
   await deleteRetired(service.crawlers, [crawlerRollUps(service.crawlers, 'left')])
@@ -181,13 +181,13 @@ describe('retention (decisions 8, rules 4)', () => {
     await setRetention(service.crawlers, { site_id: site.id, days: 1 })
     service.clock.advance(1.5 * DAY_MS)
     await service.importText(site, crawled('2026-03-10'))
-    expect(await endRetention(service.crawlers)).toBe(2)
+    expect(await enforceRetention(service.crawlers)).toBe(2)
     expect(await stored()).toMatchObject({ requests: 15 })
     expect(await read('performance')).toMatchObject({ observed_request_count: 5, daily: [{ date: '2026-03-10' }] })
     // Not rebuilt meanwhile: only the new day is.
     expect(await service.rebuild()).toBe(1)
     service.clock.advance(9 * MINUTE_MS)
-    await endRetention(service.crawlers)
+    await enforceRetention(service.crawlers)
     expect(await stored()).toMatchObject({ requests: 15 })
   })
 
@@ -216,14 +216,14 @@ describe('retention (decisions 8, rules 4)', () => {
     await service.rebuild()
     await setRetention(service.crawlers, { site_id: site.id, days: 1 })
     service.clock.advance(2 * DAY_MS)
-    await endRetention(service.crawlers)
+    await enforceRetention(service.crawlers)
     service.clock.advance(11 * MINUTE_MS)
     const { control, evidence } = service.crawlers
     const broken = {
       ...service.crawlers,
       control: { ...control, transaction: () => Promise.reject(new Error('killed')) },
     }
-    await expect(endRetention(broken)).rejects.toThrow('killed')
+    await expect(enforceRetention(broken)).rejects.toThrow('killed')
     expect(await evidence.all(rows(Stored)`SELECT count() AS n FROM spoor.requests`)).toEqual([{ n: 0 }])
     await rounds()
     expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0, page_outcomes_daily: 0 })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import pino from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { shelveBuiltInRegistry } from '#crawlers/registry/shelf.ts'
+import { storeBuiltInRegistry } from '#crawlers/registry/registry-store.ts'
 import { history } from '#demo/history.ts'
 import { render } from '#evidence/fragment.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -51,10 +51,10 @@ describe('moments at which something breaks', () => {
   test('a registry that was shelved but never took over does so at the next start', async () => {
     const { control } = service.installation
     await control.db.deleteFrom('settings').where('name', 'in', ['registry_version', 'registry_adopted']).execute()
-    expect(await shelveBuiltInRegistry(control, service.clock)).toBe(builtInDocument.version)
+    expect(await storeBuiltInRegistry(control, service.clock)).toBe(builtInDocument.version)
     await prepareEvidence(service.crawlers, silent)
     expect((await service.crawlers.registries.current()).version).toBe(builtInDocument.version)
-    expect(await shelveBuiltInRegistry(control, service.clock)).toBeNull()
+    expect(await storeBuiltInRegistry(control, service.clock)).toBeNull()
   })
 
   test('an import that breaks off after its first month says nothing about the second', async () => {

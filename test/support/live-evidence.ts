@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { recordCoverage, type WatchedHost } from '#crawlers/coverage/record.ts'
+import { type CoverageInput, recordCoverage } from '#crawlers/coverage/record.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -17,7 +17,7 @@ export interface LiveSource {
   /** Requests of one crawler at 12:00 of a day; `batch` tells deliveries of the same requests apart from new ones. */
   saw(day: string, host: string, requests: number, options?: SeenOptions): Promise<void>
   /** Watched from one instant to another; `data_through` and senders follow. */
-  watched(from: string, to: string, options?: Partial<WatchedHost>): Promise<void>
+  watched(from: string, to: string, options?: Partial<CoverageInput>): Promise<void>
   set(changes: Partial<SourceRow>): Promise<void>
 }
 

@@ -4,13 +4,13 @@ import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import type { TrackerContext } from '#tracker/context.ts'
-import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput } from '#tracker/definitions/definition-input.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
+import { enableTracker, storeEvents, type TestEvent } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsOverview.output)
@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 const enable = () => enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
-const store = (...events: GivenEvent[]) => storeEvents(service, site, events)
+const store = (...events: TestEvent[]) => storeEvents(service, site, events)
 const context = (): TrackerContext => ({
   ...service.crawlers,
   site,

@@ -70,7 +70,7 @@ export interface SenderRow {
 }
 
 /** When a sender watched a host on days that retention has ended (rules 3, 4). */
-export interface ForgottenWatchRow {
+export interface ExpiredCoverageRow {
   source_id: string
   sender: string
   host: string

@@ -8,11 +8,11 @@ import { Refusal } from '#refusal.ts'
 import { isGateOpen, setGate } from '#sites/gates.ts'
 import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
 import type { SiteContext } from '../context.ts'
-import { readWatchedEvidence } from '../coverage/site-coverage.ts'
-import { EVERY_HOST, isWildcard } from '../coverage/units.ts'
+import { readCoverageEvidence } from '../coverage/site-coverage.ts'
+import { EVERY_HOST, isWildcard } from '../coverage/source-groups.ts'
 import { type PlannedAssignment, storeAssignments } from './assign.ts'
+import { intervalsOfHost, revisionFor } from './contract-revision.ts'
 import { openChains } from './counting-chain.ts'
-import { revisionFor, watchedOf } from './promise.ts'
 import { type Assignment, readAuthority } from './read-authority.ts'
 
 /** Opens the gate and returns the assignments made by it; hosts that were assigned before keep what they have. */
@@ -56,7 +56,7 @@ interface Plan {
 async function planAssignments({ clock, control, site }: SiteContext, seen: readonly string[]): Promise<Plan> {
   const now = clock.now()
   const { known, authority, basis } = await control.snapshot(async (tx) => ({
-    known: await readWatchedEvidence(tx, site.id),
+    known: await readCoverageEvidence(tx, site.id),
     authority: await readAuthority(tx, site.id),
     basis: await basisOf(tx, site.id),
   }))
@@ -76,9 +76,9 @@ async function planAssignments({ clock, control, site }: SiteContext, seen: read
     .sort()
     .entries()) {
     if (at % HOSTS_A_TURN === 0) await nextTurn()
-    for (const { lead_id, from } of chainOf(hostname)) {
-      const lead = primaries.get(lead_id) as SourceRow
-      const sampling = lowestSampling(watchedOf(hostname, watched.get(lead_id) ?? []))
+    for (const { lead_source_id, from } of chainOf(hostname)) {
+      const lead = primaries.get(lead_source_id) as SourceRow
+      const sampling = lowestSampling(intervalsOfHost(hostname, watched.get(lead_source_id) ?? []))
       assignments.push({ revision: revisionFor(lead, hostname, sampling), effective_day: from })
     }
   }

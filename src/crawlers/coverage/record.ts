@@ -16,7 +16,7 @@ import { splitByDay } from '#days/split-by-day.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { keepContracts } from '../authority/keep-contracts.ts'
 
-export interface WatchedHost {
+export interface CoverageInput {
   site_id: string
   source_id: string
   host: string
@@ -33,7 +33,7 @@ export interface WatchedHost {
 }
 
 /** Adds ranges to what the source is known to have watched, joining neighbours that agree in all but time. */
-export async function recordCoverage(tx: ControlTransaction, watched: WatchedHost): Promise<void> {
+export async function recordCoverage(tx: ControlTransaction, watched: CoverageInput): Promise<void> {
   const { sender = '', sampling = null, is_backfill = 0 } = watched
   const sameKind = await tx
     .selectFrom('coverage_intervals')
@@ -62,7 +62,11 @@ export async function recordCoverage(tx: ControlTransaction, watched: WatchedHos
  * Notes on which days an upload brought something new, because uploads age from receipt (rules 4). A day whose time was watched
  * as well before keeps its age: repeating an upload must not keep evidence for ever. Call it before `recordCoverage`.
  */
-export async function recordReceipts(tx: ControlTransaction, watched: WatchedHost, received_at: number): Promise<void> {
+export async function recordReceipts(
+  tx: ControlTransaction,
+  watched: CoverageInput,
+  received_at: number,
+): Promise<void> {
   const { site_id, source_id } = watched
   const intervals = await tx
     .selectFrom('coverage_intervals')
@@ -100,11 +104,11 @@ const RECEIPTS_AT_ONCE = 500
 /** Takes days out of what a source watched: from now on they are gaps. */
 export async function forgetDays(tx: ControlTransaction, source_id: string, days: ReadonlySet<string>): Promise<void> {
   const intervals = await tx.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source_id).execute()
-  const forgotten = union([...days].map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })))
-  const others = complement(forgotten)
+  const expired = union([...days].map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })))
+  const others = complement(expired)
   for (const row of intervals) {
     const watched = { from: row.from_at, to: row.to_at }
-    if (overlap(forgotten, watched) === 'apart') continue
+    if (overlap(expired, watched) === 'apart') continue
     const kept = intersection([watched], others)
     await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
     for (const { from, to } of kept) {
@@ -117,7 +121,7 @@ export async function forgetDays(tx: ControlTransaction, source_id: string, days
 export async function recordUnfinished(
   tx: ControlTransaction,
   deliveryId: string,
-  watched: Pick<WatchedHost, 'site_id' | 'source_id' | 'host' | 'ranges'>,
+  watched: Pick<CoverageInput, 'site_id' | 'source_id' | 'host' | 'ranges'>,
 ): Promise<void> {
   const kind = { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 } as const
   for (const range of watched.ranges) await insertInterval(tx, kind, range, deliveryId)
@@ -130,7 +134,7 @@ export async function forgetUnfinished(tx: ControlTransaction, deliveryId: strin
 
 async function insertInterval(
   tx: ControlTransaction,
-  watched: WatchedHost,
+  watched: CoverageInput,
   { from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableRange,
   deliveryId: string | null,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '#clock.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 
-const MOST_BYTES = 8_388_608
+const MAX_BYTES = 8_388_608
 
 /**
  * The text of a registry document behind a URL; whether it is one, `updateRegistry` tells, as of a file.
@@ -10,7 +10,7 @@ const MOST_BYTES = 8_388_608
  */
 export async function fetchRegistry(outgoing: SafeFetchContext, url: string): Promise<string> {
   const headers = { accept: 'application/json' }
-  const limits = { max_bytes: MOST_BYTES, timeout_ms: MINUTE_MS }
+  const limits = { max_bytes: MAX_BYTES, timeout_ms: MINUTE_MS }
   const answer = await safeFetch(outgoing, url, { headers, ...limits, schemes: ['https'] })
   if (answer.status !== 200) {
     const { host } = new URL(answer.url)

@@ -51,7 +51,7 @@ export interface IntakeAnswer {
   warnings: (Advised & { code: string })[]
 }
 
-export const MOST_REJECTIONS_TOLD = 1_000
+export const MAX_REPORTED_REJECTIONS = 1_000
 
 export function emptyAnswer(): IntakeAnswer {
   return {

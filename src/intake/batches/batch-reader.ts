@@ -48,7 +48,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
     const known = sites.get(site_id)
     if (known !== undefined) return known
     const opened = { host_names: new HostNames(await stored.hosts(site_id)), pages: new SitePages() }
-    if (sites.size >= MOST_SITES) sites.clear()
+    if (sites.size >= MAX_SITES) sites.clear()
     // Another batch may have opened the same site meanwhile.
     const first = sites.get(site_id) ?? opened
     sites.set(site_id, first)
@@ -79,7 +79,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
 }
 
 /** Each remembers its hosts and pages. */
-const MOST_SITES = 20
+const MAX_SITES = 20
 
 /** A sender that takes every 200 for a success must see that nothing of what it sends can be read. */
 function refuseUnreadable({ answer, objects }: Batch): void {

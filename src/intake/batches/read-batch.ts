@@ -12,7 +12,7 @@ import type { TaskQueue } from './task-queue.ts'
 export interface ReadBatch {
   name: BatchName
   answer: IntakeAnswer
-  watch: CoverageNotes
+  coverage: CoverageNotes
   /** `YYYY-MM-DD`. */
   days: string[]
   months: Map<number, BatchRows>
@@ -30,7 +30,7 @@ export async function finishBatch(batch: Batch, name: BatchName, turns: TaskQueu
   const prefix = eventPrefix(name)
   const months = new Map<number, BatchRows>()
   for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, turns))
-  const read = { name, answer: batch.answer, watch: batch.watch.notes(), days: batchDays(batch), months }
+  const read = { name, answer: batch.answer, coverage: batch.coverage.notes(), days: batchDays(batch), months }
   return { read, agents: batch.agents, pages: batch.pages }
 }
 

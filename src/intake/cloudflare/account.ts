@@ -56,9 +56,9 @@ const Records = Compile(
 )
 const Pages = Compile(Type.Object({ total_pages: Type.Integer({ minimum: 0 }) }))
 const PER_PAGE = 100
-const MOST_PAGES = 50
+const MAX_PAGES = 50
 /** A site keeps this many hosts apart (rules 3). */
-const MOST_NAMES = 1_000
+const MAX_NAMES = 1_000
 /** Only these answer requests over HTTP. */
 const HOST_RECORDS = /^(?:A|AAAA|CNAME)$/
 
@@ -72,7 +72,7 @@ export async function listHostnames(
   mayAsk: () => boolean,
 ): Promise<Hostnames | null> {
   const names = new Map<string, boolean>()
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     if (!mayAsk()) return null
     const read = await readRecords(api, zone_id, page)
     if (read === null) return null
@@ -87,7 +87,7 @@ export async function listHostnames(
       .filter(([, proxied]) => proxied === through)
       .map(([name]) => name)
       .sort()
-      .slice(0, MOST_NAMES)
+      .slice(0, MAX_NAMES)
   return { proxied: some(true), unproxied: some(false) }
 }
 

@@ -23,10 +23,10 @@ export interface CloudflareApi {
   signal?: AbortSignal
 }
 
-const MOST_BYTES = 64 * 1024 ** 2
+const MAX_BYTES = 64 * 1024 ** 2
 /** What Cloudflare blocks for when its limit is passed (registry notes 6.2). */
 const LONG_WAIT_MS = 5 * MINUTE_MS
-const LONGEST_WAIT_MS = 60 * MINUTE_MS
+const MAX_WAIT_MS = 60 * MINUTE_MS
 
 /** The envelope of every answer outside GraphQL. */
 const Envelope = Type.Object({
@@ -100,7 +100,7 @@ async function send(
     return await safeFetch(outgoing, `${base_url}${path}`, {
       ...(body === undefined ? { headers } : { headers: { ...headers, 'content-type': 'application/json' }, body }),
       ...(signal === undefined ? {} : { signal }),
-      ...{ method, timeout_ms, max_bytes: MOST_BYTES, redirects: 0 },
+      ...{ method, timeout_ms, max_bytes: MAX_BYTES, redirects: 0 },
     })
   } catch (error) {
     if (!(error instanceof OutgoingRefusal)) throw error
@@ -125,7 +125,7 @@ function refuseStatus(status: number, headers: SafeFetchAnswer['headers']): void
 function retryAfter(headers: SafeFetchAnswer['headers']): number {
   const given = headers['retry-after']
   const seconds = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : null
-  return seconds === null ? LONG_WAIT_MS : Math.min(LONGEST_WAIT_MS, seconds * 1_000)
+  return seconds === null ? LONG_WAIT_MS : Math.min(MAX_WAIT_MS, seconds * 1_000)
 }
 
 /** What the messages that Cloudflare documents mean; the first error decides. */

@@ -7,14 +7,14 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
 /** More names than this are watched all the same, but make no expectation of their own: each is a row for every change. */
-const MOST_HOSTS = 200
+const MAX_HOSTS = 200
 
 /**
  * The hosts that a zone watches: its proxied names that belong to the site, a wildcard as it is written; `*` when its DNS records
  * may not be read or tell of no host at all. None when there are hosts and none goes through Cloudflare: then it sees nothing, and
  * a day without requests is no zero.
  */
-export function watchedHosts(
+export function coveredHosts(
   { proxied, unproxied, zone_name }: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
   root_domain: string,
 ): string[] {
@@ -22,7 +22,7 @@ export function watchedHosts(
   if (through.length === 0 && namesIn(unproxied).length === 0) return ['*']
   const names = through.filter((name) => belongsTo(name.replace(/^\*\./, ''), root_domain))
   const first = names.filter((name) => name === zone_name || name === root_domain || name === `www.${root_domain}`)
-  return [...new Set([...first, ...names])].slice(0, MOST_HOSTS)
+  return [...new Set([...first, ...names])].slice(0, MAX_HOSTS)
 }
 
 function namesIn(json: string | null): string[] {
@@ -82,7 +82,7 @@ export async function adoptHosts(
   now: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
   root_domain: string,
 ): Promise<void> {
-  const [watched, watches] = [watchedHosts(before, root_domain), watchedHosts(now, root_domain)]
+  const [watched, watches] = [coveredHosts(before, root_domain), coveredHosts(now, root_domain)]
   if (watches.includes('*')) return
   if (watched.length === 0) return
   const past = new Set(namesIn(before.unproxied))

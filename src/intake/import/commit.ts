@@ -8,11 +8,11 @@ import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
+  type CoverageInput,
   forgetUnfinished,
   recordCoverage,
   recordReceipts,
   recordUnfinished,
-  type WatchedHost,
 } from '#crawlers/coverage/record.ts'
 import type { JoinableRange, TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -205,7 +205,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Pro
   const { id, site_id, source, ranges, partial_reason, covers } = delivery
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
-    const watched: WatchedHost = {
+    const watched: CoverageInput = {
       site_id,
       source_id: source.id,
       host: delivery.coverage_host,

@@ -22,13 +22,13 @@ export interface LogNotes {
   covers?: DayRange
 }
 
-export interface AskedImport extends LogNotes {
+export interface LogImportInput extends LogNotes {
   /** Domain or id. */
   site: string
 }
 
 /** An import as the query of a request. */
-export function importQuery(asked: AskedImport): URLSearchParams {
+export function importQuery(asked: LogImportInput): URLSearchParams {
   const query = new URLSearchParams({ site: asked.site, label: asked.label })
   if (asked.host !== null) query.set('host', asked.host)
   if (asked.server !== undefined) query.set('server', asked.server)
@@ -39,7 +39,7 @@ export function importQuery(asked: AskedImport): URLSearchParams {
 }
 
 /** The reverse of importQuery. */
-export function importRequest(query: Record<string, string>): AskedImport {
+export function importRequest(query: Record<string, string>): LogImportInput {
   const { site, host, label, server, timezone, partial, covers } = query
   if (site === undefined || label === undefined) {
     throw new Refusal('invalid_input', 'an import names a site and a label')

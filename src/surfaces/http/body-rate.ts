@@ -17,7 +17,7 @@ export const COLLECT_RATE: BodyRate = { min_bytes: 2_000, every_ms: 10_000 }
  * @param isWaiting false while it is the service that does not take what has arrived; such a span proves nothing.
  * @returns ends the watch.
  */
-export function watchRate(
+export function checkRate(
   request: IncomingMessage,
   { min_bytes, every_ms }: BodyRate,
   onSlow: () => void,

@@ -15,7 +15,7 @@ export interface Inserter {
 
 const PAUSE_MS = 500
 /** While the evidence store fails. */
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 /** `count` writes the counts of what is in the spool: they are there before the events can be read. */
 export function startInserter(
@@ -43,7 +43,7 @@ export function startInserter(
     }
     if (stopped) return
     clearTimeout(timer)
-    timer = setTimeout(round, failures === 0 ? every_ms : Math.min(LONGEST_PAUSE_MS, every_ms * (1 + failures)))
+    timer = setTimeout(round, failures === 0 ? every_ms : Math.min(MAX_PAUSE_MS, every_ms * (1 + failures)))
     timer.unref()
   }
   void round()

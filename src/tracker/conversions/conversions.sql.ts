@@ -20,7 +20,7 @@ import {
  * Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's
  * rest is not told apart.
  */
-export const MOST_IDENTITIES = 2_000
+export const MAX_IDENTITIES = 2_000
 
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
 export interface ConversionBatch {
@@ -70,7 +70,7 @@ const storedCounts = (evaluation: Evaluation): Fragment => sql`
   WHERE ${inDefinitionBuilds(evaluation)}
   GROUP BY definition_id, dimension, identity
   ORDER BY sessions DESC, identity
-  LIMIT ${uint(MOST_IDENTITIES + 1)} BY definition_id, dimension`
+  LIMIT ${uint(MAX_IDENTITIES + 1)} BY definition_id, dimension`
 
 const closedSessions = (scope: TrackerScope): Fragment => sql`
   SELECT 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
@@ -104,7 +104,7 @@ export const conversionCounts = (batch: ConversionBatch) =>
     FROM converted_sources
     GROUP BY number, source
     ORDER BY sessions DESC, identity
-    LIMIT ${uint(MOST_IDENTITIES + 1)} BY number, dimension
+    LIMIT ${uint(MAX_IDENTITIES + 1)} BY number, dimension
   ),${serverHits(batch)}
   SELECT *
   FROM conversion_sources

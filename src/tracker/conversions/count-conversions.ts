@@ -6,7 +6,7 @@ import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { isInForceOn } from '../definitions/in-force.ts'
 import { isEmptyScope } from '../scope.ts'
-import { type ConversionBatch, conversionCounts, MOST_IDENTITIES, storedConversions } from './conversions.sql.ts'
+import { type ConversionBatch, conversionCounts, MAX_IDENTITIES, storedConversions } from './conversions.sql.ts'
 
 export interface ConversionCount {
   converted_sessions: number
@@ -64,7 +64,7 @@ function cutLists(rows: readonly Counted[]): { id: string; dimension: string }[]
   const lists = Map.groupBy(rows, ({ id, dimension }) => `${id} ${dimension}`)
   return [...lists.values()].flatMap((list) => {
     const [first] = list
-    const isCut = first !== undefined && first.id !== null && list.length > MOST_IDENTITIES
+    const isCut = first !== undefined && first.id !== null && list.length > MAX_IDENTITIES
     return isCut ? [{ id: first.id as string, dimension: first.dimension }] : []
   })
 }

@@ -41,7 +41,7 @@ async function watchHosts(site: Site, hosts: number): Promise<string> {
 const nameOf = (site: Site, at: number) => `h${String(at).padStart(4, '0')}.${site.root_domain}`
 
 /** The most statements, and the most days spelled out, between two turns of the event loop while `work` runs. */
-async function mostInATurn(work: () => Promise<unknown>): Promise<{ statements: number; days: number; turns: number }> {
+async function maxPerTick(work: () => Promise<unknown>): Promise<{ statements: number; days: number; turns: number }> {
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare')
   const spelled = vi.spyOn(Date.prototype, 'toISOString')
   const most = { statements: 0, days: 0, turns: 0 }
@@ -70,7 +70,7 @@ test.skipIf(inject('control_store') === 'postgres')(
   async () => {
     const site = await service.addSite('example.com')
     const source_id = await watchHosts(site, HOSTS)
-    const most = await mostInATurn(async () => {
+    const most = await maxPerTick(async () => {
       expect(await openAuthority({ ...service.crawlers, site })).toHaveLength(HOSTS)
     })
     // A plan reads nine tables, and at most 50 hosts are stored in three statements.

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { OpenDayWinnerRow, SourceRow } from '#control/tables.ts'
 import { countDays, countOpenDay } from '#crawlers/coverage/counting.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
-import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { testSource } from './sources.ts'
 
 const at = (text: string) => Date.parse(`2026-03-${text}Z`)
@@ -18,11 +18,11 @@ const watched = (source_id: string, from: string, to: string, changes: Partial<I
   ...{ source_id, host: '*', from_at: at(from), to_at: at(to), quality: 'complete' },
   ...changes,
 })
-const record = (sources: SourceRow[], intervals: Interval[], more: Partial<WatchRecord> = {}): WatchRecord => ({
-  ...{ sources, intervals, senders: [], forgotten: [], zones: [] },
+const record = (sources: SourceRow[], intervals: Interval[], more: Partial<CoverageRecord> = {}): CoverageRecord => ({
+  ...{ sources, intervals, senders: [], expired: [], zones: [] },
   ...more,
 })
-const counting = (known: WatchRecord) => countDays(known, DAY, noon).slices.map((slice) => slice.source_ids)
+const counting = (known: CoverageRecord) => countDays(known, DAY, noon).slices.map((slice) => slice.source_ids)
 
 const first = source('first', { connected_at: 1 })
 const second = source('second', { connected_at: 2 })
@@ -89,7 +89,7 @@ describe('an upload for whose hosts another primary has later evidence', () => {
   const old = upload('old', '02T00:00:00')
   const january = watched('old', '01T00:00:00', '02T00:00:00')
   const live = (host = '*') => watched('first', '05T00:00:00', '10T12:00:00', { host })
-  const ended = (known: WatchRecord) => [...endedUploads(known, noon)]
+  const ended = (known: CoverageRecord) => [...endedUploads(known, noon)]
 
   test('is primary no more', () => {
     expect(ended(record([old, first], [january, live()]))).toEqual(['old'])
@@ -140,7 +140,7 @@ describe('an unnamed upload beside a named one', () => {
   const unnamed = upload('unnamed', '08T12:00:00')
   const days = { from: '2026-03-07', to: '2026-03-10' }
   const always = watched('web1', '01T00:00:00', '10T12:00:00')
-  const states = (known: WatchRecord) => [...countDays(known, days, noon).states.values()]
+  const states = (known: CoverageRecord) => [...countDays(known, days, noon).states.values()]
 
   test('is a server of its own, expected only from its first to its last covered day', () => {
     const some = watched('unnamed', '08T06:00:00', '08T12:00:00')

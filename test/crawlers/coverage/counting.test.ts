@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { SenderRow, SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/counting.ts'
 import { reportedThrough } from '#crawlers/coverage/reported.ts'
-import { countingUnits, type Interval, type WatchRecord } from '#crawlers/coverage/units.ts'
+import { type CoverageRecord, type Interval, sourceGroups } from '#crawlers/coverage/source-groups.ts'
 import { eachDay } from '#days/windows.ts'
 import { testSource } from './sources.ts'
 
@@ -20,10 +20,10 @@ function watched(sourceId: string, from: string, to: string, changes: Partial<In
   return { source_id: sourceId, host: '*', from_at: at(from), to_at: at(to), quality: 'complete', ...changes }
 }
 
-type Known = Partial<Pick<WatchRecord, 'senders' | 'forgotten' | 'zones'>>
+type Known = Partial<Pick<CoverageRecord, 'senders' | 'expired' | 'zones'>>
 
 function count(sources: SourceRow[], intervals: Interval[], days = range, now = asOf, known: Known = {}) {
-  return countDays({ sources, intervals, senders: [], forgotten: [], zones: [], ...known }, days, now)
+  return countDays({ sources, intervals, senders: [], expired: [], zones: [], ...known }, days, now)
 }
 
 function states(sources: SourceRow[], intervals: Interval[], now = asOf, known: Known = {}) {
@@ -206,11 +206,11 @@ describe('several senders of one intake source (rules 3, Intake)', () => {
 
   test('a sender whose days retention has ended is expected as before, for the hosts that it watched', () => {
     const web1 = from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z')
-    const forgotten = (host: string, end: string) => [
+    const expired = (host: string, end: string) => [
       { source_id: 'intake', sender: 'web2', host, from_at: at('2026-02-20T00:00:00Z'), to_at: at(end) },
     ]
     const known = (intervals: Interval[], ...gone: [host: string, end: string]) =>
-      states([intake], intervals, asOf, { senders: both.slice(0, 1), forgotten: forgotten(...gone) })
+      states([intake], intervals, asOf, { senders: both.slice(0, 1), expired: expired(...gone) })
     expect(known([web1], '*', '2026-03-02T00:00:00Z')).toEqual(['partial', 'complete', 'complete'])
     expect(known([web1], '*', '2026-03-01T00:00:00Z')).toEqual(['complete', 'complete', 'complete'])
     const back = from('web2', '2026-03-09T00:00:00Z', '2026-03-10T11:00:00Z')
@@ -295,12 +295,12 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
       sources: [zone],
       intervals,
       senders: [],
-      forgotten: [],
+      expired: [],
       zones: [{ source_id: 'zone', unproxied: ['api.example.com'] }],
     }
-    const [unit] = countingUnits(known, eighth, asOf)
+    const [group] = sourceGroups(known, eighth, asOf)
     const ranks = ['foo.example.com', 'a.b.example.com', 'example.com', 'api.example.com', '*.example.com', '*']
-    expect(ranks.map((host) => unit?.ranks(host)[0])).toEqual([2, 2, 0, 0, 2, 0])
+    expect(ranks.map((host) => group?.ranks(host)[0])).toEqual([2, 2, 0, 0, 2, 0])
   })
 
   test('a source in error, revoked or disconnected keeps the days that it covered', () => {

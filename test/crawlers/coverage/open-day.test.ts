@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { countOpenDay } from '#crawlers/coverage/counting.ts'
 import { readForOpenDay, withOpenDay } from '#crawlers/coverage/open-day.ts'
-import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { openTestControl } from '../../support/control.ts'
 
@@ -29,7 +29,7 @@ async function openSite() {
 
 type Control = Awaited<ReturnType<typeof openSite>>
 
-interface Watched {
+interface CoveredHours {
   source: number
   host: string
   sender: string
@@ -48,12 +48,12 @@ const SOURCES = [
   { source_type: 'log_upload', name: 'web1' },
 ] as const
 
-function store(control: Control, watched: readonly Watched[]): Promise<void> {
+function store(control: Control, watched: readonly CoveredHours[]): Promise<void> {
   return control.transaction((tx) => storeIn(tx, watched))
 }
 
-async function storeIn(tx: ControlTransaction, watched: readonly Watched[]): Promise<void> {
-  const span = ({ hours_back, hours }: Watched) => {
+async function storeIn(tx: ControlTransaction, watched: readonly CoveredHours[]): Promise<void> {
+  const span = ({ hours_back, hours }: CoveredHours) => {
     const from_at = NOW - hours_back * HOUR_MS
     return { from_at, to_at: Math.min(NOW, from_at + hours * HOUR_MS) }
   }
@@ -95,7 +95,7 @@ async function storeIn(tx: ControlTransaction, watched: readonly Watched[]): Pro
   if (rows.length > 0) await tx.insertInto('coverage_intervals').values(rows).execute()
 }
 
-const watched: fc.Arbitrary<Watched> = fc.record({
+const watched: fc.Arbitrary<CoveredHours> = fc.record({
   source: fc.nat(SOURCES.length - 1),
   host: fc.constantFrom('*', 'www.example.com', 'shop.example.com', '*.example.com'),
   sender: fc.constantFrom('edge', 'origin'),
@@ -111,7 +111,7 @@ test('who counts the open day is found as from all that was ever watched', async
   await fc.assert(
     fc.asyncProperty(fc.array(watched, { minLength: 2, maxLength: 12 }), async (intervals) => {
       await store(control, intervals)
-      const expected = await control.transaction(async (tx) => countOpenDay(await readWatchedEvidence(tx, SITE), NOW))
+      const expected = await control.transaction(async (tx) => countOpenDay(await readCoverageEvidence(tx, SITE), NOW))
       await control.transaction((tx) => withOpenDay(tx, SITE, NOW, async () => {}))
       const found = await control.db.selectFrom('open_day_winners').select(['host', 'source_id']).execute()
       const primaries = new Set(intervals.map(({ source }) => source)).size
@@ -128,7 +128,7 @@ test('what was watched before yesterday costs one row for each source, host and 
     ...{ source: 0, host: 'www.example.com', sender: 'edge', hours_back: 24 * (at + 3), hours: 1 },
     ...{ quality: 'complete' as const, sampling: null, is_declared: 0 as const },
   }))
-  const recent = { ...(older[0] as Watched), hours_back: 3, hours: 2 }
+  const recent = { ...(older[0] as CoveredHours), hours_back: 3, hours: 2 }
   await store(control, [...older, recent])
   const read = await control.transaction((tx) => readForOpenDay(tx, ['source-0', 'source-1'], NOW))
   const spans = read.map(({ from_at, to_at }) => ({ from_at, to_at })).sort((a, b) => a.from_at - b.from_at)

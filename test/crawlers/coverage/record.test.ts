@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import { forgetDays, recordCoverage, recordReceipts, type WatchedHost } from '#crawlers/coverage/record.ts'
+import { type CoverageInput, forgetDays, recordCoverage, recordReceipts } from '#crawlers/coverage/record.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { daysWalked } from '../../support/days-walked.ts'
@@ -8,7 +8,7 @@ import { addTestSource } from './sources.ts'
 
 const start = Date.parse('2026-03-02T00:00:00Z')
 let store: TestControl
-let watched: WatchedHost
+let watched: CoverageInput
 
 beforeEach(async () => {
   store = await openTestControl()
@@ -20,7 +20,7 @@ afterEach(() => store.remove())
 const hours = (from: number, to: number, limit = 0) => [
   { from: start + from * HOUR_MS, to: start + to * HOUR_MS, silence_limit_ms: limit * HOUR_MS },
 ]
-const record = (changes: Partial<WatchedHost>) =>
+const record = (changes: Partial<CoverageInput>) =>
   store.control.transaction((tx) => recordCoverage(tx, { ...watched, ...changes }))
 const written = async () => {
   const rows = await store.control.db.selectFrom('coverage_intervals').selectAll().orderBy('from_at').execute()
@@ -29,7 +29,7 @@ const written = async () => {
 
 describe('intervals merge on write (rules 3)', () => {
   test('only with those of the same sender, sampling and provenance', async () => {
-    const kinds: Partial<WatchedHost>[] = [
+    const kinds: Partial<CoverageInput>[] = [
       {},
       { sender: 'web1' },
       { quality: 'partial', reason: 'sampled', sampling: 0.1 },
@@ -127,8 +127,8 @@ describe('what lies far back or ahead costs no walk over the days between', () =
 
   test('days are taken out of what spans them', async () => {
     await record({ ranges: [{ from: long_ago, to: far_ahead, silence_limit_ms: 0 }] })
-    const forgotten = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
-    const days = await daysWalked(() => store.control.transaction((tx) => forgetDays(tx, watched.source_id, forgotten)))
+    const expired = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
+    const days = await daysWalked(() => store.control.transaction((tx) => forgetDays(tx, watched.source_id, expired)))
     expect(days).toBeLessThan(50)
     const [first, second, third, ...more] = await store.control.db
       .selectFrom('coverage_intervals')

@@ -156,7 +156,7 @@ describe('a line whose user agent stands in an uncertain place is not read', () 
   test('a line that is told to be a human’s by its bytes is one that the careful reader takes', () => {
     fc.assert(
       fc.property(lines, ({ line }) => {
-        if (readLine(line, by_bytes).kind === 'person') expect(readLine(line).kind, line).toBe('record')
+        if (readLine(line, by_bytes).kind === 'human') expect(readLine(line).kind, line).toBe('record')
       }),
       { numRuns: 5_000 },
     )

@@ -89,7 +89,7 @@ describe('compression is told by content', () => {
   })
 
   test('what unpacks to more than it may is refused, long before its end', async () => {
-    const limits = { most_bytes: 40_000_000, free_bytes: 2_000_000, most_times: 500 }
+    const limits = { max_bytes: 40_000_000, free_bytes: 2_000_000, max_times: 500 }
     const taken = async (bytes: Buffer) => {
       let decoded = 0
       const reading = async () => {

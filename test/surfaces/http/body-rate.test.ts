@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { COLLECT_RATE, INTAKE_RATE, watchRate } from '#surfaces/http/body-rate.ts'
+import { COLLECT_RATE, checkRate, INTAKE_RATE } from '#surfaces/http/body-rate.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] })
@@ -15,7 +15,7 @@ const RATE = { min_bytes: 100, every_ms: 1_000 }
 function watched(isWaiting?: () => boolean) {
   const request = new IncomingMessage(new Socket())
   const slow: string[] = []
-  const end = watchRate(request, RATE, () => slow.push('slow'), isWaiting)
+  const end = checkRate(request, RATE, () => slow.push('slow'), isWaiting)
   const pass = async (bytes: number) => {
     if (bytes > 0) request.emit('data', Buffer.alloc(bytes))
     await vi.advanceTimersByTimeAsync(RATE.every_ms)

@@ -257,7 +257,7 @@ describe('in a service', () => {
   })
 
   test('past its bound events are refused until some are stored', async () => {
-    a = await openCollecting(NOW, { ...NEVER, most_spool_bytes: 1 })
+    a = await openCollecting(NOW, { ...NEVER, max_spool_bytes: 1 })
     expect(await a.browser(a.event())).toMatchObject({ status: 202 })
     const refused = await a.browser([a.event(), a.event()])
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, json: { code: 'backlog_full' } })

@@ -37,7 +37,7 @@ const COVERAGE_ERRORS = [
   'training_counts_by_default',
   'unlabelled_agents_count',
   'unobserved_is_2xx',
-  'strongest_identity_is_told',
+  'strongest_identity_is_published',
   'impostors_are_identified',
   'shares_of_listed_pages',
 ] as const

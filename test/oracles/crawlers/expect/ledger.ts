@@ -1,8 +1,8 @@
 /** All that has happened to a site, as the specification wants it remembered. */
 import type { Minute, Visit } from '../events.ts'
 import type { Broken } from './broken.ts'
+import { noObservedTime, type ObservedTime } from './observed-time.ts'
 import type { Stretch } from './silences.ts'
-import { emptyWatch, type Watch } from './watch.ts'
 
 export interface Fact extends Visit {
   source: string
@@ -16,10 +16,10 @@ export const IDENTITIES = ['unknown', 'ua_identified', 'provider_verified', 'net
 export type Identity = (typeof IDENTITIES)[number]
 
 /** A sender of a live source, or the server whose logs are uploaded. */
-export interface Watcher {
+export interface Observer {
   name: string
   /** By declared host; `*` is all hosts. */
-  watches: Map<string, Watch>
+  watches: Map<string, ObservedTime>
   /** Instants of a live sender's records and ends of its heartbeats for all hosts. */
   instants: Set<Minute>
   first: Minute
@@ -40,7 +40,7 @@ export interface Source {
   connected_at: Minute | null
   /** The owner's word. */
   may_count: boolean
-  watchers: Map<string, Watcher>
+  observers: Map<string, Observer>
   /** Of uploads: by host what files cover. */
   stretches: Map<string, Stretch[]>
   files: number
@@ -95,7 +95,7 @@ export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
 export function addSource(ledger: Ledger, name: string, type: Source['type'], server = ''): Source {
   const source: Source = {
     ...{ name, type, server, status: 'pending', connected_at: null, may_count: true },
-    ...{ watchers: new Map(), stretches: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
+    ...{ observers: new Map(), stretches: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
     tokens: 1,
     has_statuses: false,
   }
@@ -115,21 +115,21 @@ export function noteEvidence(ledger: Ledger, source: Source): void {
   source.connected_at ??= ledger.now
 }
 
-export function watcherOf(source: Source, name: string): Watcher {
-  const known = source.watchers.get(name)
+export function observerOf(source: Source, name: string): Observer {
+  const known = source.observers.get(name)
   if (known !== undefined) return known
-  const made: Watcher = {
+  const made: Observer = {
     ...{ name, watches: new Map(), instants: new Set(), through: { all: null, named: null } },
     ...{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, delivered_at: 0, is_retired: false },
   }
-  source.watchers.set(name, made)
+  source.observers.set(name, made)
   return made
 }
 
-export function watchOf(watcher: Watcher, host: string): Watch {
-  const known = watcher.watches.get(host)
+export function observedTimeOf(observer: Observer, host: string): ObservedTime {
+  const known = observer.watches.get(host)
   if (known !== undefined) return known
-  const made = emptyWatch()
-  watcher.watches.set(host, made)
+  const made = noObservedTime()
+  observer.watches.set(host, made)
   return made
 }

@@ -2,9 +2,9 @@
 import { minutesOf, type Upload, uploadsOf, type Visit } from '../events.ts'
 import { dayNamed, startOf } from '../time.ts'
 import { identityOf } from './identity.ts'
-import { addSource, type Ledger, noteEvidence, type Source, watcherOf, watchOf } from './ledger.ts'
+import { addSource, type Ledger, noteEvidence, observedTimeOf, observerOf, type Source } from './ledger.ts'
+import { DECLARED, mark, OBSERVED, PART, WHOLE } from './observed-time.ts'
 import { joins, stretchesOf } from './silences.ts'
-import { DECLARED, mark, OBSERVED, PART, WHOLE } from './watch.ts'
 
 export function receiveUpload(ledger: Ledger, upload: Upload): void {
   const name = uploadsOf(upload.server)
@@ -24,13 +24,13 @@ export function receiveUpload(ledger: Ledger, upload: Upload): void {
   let through = Math.max(...minutes)
   if (upload.covers !== null) {
     const [from, to] = [startOf(dayNamed(upload.covers.from)), startOf(dayNamed(upload.covers.to) + 1)]
-    mark(watchOf(watcherOf(source, source.name), host), from, to, what | DECLARED)
+    mark(observedTimeOf(observerOf(source, source.name), host), from, to, what | DECLARED)
     noteSpan(source, from, to)
     through = Math.max(through, to)
   }
-  const watcher = watcherOf(source, source.name)
-  watcher.delivered_at = ledger.now
-  watcher.through.all = Math.max(watcher.through.all ?? through, through)
+  const observer = observerOf(source, source.name)
+  observer.delivered_at = ledger.now
+  observer.through.all = Math.max(observer.through.all ?? through, through)
   if (people.length > 0) source.has_statuses = true
   storeLines(ledger, source, upload)
 }
@@ -47,7 +47,7 @@ function whyPartial({ broken }: Ledger, upload: Upload, people: number): string 
 /** Drawn anew from all files of the host, beside what is declared. */
 function coverLines(source: Source, host: string): void {
   const stretches = source.stretches.get(host) ?? []
-  const watch = watchOf(watcherOf(source, source.name), host)
+  const watch = observedTimeOf(observerOf(source, source.name), host)
   for (const { first, last, what } of stretches) {
     mark(watch, first, last + 1, what | OBSERVED)
     noteSpan(source, first, last + 1)
@@ -56,9 +56,9 @@ function coverLines(source: Source, host: string): void {
 }
 
 function noteSpan(source: Source, from: number, to: number): void {
-  const watcher = watcherOf(source, source.name)
-  watcher.first = Math.min(watcher.first, from)
-  watcher.last = Math.max(watcher.last, to)
+  const observer = observerOf(source, source.name)
+  observer.first = Math.min(observer.first, from)
+  observer.last = Math.max(observer.last, to)
 }
 
 /** A line is its text plus its place among the same lines of its file, so the most often repeated file decides. */

@@ -10,17 +10,17 @@ export const OBSERVED = 4
 /** Somebody only says so. */
 export const DECLARED = 8
 
-export interface Watch {
+export interface ObservedTime {
   /** By day, one byte a minute. */
   days: Map<number, Uint8Array>
   /** Days on which anything was watched at all, be it an instant. */
   touched: Set<number>
 }
 
-export const emptyWatch = (): Watch => ({ days: new Map(), touched: new Set() })
+export const noObservedTime = (): ObservedTime => ({ days: new Map(), touched: new Set() })
 
 /** Marks the minutes of [from, to). A stretch without length touches its day all the same. */
-export function mark(watch: Watch, from: Minute, to: Minute, what: number): void {
+export function mark(watch: ObservedTime, from: Minute, to: Minute, what: number): void {
   watch.touched.add(dayOf(from))
   for (let at = from; at < to; at++) {
     const day = dayOf(at)
@@ -34,7 +34,7 @@ export function mark(watch: Watch, from: Minute, to: Minute, what: number): void
   }
 }
 
-export const known = (watch: Watch | undefined, at: Minute): number => {
+export const known = (watch: ObservedTime | undefined, at: Minute): number => {
   const day = dayOf(at)
   return watch?.days.get(day)?.[at - day * DAY] ?? 0
 }
