@@ -19,8 +19,8 @@ const as_of = Date.parse('2026-03-10T12:00:00Z')
 const first = as_of - (DAYS - 1) * DAY_MS
 
 console.log(row('', 'slices', 'cpu p50 ms', 'cpu p99 ms', 'clock p50 ms'))
-measure('every host watched alike', alike())
-measure('every host watched in its own way', apart())
+measure('every host covered alike', alike())
+measure('every host covered in its own way', apart())
 
 function measure(name: string, intervals: Interval[]): void {
   const record: CoverageRecord = { sources: SOURCES.map(source), intervals, senders: senders(), expired: [], zones: [] }
@@ -52,8 +52,8 @@ function apart(): Interval[] {
     const host = random() < 0.02 ? '*' : `h${at % HOSTS}.example.com`
     const from = first + Math.floor(random() * 360) * DAY_MS
     const length = Math.ceil(random() * 960) * HOUR_MS
-    const watched = interval(SOURCES[Math.floor(random() * 3)] as SourceRow['source_type'], host, from, length)
-    return { ...watched, quality: random() < 0.9 ? 'complete' : 'partial', sender: senderOf(watched.source_id, at) }
+    const covered = interval(SOURCES[Math.floor(random() * 3)] as SourceRow['source_type'], host, from, length)
+    return { ...covered, quality: random() < 0.9 ? 'complete' : 'partial', sender: senderOf(covered.source_id, at) }
   })
 }
 

@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
-  // Sources are described by what of them was watched, and whoever counts evidence says whose it is.
+  // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
     'contract',

@@ -1,4 +1,4 @@
-/** Arithmetic of watched time: ranges are [from, to) in epoch milliseconds. */
+/** Arithmetic of covered time: ranges are [from, to) in epoch milliseconds. */
 import { DAY_MS } from '#clock.ts'
 
 export interface TimeRange {
@@ -7,9 +7,9 @@ export interface TimeRange {
 }
 
 export interface JoinableRange extends TimeRange {
-  /** The longest silence after its end that still counts as watched; before its beginning too, unless that edge has its own. */
+  /** The longest silence after its end that still counts as covered; before its beginning too, unless that edge has its own. */
   silence_limit_ms: number
-  /** The longest silence before its beginning that still counts as watched. */
+  /** The longest silence before its beginning that still counts as covered. */
   silence_before_ms?: number
 }
 
@@ -32,7 +32,7 @@ export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
   }))
 }
 
-/** A silence counts as watched up to a limit, and never when a whole UTC day lies in it (rules 3). */
+/** A silence counts as covered up to a limit, and never when a whole UTC day lies in it (rules 3). */
 export function isCoveredSilence(silence: TimeRange, limitMs: number): boolean {
   return silence.to - silence.from <= limitMs && !holdsWholeDay(silence)
 }

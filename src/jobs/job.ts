@@ -26,7 +26,7 @@ export interface Held {
   check(trx: ControlTransaction): Promise<void>
 }
 
-/** One run or round of a job that has ended, for whoever watches. */
+/** One run or round of a job that has ended, for those who observe it. */
 export interface JobEnded {
   job: string
   seconds: number

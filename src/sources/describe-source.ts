@@ -22,7 +22,7 @@ function describeSource(source: SourceRow, known: CoverageEvidence, ended: Reado
   const own = known.intervals.filter((row) => row.source_id === source.id && row.from_at < asOf)
   const first = own.length === 0 ? null : utcDay(own.reduce((least, row) => Math.min(least, row.from_at), asOf))
   const through = reportedThrough(source, own, asOf, known.senders)
-  const watched = { ...known, intervals: own }
+  const covered = { ...known, intervals: own }
   return {
     id: source.id,
     source_type: source.source_type,
@@ -33,14 +33,14 @@ function describeSource(source: SourceRow, known: CoverageEvidence, ended: Reado
     evidence_from: first,
     backfill: backfillDays(source, own),
     hostname_coverage: hostnameCoverage(source, known),
-    completeness: first === null ? null : worstSince(source, watched, first, asOf),
+    completeness: first === null ? null : worstSince(source, covered, first, asOf),
     sampling: lowestSampling(own),
     http_status_fidelity: first === null ? null : statusFidelity(source),
-    coverage_limitations: first === null ? [] : coverageLimitations(source, watched, first, asOf),
+    coverage_limitations: first === null ? [] : coverageLimitations(source, covered, first, asOf),
   }
 }
 
-/** A gap since its first day is no whole watch either: a source with evidence is complete or partial. */
+/** A gap since its first day is not wholly covered either: a source with evidence is complete or partial. */
 function worstSince(source: SourceRow, own: CoverageEvidence, first: string, asOf: number) {
   const range = { from: first, to: utcDay(asOf) }
   return isCoveredThroughout({ ...own, source }, range, asOf) ? 'complete' : 'partial'

@@ -111,7 +111,7 @@ describe('one number in every answer', () => {
     expect(await sessionsOfAll()).toEqual(everywhere(24))
   })
 
-  test('what counted on days that nobody watched is unknown, whatever the rest of the window knows', async () => {
+  test('what counted on unobserved days is unknown, whatever the rest of the window knows', async () => {
     await enableTracker(service, site, { from: '2026-02-01T00:00:00Z', through: NOW })
     await storeEvents(service, site, [...visits('2026-02-27', 2), ...visits('2026-03-10', 5)])
     await define()
@@ -169,7 +169,7 @@ describe('one number in every answer', () => {
     }
     expect(await inForce('2026-03-09T00:00:00Z', '2026-03-10T00:00:00Z')).toEqual([4, [null, null, 4, null], 0])
     expect(await inForce('2026-03-09T09:00:00Z', '2026-03-10T00:00:00Z')).toEqual([0, [null, null, 0, null], 0])
-    // Of the window only days that nobody watched: no number either.
+    // Of the window only unobserved days: no number either.
     expect(await inForce('2026-03-01T00:00:00Z', '2026-03-07T00:00:00Z')).toEqual([
       null,
       [null, null, null, null],

@@ -94,7 +94,7 @@ describe.each(['from facts', 'from roll-ups'])('pages, %s (rules 2)', (from) => 
     }
   })
 
-  test('a filter that no request passes leaves no page and a total of zero: the window was watched', async () => {
+  test('a filter that no request passes leaves no page and a total of zero: the window was covered', async () => {
     expect(await read('purpose=assistant')).toMatchObject({
       limit: 50,
       returned_count: 0,

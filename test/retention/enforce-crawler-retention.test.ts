@@ -144,7 +144,7 @@ describe('retention (decisions 8, rules 4)', () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await setRetention(service.crawlers, { site_id: site.id, days: 10 })
     service.clock.advance(11 * DAY_MS)
-    await intake.watched('2026-03-20T00:00:00Z', '2026-03-21T11:30:00Z')
+    await intake.covered('2026-03-20T00:00:00Z', '2026-03-21T11:30:00Z')
     const through = async () => {
       const { sources, data_through } = (await read('performance')).meta as Meta
       return { upload: sources.find((source) => source.source_type === 'log_upload')?.data_through, data_through }
@@ -236,19 +236,19 @@ describe('retention (decisions 8, rules 4)', () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.saw('2026-03-01', 'example.com', 3)
     await intake.saw('2026-03-09', 'example.com', 2)
-    await intake.watched('2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z')
+    await intake.covered('2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z')
     service.clock.advance(2 * DAY_MS)
     expect(await rounds()).toBe(1)
     expect(await stored()).toMatchObject({ requests: 2, crawler_daily: 2 })
     expect(await rounds()).toBe(0)
   })
 
-  test('changes nothing about the days that are kept, though a sender that missed some of them watched only days that go', async () => {
+  test('changes nothing about the days that are kept, though a sender that missed some of them covered only days that go', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
-    await intake.watched('2026-02-20T00:00:00Z', '2026-02-28T00:00:00Z', { sender: 'silent' })
-    await intake.watched('2026-02-20T00:00:00Z', '2026-02-22T00:00:00Z', { sender: 'back' })
-    await intake.watched('2026-03-03T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'back' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-02-28T00:00:00Z', { sender: 'silent' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-02-22T00:00:00Z', { sender: 'back' })
+    await intake.covered('2026-03-03T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'back' })
     const { control } = service.crawlers
     const late = Date.parse('2026-02-28T00:00:00Z')
     await control.db.updateTable('senders').set({ last_received_at: late }).where('name', '=', 'silent').execute()
@@ -277,8 +277,8 @@ describe('retention (decisions 8, rules 4)', () => {
 
   test('does not forget a sender that delivered late before a week has passed', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
-    await intake.watched('2026-02-20T00:00:00Z', '2026-02-21T00:00:00Z', { sender: 'late' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-02-21T00:00:00Z', { sender: 'late' })
     const { control } = service.crawlers
     const late = Date.parse('2026-02-26T00:00:00Z')
     await control.db.updateTable('senders').set({ last_received_at: late }).where('name', '=', 'late').execute()
@@ -293,7 +293,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await kept()).toEqual(before)
   })
 
-  test('facts of an import that broke off before it could say what it had watched go too', async () => {
+  test('facts of an import that broke off before it could say what it had covered go too', async () => {
     await service.importText(site, crawled('2026-03-09'))
     const { control } = service.crawlers
     let transactions = 0

@@ -94,7 +94,7 @@ describe('a batch', () => {
     expect(await source()).toMatchObject({ connection_status: 'pending', connected_at: null, is_primary: 0 })
   })
 
-  test('with over 1 % refused records is a partial watch', async () => {
+  test('with over 1 % refused records is partial coverage', async () => {
     intake.service.clock.set(at('10:01'))
     const good = Array.from({ length: 100 }, () => visit({ timestamp: at('10:00') }))
     await intake.send([...good, visit({ timestamp: 'x' })])
@@ -215,8 +215,8 @@ describe('senders', () => {
     expect(await covered()).toEqual(['10:00/10:10'])
     const [{ source_id, name }] = (await senders()) as [SenderRow]
     await control.db.deleteFrom('coverage_intervals').execute()
-    const watch = { source_id, sender: name, host: '*', from_at: 0, to_at: 0 }
-    await control.db.insertInto('forgotten_watches').values(watch).execute()
+    const row = { source_id, sender: name, host: '*', from_at: 0, to_at: 0 }
+    await control.db.insertInto('forgotten_watches').values(row).execute()
     await tidyIntake(intake.service.crawlers)
     expect(await senders()).toHaveLength(1)
     await control.db.deleteFrom('forgotten_watches').execute()

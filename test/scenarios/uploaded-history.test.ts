@@ -192,7 +192,7 @@ describe('an uploaded log (decisions 3.4)', () => {
     })
   })
 
-  test('a window that was watched whole is complete, and its zero is a zero', async () => {
+  test('a window that was covered whole is complete, and its zero is a zero', async () => {
     const log = history()
     for (const day of ['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11']) log.on(day).people()
     service.clock.set('2026-03-10T23:59:30Z')

@@ -17,7 +17,7 @@ export interface LiveSource {
   /** Requests of one crawler at 12:00 of a day; `batch` tells deliveries of the same requests apart from new ones. */
   saw(day: string, host: string, requests: number, options?: SeenOptions): Promise<void>
   /** Watched from one instant to another; `data_through` and senders follow. */
-  watched(from: string, to: string, options?: Partial<CoverageInput>): Promise<void>
+  covered(from: string, to: string, options?: Partial<CoverageInput>): Promise<void>
   set(changes: Partial<SourceRow>): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function addLiveSource(
       )
       await crawlers.evidence.insert('requests', jsonRows(facts), facts.length)
     },
-    async watched(from, to, options = {}) {
+    async covered(from, to, options = {}) {
       const through = Date.parse(to)
       const silence = { silence_limit_ms: 0 }
       await control.transaction(async (tx) => {
@@ -96,7 +96,7 @@ export async function addLiveSource(
   }
 }
 
-/** A whole day and the ones after it, as the arguments of `watched`. */
+/** A whole day and the ones after it, as the arguments of `covered`. */
 export function wholeDays(from: string, to = from): [string, string] {
   return [instantText(dayStart(from)), instantText(dayStart(to) + DAY_MS)]
 }

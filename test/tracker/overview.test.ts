@@ -74,7 +74,7 @@ describe('unknown is never zero (rules 6)', () => {
     }
   })
 
-  test('a gap has nulls, a proven day without visitors has zeros, and the sum is over what was watched', async () => {
+  test('a gap has nulls, a proven day without visitors has zeros, and the sum is over what was covered', async () => {
     await enable()
     await store({ at: '2026-03-01T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' })
     const proved_at = Date.parse('2026-03-09T09:00:00Z')

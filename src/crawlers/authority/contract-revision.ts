@@ -36,7 +36,7 @@ export function revisionOf(
   return revisionFor(source, hostname, lowestSampling(intervalsOfHost(hostname, own)))
 }
 
-/** What one source watched of a host: by its name, else by the closest wildcard that holds it, and as one of all. */
+/** What one source covered of a host: by its name, else by the closest wildcard that holds it, and as one of all. */
 export function intervalsOfHost<Row extends Pick<CoverageIntervalRow, 'host'>>(
   hostname: string,
   own: readonly Row[],

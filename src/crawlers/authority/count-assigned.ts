@@ -1,4 +1,4 @@
-/** Which assigned source counts which host on which day, and how completely each day was watched (decisions 3.8, rules 5). */
+/** Which assigned source counts which host on which day, and how completely each day was covered (decisions 3.8, rules 5). */
 import { DAY_MS } from '#clock.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -19,7 +19,7 @@ export interface AssignmentPeriod {
   interruptions: AuthorityInterruptionRow[]
 }
 
-/** A host that has assignments, and how its assigned source watched it: a RANK for each day of the range. */
+/** A host that has assignments, and how its assigned source covered it: a RANK for each day of the range. */
 export interface AssignedHost {
   hostname: string
   /** The boundary of its first assignment, in the range or not. */

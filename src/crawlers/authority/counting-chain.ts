@@ -12,7 +12,7 @@ export interface ChainPart {
 
 /**
  * Makes the reader of chains: the source that counts a host now, from its first covered day; before that day the one that counted
- * then, and so on, so that no day which counted before the gate was opened is lost by it. Hosts that were watched alike are looked at once.
+ * then, and so on, so that no day which counted before the gate was opened is lost by it. Hosts that were covered alike are looked at once.
  */
 export function openChains(record: CoverageRecord, asOf: number): (hostname: string) => readonly ChainPart[] {
   const groupsOn = groupsByDay(record, asOf)
@@ -25,7 +25,7 @@ export function openChains(record: CoverageRecord, asOf: number): (hostname: str
   }
   return (hostname) => {
     const all = groupsOn(utcDay(asOf))
-    // The same array for hosts that were watched alike.
+    // The same array for hosts that were covered alike.
     const key = all.map((group) => numberOf(group.intervals(hostname))).join()
     const chain = known.get(key) ?? chainOf(all, hostname, asOf, groupsOn)
     known.set(key, chain)

@@ -65,10 +65,10 @@ async function countHosts(
   const bySource = Map.groupBy(known.intervals, (row) => row.source_id)
   const window = [{ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }]
   const slices = known.sources.flatMap((source) => {
-    const watched = union(
+    const covered = union(
       (bySource.get(source.id) ?? []).map((row) => ({ from: row.from_at, to: Math.min(row.to_at, asOf) })),
     )
-    const touched = [...splitByDay(intersection(watched, window)).keys()]
+    const touched = [...splitByDay(intersection(covered, window)).keys()]
     return touched.length === 0 ? [] : [{ days: dayRanges(touched), source_ids: [source.id], hosts: null }]
   })
   const scope = countingScope(ctx.site.id, known, slices, PURPOSES, asOf)

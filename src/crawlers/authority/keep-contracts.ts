@@ -23,7 +23,7 @@ export async function keepContracts(tx: ControlTransaction, recorded: Recorded):
   const standing = await standingAssignments(tx, recorded)
   if (standing.length === 0 || ranges.length === 0) return
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
-  const watched = await tx
+  const covered = await tx
     .selectFrom('coverage_intervals')
     .select(['host', 'sampling'])
     .distinct()
@@ -35,7 +35,7 @@ export async function keepContracts(tx: ControlTransaction, recorded: Recorded):
     const promised = revisionFor(
       source,
       hostname,
-      lowestSampling([...intervalsOfHost(hostname, watched), { sampling }]),
+      lowestSampling([...intervalsOfHost(hostname, covered), { sampling }]),
     )
     if (promised.id === revision_id) continue
     const from = [shown, effective_day].sort().at(-1) as string

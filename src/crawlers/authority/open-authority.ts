@@ -64,7 +64,7 @@ async function planAssignments({ clock, control, site }: SiteContext, seen: read
   const intervals = known.intervals.filter((row) => primaries.has(row.source_id) && row.from_at < now)
   if (intervals.length === 0) return { assignments: [], basis }
   const chainOf = openChains({ ...known, sources: [...primaries.values()], intervals }, now)
-  const watched = Map.groupBy(distinct(intervals), (row) => row.source_id)
+  const covered = Map.groupBy(distinct(intervals), (row) => row.source_id)
   const assigned = new Set(authority.assignments.map(({ hostname }) => hostname))
   const declared = intervals.map((row) => row.host).filter((host) => host !== EVERY_HOST && !isWildcard(host))
   const hosts = new Set([...declared, ...seen])
@@ -78,7 +78,7 @@ async function planAssignments({ clock, control, site }: SiteContext, seen: read
     if (at % HOSTS_A_TURN === 0) await nextTurn()
     for (const { lead_source_id, from } of chainOf(hostname)) {
       const lead = primaries.get(lead_source_id) as SourceRow
-      const sampling = lowestSampling(intervalsOfHost(hostname, watched.get(lead_source_id) ?? []))
+      const sampling = lowestSampling(intervalsOfHost(hostname, covered.get(lead_source_id) ?? []))
       assignments.push({ revision: revisionFor(lead, hostname, sampling), effective_day: from })
     }
   }
@@ -98,7 +98,7 @@ function distinct(intervals: readonly Sampled[]): Sampled[] {
 /** What assignments rest on besides instants: when it has changed since they were planned they are planned anew. */
 async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
   const sources = await tx.selectFrom('sources').selectAll().where('site_id', '=', site_id).orderBy('id').execute()
-  const watched = await tx
+  const covered = await tx
     .selectFrom('coverage_intervals')
     .select(['source_id', 'host', 'sampling'])
     .distinct()
@@ -108,5 +108,5 @@ async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
     .orderBy('sampling')
     .execute()
   const told = sources.map((source) => [source.id, source.is_primary, source.name, statusFidelity(source)])
-  return JSON.stringify([told, watched.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
+  return JSON.stringify([told, covered.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
 }

@@ -73,7 +73,7 @@ function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Authori
   }
   const count = (group: SourceGroup, hostname: string, day: string, rank: number): number | null => {
     const observed = group.source_ids.flatMap((id) => sums.get(`${hostname} ${id} ${day}`) ?? [])
-    // A sum of nothing is a zero only where all was watched (rules 5).
+    // A sum of nothing is a zero only where all was covered (rules 5).
     if (observed.length === 0) return rank === RANK.complete ? 0 : null
     return observed.reduce((total, requests) => total + requests)
   }
@@ -139,14 +139,14 @@ function reasonOf(
   return authorityPaths === other.path_fidelity ? null : 'fidelity_differs'
 }
 
-/** The lowest sampling by what was watched, because many hosts were watched alike. */
+/** The lowest sampling by what was covered, because many hosts were covered alike. */
 type Samplings = Map<readonly Interval[], number | null>
 
 function shadowRevision(sources: readonly SourceRow[], group: SourceGroup, hostname: string, samplings: Samplings) {
   const lead = sources.find((source) => source.id === group.lead_source_id) as SourceRow
-  const watched = group.intervals(hostname)
-  const known = samplings.get(watched)
-  const lowest = known === undefined ? lowestSampling(watched.filter((row) => row.source_id === lead.id)) : known
-  samplings.set(watched, lowest)
+  const covered = group.intervals(hostname)
+  const known = samplings.get(covered)
+  const lowest = known === undefined ? lowestSampling(covered.filter((row) => row.source_id === lead.id)) : known
+  samplings.set(covered, lowest)
   return revisionFor(lead, hostname, lowest)
 }

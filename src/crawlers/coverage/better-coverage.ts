@@ -1,4 +1,4 @@
-/** Which of two sources watched a day better (rules 3, Primary): everything but who was connected first. */
+/** Which of two sources covered a day better (rules 3, Primary): everything but who was connected first. */
 import { HOUR_MS } from '#clock.ts'
 import { RANK } from './day-ranks.ts'
 import type { SourceGroup } from './source-groups.ts'
@@ -7,7 +7,7 @@ import type { SourceGroup } from './source-groups.ts'
 const MIN_LEAD_MS = HOUR_MS
 
 /**
- * True when `challenger` watched a host's day better than `holder`: complete before partial; of two partial ones unsampled before
+ * True when `challenger` covered a host's day better than `holder`: complete before partial; of two partial ones unsampled before
  * sampled, one with observed minutes before one whose minutes are all declared, then the one that covers an hour more.
  */
 export function isBetterCoverage(

@@ -1,5 +1,5 @@
 /**
- * Which source counts which host on which day, and how completely each day was watched (rules 3).
+ * Which source counts which host on which day, and how completely each day was covered (rules 3).
  * Per host and day exactly one primary counts: better coverage first, then the one connected earlier; on the open day the one that
  * counted so far stays until it is worse.
  */
@@ -37,7 +37,7 @@ export interface CountedDays {
   slices: CountingSlice[]
 }
 
-/** Judges each day of a range. The sources of `record` are the primaries. Nothing after `asOf` counts as watched. */
+/** Judges each day of a range. The sources of `record` are the primaries. Nothing after `asOf` counts as covered. */
 export function countDays(record: CoverageRecord, range: DayRange, asOf: number): CountedDays {
   const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
   const groups = sourceGroups(known, range, asOf)
@@ -51,7 +51,7 @@ export function countDays(record: CoverageRecord, range: DayRange, asOf: number)
   return { states: statesOf(hosts, days), slices: slicesOf(groups, hosts, days) }
 }
 
-/** Whether one source watched every day of a range in full, at a cost that does not depend on the range's length. */
+/** Whether one source covered every day of a range in full, at a cost that does not depend on the range's length. */
 export function isCoveredThroughout(
   record: Omit<CoverageRecord, 'sources'> & { source: CoverageSource },
   range: DayRange,
@@ -105,7 +105,7 @@ interface ExpectedHost {
 }
 
 /**
- * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever watched them. One that only uploads named
+ * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever covered them. One that only uploads named
  * which are primary no more is expected as long as these covered it.
  */
 function expectedHosts(record: CoverageRecord, groups: readonly SourceGroup[], asOf: number): ExpectedHost[] {
@@ -143,9 +143,9 @@ export function bestGroups(
   }
   for (let index = 0; index < groups.length; index++) {
     const group = groups[index] as SourceGroup
-    const watched = group.ranks(host)
+    const ranks_of_group = group.ranks(host)
     for (let day = 0; day < days; day++) {
-      const rank = watched[day] as number
+      const rank = ranks_of_group[day] as number
       if (rank < (ranks[day] as number) || rank === RANK.gap || by[day] === index) continue
       const counting = groups[by[day] as number]
       if (counting !== undefined && !isBetterCoverage(group, counting, host, day)) continue
@@ -156,7 +156,7 @@ export function bestGroups(
   return { ranks, by }
 }
 
-/** A day is as bad as its worst expected host; a gap only when nobody watched any (rules 3). */
+/** A day is as bad as its worst expected host; a gap only when nobody covered any (rules 3). */
 export function statesOf(hosts: readonly HostRanks[], days: readonly string[]): Map<string, DayState> {
   const lowest = new Uint8Array(days.length).fill(RANK.complete)
   const highest = new Uint8Array(days.length)

@@ -1,10 +1,10 @@
-/** From ranges of watched time to the days of a range (rules 3). */
+/** From ranges of covered time to the days of a range (rules 3). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { overlap, type TimeRange } from '#days/intervals.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 
-/** How completely a day was watched, the better the greater. */
+/** How completely a day was covered, the better the greater. */
 export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 
 const FRESH_MS = 2 * HOUR_MS
@@ -49,14 +49,14 @@ export function dayRanks(
 
 /** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
 export function isEveryDayComplete(
-  watch: HostCoverage,
+  coverage: HostCoverage,
   through: number | null,
   { first, count, today, as_of }: DayIndexes,
 ): boolean {
   if (first + count - 1 > first + today) return false
   const closed = { from: first * DAY_MS, to: (first + Math.min(count, today)) * DAY_MS }
-  if (closed.from < closed.to && overlap(watch.complete, closed) !== 'inside') return false
-  return count <= today || isCoveredToday(watch, through, as_of)
+  if (closed.from < closed.to && overlap(coverage.complete, closed) !== 'inside') return false
+  return count <= today || isCoveredToday(coverage, through, as_of)
 }
 
 export function sampledDays(sampled: readonly TimeRange[], { first, count }: DayIndexes): Uint8Array {
@@ -83,7 +83,7 @@ export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of 
 
 /**
  * Today is complete as far as it goes while the source is fresh and missed nothing of it (rules 3). A source that has reported until before
- * midnight has missed nothing yet, however it watched yesterday.
+ * midnight has missed nothing yet, however it covered yesterday.
  */
 function isCoveredToday({ any, complete }: HostCoverage, through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false

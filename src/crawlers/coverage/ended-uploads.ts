@@ -34,7 +34,7 @@ export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
       .flatMap((other) => laterCoverage(other, bySource.get(other.id) ?? [], known, through, asOf))
     // What has outlived its retention named its hosts nowhere else: it spoke of all.
     const hosts = own.length === 0 ? [EVERY_HOST] : [...new Set(own.map((row) => row.host))]
-    if (hosts.every((host) => later.some((watch) => watches(watch, host)))) ended.add(upload.id)
+    if (hosts.every((host) => later.some((coverage) => covers(coverage, host)))) ended.add(upload.id)
   }
   return ended
 }
@@ -44,7 +44,7 @@ interface LaterCoverage {
   zone: ZoneHosts | undefined
 }
 
-/** The hosts that a source watched after `through`. */
+/** The hosts that a source covered after `through`. */
 function laterCoverage(
   source: CoverageSource,
   own: readonly Interval[],
@@ -60,10 +60,10 @@ function laterCoverage(
 }
 
 /** A zone none of whose names goes past its provider sees all that a site is asked. */
-function watches({ host: watched, zone }: LaterCoverage, host: string): boolean {
-  if (watched === host) return true
+function covers({ host: covered, zone }: LaterCoverage, host: string): boolean {
+  if (covered === host) return true
   if (zone?.unproxied.includes(host)) return false
-  if (watched === EVERY_HOST) return true
+  if (covered === EVERY_HOST) return true
   if (host === EVERY_HOST) return zone !== undefined && zone.unproxied.length === 0
-  return isWildcard(watched) && isWithin(host, watched)
+  return isWildcard(covered) && isWithin(host, covered)
 }

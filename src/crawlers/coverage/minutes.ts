@@ -9,7 +9,7 @@ const MAX_LIMIT_MS = DAY_MS
 export interface CoveredTime {
   /** Disjoint, ascending ranges of whole minutes, [from, to) in epoch milliseconds. */
   ranges: { from: number; to: number }[]
-  /** The longest silence that still counts as watched, in milliseconds. */
+  /** The longest silence that still counts as covered, in milliseconds. */
   silence_limit_ms: number
 }
 
@@ -44,8 +44,8 @@ export class MinuteMap {
     }
   }
 
-  /** What the marked minutes cover: a silence counts as watched up to 10 times the 99th percentile of all silences, 1 h to 24 h (rules 3). */
-  watched(): CoveredTime {
+  /** What the marked minutes cover: a silence counts as covered up to 10 times the 99th percentile of all silences, 1 h to 24 h (rules 3). */
+  covered(): CoveredTime {
     const minutes = [...this.minutes()]
     const limit = silenceLimit(minutes)
     const ranges: CoveredTime['ranges'] = []

@@ -21,7 +21,7 @@ export function reportedThrough(
 ): number | null {
   const own = intervals.filter((interval) => interval.source_id === source.id && interval.from_at < asOf)
   if (source.data_through === null || (source.data_through > asOf && own.length === 0)) return null
-  // An interval that goes on past `asOf` was watched up to it. What has outlived its retention was reported all the same.
+  // An interval that goes on past `asOf` was covered up to it. What has outlived its retention was reported all the same.
   const whole = source.data_through <= asOf ? source.data_through : coveredThrough(own, asOf)
   const waited = senders.filter(
     (sender) =>
@@ -33,8 +33,8 @@ export function reportedThrough(
 
 function senderThrough(sender: SenderRow, own: readonly Reported[], asOf: number, whole: number): number {
   if (sender.last_record_at <= asOf) return sender.last_record_at
-  const watched = own.filter((interval) => interval.sender === sender.name)
-  return watched.length === 0 ? whole : coveredThrough(watched, asOf)
+  const covered = own.filter((interval) => interval.sender === sender.name)
+  return covered.length === 0 ? whole : coveredThrough(covered, asOf)
 }
 
 function coveredThrough(own: readonly Reported[], asOf: number): number {

@@ -10,7 +10,7 @@ const FRESH_MS = 2 * HOUR_MS
 
 export interface SenderSilence {
   sender: string
-  /** UTC days on which it was expected and did not watch all the time, ascending. */
+  /** UTC days on which it was expected and was not covered all the time, ascending. */
   days: string[]
   /** Until when it is expected, epoch milliseconds. */
   expected_until: number
@@ -37,8 +37,8 @@ export function senderSilences(
   })
 }
 
-function missedDays(watched: readonly TimeRange[], { from, to }: TimeRange): string[] {
-  const covered = union(watched)
+function missedDays(ranges: readonly TimeRange[], { from, to }: TimeRange): string[] {
+  const covered = union(ranges)
   const days: string[] = []
   for (let at = from; at < to; ) {
     const end = Math.min(to, Math.floor(at / DAY_MS) * DAY_MS + DAY_MS)

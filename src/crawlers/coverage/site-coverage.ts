@@ -25,7 +25,7 @@ export interface ZoneHostnames {
   checked_at: number | null
 }
 
-/** Who watched what, of all time. */
+/** Who covered what, of all time. */
 export interface CoverageEvidence {
   /** By id. */
   sources: SourceRow[]
@@ -68,7 +68,7 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
   })
 }
 
-/** The sources of a site and what they watched. Call it in a snapshot or a transaction. */
+/** The sources of a site and what they covered. Call it in a snapshot or a transaction. */
 export async function readCoverageEvidence(tx: ControlDb, siteId: string): Promise<CoverageEvidence> {
   const intervals = await tx
     .selectFrom('coverage_intervals')
@@ -80,7 +80,7 @@ export async function readCoverageEvidence(tx: ControlDb, siteId: string): Promi
   return { ...(await readCoverageSources(tx, siteId)), intervals }
 }
 
-/** The sources of a site and all that is known of them besides what they watched. Call it in a snapshot or a transaction. */
+/** The sources of a site and all that is known of them besides what they covered. Call it in a snapshot or a transaction. */
 export async function readCoverageSources(tx: ControlDb, siteId: string): Promise<Omit<CoverageEvidence, 'intervals'>> {
   const known = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
   const senders = await tx

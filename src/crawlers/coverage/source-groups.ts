@@ -1,7 +1,7 @@
 /**
- * Who watched which host on which day, and how completely (rules 3). A group is what counts together: all named servers of a site
+ * Who covered which host on which day, and how completely (rules 3). A group is what counts together: all named servers of a site
  * are one, every other source stands alone. In a group several observers look, the servers or the senders of one source,
- * and a minute was watched in full only where each expected one did.
+ * and a minute was covered in full only where each expected one did.
  */
 
 import type {
@@ -38,12 +38,12 @@ export interface ZoneHosts {
   unproxied: readonly string[]
 }
 
-/** What is known of who watched; `intervals` of any time, because hosts and senders that were there once stay expected. */
+/** What is known of who covered; `intervals` of any time, because hosts and senders that were there once stay expected. */
 export interface CoverageRecord {
   sources: readonly CoverageSource[]
   intervals: readonly Interval[]
   senders: readonly SenderRow[]
-  /** What senders watched on days that retention has ended: they stay expected. */
+  /** What senders covered on days that retention has ended: they stay expected. */
   expired: readonly ExpiredCoverageRow[]
   zones: readonly ZoneHosts[]
   /** Which source counted which host of the open day so far; left out, nothing is known of it. */
@@ -69,21 +69,21 @@ export interface SourceGroup {
   lead_source_id: string
   connected_at: number
   data_through: number | null
-  /** A RANK for each day of the range that the groups were made for. The same array for hosts that were watched alike. */
+  /** A RANK for each day of the range that the groups were made for. The same array for hosts that were covered alike. */
   ranks(host: string): Uint8Array
   /** Whether each day of the range has RANK.complete, at a cost that does not depend on the range's length. */
   isComplete(host: string): boolean
   /** 1 for each day of the range on which it looked at a sample only. */
   sampled(host: string): Uint8Array
-  /** 1 for each day of the range whose watched minutes are all declared, none shown by a line. */
+  /** 1 for each day of the range whose covered minutes are all declared, none shown by a line. */
   declared(host: string): Uint8Array
-  /** How long it watched on each day of the range, in milliseconds. */
+  /** How long it covered on each day of the range, in milliseconds. */
   covered_ms(host: string): Float64Array
-  /** What it ever watched of the host, declared or as one of all. The same array for hosts that were watched alike. */
+  /** What it ever covered of the host, declared or as one of all. The same array for hosts that were covered alike. */
   intervals(host: string): readonly Interval[]
 }
 
-/** Groups of these sources, the one connected first first. Nothing after `asOf` counts as watched. */
+/** Groups of these sources, the one connected first first. Nothing after `asOf` counts as covered. */
 export function sourceGroups(record: CoverageRecord, range: DayRange, asOf: number): SourceGroup[] {
   const groups = Map.groupBy(record.sources, groupKey(record.sources))
   const before = record.intervals.filter((interval) => interval.from_at < asOf)
@@ -99,7 +99,7 @@ function isWhole(interval: Interval): boolean {
   return interval.quality === 'complete' && interval.is_backfill !== 1 && !isSampled(interval)
 }
 
-/** Why an interval is less than a whole watch, as answers name it. */
+/** Why an interval is less than whole coverage, as answers name it. */
 export function intervalLimitations(interval: Interval): string[] {
   return [
     ...(isSampled(interval) ? ['sampled'] : []),
@@ -118,11 +118,11 @@ interface Observer {
   wildcards: readonly string[]
   /** Hosts that its `*` does not hold. */
   except: ReadonlySet<string>
-  /** Hosts that it watched on days that retention has ended: it is expected for them too. */
+  /** Hosts that it covered on days that retention has ended: it is expected for them too. */
   expired: ReadonlySet<string>
-  /** When the group is watched in full only if this observer looks. */
+  /** When the group is covered in full only if this observer looks. */
   expected: TimeRange
-  /** True for a named server: it is expected for every host, watched or not. */
+  /** True for a named server: it is expected for every host, covered or not. */
   is_server: boolean
   /** What it saw of all hosts, so that it is put together once. */
   every_host: Seen
@@ -256,7 +256,7 @@ function seenOf(observer: Observer, host: string): Seen {
   return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
 }
 
-/** When a whole watch is known, of intervals of any host. */
+/** When coverage is known to be whole, of intervals of any host. */
 export function wholeCoverage(intervals: readonly Interval[]): TimeRange[] {
   return seenIn(intervals).whole
 }

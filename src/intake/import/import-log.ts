@@ -114,13 +114,13 @@ async function importInTurn(
     refuseUseless(request, counts, ctx.clock.now())
     await storeAgents(ctx, agents.stored())
     await keepWaiting(ctx)
-    const watched = counts.minutes.watched()
+    const covered = counts.minutes.covered()
     const committed = await commitDelivery(ctx, {
       id: deliveryId,
       site_id: site.id,
       source,
       coverage_host: host ?? '*',
-      ranges: joinable(watched),
+      ranges: joinable(covered),
       partial_reason: partialReason(counts, request),
       covers: request.covers === undefined ? null : declaredRange(request.covers),
       data_through: dataThrough(counts, request),
@@ -228,7 +228,7 @@ function dataThrough(counts: FileCounts, { covers }: ImportRequest): number {
   return covers === undefined ? counts.to : Math.max(counts.to, declaredRange(covers).to)
 }
 
-/** Why the file is less than a whole watch of its time (rules 3). */
+/** Why the file is less than whole coverage of its time (rules 3). */
 function partialReason(counts: FileCounts, request: ImportRequest): string {
   if (request.partial) return 'declared_partial'
   if (counts.human === 0) return 'no_humans'

@@ -10,7 +10,7 @@ import type { ImportRequest } from './import-log.ts'
 import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
 
 const MAX_WINDOW_DAYS = 365
-/** Unreadable lines beyond this share make a file a partial watch (rules 3). */
+/** Unreadable lines beyond this share make a file partial coverage (rules 3). */
 const MAX_UNREADABLE_SHARE = 0.01
 
 export function isHardlyReadable(counts: FileCounts): boolean {
@@ -102,12 +102,12 @@ export function warnings(
   const found: Warning[] = []
   const say = (code: string, message: string) => found.push({ code, message: `${label}: ${message}` })
   if (counts.human === 0) {
-    say('no_humans', 'no line is a person, so the log looks filtered; its time counts as a partial watch')
+    say('no_humans', 'no line is a person, so the log looks filtered; its time counts as partial coverage')
   }
   if (isHardlyReadable(counts)) {
     say(
       'unreadable_lines',
-      `more than 1 % of the lines cannot be read (${counts.malformedReasons()}); its time counts as a partial watch`,
+      `more than 1 % of the lines cannot be read (${counts.malformedReasons()}); its time counts as partial coverage`,
     )
   }
   if (agents.crowded_days.size > 0) {

@@ -16,7 +16,7 @@ export interface LogNotes {
   server?: string
   /** Zone of times that carry none; left out: UTC. */
   timezone?: string
-  /** True: the log does not hold everything, so its time is a partial watch. */
+  /** True: the log does not hold everything, so its time is partial coverage. */
   partial?: boolean
   /** Days that the owner declares the log to cover in full, although lines need not show it. */
   covers?: DayRange

@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A source that watched so many hosts, each by its own name and from a day of its own on. */
-async function watchHosts(site: Site, hosts: number): Promise<string> {
+/** A source that covered so many hosts, each by its own name and from a day of its own on. */
+async function coverHosts(site: Site, hosts: number): Promise<string> {
   const { operator, control } = service.installation
   const { source } = await addIntakeSource(operator, { site_id: site.id, name: 'web1' })
   await control.transaction(async (tx) => {
@@ -69,7 +69,7 @@ test.skipIf(inject('control_store') === 'postgres')(
   'of 1,000 hosts no turn of the event loop has more than a few statements and a few hosts',
   async () => {
     const site = await service.addSite('example.com')
-    const source_id = await watchHosts(site, HOSTS)
+    const source_id = await coverHosts(site, HOSTS)
     const most = await maxPerTick(async () => {
       expect(await openAuthority({ ...service.crawlers, site })).toHaveLength(HOSTS)
     })
@@ -90,7 +90,7 @@ test.skipIf(inject('control_store') === 'postgres')(
 
 test('what is recorded while hosts are planned is assigned as it is then', async () => {
   const site = await service.addSite('example.org')
-  const source_id = await watchHosts(site, 60)
+  const source_id = await coverHosts(site, 60)
   const { control } = service.installation
   const opening = openAuthority({ ...service.crawlers, site })
   const sampled = { from: dayStart('2026-03-09'), to: dayStart('2026-03-10'), silence_limit_ms: 0 }

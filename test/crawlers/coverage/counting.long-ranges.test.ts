@@ -59,7 +59,7 @@ describe.each([
   })
 })
 
-test('a source is watched throughout exactly when each of its days is complete', () => {
+test('a source is covered throughout exactly when each of its days is complete', () => {
   const asOf = Date.parse('2026-03-10T12:00:00Z')
   const start = dayStart('2026-03-04')
   // The same numbers in every run.

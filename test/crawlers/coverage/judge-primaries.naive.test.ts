@@ -98,7 +98,7 @@ interface NaiveGroup {
   lead: SourceRow
   /** 2 complete, 1 partial, 0 a gap. */
   rank(host: string, day: string): number
-  /** How many steps of the day it watched, whole or not. */
+  /** How many steps of the day it covered, whole or not. */
   steps(host: string, day: string): number
 }
 
@@ -205,7 +205,7 @@ function best(groups: readonly NaiveGroup[], host: string, day: string) {
   return found
 }
 
-/** An upload all of whose hosts another source watched later; no upload does that to a named server. */
+/** An upload all of whose hosts another source covered later; no upload does that to a named server. */
 function isEnded(world: World, upload: SourceRow): boolean {
   const throughOfSource = (source: SourceRow) => throughOf(world, [source]) ?? -Infinity
   const own = world.intervals.filter((row) => row.source_id === upload.id)
@@ -234,7 +234,7 @@ function isEnded(world: World, upload: SourceRow): boolean {
   )
 }
 
-/** Hosts that coverage was declared for, and a zone's unproxied ones that another source ever watched. */
+/** Hosts that coverage was declared for, and a zone's unproxied ones that another source ever covered. */
 function expectedHosts(world: World, day: string): string[] {
   const ended = new Set(world.sources.filter((source) => isEnded(world, source)).map(({ id }) => id))
   const ofSource = ({ id }: SourceRow) => world.intervals.filter((row) => row.source_id === id)

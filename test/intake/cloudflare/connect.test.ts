@@ -152,7 +152,7 @@ describe('hostnames', () => {
     expect(await it.read('performance')).toMatchObject({ observed_request_count: null })
   })
 
-  test('a name that is listed later was watched all the time, unless it went past Cloudflare before', async () => {
+  test('a name that is listed later was covered all the time, unless it went past Cloudflare before', async () => {
     it.cloudflare.records = [
       { name: 'example.com', type: 'A', proxied: true },
       { name: 'moved.example.com', type: 'A', proxied: false },
@@ -176,7 +176,7 @@ describe('hostnames', () => {
     expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
   })
 
-  test('become known with a token that may read them: what was watched of every host is theirs', async () => {
+  test('become known with a token that may read them: what was covered of every host is theirs', async () => {
     it.cloudflare.may_read_dns = false
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
     await it.connect()

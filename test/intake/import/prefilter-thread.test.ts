@@ -72,7 +72,7 @@ const IN_TWO: Threading = {
 }
 const IN_ONE: Threading = { ...IN_TWO, least_bytes: Number.POSITIVE_INFINITY }
 
-/** Everything that an import takes from a file: what the receipt tells, the time watched, and the rows as staged. */
+/** Everything that an import takes from a file: what the receipt tells, the time covered, and the rows as staged. */
 async function read(text: string, chunk: number, threading: Threading, registry = readBuiltInRegistry()) {
   const rows: string[] = []
   const evidence = {
@@ -103,7 +103,7 @@ async function read(text: string, chunk: number, threading: Threading, registry 
   const { double_log, minutes, reasons, hosts, foreign_hosts, ...counts } = all
   return {
     ...counts,
-    ...{ told, rows: rows.join(''), share: double_log.share(), watched: minutes.watched() },
+    ...{ told, rows: rows.join(''), share: double_log.share(), covered: minutes.covered() },
     ...{
       reasons: [...reasons],
       hosts: sortCounts(hosts),

@@ -50,7 +50,7 @@ function chainsOf(ledger: Ledger): Map<string, Assignment[]> {
 }
 
 const touchedDays = ({ observers }: ReturnType<typeof judge>['groups'][number], host: string): number[] =>
-  observers.flatMap(({ observer }) => [host, '*'].flatMap((name) => [...(observer.watches.get(name)?.touched ?? [])]))
+  observers.flatMap(({ observer }) => [host, '*'].flatMap((name) => [...(observer.hosts.get(name)?.touched ?? [])]))
 
 const firstDay = ({ now, sources }: Ledger) =>
   Math.min(
@@ -69,7 +69,7 @@ export function evidenceHosts(
     .filter(({ agent, at }) => agent !== 'person' && dayOf(at) >= from && (!is_counted || AGENTS[agent].is !== null))
     .map(({ host }) => host)
   const declared = all
-    .flatMap(({ observers }) => [...observers.values()].flatMap(({ watches }) => [...watches]))
+    .flatMap(({ observers }) => [...observers.values()].flatMap(({ hosts }) => [...hosts]))
     .filter(([host, { touched }]) => host !== '*' && Math.max(...touched) >= from)
   return [...new Set([...seen, ...declared.map(([host]) => host)])].sort()
 }

@@ -61,8 +61,8 @@ function hostsExpected(ledger: Ledger, groups: readonly SourceGroup[], day: numb
   const hosts = groups.flatMap((group) =>
     group.sources.flatMap((source) => {
       const ended = hasEnded(ledger, source)
-      return [...source.observers.values()].flatMap(({ watches }) =>
-        [...watches].filter(([, { touched }]) => !ended || day <= Math.max(...touched)).map(([host]) => host),
+      return [...source.observers.values()].flatMap(({ hosts }) =>
+        [...hosts].filter(([, { touched }]) => !ended || day <= Math.max(...touched)).map(([host]) => host),
       )
     }),
   )

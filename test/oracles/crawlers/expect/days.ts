@@ -6,7 +6,7 @@ import type { SourceGroup } from './source-groups.ts'
 
 export interface Day {
   state: 'complete' | 'partial' | 'gap'
-  /** Minutes that anybody watched. */
+  /** Minutes that anybody covered. */
   minutes: number
   /** All of them are only declared. */
   is_declared: boolean
@@ -15,7 +15,7 @@ export interface Day {
 export function judgeDay(ledger: Ledger, group: SourceGroup, host: string, day: number): Day {
   const { whole, seen, observed, declared } = minutesOfDay(ledger, group, host, day)
   const touched = group.observers.some(({ observer }) =>
-    [host, '*'].some((name) => observer.watches.get(name)?.touched.has(day)),
+    [host, '*'].some((name) => observer.hosts.get(name)?.touched.has(day)),
   )
   const state = stateOf(ledger, group, host, day, whole)
   // A record covers its own instant too, which decides only between a live source and an upload that differ by an hour exactly.
@@ -43,24 +43,24 @@ function stateOf(
   if (day !== dayOf(now)) return all(end) ? 'complete' : 'other'
   if (broken === 'today_must_be_over') return 'other'
   const fresh = broken === 'today_is_stale_after_three_hours' ? 3 * HOUR : 2 * HOUR
-  const watches = group.observers.some(({ observer }) => observer.watches.has(host) || observer.watches.has('*'))
-  if (!watches || group.through === null || now - group.through >= fresh) return 'other'
+  const hosts = group.observers.some(({ observer }) => observer.hosts.has(host) || observer.hosts.has('*'))
+  if (!hosts || group.through === null || now - group.through >= fresh) return 'other'
   return all(Math.max(0, group.through - startOf(day))) ? 'complete' : 'other'
 }
 
-/** Time was watched in full where each expected observer watched it in full, and at least one did. */
+/** Time was covered in full where each expected observer covered it in full, and at least one did. */
 function minutesOfDay({ now }: Ledger, group: SourceGroup, host: string, day: number) {
   const [whole, seen] = [new Array<boolean>(DAY).fill(false), new Array<boolean>(DAY).fill(false)]
   let [observed, declared] = [false, false]
-  const watching = group.observers.map((one) => ({
+  const observing = group.observers.map((one) => ({
     ...one,
-    hosts: [one.observer.watches.get(host), one.observer.watches.get('*')],
+    hosts: [one.observer.hosts.get(host), one.observer.hosts.get('*')],
   }))
-  if (watching.every(({ hosts }) => hosts.every((watch) => !watch?.days.has(day))))
+  if (observing.every(({ hosts }) => hosts.every((time) => !time?.days.has(day))))
     return { whole, seen, observed, declared }
   for (let at = startOf(day); at < startOf(day + 1) && at < now; at++) {
     let [one, every] = [false, true]
-    for (const { hosts, expected } of watching) {
+    for (const { hosts, expected } of observing) {
       const what = known(hosts[0], at) | known(hosts[1], at)
       if (what & (WHOLE | PART)) seen[at - startOf(day)] = true
       if (what & OBSERVED) observed = true

@@ -19,7 +19,7 @@ export type Identity = (typeof IDENTITIES)[number]
 export interface Observer {
   name: string
   /** By declared host; `*` is all hosts. */
-  watches: Map<string, ObservedTime>
+  hosts: Map<string, ObservedTime>
   /** Instants of a live sender's records and ends of its heartbeats for all hosts. */
   instants: Set<Minute>
   first: Minute
@@ -119,7 +119,7 @@ export function observerOf(source: Source, name: string): Observer {
   const known = source.observers.get(name)
   if (known !== undefined) return known
   const made: Observer = {
-    ...{ name, watches: new Map(), instants: new Set(), through: { all: null, named: null } },
+    ...{ name, hosts: new Map(), instants: new Set(), through: { all: null, named: null } },
     ...{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, delivered_at: 0, is_retired: false },
   }
   source.observers.set(name, made)
@@ -127,9 +127,9 @@ export function observerOf(source: Source, name: string): Observer {
 }
 
 export function observedTimeOf(observer: Observer, host: string): ObservedTime {
-  const known = observer.watches.get(host)
+  const known = observer.hosts.get(host)
   if (known !== undefined) return known
   const made = noObservedTime()
-  observer.watches.set(host, made)
+  observer.hosts.set(host, made)
   return made
 }

@@ -1,4 +1,4 @@
-/** Which minutes somebody watched, minute by minute: slow on purpose. */
+/** Which minutes somebody covered, minute by minute: slow on purpose. */
 import type { Minute } from '../events.ts'
 import { DAY, dayOf } from '../time.ts'
 
@@ -13,28 +13,28 @@ export const DECLARED = 8
 export interface ObservedTime {
   /** By day, one byte a minute. */
   days: Map<number, Uint8Array>
-  /** Days on which anything was watched at all, be it an instant. */
+  /** Days on which anything was covered at all, be it an instant. */
   touched: Set<number>
 }
 
 export const noObservedTime = (): ObservedTime => ({ days: new Map(), touched: new Set() })
 
 /** Marks the minutes of [from, to). A stretch without length touches its day all the same. */
-export function mark(watch: ObservedTime, from: Minute, to: Minute, what: number): void {
-  watch.touched.add(dayOf(from))
+export function mark(time: ObservedTime, from: Minute, to: Minute, what: number): void {
+  time.touched.add(dayOf(from))
   for (let at = from; at < to; at++) {
     const day = dayOf(at)
-    watch.touched.add(day)
-    let minutes = watch.days.get(day)
+    time.touched.add(day)
+    let minutes = time.days.get(day)
     if (minutes === undefined) {
       minutes = new Uint8Array(DAY)
-      watch.days.set(day, minutes)
+      time.days.set(day, minutes)
     }
     minutes[at - day * DAY] = (minutes[at - day * DAY] ?? 0) | what
   }
 }
 
-export const known = (watch: ObservedTime | undefined, at: Minute): number => {
+export const known = (time: ObservedTime | undefined, at: Minute): number => {
   const day = dayOf(at)
-  return watch?.days.get(day)?.[at - day * DAY] ?? 0
+  return time?.days.get(day)?.[at - day * DAY] ?? 0
 }

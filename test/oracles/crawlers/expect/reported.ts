@@ -49,7 +49,7 @@ export function hasEnded(ledger: Ledger, upload: Source): boolean {
 
 /** The hosts that a source has declared; `*` is all. */
 export const hostsOf = (source: Source): string[] => [
-  ...new Set([...source.observers.values()].flatMap(({ watches }) => [...watches.keys()])),
+  ...new Set([...source.observers.values()].flatMap(({ hosts }) => [...hosts.keys()])),
 ]
 
 /** The whole site: the slowest of the primaries that are not disconnected. */

@@ -1,4 +1,4 @@
-/** What counts together: all named servers of a site, or one source; and who in it is expected to watch when (rules 3; docs/decisions/0016). */
+/** What counts together: all named servers of a site, or one source; and who in it is expected to time when (rules 3; docs/decisions/0016). */
 import type { Minute } from '../events.ts'
 import { DAY, dayOf, startOf } from '../time.ts'
 import type { Ledger, Observer, Source } from './ledger.ts'
@@ -58,7 +58,7 @@ export function groupOf(ledger: Ledger, sources: Source[]): SourceGroup {
 
 /** From its first coverage until seven days after its last delivery; a retired one until its last coverage. */
 function ofSender({ broken }: Ledger, observer: Observer): Expected {
-  const hosts = [...observer.watches.keys()]
+  const hosts = [...observer.hosts.keys()]
   const gone = broken === 'senders_are_expected_for_ever' ? Number.POSITIVE_INFINITY : observer.delivered_at + 7 * DAY
   const retired = observer.is_retired && broken !== 'retired_senders_are_expected'
   return { from: observer.first, to: retired ? observer.last : gone, hosts: hosts.includes('*') ? ['*'] : hosts }

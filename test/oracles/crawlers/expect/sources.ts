@@ -12,8 +12,8 @@ export function describeSources(ledger: Ledger): Record<string, unknown> {
 
 function describe(ledger: Ledger, source: Source) {
   const through = dataThrough(ledger, source)
-  const firsts = [...source.observers.values()].flatMap(({ watches }) =>
-    [...watches.values()].flatMap(({ touched }) => [...touched]),
+  const firsts = [...source.observers.values()].flatMap(({ hosts }) =>
+    [...hosts.values()].flatMap(({ touched }) => [...touched]),
   )
   const first = firsts.length === 0 ? null : Math.min(...firsts)
   return {

@@ -47,12 +47,12 @@ function whyPartial({ broken }: Ledger, upload: Upload, people: number): string 
 /** Drawn anew from all files of the host, beside what is declared. */
 function coverLines(source: Source, host: string): void {
   const stretches = source.stretches.get(host) ?? []
-  const watch = observedTimeOf(observerOf(source, source.name), host)
+  const time = observedTimeOf(observerOf(source, source.name), host)
   for (const { first, last, what } of stretches) {
-    mark(watch, first, last + 1, what | OBSERVED)
+    mark(time, first, last + 1, what | OBSERVED)
     noteSpan(source, first, last + 1)
   }
-  for (const { from, to, what } of joins(stretches)) mark(watch, from, to, what | OBSERVED)
+  for (const { from, to, what } of joins(stretches)) mark(time, from, to, what | OBSERVED)
 }
 
 function noteSpan(source: Source, from: number, to: number): void {
