@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { openBrowser } from '../test/support/browser.ts'
 import { REBUILD, readCsv } from '../test/support/csv.ts'
-import { type Answers, told } from './tracker-trial/answers.ts'
+import { type Answers, reported } from './tracker-trial/answers.ts'
 import { openShop } from './tracker-trial/shop.ts'
 import { FROM_SERVER, VISITORS, WALKED } from './tracker-trial/visitors.ts'
 
@@ -98,11 +98,11 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What the answers tell once they tell what was walked, or when the wait is over. */
+/** What the answers report once they report what was walked, or when the wait is over. */
 async function settled(key: string): Promise<unknown> {
   const before = Date.now() + MAX_WAIT_MS
   for (;;) {
-    const seen = told(await answers(key))
+    const seen = reported(await answers(key))
     if (isDeepStrictEqual(seen, WALKED) || Date.now() > before) return seen
     await pause(1000)
   }

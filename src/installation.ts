@@ -95,7 +95,7 @@ export interface InstallationOptions {
   is_clock_simulated?: boolean
   /** Where the service listens, filled in as it opens; left out, where the configuration says. */
   listening?: Listening
-  /** Is told about both stores as soon as they are open. */
+  /** Receives both stores as soon as they are open. */
   liveness?: Liveness | null
   /** Sees every statement of the evidence store. */
   onStatement?: StatementObserver

@@ -32,9 +32,9 @@ function withoutValues(error: Error): unknown {
   const advice = machineAdvice(error)
   const { type, message, stack, ...more } = stdSerializers.errWithCause(error)
   // What the machine is at fault for needs no stack, but a word of what was said.
-  const told =
+  const described =
     advice === null ? { type, message, stack, ...more } : { type, message: advice, reason: firstLine(message) }
-  return JSON.parse(JSON.stringify(told), (_name, value: unknown) =>
+  return JSON.parse(JSON.stringify(described), (_name, value: unknown) =>
     typeof value === 'string' ? value.replace(/'(?:[^'\\\n]|\\.|'')*'/g, "'…'") : value,
   )
 }

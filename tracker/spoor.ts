@@ -1,6 +1,6 @@
 /**
  * The script that a site's pages load: one script tag is one tracker. It keeps nothing in the browser, and whatever goes wrong
- * in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md tells how it is used.
+ * in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md says how it is used.
  */
 
 type Track = (...call: unknown[]) => void
@@ -178,7 +178,7 @@ function watchNavigation(again: () => void, perhaps: () => void) {
   )
 }
 
-/** Not every browser tells of both. */
+/** Not every browser reports both. */
 function watchLeaving(leave: () => void) {
   document.addEventListener(
     'visibilitychange',

@@ -1,4 +1,4 @@
-/** What the analytics reads answer, told in the words in which the walk was counted. */
+/** What the analytics reads answer, in the words in which the walk was counted. */
 import type {
   AnalyticsConversions,
   AnalyticsJourneys,
@@ -21,7 +21,7 @@ export interface Answers {
   revenue: AnalyticsRevenue
 }
 
-export function told(answers: Answers) {
+export function reported(answers: Answers) {
   const { visitor_days, sessions, pageviews, conversions } = answers.overview.metrics
   return {
     overview: { metrics: { visitor_days, sessions, pageviews, conversions }, excluded: answers.overview.excluded },

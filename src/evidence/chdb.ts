@@ -42,7 +42,7 @@ export interface ChdbOptions {
   memory_mb?: number
   /** How many reads run at once. */
   readers?: number
-  /** Where backups may be written and read; `<folder>/backups` unless told otherwise. */
+  /** Where backups may be written and read; `<folder>/backups` by default. */
   backups?: string
   /** Another set of tables than the shipped one. */
   migrations?: readonly Migration[]
@@ -193,7 +193,7 @@ class ChdbStore implements EmbeddedEvidence {
     const [found] = readState.readRows(
       JSON.parse(await this.#track(this.#aside.query(readState.fragment, 'JSONColumns'))),
     )
-    if (found === undefined) throw new EvidenceError('bug', 'The engine told nothing of its state.')
+    if (found === undefined) throw new EvidenceError('bug', 'The engine reported nothing about its state.')
     return found
   }
 

@@ -12,18 +12,18 @@ export interface StatementSeen {
 
 export type StatementObserver = (seen: StatementSeen) => void
 
-/** The same store, with each statement told to `observer` once it has ended. */
+/** The same store, which reports each statement to `observer` once it has ended. */
 export function observeEvidence(store: EvidenceStore, clock: Clock, observer: StatementObserver): EvidenceStore {
   const seen = async <T>(kind: StatementSeen['kind'], work: Promise<T>): Promise<T> => {
     const started = clock.elapsed()
-    const tell = (error: EvidenceErrorKind | null) =>
+    const report = (error: EvidenceErrorKind | null) =>
       observer({ kind, seconds: (clock.elapsed() - started) / 1_000, error })
     try {
       const result = await work
-      tell(null)
+      report(null)
       return result
     } catch (error) {
-      tell(error instanceof EvidenceError ? error.kind : 'bug')
+      report(error instanceof EvidenceError ? error.kind : 'bug')
       throw error
     }
   }

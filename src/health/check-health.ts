@@ -99,11 +99,11 @@ function checkThreads(): Finding {
   return finding(threads < POOL_THREADS ? 'thread_pool_small' : 'thread_pool', `The pool has ${threads} threads.`)
 }
 
-/** The kernel tells it on Linux only; elsewhere it stays unknown, which is no finding against it. */
+/** The kernel reports it on Linux only; elsewhere it stays unknown, which is no finding against it. */
 async function checkOpenFiles(): Promise<Finding> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const most = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
-  if (most === undefined) return finding('open_files', 'This system does not tell its limit.')
+  if (most === undefined) return finding('open_files', 'This system does not report its limit.')
   const few = most !== 'unlimited' && Number(most) < OPEN_FILES
   return finding(few ? 'open_files_few' : 'open_files', `At most ${most} files may be open.`)
 }

@@ -35,7 +35,7 @@ export async function readJobs(source: Source): Promise<JobCondition[]> {
   }))
 }
 
-/** Without a service nothing runs, so only what failed before can be told. */
+/** Without a service nothing runs, so only earlier failures can be reported. */
 export async function checkJobs({ service, ...source }: Source & { service: ServiceState | null }): Promise<Finding[]> {
   const rows = await rowsOf(source)
   const failing = rows.filter((row) => row.attempts >= FAILURES).map(describeFailure)

@@ -25,7 +25,7 @@ export interface Lease {
   attempts: number
 }
 
-/** What a run is told when its job is no longer its own: another may have begun it anew. */
+/** The reason a run gets when its job is no longer its own: another may have begun it anew. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`The job ${name} has lost its lease: another run may have begun.`)

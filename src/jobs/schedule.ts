@@ -42,7 +42,7 @@ export interface Schedule {
   readonly jobs: readonly string[]
   /** Looks at once for what is due; with a name, that job is due. */
   nudge(name?: string): Promise<void>
-  /** Tells running jobs to end, waits for them, and gives them back. */
+  /** Asks running jobs to end, waits for them, and gives them back. */
   stop(): Promise<void>
 }
 

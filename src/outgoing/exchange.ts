@@ -31,7 +31,7 @@ export async function exchange(to: Destination, asked: OutgoingRequest, signal: 
     const raw = asked.method === 'HEAD' ? Buffer.alloc(0) : await readResponseBody(response, asked.max_bytes)
     return { status, headers, body: await decodeBody(raw, headers['content-encoding'], asked.max_bytes) }
   } catch (error) {
-    throw told(to.url, error)
+    throw described(to.url, error)
   }
 }
 
@@ -69,7 +69,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
 }
 
 /** What the network did, as a refusal; everything else as it is. */
-function told(url: URL, error: unknown): unknown {
+function described(url: URL, error: unknown): unknown {
   const code = String((error as NodeJS.ErrnoException | null)?.code)
   if (code === 'HPE_HEADER_OVERFLOW') {
     return failed('headers_too_long', `${url.host} sent headers of more than ${MAX_HEADER_BYTES} bytes.`)

@@ -6,7 +6,7 @@ import { markDays } from '#derived/dirty-days.ts'
 import { recordExpiredCoverage } from './expired-coverage.ts'
 import type { ExpiredDays } from './find-expired.ts'
 
-/** How the dirty days of a retention are told from those of a delivery. */
+/** What distinguishes the dirty days of a retention from those of a delivery. */
 export const RETENTION = 'retention'
 
 /**

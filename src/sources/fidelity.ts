@@ -1,4 +1,4 @@
-/** How exact a source tells statuses and how much of the requests it looks at (spec 2.3, 2.4). */
+/** How exactly a source reports statuses and how much of the requests it looks at (spec 2.3, 2.4). */
 import type { Fidelity } from '#contract/vocabulary.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 

@@ -29,8 +29,8 @@ describe('gates and authority on the command line (rules 7)', () => {
     })
     const { secret } = (await runJson(['key', 'create', '--name', 'reading', '--data', data])) as { secret: string }
     const meta = async () => {
-      const { meta: told } = (await server.get('/v1/sites/example.com/performance', secret)).body
-      return told
+      const { meta: reported } = (await server.get('/v1/sites/example.com/performance', secret)).body
+      return reported
     }
     expect(await meta()).toMatchObject({ authority: { hosts: [{ hostname: 'example.com' }] } })
 

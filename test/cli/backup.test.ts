@@ -53,8 +53,11 @@ describe('spoor backup and restore (decisions 1)', () => {
     expect(JSON.parse(restored.stdout)).toMatchObject({ sites: 1, moved_aside: null })
     const again = await serve(other, NOW)
     const after = await read(again)
-    const told = (answer: typeof after) => ({ ...answer.body, meta: { ...(answer.body.meta as object), as_of: '' } })
-    expect(told(after)).toEqual(told(before))
+    const reported = (answer: typeof after) => ({
+      ...answer.body,
+      meta: { ...(answer.body.meta as object), as_of: '' },
+    })
+    expect(reported(after)).toEqual(reported(before))
   })
 
   test('what a killed backup left in the data folder is cleared away by the next command', async () => {

@@ -44,8 +44,8 @@ test('a server that is too old, and one whose clock is elsewhere', async () => {
 
 test('evidence that the control store does not speak of', async () => {
   const evidence = async () => Promise.reject(new Refusal('conflict', 'The control store belongs to another.'))
-  const told = { code: 'stores_apart', level: 'fail', message: 'The control store belongs to another.' }
+  const reported = { code: 'stores_apart', level: 'fail', message: 'The control store belongs to another.' }
   const found = await checked(service.installation.control, evidence)
-  expect(found).toContainEqual(expect.objectContaining(told))
+  expect(found).toContainEqual(expect.objectContaining(reported))
   expect(found.map(({ code }) => code)).not.toContain('evidence_store_failed')
 })

@@ -65,7 +65,7 @@ export function kindOf(answer: Answer): string | undefined {
   return typeof answer.json.type === 'string' ? answer.json.type.split(':').at(-1) : undefined
 }
 
-/** Everything that a client can tell two answers apart by, except the name of the request and the time. */
+/** Everything by which a client can distinguish two answers, except the name of the request and the time. */
 export function visible({ status, headers, text }: Answer) {
   const { 'x-request-id': _id, date: _date, ...rest } = headers
   return { status, headers: rest, text }

@@ -184,7 +184,7 @@ describe('what a key sees', () => {
 })
 
 describe.each(siteOperations)(
-  '%s: a foreign site and a missing one cannot be told apart (decisions 2)',
+  '%s: a foreign site and a missing one cannot be distinguished (decisions 2)',
   (_id, operation) => {
     const addresses = () => [
       ...[MISSING_ID, 'missing.example', foreign.id, foreign.id.toUpperCase(), 'example.org', 'www.example.org.'],

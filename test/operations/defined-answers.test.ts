@@ -170,7 +170,7 @@ describe('what owners defined (rules 6)', () => {
     )
   })
 
-  test('conversions tell where their sessions came from', async () => {
+  test('conversions say where their sessions came from', async () => {
     const { conversions } = (await read('conversions?window=3d')) as never as { conversions: unknown[] }
     expect(conversions).toMatchObject([
       {

@@ -127,7 +127,7 @@ test('a restricted key that sees one of two twins addresses it by domain', async
   }
 })
 
-test('sites are told apart by their evidence, whichever way they are addressed', async () => {
+test('sites are distinguished by their evidence, whichever way they are addressed', async () => {
   for (const [, address, site] of ADDRESSES) {
     const { json } = await service.ask(`/v1/sites/${encodeURIComponent(address())}/performance`)
     const requests = new Map([

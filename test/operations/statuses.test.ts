@@ -172,7 +172,7 @@ describe('a store that fails', () => {
     }
   })
 
-  test('afterwards every operation answers as before, and no answer told what broke', async () => {
+  test('afterwards every operation answers as before, and no answer revealed what broke', async () => {
     for (const [id, operation] of everyOperation) {
       const broken = await withoutTable('sites', () => askOperation(service, operation))
       expect(broken.text).not.toMatch(/no such table|sqlite|select/i)

@@ -124,7 +124,7 @@ describe('the control store is away', () => {
     await server.close()
   })
 
-  test('every operation of the site API is 500, because nobody can be told apart', async () => {
+  test('every operation of the site API is 500, because nobody can be distinguished', async () => {
     await expectMatrix(site.service, 0)
   })
 

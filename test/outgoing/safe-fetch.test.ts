@@ -1,4 +1,4 @@
-/** Real servers on loopback; only the name servers are a double, which answers what a test tells it. */
+/** Real servers on loopback; only the name servers are a double, which answers what a test sets. */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
@@ -152,7 +152,7 @@ describe('refused before anything is sent', () => {
     expect(await code({ names: resolveName, networks: '' }, 'http://spoor.localhost/')).toBe('invalid_input address')
   })
 
-  test('a message tells no address of the inside', async () => {
+  test('a message reveals no internal address', async () => {
     const names = nameServers({ 'inside.test': [['10.11.12.13']] })
     await expect(ask({ names, networks: '' }, 'http://inside.test/')).rejects.toThrow(
       /^(?!.*10\.11).*SPOOR_ALLOW_NETWORKS/,
@@ -267,13 +267,13 @@ describe('redirects', () => {
 describe('an answer without an end', () => {
   const soon = { timeout_ms: 300 }
 
-  test('a body that is too long, told or unpublished', async () => {
-    const told = await serve((_, response) => response.end(Buffer.alloc(100_001)))
+  test('a body that is too long, with and without a declared length', async () => {
+    const reported = await serve((_, response) => response.end(Buffer.alloc(100_001)))
     const endless = await serve((_, response) => {
       const more = () => response.write(Buffer.alloc(65_536), () => response.destroyed || setImmediate(more))
       more()
     })
-    expect(await code({ ports: [told] }, `http://127.0.0.1:${told}/`)).toBe('unreachable too_long')
+    expect(await code({ ports: [reported] }, `http://127.0.0.1:${reported}/`)).toBe('unreachable too_long')
     expect(await code({ ports: [endless] }, `http://127.0.0.1:${endless}/`)).toBe('unreachable too_long')
     const exact = await serve((_, response) => response.end(Buffer.alloc(100_000)))
     expect((await ask({ ports: [exact] }, `http://127.0.0.1:${exact}/`)).body).toHaveLength(100_000)

@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     expect(keys.map((key) => key.revoked_at)).toEqual([expect.any(String), expect.any(String)])
   })
 
-  test('a link whose words nobody saw is told, with how to make another', async () => {
+  test('a link whose words nobody saw is reported, with how to make another', async () => {
     const { data } = await preparedFolder()
     const made = await runProcess(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
     expect(made).toMatchObject({

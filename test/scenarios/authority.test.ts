@@ -196,8 +196,8 @@ describe('counting by assignment (decisions 3.8)', () => {
     const { intake } = await twoSources()
     await setGate(true)
     await intake.saw('2026-03-09', 'new.example.com', 5)
-    const { authority, ...told } = await performance()
-    expect(told).toMatchObject({ observed_request_count: 8, coverage_state: 'partial', gaps: [] })
+    const { authority, ...reported } = await performance()
+    expect(reported).toMatchObject({ observed_request_count: 8, coverage_state: 'partial', gaps: [] })
     expect(authority.evidence_state).toBe('partial')
     expect(authority.hosts.find((host) => host.hostname === 'new.example.com')).toEqual({
       ...{ hostname: 'new.example.com', metric: 'observed_request_count', authority_state: 'unknown' },
@@ -306,8 +306,8 @@ describe('disconnecting an assigned source (rules 5)', () => {
     const opened = await change(zone, '2026-03-10T12:00:00Z', 'disconnected')
     expect(await change(zone, '2026-03-10T13:00:00Z', 'disconnected')).toEqual(opened)
     service.clock.set('2026-03-12T12:00:00Z')
-    const { authority, ...told } = await performance()
-    expect(told).toMatchObject({
+    const { authority, ...reported } = await performance()
+    expect(reported).toMatchObject({
       ...{ coverage_state: 'partial', observed_request_count: 2, data_through: null },
       gaps: [{ from: '2026-03-11', to: '2026-03-12' }],
     })

@@ -129,7 +129,7 @@ describe('moments at which something breaks', () => {
     })
   })
 
-  test('an old log is told how it can be read', async () => {
+  test('the refusal of an old log says how it can be read', async () => {
     const receipt = await service.importText(site, history().on('2020-05-06').people())
     expect(receipt.warnings).toMatchObject([
       { code: 'out_of_reach', next: { step: 'serve_at', clock: '2020-05-07T00:00:00Z' } },

@@ -247,7 +247,7 @@ describe('lines ahead of the clock', () => {
 })
 
 describe('what a receipt says of people and advertising', () => {
-  test('by_crawler counts what answers count, and human lines without an agent are told apart', async () => {
+  test('by_crawler counts what answers count, and human lines without an agent are distinguished', async () => {
     const site = await freshSite()
     const at = Date.parse('2026-03-09T10:00:00Z')
     const lines = [line(at), line(at, '-'), line(at, ''), line(at, GPTBOT), line(at, ADSBOT), line(at, 'NobodysBot/1')]

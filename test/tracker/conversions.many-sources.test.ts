@@ -1,4 +1,4 @@
-/** Conversions of sessions with more origins and UTM values than are told apart (rules 6.9). */
+/** Conversions of sessions with more origins and UTM values than are distinguished (rules 6.9). */
 import { Compile } from 'typebox/compile'
 import { expect, onTestFinished, test } from 'vitest'
 import { type AnalyticsConversions, getAnalyticsConversions } from '#contract/site-api/conversions.ts'

@@ -171,7 +171,7 @@ describe('what a session counts for (rules 6, Overview)', () => {
     expect((await read()).metrics.pageviews).toBe(2)
   })
 
-  test('bots and refused events are told apart and in no other number', async () => {
+  test('bots and refused events are distinguished and in no other number', async () => {
     await enable()
     await store({ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z', stream: 'bot' })
     const counts = (day: string, outcome: 'bot' | 'refused', reason: string, events: number) => ({
@@ -195,7 +195,7 @@ describe('what a session counts for (rules 6, Overview)', () => {
 })
 
 describe('the second version, behind its gate (spec 9)', () => {
-  test('compares with the days just before and tells the evidence of each day; closed it is the first again', async () => {
+  test('compares with the days just before and reports the evidence of each day; closed it is the first again', async () => {
     await enable()
     await store(
       { at: '2026-03-05T10:00:00Z' },

@@ -14,7 +14,7 @@ import type { HostCount } from './judge-assigned.ts'
 export const METRIC = 'observed_request_count'
 const STALE_MS = 2 * HOUR_MS
 
-/** Worst first: of several hosts the worst is told (spec 1.5). */
+/** Worst first: of several hosts the worst is published (spec 1.5). */
 const WORST_FIRST: readonly EvidenceState[] = ['unknown', 'unavailable', 'stale', 'gap', 'partial', 'complete']
 
 /** What was found out about the hosts of a window. */

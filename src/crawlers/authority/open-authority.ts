@@ -107,6 +107,6 @@ async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
     .orderBy('host')
     .orderBy('sampling')
     .execute()
-  const told = sources.map((source) => [source.id, source.is_primary, source.name, statusFidelity(source)])
-  return JSON.stringify([told, covered.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
+  const reported = sources.map((source) => [source.id, source.is_primary, source.name, statusFidelity(source)])
+  return JSON.stringify([reported, covered.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
 }

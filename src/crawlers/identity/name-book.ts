@@ -20,7 +20,7 @@ export interface NamesKnown {
   waiting: [string, string][]
 }
 
-/** Is told what a book learns and forgets. */
+/** Receives what a book learns and forgets. */
 export type NameFollower = Pick<NameBook, 'learn' | 'forget'>
 
 /** Beyond this many waiting at once an address is not checked: made-up claims must not fill the store with ids. */

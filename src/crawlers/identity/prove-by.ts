@@ -15,7 +15,7 @@ export interface ProveRequest {
   at: number
   received_at: number
   user_agent: string
-  /** As the record tells it, perhaps with a port; null when it tells none. */
+  /** As the record gives it, perhaps with a port; null when it gives none. */
   address: string | null
   /** The connection's peer, or the right-most forwarding entry that is no trusted proxy (rules 4). */
   attested: boolean

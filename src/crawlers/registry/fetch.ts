@@ -5,7 +5,7 @@ import { Refusal } from '#refusal.ts'
 const MAX_BYTES = 8_388_608
 
 /**
- * The text of a registry document behind a URL; whether it is one, `updateRegistry` tells, as of a file.
+ * The text of a registry document behind a URL; `updateRegistry` checks that it is one, as for a file.
  * @throws Refusal invalid_input: not https, or where the service does not go; unreachable: no such document to be had.
  */
 export async function fetchRegistry(outgoing: SafeFetchContext, url: string): Promise<string> {

@@ -65,7 +65,7 @@ parentPort?.on('message', (message: ToThread) => {
   }
 })
 
-/** Never fails: whatever comes of the batch is told. */
+/** Never fails: whatever comes of the batch is posted. */
 async function read(id: number, order: ReadOrder): Promise<void> {
   now = Math.max(now, order.origin.received_at)
   const inbox = new Inbox(() => post({ kind: 'taken', id }))
@@ -124,7 +124,7 @@ function ask(id: number, site_id: string, day: string | null): Promise<readonly 
 function takeAnswer(question: number, found: readonly string[] | null): void {
   const waiting = questions.get(question)
   questions.delete(question)
-  if (found === null) waiting?.reject(new Error('what is stored cannot be told'))
+  if (found === null) waiting?.reject(new Error('the stored names cannot be read'))
   else waiting?.resolve(found)
 }
 

@@ -182,7 +182,7 @@ async function recordSender(
 }
 
 async function hasReportedAllHosts(tx: ControlTransaction, source_id: string, sender: string): Promise<boolean> {
-  const told = await tx
+  const reported = await tx
     .selectFrom('coverage_intervals')
     .select('id')
     .where('source_id', '=', source_id)
@@ -190,7 +190,7 @@ async function hasReportedAllHosts(tx: ControlTransaction, source_id: string, se
     .where('host', '=', '*')
     .limit(1)
     .executeTakeFirst()
-  return told !== undefined
+  return reported !== undefined
 }
 
 /** A source is connected, and primary, with its first durable evidence, and lives again by itself after an error (rules 3). */

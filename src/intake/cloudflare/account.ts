@@ -8,13 +8,13 @@ const Token = Compile(Type.Object({ status: Type.String() }))
 
 /** @throws CloudflareFailure token_rejected when the token is unknown, disabled or expired. */
 export async function verifyToken(api: CloudflareApi): Promise<void> {
-  const told = await ask(api, '/user/tokens/verify', Token).catch((error: unknown) => {
+  const reported = await ask(api, '/user/tokens/verify', Token).catch((error: unknown) => {
     const isRefused =
       error instanceof CloudflareFailure && (error.fault === 'not_permitted' || error.fault === 'query_refused')
     if (!isRefused) throw error
     return { result: { status: 'unknown' } }
   })
-  const { status } = told.result
+  const { status } = reported.result
   if (status === 'active') return
   const word = /^(?:disabled|expired)$/.test(status) ? status : 'unknown to Cloudflare'
   throw new CloudflareFailure('token_rejected', `The token is ${word}.`)

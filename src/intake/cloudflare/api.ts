@@ -104,7 +104,7 @@ async function send(
     })
   } catch (error) {
     if (!(error instanceof OutgoingRefusal)) throw error
-    if (error.code === 'too_long') throw new CloudflareFailure('too_much', TOLD.too_much)
+    if (error.code === 'too_long') throw new CloudflareFailure('too_much', FAULT_TEXTS.too_much)
     if (error.code === 'encoding' || error.code === 'headers_too_long') throw badAnswer('it is damaged')
     throw new CloudflareFailure('unreachable', `Cloudflare's API cannot be reached: ${error.message}`)
   }
@@ -140,7 +140,7 @@ function failureOf(messages: readonly string[]): CloudflareFailure {
   if (fault === 'rate_limited') {
     return new CloudflareFailure(fault, 'Cloudflare asks to wait.', { retry_after_ms: LONG_WAIT_MS })
   }
-  return new CloudflareFailure(fault, TOLD[fault])
+  return new CloudflareFailure(fault, FAULT_TEXTS[fault])
 }
 
 const REFUSED_FIELD = /(?:does not have access to the field|(?:unknown|cannot query) field) ["'“]?(\w{1,64})/i
@@ -151,7 +151,7 @@ const MESSAGES = [
   [/older than/i, 'too_old'],
   [/internal server error|unable to execute/i, 'provider_error'],
 ] as const
-const TOLD = {
+const FAULT_TEXTS = {
   not_permitted: 'The token may not read this; it needs Zone Analytics Read and Zone Read for the zone.',
   too_old: 'Cloudflare no longer answers for that time.',
   too_much: 'The query asks for more than one answer may hold.',
@@ -160,7 +160,7 @@ const TOLD = {
 }
 
 function notPermitted(): CloudflareFailure {
-  return new CloudflareFailure('not_permitted', TOLD.not_permitted)
+  return new CloudflareFailure('not_permitted', FAULT_TEXTS.not_permitted)
 }
 
 function badAnswer(what: string): CloudflareFailure {

@@ -159,7 +159,7 @@ async function store(
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }
 
-/** A token that may not read DNS records takes nothing away from what another could: its time of checking tells how old it is. */
+/** A token that may not read DNS records takes nothing away from what another could: its time of checking says how old it is. */
 function namesOf(
   read: Hostnames | null,
   known: Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> | undefined,

@@ -23,7 +23,7 @@ export interface HourRead {
   is_capped: boolean
 }
 
-/** What an answer tells, when people's groups are left out at once: an hour may hold far more of them than fit into memory. */
+/** What an answer holds, with human groups left out at once: an hour may hold far more of them than fit into memory. */
 export function withoutHumans(groups: readonly Group[], isAutomated: (group: Group) => boolean): TimeSlice {
   return {
     rows: groups.length,

@@ -32,7 +32,7 @@ export function judgeAgents(
   const judgeOne = (user_agent: string, is_verified: boolean): FactAgent | null => {
     if (!is_verified && !registry.isAutomated(user_agent)) return null
     const verified_bot = is_verified ? { provider: 'cloudflare' } : null
-    // The provider tells no address.
+    // The provider gives no address.
     const client = { user_agent, verified_bot, address: null, attested: false, signature_verified: false } as const
     const agent = agentOf(user_agent, prover.prove({ ...client, at, received_at }))
     stored.set(agent.agent_key, agent)

@@ -163,7 +163,7 @@ async function leaveUnfinishedCoverage(
   })
 }
 
-/** Recorded as declared, so that it can always be told from what lines show (rules 3). */
+/** Recorded as declared, so that it always differs from what lines show (rules 3). */
 async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, covers: TimeRange): Promise<void> {
   await recordCoverage(tx, {
     site_id: delivery.site_id,

@@ -23,7 +23,7 @@ export class FileCounts {
   /** Part of `kept`: lines that name no host. */
   without_host = 0
   has_statuses = false
-  /** Some line has a user agent that is not empty; without one no crawler can be told. */
+  /** Some line has a user agent that is not empty; without one no crawler can be recognized. */
   has_agents = false
   /** First and last instant of the readable lines, epoch milliseconds. */
   from = Number.POSITIVE_INFINITY

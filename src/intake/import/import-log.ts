@@ -34,7 +34,7 @@ export interface ImportRequest extends LogNotes {
 export interface ImportProgress {
   bytes: number
   lines: number
-  /** Another import is under way: this one begins after it. Told once, before any bytes. */
+  /** Another import is under way: this one begins after it. Reported once, before any bytes. */
   waits?: true
 }
 

@@ -74,7 +74,7 @@ export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
 export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: BrokenDelivery): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
   await releaseDays(tx, id)
-  // Live sources deliver on by themselves; what they are is told by their next delivery.
+  // Live sources deliver on by themselves; their next delivery says what they are.
   await tx
     .updateTable('sources')
     .set({ connection_status: 'error' })

@@ -1,4 +1,4 @@
-/** What an import tells: the receipt's numbers, its warnings, and why a file is of no use. */
+/** The report of an import: the receipt's numbers, its warnings, and why a file cannot be used. */
 import { DAY_MS, instantText } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
@@ -38,7 +38,7 @@ export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts
   if (visits > 0 && !counts.has_agents) {
     throw new Refusal(
       'not_readable',
-      `every user agent in ${label} is empty, so no crawler can be told; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
+      `every user agent in ${label} is empty, so no crawler can be recognized; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
     )
   }
   if (visits > 0 && counts.other_site === visits) {

@@ -1,4 +1,4 @@
-/** What may be said about a log that its lines do not tell (decisions 3.4), and how it travels to a running server. */
+/** What may be said about a log that its lines do not show (decisions 3.4), and how it travels to a running server. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'

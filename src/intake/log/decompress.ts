@@ -1,4 +1,4 @@
-/** Turns a file's bytes into plain log bytes: gzip and zstd are told by their content, never by their name. */
+/** Turns a file's bytes into plain log bytes: gzip and zstd are recognized by their content, never by their name. */
 import { Readable } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { Refusal } from '#refusal.ts'

@@ -71,8 +71,8 @@ const HOST = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.[A-Za-z][A-Za-z0-9-]+(?::\d{
 const PRODUCT = /^[^\s/|:;,=]+\/v?\d/
 
 /**
- * Host and agent among the captured headers, whose names the line does not tell: the agent is the part that begins with a product and
- * version, or what follows the host where two headers are captured. Null when no part can be told to be one.
+ * Host and agent among the captured headers, whose names the line does not give: the agent is the part that begins with a product and
+ * version, or what follows the host where two headers are captured. Null when no part can be recognized as one.
  */
 function readCaptures(braces: string): { host: string | null; agent: string | null } {
   const [group = ''] = braces.slice(1, -1).split('} {', 1)
@@ -85,7 +85,7 @@ function readCaptures(braces: string): { host: string | null; agent: string | nu
   return { host, agent: pair && !/^https?:\/\//i.test(second) && !HOST.test(second) ? second : null }
 }
 
-/** Old versions leave a bar inside the agent as it is; a bracket that is still open tells that the agent goes on. */
+/** Old versions leave a bar inside the agent as it is; a bracket that is still open means that the agent goes on. */
 function wholeAgent(parts: string[], from: number): string {
   let end = from + 1
   for (let open = brackets(parts[from] as string); end < parts.length && open > 0; end += 1) {

@@ -12,7 +12,7 @@ import { HumanLineScanner } from './scan-human-lines.ts'
 import { localZone } from './time.ts'
 import { withoutPrefix } from './unwrap.ts'
 
-/** What a line is. Ignored kinds leave only the record's time; `person` leaves only what `people` tells. */
+/** What a line is. Ignored kinds leave only the record's time; `human` leaves only what `human_line` holds. */
 export type LineKind = 'record' | 'malformed' | 'human' | IgnoredKind
 
 /**

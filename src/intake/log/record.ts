@@ -3,7 +3,7 @@ import { decodeText, unescapeField } from './decode.ts'
 import type { EdgeAction } from './edge-action.ts'
 
 /**
- * One request as its line tells it. Readers fill and reuse a single object, so copy what must outlive the next line.
+ * One request as its line shows it. Readers fill and reuse a single object, so copy what must outlive the next line.
  * `source` is the binary string that the `*_start` and `*_end` offsets point into.
  */
 export interface LogRecord {

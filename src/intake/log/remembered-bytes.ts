@@ -8,7 +8,7 @@ const SLOTS = 32_768
 const LONGEST = 1024
 /** Fields made to share a slot must not make a look-up long. */
 const MAX_CHAIN_LENGTH = 8
-/** How many of a field's last bytes choose its slot: browsers write there what tells them apart. */
+/** How many of a field's last bytes choose its slot: browsers write there what distinguishes them. */
 const SAMPLED = 40
 
 /** Memory is taken once and never grows. Entries are numbered from 1 and chained by slot. */

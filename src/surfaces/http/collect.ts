@@ -19,9 +19,9 @@ export interface CollectEndpoint {
   collector: Pick<Collector, 'collect' | 'collectFromServer' | 'noteLoad'>
   trusted_proxies: readonly Network[]
   log: FastifyBaseLogger
-  /** Told of every answer that did not pass the framework's hooks. */
+  /** Called for every answer that did not pass the framework's hooks. */
   onAnswered?: (seen: { operation: null; status: number; seconds: number }) => void
-  /** The script to serve; the built one unless told. */
+  /** The script to serve; the built one by default. */
   script?: SpoorScript | null
   /** How slowly a body may arrive and how many may be unfinished; `COLLECT_RATE` and `COLLECT_PLACES` by default. */
   rate?: BodyRate

@@ -42,7 +42,7 @@ export function registerIntake(app: FastifyInstance, endpoint: IntakeEndpoint): 
         .type('application/json; charset=utf-8')
         .send(JSON.stringify({ ...worded, ...firehoseWords(request, endpoint.now()) }))
     })
-    // Vercel asks with a GET; everybody else is told the method that works.
+    // Vercel asks with a GET; everybody else gets the method that works.
     scope.get(PATH, async (request, reply) => {
       if (verificationOf(request) !== null) return reply.type(TEXT).send('ok')
       throw new RequestProblem('method_not_allowed', `${request.method} is not supported here; supported: POST.`, {

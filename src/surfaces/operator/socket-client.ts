@@ -55,7 +55,7 @@ export async function sendLog(
   const request = post(path, `/import?${query}`)
   // A refusal need not wait for the first byte of a silent log.
   request.flushHeaders()
-  // A failed connection comes back through the answer; only a failure of the file is told here.
+  // A failed connection comes back through the answer; only a failure of the file is reported here.
   let unreadable: unknown = null
   pipeline(chunks, request).catch((error: unknown) => {
     if (!isConnectionLost(error)) unreadable = error

@@ -30,7 +30,7 @@ export const noSources = (): SourceLists => ({
 
 /**
  * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never changes. Where a
- * part has too many rows to be told in full, one statement over both finds those with the most sessions. At most `values` rows of a
+ * part has too many rows to be published in full, one statement over both finds those with the most sessions. At most `values` rows of a
  * UTM dimension.
  */
 export async function countSources(
@@ -62,7 +62,7 @@ function listed(found: readonly SourceCount[]): SourceLists {
   return lists
 }
 
-/** Parts that are told in full, added up. */
+/** Parts that are published in full, added up. */
 function added(found: readonly SourceSum[], values: number): SourceLists {
   const lists = noSources()
   const sums = new Map(DIMENSIONS.map((dimension) => [dimension, new Map<string, SourceList['rows'][number]>()]))

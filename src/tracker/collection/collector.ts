@@ -49,7 +49,7 @@ export interface CollectorOptions {
   max_spool_bytes?: number
   /** How often the spool is emptied. */
   insert_every_ms?: number
-  /** How long a mark may be missing without being an outage: where time is told and not lived, marks are rare. */
+  /** How long a mark may be missing without being an outage: where time is simulated, marks are rare. */
   max_silence_ms?: number
 }
 

@@ -88,7 +88,7 @@ async function storeOne(ctx: StoreContext, spool: Spool, segment: Segment): Prom
   await spool.drop(segment, damage !== null)
 }
 
-/** Whose events they were is lost with them, so that the day is told as incomplete for every tracker. */
+/** Whose events they were is lost with them, so that the day is reported as incomplete for every tracker. */
 async function countLoss(ctx: StoreContext, segment: Segment, events: number): Promise<void> {
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {

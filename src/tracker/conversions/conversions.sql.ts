@@ -18,7 +18,7 @@ import {
 
 /**
  * Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's
- * rest is not told apart.
+ * rest is not distinguished.
  */
 export const MAX_IDENTITIES = 2_000
 
@@ -61,7 +61,7 @@ export const storedConversions = (evaluation: Evaluation) => {
 
 /**
  * UTM values are strangers' text: of a definition and dimension those with the most sessions are read, one more than
- * may be told.
+ * may be published.
  */
 const storedCounts = (evaluation: Evaluation): Fragment => sql`
   SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity,

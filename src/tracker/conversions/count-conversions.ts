@@ -25,7 +25,7 @@ export interface ConversionCounts {
 }
 
 /**
- * What is stored, and each batch that is counted now, are statements of their own, side by side; together they tell what one statement
+ * What is stored, and each batch that is counted now, are statements of their own, side by side; together they answer what one statement
  * would (decision 0021).
  */
 export async function countConversions(
@@ -59,7 +59,7 @@ interface Counted {
   events: number
 }
 
-/** Of one statement's rows the lists that hold more than may be told; of a day that was cut enough is stored to be one of them. */
+/** Of one statement's rows the lists that hold more than may be published; of a day that was cut enough is stored to be one of them. */
 function cutLists(rows: readonly Counted[]): { id: string; dimension: string }[] {
   const lists = Map.groupBy(rows, ({ id, dimension }) => `${id} ${dimension}`)
   return [...lists.values()].flatMap((list) => {

@@ -43,7 +43,7 @@ interface OriginLabels {
   ai_platform: string | null
 }
 
-/** By dimension, then most sessions first. Sessions of origins that are not told apart are of an unknown channel. */
+/** By dimension, then most sessions first. Sessions of origins that are not distinguished are of an unknown channel. */
 function labelSources(
   { converted_sessions: all, sources, cut }: CountedSources,
   labelOf: (identity: string) => OriginLabels,

@@ -51,7 +51,7 @@ export interface Collected {
   outdated_days: string[]
 }
 
-/** Call it in the snapshot that everything else of an answer is read in; `as_of`, epoch milliseconds, is the end of the range unless told. */
+/** Call it in the snapshot that everything else of an answer is read in; `as_of`, epoch milliseconds, is the end of the range by default. */
 export async function readCollected(
   tx: ControlTransaction,
   site_id: string,

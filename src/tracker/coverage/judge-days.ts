@@ -1,4 +1,4 @@
-/** How whole the collection of each UTC day was (rules 6; docs/tracker/coverage.md tells it to readers). */
+/** How whole the collection of each UTC day was (rules 6; docs/tracker/coverage.md explains it to readers). */
 import { DAY_MS } from '#clock.ts'
 import { intersection, overlap, type TimeRange, union } from '#days/intervals.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -93,7 +93,7 @@ function judgeOf(collected: Collected, at: JudgedInstants, of_servers: boolean):
 /** What a server reports says nothing about the snippet (rules 6). */
 const isOfBrowser = ({ reason }: Collected['counts'][number]) => reason !== FROM_SERVERS
 
-/** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
+/** The reason that weighs most is the published one; what makes a gap weighs more than what makes a day partial. */
 function judgeDay(collection: CollectionRecord, day: string, at: JudgedInstants): TrackerDay {
   if (day < collection.known_from) return gap('before_first_event')
   const from = day === utcDay(collection.begins_at) ? collection.begins_at : dayStart(day)

@@ -145,7 +145,7 @@ describe('a body', () => {
 })
 
 describe('under load', () => {
-  test('a sender is told to come again, and nothing of its batch is stored', async () => {
+  test('a sender is asked to come again, and nothing of its batch is stored', async () => {
     const { crawlers, installation } = intake.service
     const uses = collectTokenUses(installation)
     const deliverer = await authenticateToken({ ...installation, uses }, intake.token)

@@ -110,7 +110,7 @@ describe('connecting', () => {
 })
 
 describe('hostnames', () => {
-  test('coverage belongs to the proxied names; unproxied ones are told apart', async () => {
+  test('coverage belongs to the proxied names; unproxied ones are distinguished', async () => {
     it.cloudflare.records = [
       { name: 'example.com', type: 'A', proxied: true },
       { name: 'www.example.com', type: 'CNAME', proxied: true },
@@ -221,7 +221,7 @@ describe('what the owner decides', () => {
     expect(await it.source()).toMatchObject({ connection_status: 'live', is_primary: false })
   })
 
-  test('the list of sources tells why the last poll failed', async () => {
+  test('the list of sources says why the last poll failed', async () => {
     await it.connect()
     it.cloudflare.faults = ['quota']
     await it.poll()

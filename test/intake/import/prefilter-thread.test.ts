@@ -19,7 +19,7 @@ const BOT = 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
 const plain = (n: number, agent: string, rest = '') =>
   `192.0.2.${n % 200} - - [0${1 + (n % 9)}/Mar/2026:10:${10 + (n % 50)}:30 +0100] "GET /a${n} HTTP/1.1" ${200 + (n % 5)} 5 "-" "${agent}"${rest}`
 
-/** Lines of every kind that an import tells apart, and those that change how later lines are read. */
+/** Lines of every kind that an import distinguishes, and those that change how later lines are read. */
 const KINDS: Record<string, (n: number) => string> = {
   person: (n) => plain(n, `${PERSON}${n % 7}`),
   another_person: (n) => plain(n, PERSON),
@@ -72,7 +72,7 @@ const IN_TWO: Threading = {
 }
 const IN_ONE: Threading = { ...IN_TWO, least_bytes: Number.POSITIVE_INFINITY }
 
-/** Everything that an import takes from a file: what the receipt tells, the time covered, and the rows as staged. */
+/** Everything that an import takes from a file: what the receipt reports, the time covered, and the rows as staged. */
 async function read(text: string, chunk: number, threading: Threading, registry = readBuiltInRegistry()) {
   const rows: string[] = []
   const evidence = {
@@ -97,13 +97,18 @@ async function read(text: string, chunk: number, threading: Threading, registry 
     },
     ...{ clock: { now: () => NOW, elapsed: () => performance.now() }, timezone: 'Europe/Berlin' },
   }
-  let told = 0
-  await readFile(reading, readLines(chunked(Buffer.from(text, 'latin1'), chunk)), (lines) => (told = lines), threading)
+  let reported = 0
+  await readFile(
+    reading,
+    readLines(chunked(Buffer.from(text, 'latin1'), chunk)),
+    (lines) => (reported = lines),
+    threading,
+  )
   await stage.finish()
   const { double_log, minutes, reasons, hosts, foreign_hosts, ...counts } = all
   return {
     ...counts,
-    ...{ told, rows: rows.join(''), share: double_log.share(), covered: minutes.covered() },
+    ...{ reported, rows: rows.join(''), share: double_log.share(), covered: minutes.covered() },
     ...{
       reasons: [...reasons],
       hosts: sortCounts(hosts),

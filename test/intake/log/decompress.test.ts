@@ -20,7 +20,7 @@ async function refusal(bytes: Buffer, size = 1000): Promise<string> {
   return (error as Refusal).message
 }
 
-describe('compression is told by content', () => {
+describe('compression is recognized by content', () => {
   test.each([1, 7, 1000, 1_000_000])('gzip, zstd and plain bytes give the same text in chunks of %i', async (size) => {
     expect(await unpack(gzipSync(plain), size)).toBe(text)
     expect(await unpack(zstdCompressSync(plain), size)).toBe(text)

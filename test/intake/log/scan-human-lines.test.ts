@@ -28,13 +28,13 @@ const LINES = [
 
 type LineClass = 'human' | 'other'
 
-/** Reads bytes with every agent a person, and holds each line that is told so against what scanCombined reads in it. */
+/** Reads bytes with every agent a human one, and holds each line that is recognized so against what scanCombined reads in it. */
 function classifyAll(bytes: Buffer): LineClass[] {
   const reader = new LogReader('UTC', () => true)
   reader.load({ bytes, too_long: false, terminated: bytes.at(-1) === 10 })
-  const told: LineClass[] = []
+  const reported: LineClass[] = []
   for (let kind = reader.next(); kind !== null; kind = reader.next()) {
-    told.push(kind === 'human' ? 'human' : 'other')
+    reported.push(kind === 'human' ? 'human' : 'other')
     if (kind !== 'human') continue
     const line = reader.line()
     const record = emptyRecord()
@@ -50,17 +50,17 @@ function classifyAll(bytes: Buffer): LineClass[] {
     expect(isServerInternal(record), line).toBe(false)
     expect(record.source.slice(record.request_start), line).toMatch(/^(?:GET|HEAD|POST) \//)
   }
-  return told
+  return reported
 }
 
 const linesOf = (lines: readonly string[], end = '\n') =>
   Buffer.from(lines.map((line) => line + end).join(''), 'latin1')
 
-describe('people are told by bytes as by text', () => {
-  test('plain lines of people are told, whatever needs more care is not', () => {
-    const told = ['human', 'human', 'human', 'human', 'human', 'other', 'other', 'other', 'other', 'human']
-    expect(classifyAll(linesOf(LINES))).toEqual(told)
-    expect(classifyAll(linesOf(LINES, '\r\n'))).toEqual(told)
+describe('human lines are recognized by bytes as by text', () => {
+  test('plain human lines are recognized, whatever needs more care is not', () => {
+    const reported = ['human', 'human', 'human', 'human', 'human', 'other', 'other', 'other', 'other', 'human']
+    expect(classifyAll(linesOf(LINES))).toEqual(reported)
+    expect(classifyAll(linesOf(LINES, '\r\n'))).toEqual(reported)
   })
 
   test('a blank before the line is no host', () => {
@@ -85,8 +85,8 @@ describe('people are told by bytes as by text', () => {
       ...days.map((other) => `${other}:10:00:00 +0100`),
       ...zones.map((zone) => `${day}:10:00:00 ${zone}`),
     ]
-    const told = classifyAll(linesOf(times.flatMap((time) => [PLAIN, PLAIN.replace(TIME, time)])))
-    expect(times.filter((_, at) => told[2 * at + 1] === 'human')).toEqual([
+    const reported = classifyAll(linesOf(times.flatMap((time) => [PLAIN, PLAIN.replace(TIME, time)])))
+    expect(times.filter((_, at) => reported[2 * at + 1] === 'human')).toEqual([
       `${day}:23:59:60 +0100`,
       '03/mar/2026:10:00:00 +0100',
       '29/Feb/2028:10:00:00 +0100',
@@ -155,7 +155,7 @@ describe('people are told by bytes as by text', () => {
     )
   })
 
-  test('every line of this folder’s tests is told alike, if it is told', () => {
+  test('every line of this folder’s tests is recognized alike, if at all', () => {
     for (const file of globSync('test/intake/**/*.ts')) classifyAll(readFileSync(file))
   })
 })

@@ -44,7 +44,7 @@ export interface Heartbeat {
 export interface Batch extends Seen {
   do: 'batch'
   source: string
-  /** Null: no name, so the token tells senders apart. */
+  /** Null: no name, so the token distinguishes senders. */
   sender: string | null
   heartbeats: Heartbeat[]
   /** The same body once more, as after a time-out. */

@@ -1,4 +1,4 @@
-/** A history while it is told: its clock, its events so far, and its chance. */
+/** A history while it is played: its clock, its events so far, and its chance. */
 import { AGENTS, type AgentName, LIST } from './agents.ts'
 import { type Event, type Minute, PURPOSES, type Visit, WINDOWS } from './events.ts'
 import type { Chance } from './random.ts'

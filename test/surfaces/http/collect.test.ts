@@ -130,7 +130,7 @@ describe('origins', () => {
   )
 
   test.each(['https://evil.test', 'https://example.com.evil.test', 'https://notexample.com', 'x'])(
-    '%s is not, and is told nothing that it may read',
+    '%s is not, and gets no answer that it may read',
     async (origin) => {
       const answer = await send(a.event(), { origin })
       expect(answer).toMatchObject(problem(403, 'foreign_origin'))
@@ -212,7 +212,7 @@ test('the addresses of one IPv6 network share a limit', async () => {
   expect(await a.browser(batch, { 'x-forwarded-for': '2001:db8:1:2:ffff::9' })).toMatchObject({ status: 429 })
 })
 
-test('other methods are told which work', async () => {
+test('other methods are answered with those that work', async () => {
   expect(await a.service.ask('/collect', { key: null })).toMatchObject({
     status: 405,
     headers: { allow: 'POST, OPTIONS' },

@@ -214,13 +214,13 @@ function crawlers({ broken }: Ledger, facts: readonly Counted[]) {
     const those = facts.filter(({ is }) => is.crawler_id === crawler_id)
     const count = (identity: Identity) => sum(those.filter((fact) => fact.identity === identity))
     const identities = Object.fromEntries(IDENTITIES.map((identity) => [identity, count(identity)]))
-    const told = broken === 'strongest_identity_is_published' ? [...IDENTITIES].reverse() : IDENTITIES
+    const reported = broken === 'strongest_identity_is_published' ? [...IDENTITIES].reverse() : IDENTITIES
     const [{ is }] = those as [Counted]
     const { platform, display_name, purpose, scope, also_declared } = is
     return {
       ...{ crawler_id, platform, display_name, purpose, scope, identities },
       ...(also_declared === null ? {} : { also_declared }),
-      identity: told.find((identity) => count(identity) > 0),
+      identity: reported.find((identity) => count(identity) > 0),
       observed_request_count: sum(those),
       observed_share: sum(those) / total,
       impostor_request_count: count('unknown'),

@@ -115,7 +115,7 @@ function evidenceState(
   return worst
 }
 
-/** An interruption that lasts, or that never was. Whether one that has ended is told, and which of several, the specification does not say. */
+/** An interruption that lasts, or that never was. Whether one that has ended is reported, and which of several, the specification does not say. */
 function disconnect({ authority, now }: Ledger, { source, from, to }: Period) {
   const own = authority.interruptions.filter((one) => one.source === source)
   if (own.length === 0) return { disconnect: null }
