@@ -55,8 +55,8 @@ export class History {
     return this
   }
 
-  /** People all through the day, every ten minutes and in its last: the log shows that it covered the whole day. */
-  people(options: RequestOptions = {}): this {
+  /** Human requests all through the day, every ten minutes and in its last: the log shows that it covered the whole day. */
+  humans(options: RequestOptions = {}): this {
     for (let minute = 0; minute < 1440; minute += 10) {
       this.#lines.push(line(dayStart(this.#day) + minute * MINUTE_MS, PERSON, options))
     }

@@ -213,7 +213,7 @@ class ChdbStore implements EmbeddedEvidence {
     open_folders.delete(this.#folder)
   }
 
-  /** Again and again, because statements that waited in the writer's turn may start after the first stop. */
+  /** Again and again, because statements that waited in the writer's queue may start after the first stop. */
   async #stopUntil(ended: Promise<true>): Promise<void> {
     for (;;) {
       // TRICKY: SYNC would wait for ever ("close returns quickly while a query runs").

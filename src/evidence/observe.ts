@@ -4,7 +4,7 @@ import type { EvidenceStore } from './store.ts'
 
 export interface StatementSeen {
   kind: 'read' | 'write' | 'insert'
-  /** Waiting for a reader or for the writer's turn included. */
+  /** Waiting for a reader or for the writer included. */
   seconds: number
   /** Null when it succeeded. */
   error: EvidenceErrorKind | null

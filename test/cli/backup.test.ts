@@ -11,7 +11,7 @@ const NOW = ['--clock', '2026-03-10T12:00:00Z']
 
 async function prepared() {
   const work = await preparedFolder()
-  writeFileSync(work.file('a.log'), history().on('2026-03-07').people().crawler('oai-searchbot').requests(20).text())
+  writeFileSync(work.file('a.log'), history().on('2026-03-07').humans().crawler('oai-searchbot').requests(20).text())
   const command = (...args: string[]) => run([...args, '--data', work.data])
   const addSite = async () => {
     await command('site', 'add', 'example.com')

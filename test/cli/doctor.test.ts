@@ -28,7 +28,7 @@ describe('spoor doctor', () => {
     const server = await serve(data, NOW, { env })
     await runJson(['site', 'add', 'example.com', '--data', data])
     await runJson(['site', 'add', 'empty.example', '--data', data])
-    writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(2).text())
+    writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('googlebot').requests(2).text())
     await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
     const serving = await doctor(data)
     expect(serving).toMatchObject({ code: 0, ok: true })

@@ -11,7 +11,7 @@ import type { Ended } from '../support/running.ts'
 const day = (date: string) =>
   history()
     .on(date)
-    .people()
+    .humans()
     .crawler('gptbot')
     .requests(3, { path: `/${date}` })
 
@@ -113,7 +113,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     writeFileSync(file('empty.gz'), gzipSync(''))
     writeFileSync(file('common'), good.replace(/ "-" "[^"]*"$/gm, ''))
     writeFileSync(file('prose'), 'Lorem ipsum dolor\n'.repeat(50_000))
-    writeFileSync(file('foreign'), history().on('2026-03-01').people({ host: 'shop.example.org' }).text())
+    writeFileSync(file('foreign'), history().on('2026-03-01').humans({ host: 'shop.example.org' }).text())
     mkdirSync(file('folder'))
     symlinkSync('loop', file('loop'))
     symlinkSync('vanished', file('dangling'))

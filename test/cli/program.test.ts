@@ -109,7 +109,7 @@ describe('usage (decisions 1)', () => {
   test('with --json every failure is one line of JSON; of several files each is named', async () => {
     const { data, file } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
-    writeFileSync(file('good.log'), history().on('2026-03-07').people().text())
+    writeFileSync(file('good.log'), history().on('2026-03-07').humans().text())
     writeFileSync(file('bad.log'), 'nothing of a log\n')
     const files = [file('bad.log'), file('good.log'), file('none.log')]
     const ended = await run(['import', ...files, '--site', 'example.com', '--data', data, '--json'])
@@ -221,13 +221,13 @@ async function walkAllCommands(data: string, log: string, server: Serving | null
 describe('every command, as text and with --json', () => {
   test('works without a server', async () => {
     const { data, file } = await preparedFolder()
-    writeFileSync(file('access.log'), history().on('2026-03-07').people().crawler('gptbot').requests(4).text())
+    writeFileSync(file('access.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(4).text())
     await walkAllCommands(data, file('access.log'), null)
   })
 
   test('works through the running server, where keys live and die with the very next request', async () => {
     const { data, file } = await preparedFolder()
-    writeFileSync(file('access.log'), history().on('2026-03-07').people().crawler('gptbot').requests(4).text())
+    writeFileSync(file('access.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(4).text())
     const server = await serve(data)
     await walkAllCommands(data, file('access.log'), server)
     expect(server.hasEnded()).toBe(false)

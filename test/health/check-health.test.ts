@@ -17,7 +17,7 @@ const checked = async () => (await service.installation.operator.checkHealth()).
 
 async function importDay() {
   const site = await service.addSite('example.com')
-  await service.importText(site, history().on('2026-03-07').people().crawler('googlebot').requests(2))
+  await service.importText(site, history().on('2026-03-07').humans().crawler('googlebot').requests(2))
   return site
 }
 
@@ -52,7 +52,7 @@ describe('the doctor looks at', () => {
     await db.updateTable('deliveries').set({ state: 'broken', finished_at: null }).execute()
     expect(await checked()).toContain('delivery_broken')
     service.clock.advance(60_000)
-    await service.importText(site, history().on('2026-03-07').people())
+    await service.importText(site, history().on('2026-03-07').humans())
     expect(await checked()).toContain('deliveries')
   })
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
     [idn, 2],
     [sub, 4],
   ] as const) {
-    await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(requests))
+    await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(requests))
   }
 })
 afterAll(() => service.close())

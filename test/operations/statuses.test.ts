@@ -20,7 +20,7 @@ beforeAll(async () => {
   const site = await service.addSite('example.com')
   await service.createKey()
   await defineFunnel(service, site)
-  await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(3))
+  await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3))
 })
 afterAll(() => service.close())
 

@@ -51,7 +51,7 @@ async function openSite(options: Parameters<typeof openTestService>[2]): Promise
   const service = await openTestService(NOW, undefined, { collects: {}, ...options })
   const site = await service.addSite('example.com')
   await service.createKey()
-  await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(3))
+  await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3))
   const keys = await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
   await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' }])
   const { control, clock, operator } = service.installation

@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await openTestService('2026-03-10T12:00:00Z')
   const site = await service.addSite('example.com')
   await service.createKey()
-  const log = history().on('2026-03-08').people({ host: 'example.com' })
+  const log = history().on('2026-03-08').humans({ host: 'example.com' })
   for (const [index, page] of reported.entries()) {
     const options = { host: page.host, path: bytesOf(page.path), from: `10:${String(index % 60).padStart(2, '0')}` }
     log.on(index % 2 === 0 ? '2026-03-08' : '2026-03-09')

@@ -8,7 +8,7 @@ import { preparedFolder, runJson, serve } from '../support/cli.ts'
 import { feed, runProcess, serveProcess, startProcess } from '../support/processes.ts'
 
 const crawling = (lines: number) =>
-  history().on('2026-03-07').people().text() +
+  history().on('2026-03-07').humans().text() +
   history().on('2026-03-07').crawler('gptbot').requests(1).text().repeat(lines)
 
 test('a reader that closes the pipe early is no failure and leaves no stack trace', async () => {

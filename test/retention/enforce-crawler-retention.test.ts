@@ -37,7 +37,7 @@ const crawled = (...days: string[]) => {
   for (const day of days)
     all
       .on(day)
-      .people()
+      .humans()
       .crawler('oai-searchbot')
       .requests(5, { path: `/p/${day}` })
   return all
@@ -165,7 +165,7 @@ describe('retention (decisions 8, rules 4)', () => {
     await service.importText(site, crawled('2026-03-01', '2026-03-02'))
     service.clock.advance(6 * DAY_MS)
     expect(await service.importText(site, crawled('2026-03-01', '2026-03-02'))).toMatchObject({ stored: 0 })
-    const more = history().on('2026-03-02').people().crawler('oai-searchbot').requests(8, { path: '/p/2026-03-02' })
+    const more = history().on('2026-03-02').humans().crawler('oai-searchbot').requests(8, { path: '/p/2026-03-02' })
     expect(await service.importText(site, more)).toMatchObject({ stored: 3 })
     service.clock.advance(5 * DAY_MS)
     expect(await rounds()).toBe(1)
@@ -341,7 +341,7 @@ describe('retention (decisions 8, rules 4)', () => {
   test('the other sites keep theirs', async () => {
     const other = await service.addSite('example.org')
     await service.importText(site, crawled('2026-03-01'))
-    const theirs = history().on('2026-03-01').people({ host: 'example.org' }).crawler('gptbot')
+    const theirs = history().on('2026-03-01').humans({ host: 'example.org' }).crawler('gptbot')
     await service.importText(other, theirs.requests(4, { host: 'example.org' }))
     await setRetention(service.crawlers, { site_id: site.id, days: 1 })
     service.clock.advance(2 * DAY_MS)

@@ -582,7 +582,7 @@ describe('shadows (spec 2.4)', () => {
 describe('uploads under authority', () => {
   test('named servers count together, and the root domain stands for a site whose logs show no crawler', async () => {
     const log = history()
-    for (const day of ['2026-03-04', '2026-03-05']) log.on(day).people()
+    for (const day of ['2026-03-04', '2026-03-05']) log.on(day).humans()
     await service.importText(site, log)
     expect((await setGate(true)).assigned).toMatchObject([{ hostname: 'example.com', effective_day: '2026-03-04' }])
     const { authority } = await performance()

@@ -246,7 +246,7 @@ describe('lines ahead of the clock', () => {
   })
 })
 
-describe('what a receipt says of people and advertising', () => {
+describe('what a receipt says of human and advertising lines', () => {
   test('by_crawler counts what answers count, and human lines without an agent are distinguished', async () => {
     const site = await freshSite()
     const at = Date.parse('2026-03-09T10:00:00Z')

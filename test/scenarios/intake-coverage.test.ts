@@ -30,7 +30,7 @@ const beat = (from: string, to: string, given: Record<string, unknown> = {}) => 
   return intake.send([{ type: 'heartbeat', covered_from: at(from), covered_to: at(to), ...given }])
 }
 
-/** Covered stretches, `HH:MM/HH:MM` in whole minutes, those of other days with their day. */
+/** Covered ranges, `HH:MM/HH:MM` in whole minutes, those of other days with their day. */
 async function covered(sender?: string) {
   const { db } = intake.service.crawlers.control
   const rows = await db.selectFrom('coverage_intervals').selectAll().orderBy('from_at').orderBy('sender').execute()
@@ -45,7 +45,7 @@ async function covered(sender?: string) {
 const source = async () => (await listSources(intake.service.installation.operator, intake.site.id))[0]
 
 describe('a batch', () => {
-  test('covers from the sender’s previous record to its last, people included', async () => {
+  test('covers from the sender’s previous record to its last, human ones included', async () => {
     await deliver(['10:00', '10:05'], { given: { user_agent: PERSON } })
     await deliver(['10:10', '10:12'])
     expect(await covered()).toEqual(['10:00/10:12'])
@@ -62,7 +62,7 @@ describe('a batch', () => {
     expect(await covered()).toEqual(['10:00/10:15', '10:31/10:31'])
   })
 
-  test('with records out of order or far in the past stretches nothing falsely', async () => {
+  test('with records out of order or far in the past covers nothing falsely', async () => {
     await deliver(['10:00', '10:10'])
     await deliver(['10:08', '10:03', '2026-03-03T09:00', '2026-03-03T09:05'])
     await deliver(['10:20'])
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(await covered()).toEqual(['10:00/10:00', '10:00/10:01 unreadable_lines'])
   })
 
-  test('spread over thousands of stretches leaves no more than a thousand', async () => {
+  test('spread over thousands of ranges leaves no more than a thousand', async () => {
     intake.service.clock.set('2026-03-31T00:00:00Z')
     const start = Date.parse('2026-01-01T00:00:00Z')
     const records = Array.from({ length: 1_500 }, (_, n) => visit({ timestamp: start + n * 3_600_000 }))

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await service.createKey()
   const log = history()
     .on('2026-03-08')
-    .people()
+    .humans()
     .agent('NewcomerBot/2.0 (+https://newcomer.example/bot)')
     .requests(6, { path: '/a' })
     .crawler('oai-searchbot')

@@ -75,9 +75,9 @@ describe('weeks with several sources (rules 3)', () => {
   test('a zone and logs that see the same host: exactly one counts, the better one first, then the one connected earlier', async () => {
     const log = history()
     for (const day of ['2026-03-06', '2026-03-07', '2026-03-08']) {
-      log.on(day).people().crawler('oai-searchbot').requests(5)
+      log.on(day).humans().crawler('oai-searchbot').requests(5)
     }
-    log.on('2026-03-09').people()
+    log.on('2026-03-09').humans()
     service.clock.set('2026-03-09T01:00:00Z')
     await service.importText(
       site,

@@ -38,7 +38,7 @@ export interface BatchReader {
 }
 
 export function openBatchReader(load: LoadTable): BatchReader {
-  const turns = new TaskQueue()
+  const tasks = new TaskQueue()
   const days = new DaysOfAgents()
   const sites = new Map<string, { host_names: HostNames; pages: SitePages }>()
   let judge: AgentClassifier | null = null
@@ -68,12 +68,12 @@ export function openBatchReader(load: LoadTable): BatchReader {
       const openDay = (day: number) => days.open(site_id, day, () => stored.agents(site_id, utcDay(day * DAY_MS)))
       const batch = new Batch({ origin, deliverer, ...by, ...site, openDay })
       const share = { grow: (bytes: number) => grow(load, place, bytes) }
-      const body_sha256 = await readBatchBody({ batch, dialect: openDialect(dialect, fields), share, turns }, body)
+      const body_sha256 = await readBatchBody({ batch, dialect: openDialect(dialect, fields), share, tasks }, body)
       refuseUnreadable(batch)
       warn(batch, deliverer.retention_days, site.host_names)
       const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')
       const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, read_as, idempotency_key })
-      return finishBatch(batch, name, turns)
+      return finishBatch(batch, name, tasks)
     },
   }
 }

@@ -26,10 +26,10 @@ export interface ReadResult {
 }
 
 /** Gives every row its event, a piece at a time. */
-export async function finishBatch(batch: Batch, name: BatchName, turns: TaskQueue): Promise<ReadResult> {
+export async function finishBatch(batch: Batch, name: BatchName, tasks: TaskQueue): Promise<ReadResult> {
   const prefix = eventPrefix(name)
   const months = new Map<number, BatchRows>()
-  for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, turns))
+  for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, tasks))
   const read = { name, answer: batch.answer, coverage: batch.coverage.notes(), days: batchDays(batch), months }
   return { read, agents: batch.agents, pages: batch.pages }
 }

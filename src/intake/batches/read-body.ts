@@ -16,7 +16,7 @@ export const MAX_DECODED_BYTES = 64 * 1024 * 1024
 export const MAX_RECORDS = 200_000
 
 const clock = systemClock()
-/** A piece of work between two turns. */
+/** A piece of work between two tasks. */
 const MAX_RUN_MS = 4
 const RECORDS_BETWEEN_LOOKS = 32
 
@@ -24,7 +24,7 @@ interface Reading {
   batch: Batch
   dialect: Dialect
   share: ByteBudget
-  turns: TaskQueue
+  tasks: TaskQueue
 }
 
 /** Takes the batch's decoded bytes into account. @throws IntakeRefusal busy. */
@@ -84,11 +84,11 @@ export function tooLarge(): IntakeRefusal {
   )
 }
 
-async function readRecords({ batch, dialect, turns }: Reading, batches: ReturnType<typeof readLines>): Promise<void> {
+async function readRecords({ batch, dialect, tasks }: Reading, batches: ReturnType<typeof readLines>): Promise<void> {
   const { answer } = batch
   const walk = new Walk(batch, dialect)
   for await (const { bytes, too_long } of batches) {
-    await turns.next()
+    await tasks.next()
     let rested = clock.elapsed()
     if (too_long) batch.reject('line_too_long')
     walk.load(bytes.toString('latin1'))
@@ -97,7 +97,7 @@ async function readRecords({ batch, dialect, turns }: Reading, batches: ReturnTy
       if (opening !== undefined) await opening
       if (answer.records > MAX_RECORDS) throw tooLarge()
       if (looks % RECORDS_BETWEEN_LOOKS === 0 && clock.elapsed() - rested > MAX_RUN_MS) {
-        await turns.next()
+        await tasks.next()
         rested = clock.elapsed()
       }
     }

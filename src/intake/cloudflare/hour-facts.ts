@@ -20,7 +20,7 @@ export interface HourOrigin {
   root_domain: string
 }
 
-/** Facts of a reading; groups of people and of other sites' hosts are dropped. `storedHost` bounds how many hosts there are. */
+/** Facts of a reading; human groups and those of other sites' hosts are dropped. `storedHost` bounds how many hosts there are. */
 export function hourFacts(
   read: HourRead,
   of: HourOrigin,

@@ -3,9 +3,9 @@ import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { CloudflareFailure } from './failure.ts'
 import type { Group } from './groups.ts'
 
-/** The answer for one slice of time, without the groups of people. */
+/** The answer for one slice of time, without human groups. */
 export interface TimeSlice {
-  /** How many groups there were, people's included. */
+  /** How many groups there were, human ones included. */
   rows: number
   /** The longest sampling interval of any of them; 1: every request was looked at. */
   max_interval: number
@@ -27,7 +27,7 @@ export interface HourRead {
 export function withoutHumans(groups: readonly Group[], isAutomated: (group: Group) => boolean): TimeSlice {
   return {
     rows: groups.length,
-    // Of people too: a crawler that is missing in a sample proves nothing (registry notes 6.2).
+    // Of human groups too: a crawler that is missing in a sample proves nothing (registry notes 6.2).
     max_interval: groups.reduce((most, { avg }) => Math.max(most, avg.sampleInterval), 1),
     automated: groups.filter(isAutomated),
   }

@@ -1,9 +1,9 @@
-/** Whom a zone's groups come from: people are dropped, crawlers keep the provider's verdict as proof (rules 4). */
+/** Who sent a zone's groups: human ones are dropped, crawlers keep the provider's verdict as proof (rules 4). */
 import type { Prover } from '#crawlers/identity/prove.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey, type FactAgent } from '../facts/fact.ts'
 
-/** The agent when it is automated, null for a person. */
+/** The agent when it is automated, null for a human. */
 export type ClassifyAgent = (userAgent: string, verifiedBotCategory: string | undefined) => FactAgent | null
 
 /** Enough for every agent that anybody documents, as in logs. */

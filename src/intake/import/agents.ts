@@ -58,7 +58,7 @@ export class FileAgents {
     this.#most = most
   }
 
-  /** The agent when it is automated, null for a person; of a longer agent the first 1,024 characters are taken. */
+  /** The agent when it is automated, null for a human; of a longer agent the first 1,024 characters are taken. */
   judge(agentText: string): FileAgent | null {
     const userAgent = agentText.length > MAX_AGENT_LENGTH ? agentText.slice(0, MAX_AGENT_LENGTH) : agentText
     const known = this.#judged.get(userAgent)
@@ -155,7 +155,7 @@ export class FileAgents {
   }
 }
 
-/** Whether an agent is a person's, and no word of the server itself either. */
+/** Whether an agent is a human's, and not one of the server itself. */
 export function classifyHumans({ isAutomated }: Registry): (userAgent: string) => boolean {
   return (userAgent) => !isDummyConnection(userAgent) && !isAutomated(userAgent.slice(0, MAX_AGENT_LENGTH))
 }

@@ -22,7 +22,7 @@ import { commitDelivery } from './commit.ts'
 import { FileCounts } from './file-counts.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
-import { isHardlyReadable, outOfReach, receiptOf, refuseUseless, warnings } from './report.ts'
+import { isHardlyReadable, receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage.ts'
 import type { MovedPart } from './take-line.ts'
@@ -132,7 +132,7 @@ async function importInTurn(
       seconds: Number(((ctx.clock.elapsed() - started) / 1000).toFixed(3)),
       warnings: [
         ...warnings(counts, agents, hostNames, request),
-        ...outOfReach(counts, request, ctx.clock.now()),
+        ...tooOldToAnswer(counts, request, ctx.clock.now()),
         ...(await besideNamed(ctx.control.db, site.id, request.label)),
       ],
     }

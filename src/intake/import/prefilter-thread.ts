@@ -1,4 +1,4 @@
-/** A second thread that skims the people off a large file, while this one reads what is not people. */
+/** A second thread that counts the human lines of a large file, while this one reads the others. */
 import { Worker } from 'node:worker_threads'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import type { PrefilteredLines } from '../log/prefilter-human-lines.ts'
@@ -15,7 +15,7 @@ export interface PrefilterRequest {
   size: number
 }
 
-/** The same memory, handed back, with what it holds of people. */
+/** The same memory, handed back, with the human lines that it holds. */
 export interface PrefilteredBlock extends PrefilterRequest {
   prefiltered: PrefilteredLines
 }
@@ -40,7 +40,7 @@ export function openPrefilterThread(setting: PrefilterSetting): PrefilterThread 
   let is_ready = false
   let failure: Error | null = null
   const fail = (cause: unknown) => {
-    failure ??= new Error('the thread that reads people off the log has failed; nothing was stored', { cause })
+    failure ??= new Error('the thread that counts human lines has failed; nothing was stored', { cause })
     for (const { reject } of waiting.splice(0)) reject(failure)
   }
   worker.on('message', (message: 'ready' | PrefilteredBlock) => {

@@ -1,4 +1,4 @@
-/** The thread that skims people off the blocks of a file; see prefilter-thread.ts. */
+/** The thread that counts the human lines in the blocks of a file; see prefilter-thread.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { compileRegistry } from '#crawlers/registry/classify.ts'
 import { HumanLinePrefilter } from '../log/prefilter-human-lines.ts'

@@ -80,7 +80,7 @@ class Walk {
     this.#onLines(this.#reading.counts.lines)
   }
 
-  /** Reads what is left of a block whose people are prefiltered. */
+  /** Reads what is left of a block whose human lines are prefiltered. */
   async block(bytes: Buffer, prefiltered: PrefilteredLines): Promise<void> {
     const batch = { bytes, too_long: false, terminated: true }
     if (!takeHumanLines(this.#reading, prefiltered)) return this.batch(batch)
@@ -126,7 +126,7 @@ const MAX_BLOCKS_AHEAD = 4
 /** After so many blocks in a row that are hardly human, the thread is of no use. */
 const MAX_BLOCKS_IN_VAIN = 8
 
-/** Has the people of a file prefiltered by a second thread, and walks the rest in order. */
+/** Has the human lines of a file prefiltered by a second thread, and walks the rest in order. */
 class ReadingAhead {
   readonly #walk: Walk
   readonly #block_bytes: number

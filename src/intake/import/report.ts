@@ -102,7 +102,7 @@ export function warnings(
   const found: Warning[] = []
   const say = (code: string, message: string) => found.push({ code, message: `${label}: ${message}` })
   if (counts.human === 0) {
-    say('no_humans', 'no line is a person, so the log looks filtered; its time counts as partial coverage')
+    say('no_humans', 'no line is human, so the log looks filtered; its time counts as partial coverage')
   }
   if (isHardlyReadable(counts)) {
     say(
@@ -129,7 +129,7 @@ export function warnings(
 }
 
 /** An old log is stored, but no window of today reaches it: say how to read it. */
-export function outOfReach(counts: FileCounts, { label }: ImportRequest, now: number): Warning[] {
+export function tooOldToAnswer(counts: FileCounts, { label }: ImportRequest, now: number): Warning[] {
   const last = dayStart(utcDay(counts.to))
   const days = Math.round((dayStart(utcDay(now)) - last) / DAY_MS)
   if (days < MAX_WINDOW_DAYS) return []

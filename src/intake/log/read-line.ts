@@ -30,7 +30,7 @@ export class LogReader {
   line_number = 0
   readonly #file: FileState
   #bytes: Buffer = EMPTY
-  /** The people scanner may look at the batch. */
+  /** The scanner of human lines may look at the batch. */
   #is_scannable = false
   #at = 0
   #start = 0
@@ -43,7 +43,7 @@ export class LogReader {
 
   /**
    * `timezone` is for times that carry no zone themselves: see localZone. `isHuman` judges the text of a user agent: plain lines
-   * of people are then not read in full but answered as 'human'; left out, every readable line is a record.
+   * of humans are then not read in full but answered as 'human'; left out, every readable line is a record.
    */
   constructor(timezone = 'UTC', isHuman: (userAgent: string) => boolean = () => false) {
     this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
@@ -81,7 +81,7 @@ export class LogReader {
     return this.#take(offset)
   }
 
-  /** The line before the next is one of a person that was read elsewhere. */
+  /** The line before the next is a human one that was read elsewhere. */
   passHumanLine(has_tail: boolean): void {
     this.#file.format = combined.name
     this.#had_tail = has_tail

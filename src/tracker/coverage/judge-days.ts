@@ -151,9 +151,9 @@ const past = (as_of: number) => as_of + 1
 
 /** When a collector was up: runs whose marks are at most 90 s apart are one (rules 6). */
 function upRanges(runs: Collected['runs'], as_of: number): TimeRange[] {
-  const reaching = runs.map((run) => ({ from: run.from_at, to: run.through_at + MAX_SILENCE_MS }))
+  const up = runs.map((run) => ({ from: run.from_at, to: run.through_at + MAX_SILENCE_MS }))
   // What a mark reaches is only granted up to the next mark: without one the collector was down right after it.
-  return union(reaching)
+  return union(up)
     .map(({ from, to }) => ({ from, to: to >= as_of ? past(as_of) : to - MAX_SILENCE_MS }))
     .filter(({ from, to }) => from < to)
 }

@@ -12,7 +12,7 @@ import { BITS } from '../definitions/matching.sql.ts'
 import type { ClosedDays } from '../scope.ts'
 import { type FunnelBatch, type FunnelBranch, funnelCounts, MAX_TIED_HITS, MAX_TIED_SESSIONS } from './funnels.sql.ts'
 import { type FunnelReading, isEffective } from './open-funnels.ts'
-import { reachOf } from './ties.ts'
+import { stepsReached } from './ties.ts'
 
 export interface FunnelCount {
   /** Sessions that reached each step for certain. */
@@ -108,7 +108,7 @@ function addTied(counts: Map<string, FunnelCount>, revisions: readonly FunnelRev
       .filter((hit) => hit.steps !== 0)
     bit += steps.length
     const count = counts.get(id) as FunnelCount
-    const { certain, possible } = reachOf(own, steps.length)
+    const { certain, possible } = stepsReached(own, steps.length)
     for (let step = 0; step < certain; step++) count.reached[step] = (count.reached[step] as number) + row.sessions
     if (possible > certain || (own.length > 0 && row.masks.length > MAX_TIED_HITS)) count.ambiguous += row.sessions
   }

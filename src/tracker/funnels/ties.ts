@@ -18,7 +18,7 @@ export interface FunnelReach {
 const MAX_ATTEMPTS = 10_000
 
 /** Hits of one session in their persisted order, against a funnel of so many steps. One event passes at most one step. */
-export function reachOf(hits: readonly Hit[], step_count: number): FunnelReach {
+export function stepsReached(hits: readonly Hit[], step_count: number): FunnelReach {
   let certain = 0
   let possible = 0
   for (const tied of instants(hits)) {

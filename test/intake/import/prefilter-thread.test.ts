@@ -155,7 +155,7 @@ describe('two threads give what one gives', () => {
     }
   })
 
-  test('a file with hardly any people is read in one before long', async () => {
+  test('a file with hardly any human lines is read in one before long', async () => {
     const text = textOf(Array.from({ length: 2_000 }, (_, n) => (n % 10 === 0 ? 'human' : 'bot')))
     const before = prefiltered
     expect(await read(text, 1_000, IN_TWO)).toEqual(await read(text, 1_000, IN_ONE))
@@ -172,7 +172,9 @@ describe('a second thread', () => {
     failing.close = async () => {}
     const text = textOf(Array(500).fill('human'))
     const ready_at_once: Threading = { ...IN_TWO, open: () => ({ ...failing, isReady: () => true }) }
-    await expect(read(text, 1_000, ready_at_once)).rejects.toThrow(/thread that reads people .* nothing was stored/)
+    await expect(read(text, 1_000, ready_at_once)).rejects.toThrow(
+      /thread that counts human lines .* nothing was stored/,
+    )
     await expect(failing.prefilter({ block: new ArrayBuffer(1), size: 1 })).rejects.toThrow(/nothing was stored/)
     expect(failing.isReady()).toBe(false)
   })

@@ -145,7 +145,7 @@ describe('a line whose user agent stands in an uncertain place is not read', () 
         expect([read.agent, read.request], line).toEqual([agent === '-' ? '' : agent, request])
         expect([null, host], line).toContain(read.host)
         expect(read.status, line).toBe(status === '-' ? null : Number(status))
-        expect(readLine(line, by_bytes).kind, line).toMatch(/^(?:person|record)$/)
+        expect(readLine(line, by_bytes).kind, line).toMatch(/^(?:human|record)$/)
       }),
       { numRuns: 5_000 },
     )

@@ -94,7 +94,7 @@ describe('human lines are recognized by bytes as by text', () => {
     ])
   })
 
-  test('of an agent that is no person every line is a record', () => {
+  test('every line of an agent that is not human is a record', () => {
     const reader = new LogReader('UTC', (agent) => agent !== PERSON)
     reader.load({ bytes: linesOf([PLAIN, PLAIN.replace(PERSON, 'x')]), too_long: false, terminated: true })
     expect([reader.next(), reader.next(), reader.next()]).toEqual(['record', 'human', null])
@@ -106,7 +106,7 @@ describe('human lines are recognized by bytes as by text', () => {
     expect(classifyAll(bytes)).toEqual(['other', 'other'])
   })
 
-  test('a line over 1 MiB is no person', () => {
+  test('a line over 1 MiB is not human', () => {
     const padded = (size: number) => PLAIN.replace('/a/b', `/${'x'.repeat(size - PLAIN.length + 3)}`)
     expect(padded(LINE_LIMIT)).toHaveLength(LINE_LIMIT)
     expect(classifyAll(linesOf([padded(LINE_LIMIT), padded(LINE_LIMIT + 1), PLAIN]))).toEqual([

@@ -73,7 +73,7 @@ describeInBrowser('the script and the collector', () => {
     expect(new Set(events.map(({ visitor }) => visitor)).size).toBe(1)
   })
 
-  test('people are distinguished by their browsers, and a headless browser is no person', async () => {
+  test('visitors are distinguished by their browsers, and a headless browser is not a human', async () => {
     for (const user_agent of [BROWSER, BROWSER.replace('142', '143')]) {
       await (await visitor(user_agent)).goto('http://www.example.com/')
     }

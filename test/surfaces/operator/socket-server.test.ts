@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 const asked = (site = 'example.com') => ({ site, host: null, label: 'a.log' })
-const text = () => history().on('2026-03-07').people().crawler('gptbot').requests(9).text()
+const text = () => history().on('2026-03-07').humans().crawler('gptbot').requests(9).text()
 const ignore = () => {}
 const staged = rows(Type.Object({ n: count() }))`SELECT count() AS n FROM spoor.import_rows`
 
@@ -242,7 +242,7 @@ describe('imports over the socket', () => {
     for (let month = 1; month <= 12; month++) {
       log
         .on(`2025-${String(month).padStart(2, '0')}-03`)
-        .people()
+        .humans()
         .crawler('gptbot')
         .requests(2)
     }
@@ -262,7 +262,7 @@ describe('imports over the socket', () => {
     for (let month = 1; month <= 12; month++) {
       log
         .on(`2025-${String(month).padStart(2, '0')}-03`)
-        .people()
+        .humans()
         .crawler('gptbot')
         .requests(2)
     }

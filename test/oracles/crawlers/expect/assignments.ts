@@ -66,7 +66,7 @@ export function evidenceHosts(
   const all = [...ledger.sources.values()]
   const seen = all
     .flatMap(({ facts }) => facts)
-    .filter(({ agent, at }) => agent !== 'person' && dayOf(at) >= from && (!is_counted || AGENTS[agent].is !== null))
+    .filter(({ agent, at }) => agent !== 'human' && dayOf(at) >= from && (!is_counted || AGENTS[agent].is !== null))
     .map(({ host }) => host)
   const declared = all
     .flatMap(({ observers }) => [...observers.values()].flatMap(({ hosts }) => [...hosts]))

@@ -23,7 +23,7 @@ const COVERAGE_ERRORS = [
   'heartbeats_of_a_host_speak_of_all',
   'uploads_know_no_silence',
   'unreadable_lines_do_not_matter',
-  'logs_without_people_are_whole',
+  'logs_without_humans_are_whole',
   'one_server_is_enough',
   'unnamed_uploads_stand_alone',
   'old_uploads_hold_sites_back',

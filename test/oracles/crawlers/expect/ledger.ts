@@ -2,7 +2,7 @@
 import type { Minute, Visit } from '../events.ts'
 import type { Broken } from './broken.ts'
 import { noObservedTime, type ObservedTime } from './observed-time.ts'
-import type { Stretch } from './silences.ts'
+import type { TimeSpan } from './silences.ts'
 
 export interface Fact extends Visit {
   source: string
@@ -42,7 +42,7 @@ export interface Source {
   may_count: boolean
   observers: Map<string, Observer>
   /** Of uploads: by host what files cover. */
-  stretches: Map<string, Stretch[]>
+  spans: Map<string, TimeSpan[]>
   files: number
   facts: Fact[]
   /** Of uploads: stored lines by their text. */
@@ -95,7 +95,7 @@ export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
 export function addSource(ledger: Ledger, name: string, type: Source['type'], server = ''): Source {
   const source: Source = {
     ...{ name, type, server, status: 'pending', connected_at: null, may_count: true },
-    ...{ observers: new Map(), stretches: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
+    ...{ observers: new Map(), spans: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
     tokens: 1,
     has_statuses: false,
   }

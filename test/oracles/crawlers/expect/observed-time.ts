@@ -19,7 +19,7 @@ export interface ObservedTime {
 
 export const noObservedTime = (): ObservedTime => ({ days: new Map(), touched: new Set() })
 
-/** Marks the minutes of [from, to). A stretch without length touches its day all the same. */
+/** Marks the minutes of [from, to). A range without length touches its day all the same. */
 export function mark(time: ObservedTime, from: Minute, to: Minute, what: number): void {
   time.touched.add(dayOf(from))
   for (let at = from; at < to; at++) {

@@ -26,7 +26,7 @@ function describe(ledger: Ledger, source: Source) {
     backfill: null,
     completeness: first === null ? null : completeness(ledger, source, first),
     sampling: null,
-    // Whether a person's status makes statuses observed, the specification does not say.
+    // Whether a human's status makes statuses observed, the specification does not say.
     ...(source.facts.length > 0 ? { http_status_fidelity: source.has_statuses ? 'exact' : 'unavailable' } : {}),
     ...(hostsOf(source).every((host) => host === '*') ? { hostname_coverage: {} } : {}),
   }
