@@ -54,8 +54,8 @@ const SIGN_OF_LIFE_MS = 2_000
 const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'
 
 /**
- * Asks the launcher to start this process again when it crashes or falls silent for `limit_seconds`, and sends it signs of life;
- * null when the limit is 0 or nobody launched this process (bin/supervise.mjs is the other side).
+ * Asks the launcher to start this process again when it crashes or falls silent for `limit_seconds`, and sends it signs
+ * of life; null when the limit is 0 or nobody launched this process (bin/supervise.mjs is the other side).
  */
 function askForSupervision(limit_seconds: number): Liveness | null {
   const host = commandHost()

@@ -1,6 +1,6 @@
 /**
- * The script that a site's pages load: one script tag is one tracker. It keeps nothing in the browser, and whatever goes wrong
- * in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md says how it is used.
+ * The script that a site's pages load: one script tag is one tracker. It keeps nothing in the browser, and whatever
+ * goes wrong in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md says how it is used.
  */
 
 type Track = (...call: unknown[]) => void
@@ -105,7 +105,8 @@ function outbox(collect: string) {
 async function post(collect: string, body: string): Promise<boolean> {
   if (!('keepalive' in Request.prototype)) return navigator.sendBeacon(collect, body)
   const answer = await fetch(collect, { method: 'POST', body, keepalive: true, credentials: 'omit' })
-  // An answer that nobody reads keeps its request open. The status alone decides: a page that goes cuts off the rest of the answer.
+  // An answer that nobody reads keeps its request open. The status alone decides: a page that goes cuts off the rest of
+  // the answer.
   await answer.text().catch(() => {})
   return answer.status < 500 && answer.status !== 429
 }

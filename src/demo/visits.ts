@@ -126,8 +126,9 @@ export interface VisitTaker {
 }
 
 /**
- * Sends every event at its own instant, and says after each day that the collector was up. `events` come earliest first, none after
- * `until` (epoch milliseconds), where the clock stands at last. @throws Error when an event is not taken.
+ * Sends every event at its own instant, and says after each day that the collector was up. `events` come earliest
+ * first, none after `until` (epoch milliseconds), where the clock stands at last. @throws Error when an event is not
+ * taken.
  */
 export async function sendVisits(taker: VisitTaker, events: readonly TrackedEvent[], until: number): Promise<void> {
   const { collector, moveTo } = taker

@@ -23,8 +23,8 @@ export interface Derivation<D extends ReadyDay = ReadyDay> extends Retirable {
   /** What of the day is built: of definitions their ids, of the other kinds one empty text. */
   parts(day: D): readonly string[]
   /**
-   * Reads what the build depends on besides facts, in the transaction that numbers it. Returns what then inserts its rows, which do
-   * not count yet.
+   * Reads what the build depends on besides facts, in the transaction that numbers it. Returns what then inserts its
+   * rows, which do not count yet.
    */
   begin(tx: ControlTransaction, batch: readonly D[], build: number): Promise<() => Promise<void>>
   /** In the transaction of the switch: false when the build must not count, because what it depends on is gone or was replaced. */

@@ -49,8 +49,8 @@ export interface ChdbOptions {
 }
 
 /**
- * Opens the embedded evidence store and brings its tables up to date.
- * The process must have been started with UV_THREADPOOL_SIZE=16 (the launcher does), because running statements hold pool threads.
+ * Opens the embedded evidence store and brings its tables up to date. The process must have been started with
+ * UV_THREADPOOL_SIZE=16 (the launcher does), because running statements hold pool threads.
  * @throws EvidenceError locked, unavailable, newer_schema.
  */
 export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> {
@@ -243,8 +243,8 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   /**
-   * A read with limits of its own takes a session with just those, because a reader's cannot be changed any more. It stays open for the
-   * next such read: opening one costs more than many a statement.
+   * A read with limits of its own takes a session with just those, because a reader's cannot be changed any more. It
+   * stays open for the next such read: opening one costs more than many a statement.
    */
   async #readApart(fragment: Fragment, limits: StatementLimits): Promise<string> {
     const idle = this.#idleReaders(limits)

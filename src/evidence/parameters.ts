@@ -52,7 +52,8 @@ export function list(of: ListItem, items: readonly Item[]): Parameter {
 }
 
 /**
- * A list for `(day, build) IN ${tuples('Tuple(Date, UInt64)', rows)}`; each row holds one value per member of the tuple.
+ * A list for `(day, build) IN ${tuples('Tuple(Date, UInt64)', rows)}`; each row holds one value per member of the
+ * tuple.
  * @throws RangeError past 10,000 rows.
  */
 export function tuples(of: `Tuple(${string})`, rows: readonly (readonly Item[])[]): Parameter {

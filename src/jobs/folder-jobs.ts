@@ -1,6 +1,6 @@
 /**
- * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses in its memory.
- * The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
+ * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses
+ * in its memory. The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'

@@ -1,6 +1,7 @@
 /**
- * That a sender covered outlives what it covered: it stays expected until a week after its last delivery, also on days that are kept while
- * those of its coverage are gone. Without this a day that it missed would become complete once its own days outlive retention.
+ * That a sender covered outlives what it covered: it stays expected until a week after its last delivery, also on days
+ * that are kept while those of its coverage are gone. Without this a day that it missed would become complete once its
+ * own days outlive retention.
  */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'

@@ -59,8 +59,8 @@ export function listSenders({ control, clock }: Context, text: string): Promise<
 }
 
 /**
- * Says that a sender is gone: it is expected only up to the last time that it covered, so its silence since makes no day partial. What it
- * delivered keeps counting, and its next delivery makes it expected again. Repeats change nothing.
+ * Says that a sender is gone: it is expected only up to the last time that it covered, so its silence since makes no
+ * day partial. What it delivered keeps counting, and its next delivery makes it expected again. Repeats change nothing.
  * @throws Refusal not_found, conflict.
  */
 export async function retireSender(

@@ -1,4 +1,6 @@
-/** A served folder and the processes around it: who gets in, how the service stops, and what is left when it is killed. */
+/**
+ * A served folder and the processes around it: who gets in, how the service stops, and what is left when it is killed.
+ */
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'

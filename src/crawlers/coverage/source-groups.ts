@@ -1,7 +1,7 @@
 /**
- * Who covered which host on which day, and how completely (rules 3). A group is what counts together: all named servers of a site
- * are one, every other source stands alone. In a group several observers look, the servers or the senders of one source,
- * and a minute was covered in full only where each expected one did.
+ * Who covered which host on which day, and how completely (rules 3). A group is what counts together: all named servers
+ * of a site are one, every other source stands alone. In a group several observers look, the servers or the senders of
+ * one source, and a minute was covered in full only where each expected one did.
  */
 
 import type {

@@ -15,8 +15,9 @@ export interface Verdict {
 }
 
 /**
- * Judges the claim that a user agent makes. The vendor's published networks prove or refute it; the word of the provider or a
- * signature that the sender verified is weaker than a proof and stronger than a refutation, because it looked at the connection itself.
+ * Judges the claim that a user agent makes. The vendor's published networks prove or refute it; the word of the
+ * provider or a signature that the sender verified is weaker than a proof and stronger than a refutation, because it
+ * looked at the connection itself.
  */
 export function judge(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): Verdict {
   const outcome = judgeAddress(registry, entry, facts)

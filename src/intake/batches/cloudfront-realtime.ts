@@ -1,6 +1,6 @@
 /**
- * CloudFront's real-time logs as Amazon Data Firehose delivers them: `{"requestId", "timestamp", "records": [{"data": base64}]}`,
- * each record a line of tab-separated columns that the operator chose, or JSON by the same names.
+ * CloudFront's real-time logs as Amazon Data Firehose delivers them: `{"requestId", "timestamp", "records": [{"data":
+ * base64}]}`, each record a line of tab-separated columns that the operator chose, or JSON by the same names.
  */
 import { REALTIME_FIELDS } from '../log/cloudfront-realtime.ts'
 import { readColumns } from '../log/columns.ts'

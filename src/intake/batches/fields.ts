@@ -115,8 +115,8 @@ export function readEdgeAction(value: unknown): EdgeAction | null {
 }
 
 /**
- * A verdict is true or the provider's name; a category or another text says that some provider vouches. Log formats write values
- * as text, so a text that says no, or that nothing is known, is no verdict.
+ * A verdict is true or the provider's name; a category or another text says that some provider vouches. Log formats
+ * write values as text, so a text that says no, or that nothing is known, is no verdict.
  */
 export function readVerdict(value: unknown): { provider: string } | null {
   if (value === true) return { provider: SOME_PROVIDER }

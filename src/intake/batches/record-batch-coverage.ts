@@ -74,8 +74,8 @@ interface Joined extends TimeRange {
 }
 
 /**
- * Ranges the new time to what this sender covered before or after it, where the silence between is normal for it. Records out of
- * order and old ones join what they lie beside and nothing else.
+ * Ranges the new time to what this sender covered before or after it, where the silence between is normal for it.
+ * Records out of order and old ones join what they lie beside and nothing else.
  */
 async function joinNeighbours(
   tx: ControlTransaction,

@@ -22,9 +22,9 @@ export interface PollRound {
 }
 
 /**
- * Polls every zone that is due, one after another, and stops at the next question once `signal` is aborted; what was read by then
- * counts. What Cloudflare does wrong becomes the zone's state; what the stores do wrong is thrown after every zone has had its turn.
- * Never under `--clock`: it goes outside (rules 4).
+ * Polls every zone that is due, one after another, and stops at the next question once `signal` is aborted; what was
+ * read by then counts. What Cloudflare does wrong becomes the zone's state; what the stores do wrong is thrown after
+ * every zone has had its turn. Never under `--clock`: it goes outside (rules 4).
  */
 export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<PollRound> {
   const round: PollRound = { zones: 0, hours: 0 }

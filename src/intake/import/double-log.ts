@@ -10,8 +10,8 @@ export class DoubleLog {
   #lines = 0
   #doubles = 0
   /**
-   * Hashes of requests and of their protocols, each in the place that the request's hash names, where a later one takes over: small,
-   * however long the requests are, and exact enough for a warning.
+   * Hashes of requests and of their protocols, each in the place that the request's hash names, where a later one takes
+   * over: small, however long the requests are, and exact enough for a warning.
    */
   readonly #requests = new Int32Array(2 * REMEMBERED)
   readonly #protocols = new Int32Array(REMEMBERED)

@@ -61,8 +61,8 @@ export class FileCounts {
   }
 
   /**
-   * Whether hosts can be taken before `others` lines that stand among them: when none will have to share a name, or is still wanted
-   * for advice.
+   * Whether hosts can be taken before `others` lines that stand among them: when none will have to share a name, or is
+   * still wanted for advice.
    */
   takesHosts(own: readonly string[], foreign: number, others: number): boolean {
     const is_room = this.hosts.size + own.length + others <= MAX_HOSTS

@@ -1,6 +1,6 @@
 /**
- * Log text is handled as a binary string: one character per byte, 0 to 255. These functions turn a kept piece into real text.
- * Bytes that are not UTF-8 never get lost: %XX in a path, U+FFFD in a user agent.
+ * Log text is handled as a binary string: one character per byte, 0 to 255. These functions turn a kept piece into real
+ * text. Bytes that are not UTF-8 never get lost: %XX in a path, U+FFFD in a user agent.
  */
 import { isUtf8 } from 'node:buffer'
 
@@ -36,8 +36,8 @@ export function unescapeField(field: string): string {
 }
 
 /**
- * A user agent with its %XX undone until nothing changes, at most twice: some CDNs encode an agent two times. What lies far
- * beyond the longest agent that is kept is left out.
+ * A user agent with its %XX undone until nothing changes, at most twice: some CDNs encode an agent two times. What lies
+ * far beyond the longest agent that is kept is left out.
  */
 export function percentDecoded(binary: string): string {
   let text = binary.slice(0, MAX_ENCODED_LENGTH)

@@ -26,8 +26,9 @@ const GIB = 1_073_741_824
 const UNPACK_LIMITS: UnpackLimits = { max_bytes: 200 * GIB, free_bytes: GIB, max_times: 1_000 }
 
 /**
- * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal not_readable
- * for a truncated or corrupt stream, one that unpacks to too much, another compression or archive, and binary content.
+ * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal
+ * not_readable for a truncated or corrupt stream, one that unpacks to too much, another compression or archive, and
+ * binary content.
  */
 export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   const input = await peek(counted(source, options))
@@ -166,7 +167,8 @@ async function* decode(
     input.destroy()
     decoder.destroy()
   }
-  // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last member").
+  // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last
+  // member").
   if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options, kind, false)
 }
 

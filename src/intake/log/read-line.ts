@@ -16,9 +16,9 @@ import { withoutPrefix } from './unwrap.ts'
 export type LineKind = 'record' | 'malformed' | 'human' | IgnoredKind
 
 /**
- * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null when the
- * batch is used up. Blank lines and directives (`#Fields:`, comments) are passed over but counted in `line_number`.
- * The record is one object, overwritten by each `next`.
+ * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null
+ * when the batch is used up. Blank lines and directives (`#Fields:`, comments) are passed over but counted in
+ * `line_number`. The record is one object, overwritten by each `next`.
  */
 export class LogReader {
   readonly record: LogRecord = emptyRecord()
@@ -42,8 +42,8 @@ export class LogReader {
   #had_tail = false
 
   /**
-   * `timezone` is for times that carry no zone themselves: see localZone. `isHuman` judges the text of a user agent: plain lines
-   * of humans are then not read in full but answered as 'human'; left out, every readable line is a record.
+   * `timezone` is for times that carry no zone themselves: see localZone. `isHuman` judges the text of a user agent:
+   * plain lines of humans are then not read in full but answered as 'human'; left out, every readable line is a record.
    */
   constructor(timezone = 'UTC', isHuman: (userAgent: string) => boolean = () => false) {
     this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
@@ -141,8 +141,9 @@ export class LogReader {
   }
 
   /**
-   * A file's last line without line end, whose rest may still be on its way. Taken before it is whole it would be counted again, as
-   * another line, once it is; so it is taken only where its own end shows, and where it looks like the line before it.
+   * A file's last line without line end, whose rest may still be on its way. Taken before it is whole it would be
+   * counted again, as another line, once it is; so it is taken only where its own end shows, and where it looks like
+   * the line before it.
    */
   #readLast(): LineKind | null {
     const line = this.line()

@@ -17,8 +17,8 @@ export interface RequestLine {
 export type RequestFault = Extract<MalformedCode, `request_${string}`>
 
 /**
- * Reads a request line (binary string, log quoting removed; see requestOf). Blanks inside the URI belong to it: the first
- * word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
+ * Reads a request line (binary string, log quoting removed; see requestOf). Blanks inside the URI belong to it: the
+ * first word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
  */
 export function readRequest(request: string): RequestLine | RequestFault {
   const line = trimBlanks(request)

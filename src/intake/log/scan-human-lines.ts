@@ -1,6 +1,7 @@
 /**
- * The fastest path: a plain combined human line, as most lines of a log are, is recognized by its bytes alone, and nothing of it
- * becomes a string. What this takes, scanCombined would take too and read alike ("human lines are recognized by bytes as by text").
+ * The fastest path: a plain combined human line, as most lines of a log are, is recognized by its bytes alone, and
+ * nothing of it becomes a string. What this takes, scanCombined would take too and read alike ("human lines are
+ * recognized by bytes as by text").
  */
 import { LINE_LIMIT } from './lines.ts'
 import { agentField, hostText } from './remembered.ts'

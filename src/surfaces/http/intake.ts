@@ -128,8 +128,8 @@ function oneOf(header: string | string[] | undefined): string | undefined {
 }
 
 /**
- * The request's body as a stream of its own, which may be left half read without losing the answer's way back: the rest is then
- * read and thrown away.
+ * The request's body as a stream of its own, which may be left half read without losing the answer's way back: the rest
+ * is then read and thrown away.
  */
 function bodyOf(request: IncomingMessage, rate: BodyRate): PassThrough {
   const body = new PassThrough()

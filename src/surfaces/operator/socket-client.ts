@@ -113,9 +113,9 @@ interface ImportMessage {
 }
 
 /**
- * Each request has a connection of its own, because a kept one would hold up the end of the command.
- * TRICKY: it says keep-alive all the same: otherwise the server closes it with its answer, and a sender that is still sending
- * may lose that answer ("a refusal reaches a sender that is still sending").
+ * Each request has a connection of its own, because a kept one would hold up the end of the command. TRICKY: it says
+ * keep-alive all the same: otherwise the server closes it with its answer, and a sender that is still sending may lose
+ * that answer ("a refusal reaches a sender that is still sending").
  */
 function post(socketPath: string, path: string): ClientRequest {
   const headers = { connection: 'keep-alive' }

@@ -71,7 +71,8 @@ const STOPPING = 'the server is stopping and nothing of this file was stored: re
 
 /**
  * The request's body as a stream of its own, which may be left or broken off without losing the answer's way back.
- * TRICKY: leaving the request itself half read would close its connection ("a refusal reaches a sender that is still sending").
+ * TRICKY: leaving the request itself half read would close its connection ("a refusal reaches a sender that is still
+ * sending").
  */
 function bodyOf(request: IncomingMessage): PassThrough {
   const body = new PassThrough({ highWaterMark: BUFFERED_BYTES })

@@ -72,8 +72,9 @@ const kindOfSource = (source: string): Kind | undefined => {
 }
 
 /**
- * The first that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct, unknown. `site_domain` is the
- * site's own: a visit that goes on from its pages, after a pause or over midnight, says nothing about where it came from.
+ * The first that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct, unknown.
+ * `site_domain` is the site's own: a visit that goes on from its pages, after a pause or over midnight, says nothing
+ * about where it came from.
  */
 export function channelOf(origin: Origin, site_domain: string): Channel {
   if (!origin.has_pageview) return 'unknown'

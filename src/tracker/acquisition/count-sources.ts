@@ -29,9 +29,9 @@ export const noSources = (): SourceLists => ({
 })
 
 /**
- * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never changes. Where a
- * part has too many rows to be published in full, one statement over both finds those with the most sessions. At most `values` rows of a
- * UTM dimension.
+ * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never
+ * changes. Where a part has too many rows to be published in full, one statement over both finds those with the most
+ * sessions. At most `values` rows of a UTM dimension.
  */
 export async function countSources(
   evidence: EvidenceStore,

@@ -151,8 +151,8 @@ const highestSince = (date: string) =>
   )`SELECT toString(max(seq)) AS seq FROM spoor.events WHERE day >= ${day(date)}`
 
 /**
- * The highest order number that was given, in the evidence store or in files that still wait. Order counts within a day only, so the
- * days from yesterday on are looked at: a start must not read all that was ever collected.
+ * The highest order number that was given, in the evidence store or in files that still wait. Order counts within a day
+ * only, so the days from yesterday on are looked at: a start must not read all that was ever collected.
  */
 async function highestOrder({ clock, evidence }: CollectorContext, spool: Spool): Promise<bigint> {
   const [found] = await evidence.all(highestSince(utcDay(clock.now() - DAY_MS)))

@@ -27,8 +27,8 @@ const MAX_REMEMBERED = 10_000
 const MAX_REMEMBERED_LENGTH = 256
 
 /**
- * Click ids that their vendors put on paid links only. Those on other links say nothing: Facebook's `fbclid`, Yandex' `ysclid` and Google's
- * `srsltid` (results of organic search). All else of a query string but `utm_*` is not stored.
+ * Click ids that their vendors put on paid links only. Those on other links say nothing: Facebook's `fbclid`, Yandex'
+ * `ysclid` and Google's `srsltid` (results of organic search). All else of a query string but `utm_*` is not stored.
  */
 export const CLICK_IDS: ReadonlySet<string> = new Set(
   'gclid gbraid wbraid dclid msclkid ttclid twclid li_fat_id yclid epik rdt_cid ScCid sccid irclickid'.split(' '),

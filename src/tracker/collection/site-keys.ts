@@ -77,7 +77,8 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
     async load(kind, key, network) {
       const under_way = running.get(key)
       if (under_way !== undefined) return under_way
-      // A key that was in force is looked up whatever else its network tries: otherwise whose events were lost would be unknown.
+      // A key that was in force is looked up whatever else its network tries: otherwise whose events were lost would be
+      // unknown.
       const was_known = known.get(key)?.site != null
       const retry_after = was_known ? 0 : takeUnknown(network, 1)
       if (retry_after > 0) throw tooManyUnknown(retry_after)

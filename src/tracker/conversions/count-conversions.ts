@@ -25,8 +25,8 @@ export interface ConversionCounts {
 }
 
 /**
- * What is stored, and each batch that is counted now, are statements of their own, side by side; together they answer what one statement
- * would (decision 0021).
+ * What is stored, and each batch that is counted now, are statements of their own, side by side; together they answer
+ * what one statement would (decision 0021).
  */
 export async function countConversions(
   evidence: EvidenceStore,

@@ -51,8 +51,8 @@ const gap = (limitation: string): TrackerDay => ({ state: 'gap', limitation, ...
 const unseen = (limitation: string): TrackerDay => ({ state: 'partial', limitation, ...UNKNOWN })
 
 /**
- * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is counted only by
- * answers that count such events (`of_servers`), where it is partial.
+ * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is
+ * counted only by answers that count such events (`of_servers`), where it is partial.
  */
 export function judgeDays(
   collected: Collected,

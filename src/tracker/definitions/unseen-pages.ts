@@ -20,8 +20,8 @@ const MAX_SEEN_PAGES = 5
 const SeenPage = Type.Object({ hostname: Type.String(), path: Type.String() })
 
 /**
- * Those of the given pages that no visitor was seen on within the retention, each once. Null while the site has no event at all, so
- * that nothing can be said. @throws EvidenceError.
+ * Those of the given pages that no visitor was seen on within the retention, each once. Null while the site has no
+ * event at all, so that nothing can be said. @throws EvidenceError.
  */
 export async function findUnseenPages(
   { control, evidence }: { control: ControlStore; evidence: EvidenceStore },

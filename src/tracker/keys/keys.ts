@@ -50,7 +50,8 @@ export async function listTrackerKeys(db: ControlDb, site_id: string): Promise<T
 }
 
 /**
- * Ends a key of a site, addressed by its id, prefix or whole text. Ending it again changes nothing and keeps the first instant.
+ * Ends a key of a site, addressed by its id, prefix or whole text. Ending it again changes nothing and keeps the first
+ * instant.
  * @throws Refusal not_found, conflict (a prefix fits several).
  */
 export function revokeTrackerKey(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LogReader } from '#intake/log/read-line.ts'
 import { clientOf, forwardedOf, requestOf } from '#intake/log/record.ts'
 import { isServerInternal, readRequest } from '#intake/log/request.ts'
-import { LAYOUTS, PIECES, placesOf } from './hostile-lines.ts'
+import { LAYOUTS, PIECES, positionsOf } from './hostile-lines.ts'
 
 const MIB = 1_048_576
 /** Long enough that work that grows with its square costs hundreds of passes at the least. */
@@ -39,7 +39,10 @@ function pass(text: string): number {
   return sum
 }
 
-/** The cost of a pass over one character, measured on a text as long as the test's; anew for every suspect, so that both share a bad moment. */
+/**
+ * The cost of a pass over one character, measured on a text as long as the test's; anew for every suspect, so that both
+ * share a bad moment.
+ */
 function costOfPass(): number {
   const text = flat('ab "'.repeat(SIZE / 4))
   const ten = () => {
@@ -50,7 +53,8 @@ function costOfPass(): number {
 
 /**
  * How many plain passes over a text reading it costs; the least of several tries, because a pause to collect garbage or
- * another process is none of its work. Linear reading takes 2 to 40 passes, work that grows with the square of the line thousands.
+ * another process is none of its work. Linear reading takes 2 to 40 passes, work that grows with the square of the line
+ * thousands.
  */
 function passesOf(text: string): number {
   let least = costOf(() => read(text)) / (usual_pass * text.length)
@@ -74,7 +78,7 @@ describe('lines that a stranger can write', () => {
       const found: string[] = []
       for (const [number, piece] of PIECES.entries()) {
         const run = piece.repeat(Math.floor((SIZE - line.length) / piece.length))
-        for (const [place, at] of placesOf(line, 4).entries()) {
+        for (const [place, at] of positionsOf(line, 4).entries()) {
           const rest = (number + place) % 2 === 0 ? line.slice(at) : ''
           if (passesOf(flat(`${line.slice(0, at)}${run}${rest}\n`)) > MAX_PASSES)
             found.push(`${JSON.stringify(piece)} at ${at}`)
@@ -88,7 +92,7 @@ describe('lines that a stranger can write', () => {
     'so does a line cut off and repeated, on one line and on many: %s',
     (_name, line) => {
       const found: string[] = []
-      for (const at of placesOf(line, 12).filter((place) => place > 0)) {
+      for (const at of positionsOf(line, 12).filter((place) => place > 0)) {
         for (const end of ['', ' ', '\n']) {
           const part = `${line.slice(0, at).replaceAll('\n', ' ')}${end}`
           if (passesOf(flat(`${part.repeat(Math.floor(SIZE / part.length))}\n`)) > MAX_PASSES) found.push(part)

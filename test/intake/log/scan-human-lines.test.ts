@@ -28,7 +28,10 @@ const LINES = [
 
 type LineClass = 'human' | 'other'
 
-/** Reads bytes with every agent a human one, and holds each line that is recognized so against what scanCombined reads in it. */
+/**
+ * Reads bytes with every agent a human one, and holds each line that is recognized so against what scanCombined reads
+ * in it.
+ */
 function classifyAll(bytes: Buffer): LineClass[] {
   const reader = new LogReader('UTC', () => true)
   reader.load({ bytes, too_long: false, terminated: bytes.at(-1) === 10 })

@@ -25,8 +25,8 @@ const WIDEST_V6_BITS = 20
 const MAX_V4_ADDRESSES = 2 ** 24
 
 /**
- * Reads a document. @throws Refusal not_readable: another shape, no address in it, an entry that is none; or so wide that
- * half the internet would pass for one crawler.
+ * Reads a document. @throws Refusal not_readable: another shape, no address in it, an entry that is none; or so wide
+ * that half the internet would pass for one crawler.
  */
 export function readList(bytes: Uint8Array): PublishedList {
   if (bytes.length > MAX_LIST_BYTES) refuse(`it is longer than ${MAX_LIST_BYTES >> 20} MiB`)
