@@ -3,7 +3,7 @@ import { type Config, unknownVariables } from '#config.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { DiskRefusal } from '#control/disk.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
-import { examineFolder } from '#health/folder.ts'
+import { checkFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 import { adviseFinding } from '#surfaces/finding-advice.ts'
@@ -39,7 +39,7 @@ export const doctorCommand = procedure(
 )
 
 async function diagnose({ config, locate }: CommandContext, clock_at: number | undefined): Promise<Finding[]> {
-  const names = examineNames()
+  const names = checkNames()
   let located: Config
   try {
     config()
@@ -51,11 +51,11 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
   } catch (error) {
     return [names, advised('data_folder_missing', reasonOf(error))]
   }
-  const folder = (await examineFolder(located.data)).map(adviseFinding)
+  const folder = (await checkFolder(located.data)).map(adviseFinding)
   const known = [names, ...folder]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
-    return [...known, ...(await examined(await openClient(located, clock_at)))]
+    return [...known, ...(await checked(await openClient(located, clock_at)))]
   } catch (error) {
     return [...known, advised(codeOfOpening(error), reasonOf(error))]
   }
@@ -69,7 +69,7 @@ function codeOfOpening(error: unknown): FindingCode {
   return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
 }
 
-async function examined(client: FolderClient): Promise<Finding[]> {
+async function checked(client: FolderClient): Promise<Finding[]> {
   try {
     const silent = { findings: [advised('server_silent', 'The server did not answer within 10 s.')] }
     const { findings } = await Promise.race([client.run('doctor', {}), pause(MAX_SILENCE_MS, silent, { ref: false })])
@@ -83,7 +83,7 @@ async function examined(client: FolderClient): Promise<Finding[]> {
   }
 }
 
-function examineNames(): Finding {
+function checkNames(): Finding {
   const unknown = unknownVariables(commandHost().environment)
   return unknown.length === 0
     ? advised('configuration', 'Every setting is within its bounds.')

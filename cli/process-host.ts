@@ -35,8 +35,9 @@ export const processHost: CommandHost = {
 }
 
 /**
- * A reader that has seen enough (`| head`) is no failure: what the command did stays done, and only the rest of its words is lost.
- * A result that cannot be written for another reason, such as a full disk, is reported to `onLost` when the command ends.
+ * A reader that has seen enough (`| head`) is no failure: what the command did stays done, and only the rest of its
+ * words is lost. A result that cannot be written for another reason, such as a full disk, is reported to `onLost` when
+ * the command ends.
  */
 export function outliveReaders(onLost: (error: Error) => void): void {
   let lost: Error | null = null

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
-import { type Pulse, startPulse } from '#health/pulse.ts'
+import { type Liveness, startLiveness } from '#health/liveness.ts'
 import type { Service } from '#main.ts'
 import { Refusal } from '#refusal.ts'
 import { readInstant, readPort } from './argument-values.ts'
@@ -31,27 +31,27 @@ async function serve(
   const config: Config = { ...context.config(), ...address }
   await refuseServed(config)
   const log = openCommandLog(config.log_level)
-  const pulse = askForSupervision(config.watchdog_seconds)
+  const liveness = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
   const { startService } = await import('#main.ts')
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined
-  const opening = { config, clock, is_clock_simulated, log, pulse, wait_ms: FOLDER_WAIT_MS }
+  const opening = { config, clock, is_clock_simulated, log, liveness, wait_ms: FOLDER_WAIT_MS }
   const service = await startService(opening).catch((error: unknown) => {
-    pulse?.stop()
+    liveness?.stop()
     throw refuseAddress(config, error)
   })
-  const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
+  const stopRequested = new Promise<void>((resolve) => onStopSignal(() => resolve()))
   const { url, welcome_link } = service
   const withdraw = announce(log, { folder: resolve(config.data), is_demo: false })
   if (context.json) printJson(welcome_link === null ? { url } : { url, welcome_link })
   else printLine(framed(...startText(service, resolve(config.data))))
   if (context.json && welcome_link === null && !service.has_password) note(NO_PASSWORD)
-  await stopAsked
+  await stopRequested
   withdraw()
   if (!context.json) note('Stopping.')
   await service.stop()
-  pulse?.stop()
+  liveness?.stop()
 }
 
 /** What the person who started the service needs next. The link comes last, where the eye is. */
@@ -88,14 +88,14 @@ const SIGN_OF_LIFE_MS = 2_000
 const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'
 
 /**
- * Asks the launcher to start this process again when it crashes or falls silent for `limit_seconds`, and sends it signs of life;
- * null when the limit is 0 or nobody launched this process (bin/supervise.mjs is the other side).
+ * Asks the launcher to start this process again when it crashes or falls silent for `limit_seconds`, and sends it signs
+ * of life; null when the limit is 0 or nobody launched this process (bin/supervise.mjs is the other side).
  */
-function askForSupervision(limit_seconds: number): Pulse | null {
+function askForSupervision(limit_seconds: number): Liveness | null {
   const host = commandHost()
   if (limit_seconds === 0 || host.sendToLauncher === null) return null
   const silence_ms = limit_seconds * 1_000
-  return startPulse({
+  return startLiveness({
     every_ms: Math.min(SIGN_OF_LIFE_MS, silence_ms / 4),
     beat: () => host.sendToLauncher?.({ alive: { silence_ms } }),
   })

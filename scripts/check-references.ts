@@ -1,6 +1,7 @@
 /**
- * Fails on references that lead nowhere: to headings of docs/specification (`spec 2.2`, `rules 4, 7`), to pages of docs/decisions (`ADR 18`,
- * `decision 0018`), to Markdown files by name, and links between Markdown files with their anchors. Part of `npm run check`.
+ * Fails on references that lead nowhere: to headings of docs/specification (`spec 2.2`, `rules 4, 7`), to pages of
+ * docs/decisions (`ADR 18`, `decision 0018`), to Markdown files by name, and links between Markdown files with their
+ * anchors. Part of `npm run check`.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -92,7 +93,10 @@ function faultsOf(file: string, targets: Targets): Fault[] {
   )
 }
 
-/** A part and one or more numbers: `spec 2.2`, `rules 4, 7`, `spec 2.2 to 2.4`. A further number counts only where a list of them may end. */
+/**
+ * A part and one or more numbers: `spec 2.2`, `rules 4, 7`, `spec 2.2 to 2.4`. A further number counts only where a
+ * list of them may end.
+ */
 const REFERENCE = new RegExp(
   String.raw`\b(${PART}) (${NUMBER}(?:(?:, and |, | and | to )${NUMBER}(?=[),;:.]|$| and | to | say))*)`,
   'g',

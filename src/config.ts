@@ -129,7 +129,7 @@ export interface Config {
   readonly trusted_proxies: readonly Network[]
   /** Empty: those of the machine. */
   readonly dns_servers: readonly string[]
-  /** 0: not watched. */
+  /** 0: no watchdog. */
   readonly watchdog_seconds: number
   readonly metrics: MetricsConfig | null
   /** May be asked besides public addresses, and besides 80 and 443. */

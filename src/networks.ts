@@ -8,9 +8,9 @@ export type IpAddress = IPv4 | IPv6
 export type Network = readonly [IpAddress, number]
 
 /**
- * The address that a text is; null when it is none.
- * TRICKY: ipaddr.js alone also takes `127.1`, `0x7f.1`, `017700000001` and zones (`fe80::1%eth0`), so the platform says what an address
- * is; and it takes `::192.0.2.1` for `::ffff:192.0.2.1`, so an IPv4 address inside an IPv6 one is written in groups first.
+ * The address that a text is; null when it is none. TRICKY: ipaddr.js alone also takes `127.1`, `0x7f.1`,
+ * `017700000001` and zones (`fe80::1%eth0`), so the platform says what an address is; and it takes `::192.0.2.1` for
+ * `::ffff:192.0.2.1`, so an IPv4 address inside an IPv6 one is written in groups first.
  */
 export function readAddress(text: string): IpAddress | null {
   if (isIP(text) === 0 || text.includes('%')) return null

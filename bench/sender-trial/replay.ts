@@ -1,4 +1,6 @@
-/** Sends the requests of an access log again, to another server, with their agents, addresses and the statuses they got. */
+/**
+ * Sends the requests of an access log again, to another server, with their agents, addresses and the statuses they got.
+ */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -55,7 +55,8 @@ async function* contentOf({ name, size, bytes }: TarContent): AsyncGenerator<Buf
 }
 
 /**
- * Reads an archive front to back; each file's bytes must be read to their end before the next one. The source is closed at the end.
+ * Reads an archive front to back; each file's bytes must be read to their end before the next one. The source is closed
+ * at the end.
  * @throws TarError, and what reading the source throws.
  */
 export async function* readTar(source: Readable): AsyncGenerator<TarFile & { bytes: AsyncIterable<Buffer> }> {

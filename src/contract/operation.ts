@@ -1,6 +1,6 @@
 /**
- * An operation is written once, in this folder, and read by every surface: routes, checks of input and output, OpenAPI, typed clients,
- * command line and tests all come from the same object.
+ * An operation is written once, in this folder, and read by every surface: routes, checks of input and output, OpenAPI,
+ * typed clients, command line and tests all come from the same object.
  */
 import Type from 'typebox'
 import type { Permission } from './permissions.ts'
@@ -8,8 +8,9 @@ import type { Permission } from './permissions.ts'
 export type SurfaceName = 'site_api' | 'operator'
 
 /**
- * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the site of the
- * source that `source` names, or of the token that `token` names; every site that the caller sees; or the installation.
+ * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the
+ * site of the source that `source` names, or of the token that `token` names; every site that the caller sees; or the
+ * installation.
  */
 export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
 

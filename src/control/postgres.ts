@@ -8,16 +8,17 @@ import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
 export interface PostgresOptions {
-  /** Told why a connection was lost or not to be had; never holds the password. */
+  /** Receives the reason why a connection was lost or not to be had; never holds the password. */
   onTrouble?: (message: string) => void
   /** How long one statement may take, the wait for other writers included. */
   statement_ms?: number
 }
 
 /**
- * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once (decisions 8).
- * A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
- * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: not reachable, not allowed, of a newer Spoor. Never names the password.
+ * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once
+ * (decisions 8). A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
+ * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: not reachable, not allowed, of a newer Spoor. Never
+ * names the password.
  */
 export async function openPostgresControl(url: string, options: PostgresOptions = {}): Promise<ControlStore> {
   const name = nameOfServer(url)

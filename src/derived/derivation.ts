@@ -3,7 +3,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { DerivedKind, RetiredBuildRow, RetiredKind } from '#control/tables.ts'
 import type { MarkedDay } from './dirty-days.ts'
 
-/** A day that may be derived now; its marks were read before its facts are. None where other things than marks tell what is missing. */
+/** A day that may be derived now; its marks were read before its facts are. None where something other than marks says what is missing. */
 export type ReadyDay = MarkedDay
 
 /** Rows in the evidence store that are deleted some time after they stopped counting. */
@@ -23,8 +23,8 @@ export interface Derivation<D extends ReadyDay = ReadyDay> extends Retirable {
   /** What of the day is built: of definitions their ids, of the other kinds one empty text. */
   parts(day: D): readonly string[]
   /**
-   * Reads what the build depends on besides facts, in the transaction that numbers it. Returns what then inserts its rows, which do
-   * not count yet.
+   * Reads what the build depends on besides facts, in the transaction that numbers it. Returns what then inserts its
+   * rows, which do not count yet.
    */
   begin(tx: ControlTransaction, batch: readonly D[], build: number): Promise<() => Promise<void>>
   /** In the transaction of the switch: false when the build must not count, because what it depends on is gone or was replaced. */

@@ -68,8 +68,8 @@ export class ChdbSession {
 }
 
 /**
- * The statement with its values set before it in the same call: the binding's own parameters are serialised process-wide.
- * Every placeholder is set every time, so that no value of an earlier statement can show through.
+ * The statement with its values set before it in the same call: the binding's own parameters are serialised
+ * process-wide. Every placeholder is set every time, so that no value of an earlier statement can show through.
  */
 function withValues({ text, parameters }: RenderedSql, settings: Settings): string {
   if (/\binto\s+outfile\b/i.test(text)) throw new EvidenceError('bug', 'No statement may write a file.')

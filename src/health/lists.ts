@@ -2,14 +2,14 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
 import { describeLists, type ListSummary } from '#crawlers/identity/lists/describe.ts'
-import { openRegistryShelf, REGISTRY_VERSION } from '#crawlers/registry/shelf.ts'
+import { openRegistryStore, REGISTRY_VERSION } from '#crawlers/registry/registry-store.ts'
 import { nameSome } from '#quantities.ts'
-import type { Patient } from './examine.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
-export async function examineLists({ control, clock }: Patient): Promise<Finding[]> {
+export async function checkLists({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   if ((await readSetting(control.db, REGISTRY_VERSION)) === null) return []
-  const lists = (await describeLists({ control, clock, registries: openRegistryShelf(control) })).filter(
+  const lists = (await describeLists({ control, clock, registries: openRegistryStore(control) })).filter(
     (list) => list.crawlers.length > 0,
   )
   const held = lists.filter((list) => list.state === 'in_force')

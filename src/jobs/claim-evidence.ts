@@ -8,8 +8,9 @@ import { Refusal } from '#refusal.ts'
 export const EVIDENCE_ID = 'evidence_id'
 
 /**
- * Binds control store and evidence store to each other, once; of several processes that come at once, one does. Coverage in the
- * control store speaks of facts in that evidence store: beside another one it would call unknown days zero (decisions 8).
+ * Binds control store and evidence store to each other, once; of several processes that come at once, one does.
+ * Coverage in the control store speaks of facts in that evidence store: beside another one it would call unknown days
+ * zero (decisions 8).
  * @throws Refusal conflict: the control store speaks of another evidence store.
  */
 export async function claimEvidence({

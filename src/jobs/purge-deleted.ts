@@ -38,8 +38,8 @@ export function purgeSoon({ control }: Pick<CrawlerContext, 'control'>): Promise
 }
 
 /**
- * Rewrites every file that holds deleted rows, once a week and after a site was removed; the old files leave the disk some ten minutes
- * later. Returns the tables that had such files.
+ * Rewrites every file that holds deleted rows, once a week and after a site was removed; the old files leave the disk
+ * some ten minutes later. Returns the tables that had such files.
  */
 export async function purgeDeleted({ control, clock, evidence }: CrawlerContext): Promise<string[]> {
   const purged_at = await readSetting(control.db, PURGED_AT)

@@ -8,8 +8,8 @@ export function isNever(address: string): boolean {
 }
 
 /**
- * Whether a request may go to an address: it is public or in `allowed`, and so is the IPv4 address that an IPv6 one carries
- * (mapped, translated, 6to4, Teredo, ISATAP), because that is where the packets end up.
+ * Whether a request may go to an address: it is public or in `allowed`, and so is the IPv4 address that an IPv6 one
+ * carries (mapped, translated, 6to4, Teredo, ISATAP), because that is where the packets end up.
  */
 export function isPermitted(address: string, allowed: readonly Network[]): boolean {
   const shown = readFaces(address)
@@ -43,8 +43,8 @@ const networks = (...entries: readonly string[]): Network[] =>
 const GLOBAL_V6 = networks('2000::/3')
 
 /**
- * Nothing of anybody's is there (`this host`, multicast, broadcast), or what is there hands out the machine's own credentials:
- * AWS, Google, Azure and most others (169.254.169.254 and neighbours), Azure's host, Alibaba, Oracle.
+ * Nothing of anybody's is there (`this host`, multicast, broadcast), or what is there hands out the machine's own
+ * credentials: AWS, Google, Azure and most others (169.254.169.254 and neighbours), Azure's host, Alibaba, Oracle.
  */
 const NEVER = networks(
   ...['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'ff00::/8'],

@@ -14,8 +14,8 @@ const TRIES = { timeout: 2_000, tries: 2 }
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME'])
 
 /**
- * Asks these name servers (`address` or `address:port`), or the machine's own when there are none; never the hosts file.
- * `tries`: how often a question is put, and for how many milliseconds the first time.
+ * Asks these name servers (`address` or `address:port`), or the machine's own when there are none; never the hosts
+ * file. `tries`: how often a question is put, and for how many milliseconds the first time.
  */
 export function askNameServers(servers: readonly string[], tries = TRIES): NameServers {
   const resolver = new Resolver(tries)

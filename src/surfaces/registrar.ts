@@ -1,6 +1,7 @@
 /**
- * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked, the input read,
- * the domain's function called, its output checked against the contract, and every failure written by one writer.
+ * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked,
+ * the input read, the domain's function called, its output checked against the contract, and every failure written by
+ * one writer.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Compile, type Validator } from 'typebox/compile'
@@ -124,7 +125,8 @@ export async function carryOut<O extends Operation, Services>(
   site?: Site | null,
 ): Promise<object> {
   const about = site === undefined ? await table.admit(operation, caller, String(input[operation.subject])) : site
-  // The one place where an operation's exact types are given up: checks by the contract stand on both sides of the call.
+  // The one place where an operation's exact types are given up: checks by the contract stand on both sides of the
+  // call.
   const implementation = table.implementations[operation.id as O['id']] as
     | ((ctx: unknown, input: unknown) => Promise<object>)
     | undefined

@@ -7,8 +7,8 @@ import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
 type Assigned = Pick<SourceRow, 'id' | 'site_id'>
 
 /**
- * Opens an interruption where the source is assigned: the UTC days after `at` are gaps of its hosts. Null when it is not assigned.
- * A second disconnection while one is open changes nothing.
+ * Opens an interruption where the source is assigned: the UTC days after `at` are gaps of its hosts. Null when it is
+ * not assigned. A second disconnection while one is open changes nothing.
  */
 export async function interruptAuthority(
   tx: ControlTransaction,

@@ -14,7 +14,8 @@ export function countingScope(
   asOf: number,
 ): CrawlerScope {
   const counted = new Set(slices.flatMap((slice) => slice.days.flatMap(eachDay)))
-  // Today is open: a roll-up of it may hold requests that lie after the service's now (clocks that differ, archived logs).
+  // Today is open: a roll-up of it may hold requests that lie after the service's now (clocks that differ, archived
+  // logs).
   const fromFacts = new Set([...known.dirty_days, utcDay(asOf)])
   return {
     site_id,

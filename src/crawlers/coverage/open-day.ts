@@ -4,12 +4,12 @@ import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { countOpenDay } from './counting.ts'
-import { readWatchers } from './site-coverage.ts'
-import type { Interval } from './units.ts'
+import { readCoverageSources } from './site-coverage.ts'
+import type { Interval } from './source-groups.ts'
 
 /**
- * Runs `write`, which records coverage of a site, and remembers who counts the open day before and after it. Before it, because what
- * had become worse by then, for example by falling silent, must not come back with its next delivery.
+ * Runs `write`, which records coverage of a site, and remembers who counts the open day before and after it. Before it,
+ * because what had become worse by then, for example by falling silent, must not come back with its next delivery.
  */
 export async function withOpenDay<T>(
   tx: ControlTransaction,
@@ -25,7 +25,7 @@ export async function withOpenDay<T>(
 
 async function rememberWinners(tx: ControlTransaction, site_id: string, now: number): Promise<void> {
   if (!(await hasRivals(tx, site_id))) return
-  const known = await readWatchers(tx, site_id)
+  const known = await readCoverageSources(tx, site_id)
   const sources = known.sources.filter((source) => source.is_primary === 1)
   const intervals = await readForOpenDay(
     tx,
@@ -57,8 +57,8 @@ async function rememberWinners(tx: ControlTransaction, site_id: string, now: num
 const ROWS_AT_ONCE = 250
 
 /**
- * What decides who counts the open day, because this is read twice with each delivery: intervals from yesterday on as they are; of
- * older ones only whose they are, since when and until when.
+ * What decides who counts the open day, because this is read twice with each delivery: intervals from yesterday on as
+ * they are; of older ones only whose they are, since when and until when.
  */
 export async function readForOpenDay(
   tx: ControlTransaction,

@@ -1,12 +1,12 @@
 /**
- * Client addresses as numbers: parsed once a request, without a copy, and never kept. The one parser beside ipaddr.js (networks.ts),
- * because it runs for every record of a log: 0.05 µs for an IPv4 address and 0.6 µs for an IPv6 one, where ipaddr.js takes 1.1 and
- * 1.9 µs (ADR 26).
+ * Client addresses as numbers: parsed once a request, without a copy, and never kept. The one parser beside ipaddr.js
+ * (networks.ts), because it runs for every record of a log: 0.05 µs for an IPv4 address and 0.6 µs for an IPv6 one,
+ * where ipaddr.js takes 1.1 and 1.9 µs (ADR 26).
  */
 
 /**
- * An address in the making: `family` 4 uses `words[3]`, 6 uses all four words, most significant first. Parsing fills and reuses one
- * object, so that half a million a second cost no memory.
+ * An address in the making: `family` 4 uses `words[3]`, 6 uses all four words, most significant first. Parsing fills
+ * and reuses one object, so that half a million a second cost no memory.
  */
 export interface Address {
   family: 4 | 6

@@ -26,8 +26,8 @@ export const NOTHING_KNOWN: ProofFacts = {
 }
 
 /**
- * The canonical text of facts: equal facts have equal text. '' when nothing is known, so that such agents keep the key of their
- * user agent alone; an attested address alone says nothing when no list was held.
+ * The canonical text of facts: equal facts have equal text. '' when nothing is known, so that such agents keep the key
+ * of their user agent alone; an attested address alone says nothing when no list was held.
  */
 export function proofText(facts: ProofFacts): string {
   const { attested, rdns, provider, signature } = facts

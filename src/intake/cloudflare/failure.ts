@@ -1,5 +1,6 @@
 /**
- * Why Cloudflare's API gave nothing, a closed set; what a source shows as its error code. Stable: scripts and alerts may rest on it.
+ * Why Cloudflare's API gave nothing, a closed set; what a source shows as its error code. Stable: scripts and alerts
+ * may rest on it.
  * - `unreachable`: no connection, no name, no answer in time
  * - `rate_limited`: Cloudflare asks to wait
  * - `provider_error`: Cloudflare failed (5xx)

@@ -22,9 +22,9 @@ export interface PollRound {
 }
 
 /**
- * Polls every zone that is due, one after another, and stops at the next question once `signal` is aborted; what was read by then
- * counts. What Cloudflare does wrong becomes the zone's state; what the stores do wrong is thrown after every zone has had its turn.
- * Never under `--clock`: it goes outside (rules 4).
+ * Polls every zone that is due, one after another, and stops at the next question once `signal` is aborted; what was
+ * read by then counts. What Cloudflare does wrong becomes the zone's state; what the stores do wrong is thrown after
+ * every zone has had its turn. Never under `--clock`: it goes outside (rules 4).
  */
 export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<PollRound> {
   const round: PollRound = { zones: 0, hours: 0 }
@@ -111,7 +111,7 @@ async function withCurrentHostnames(
   const now = ctx.clock.now()
   if (zone.hostnames_checked_at === null || now - zone.hostnames_checked_at < DAY_MS) return zone
   const names = await listHostnames(api, zone.zone_id, mayAsk).catch((error: unknown) => {
-    // Its time of checking tells how old the list is; whether Cloudflare answers at all is told by the hours.
+    // Its time of checking says how old the list is; the hours say whether Cloudflare answers at all.
     if (error instanceof CloudflareFailure) return null
     throw error
   })

@@ -39,8 +39,8 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
 const ACTIONS = 10
 
 /**
- * AWS WAF rejected the request where `waf` is the last action, and let it pass where others follow. Of a challenge or a captcha it
- * answers with the status that AWS documents for it.
+ * AWS WAF rejected the request where `waf` is the last action, and let it pass where others follow. Of a challenge or a
+ * captcha it answers with the status that AWS documents for it.
  */
 function edgeActionIn(line: string, actions: Token | undefined, status: number | null): EdgeAction | null {
   if (actions?.kind !== 'quoted' || actions.open) return null

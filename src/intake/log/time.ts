@@ -6,8 +6,8 @@ import { Refusal } from '#refusal.ts'
 export type LocalZone = (local: number) => number
 
 /**
- * Epoch milliseconds of `dd/Mon/yyyy:HH:MM:SS +zzzz` at an offset of a line, NaN when it is anything else. The length is
- * always 26 characters. Day and zone of the line before are remembered: in a log they rarely change.
+ * Epoch milliseconds of `dd/Mon/yyyy:HH:MM:SS +zzzz` at an offset of a line, NaN when it is anything else. The length
+ * is always 26 characters. Day and zone of the line before are remembered: in a log they rarely change.
  */
 export function readClfTime(text: string, at: number): number {
   const month = (text.charCodeAt(at + 3) << 16) | (text.charCodeAt(at + 4) << 8) | text.charCodeAt(at + 5)
@@ -38,8 +38,8 @@ export function readClfTime(text: string, at: number): number {
 }
 
 /**
- * Epoch milliseconds of the content of a log's time brackets: CLF with or without fraction and zone, ISO 8601, `yyyy/mm/dd hh:mm:ss`,
- * or seconds since the epoch with a fraction (nginx's `$msec`).
+ * Epoch milliseconds of the content of a log's time brackets: CLF with or without fraction and zone, ISO 8601,
+ * `yyyy/mm/dd hh:mm:ss`, or seconds since the epoch with a fraction (nginx's `$msec`).
  */
 export function readTime(text: string, zone: LocalZone): number {
   const clf = CLF.exec(text)

@@ -30,8 +30,9 @@ interface Held {
 }
 
 /**
- * Holds a server to the limits. Where a new connection finds no room, the one that has waited longest for its headers or for a next
- * request is closed for it, then one whose answer is not fetched; where all others are at work the new one is closed.
+ * Holds a server to the limits. Where a new connection finds no room, the one that has waited longest for its headers
+ * or for a next request is closed for it, then one whose answer is not fetched; where all others are at work the new
+ * one is closed.
  */
 export function limitConnections(server: Server, log: FastifyBaseLogger, limits: ConnectionLimits): void {
   const held = new Map<Socket, Held>()
@@ -85,7 +86,8 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
       entry.over_at_byte = socket.bytesRead
       waiting.set(socket, entry)
     }
-    // The body of a request that was refused early is thrown away as it comes: it holds no memory, and its sender reads the answer last.
+    // The body of a request that was refused early is thrown away as it comes: it holds no memory, and its sender reads
+    // the answer last.
     response.once('close', () => (request.complete ? over() : request.once('end', over)))
   })
   const timer = setInterval(look, LOOK_EVERY_MS)

@@ -1,6 +1,7 @@
 /**
- * Strict decoding of path and query parameters by the contract: nothing is coerced, trimmed or corrected. Unknown names are
- * ignored; a known one that is repeated, empty or outside its set is refused, the first in contract order (rules 1).
+ * Strict decoding of path and query parameters by the contract: nothing is coerced, trimmed or corrected. Unknown names
+ * are ignored; a known one that is repeated, empty or outside its set is refused, the first in contract order (rules
+ * 1).
  */
 import Type from 'typebox'
 import type { HttpOperation } from '#contract/operation.ts'

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import { type AskedImport, importRequest } from '#intake/import/request.ts'
+import { importRequest, type LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import type { DescribedFailure } from '../registrar.ts'
 import { wordAll } from '../step-words.ts'
@@ -17,7 +17,7 @@ const PROGRESS_EVERY_MS = 200
 
 export interface OperatorStreams {
   importLog(
-    request: AskedImport,
+    request: LogImportInput,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportReceipt>
@@ -71,7 +71,8 @@ const STOPPING = 'the server is stopping and nothing of this file was stored: re
 
 /**
  * The request's body as a stream of its own, which may be left or broken off without losing the answer's way back.
- * TRICKY: leaving the request itself half read would close its connection ("a refusal reaches a sender that is still sending").
+ * TRICKY: leaving the request itself half read would close its connection ("a refusal reaches a sender that is still
+ * sending").
  */
 function bodyOf(request: IncomingMessage): PassThrough {
   const body = new PassThrough({ highWaterMark: BUFFERED_BYTES })

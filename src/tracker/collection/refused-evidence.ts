@@ -1,6 +1,7 @@
 /**
- * Events that visitors of a site's own pages sent and that were refused are missing from every answer that would have counted them
- * (rules 6). What they would have been is counted by day, and visitors only as far as three: more say nothing further.
+ * Events that visitors of a site's own pages sent and that were refused are missing from every answer that would have
+ * counted them (rules 6). What they would have been is counted by day, and visitors only as far as three: more say
+ * nothing further.
  */
 import type { ControlTransaction } from '#control/store.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'

@@ -1,6 +1,6 @@
 /**
- * From the spool into the evidence store. Order is the safety: (1) page names, (2) control: days dirty, (3) evidence: events,
- * (4) control: when a site's first and last event came. Any of it may be repeated after a crash (rules 3, 6).
+ * From the spool into the evidence store. Order is the safety: (1) page names, (2) control: days dirty, (3) evidence:
+ * events, (4) control: when a site's first and last event came. Any of it may be repeated after a crash (rules 3, 6).
  */
 import { appendFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

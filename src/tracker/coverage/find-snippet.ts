@@ -1,6 +1,6 @@
 /**
- * Whether a page carries the tracker: an external script that names one of the site's public keys. Its file may have any name, because
- * a site may serve it from a path of its own. What is commented out does not count.
+ * Whether a page carries the tracker: an external script that names one of the site's public keys. Its file may have
+ * any name, because a site may serve it from a path of its own. What is commented out does not count.
  */
 export function hasSnippet(html: string, keys: readonly string[]): boolean {
   for (const tag of scriptTags(withoutComments(html))) {

@@ -107,8 +107,8 @@ export const missesMatched = ({ missing }: TrackerReading, revision: InForce, ma
   })
 
 /**
- * Which other names came nobody kept: one that a definition named only later, or for a time not at all, may be among them. A name that was
- * kept as itself from the first of them on, for as long as the revision counts, is not.
+ * Which other names came nobody kept: one that a definition named only later, or for a time not at all, may be among
+ * them. A name that was kept as itself from the first of them on, for as long as the revision counts, is not.
  */
 function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { effective_to }: InForce): boolean {
   const to = Math.min(dayStart(day) + DAY_MS, effective_to ?? Number.POSITIVE_INFINITY)

@@ -21,8 +21,8 @@ interface Defined extends EffectivePeriod {
 }
 
 /**
- * On days on which a definition is not in force it counts nothing and nothing of it is stored: they need no look at their sessions,
- * else every answer after an edit would evaluate the whole window again.
+ * On days on which a definition is not in force it counts nothing and nothing of it is stored: they need no look at
+ * their sessions, else every answer after an edit would evaluate the whole window again.
  */
 export function planEvaluation(
   scope: TrackerScope,

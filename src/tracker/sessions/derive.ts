@@ -1,5 +1,6 @@
 /**
- * Sessions of closed days are derived from facts once, with sums for each answer. A day that events may still arrive for is left alone.
+ * Sessions of closed days are derived from facts once, with sums for each answer. A day that events may still arrive
+ * for is left alone.
  */
 import { utcDay } from '#days/utc-day.ts'
 import { retireBuilds } from '#derived/builds.ts'

@@ -1,4 +1,7 @@
-/** Formats of CDNs, gateways, applications and shippers beside the servers' own: a sample of each as its vendor documents it. */
+/**
+ * Formats of CDNs, gateways, applications and shippers beside the servers' own: a sample of each as its vendor
+ * documents it.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAll, readOne } from './read-lines.ts'

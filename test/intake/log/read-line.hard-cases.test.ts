@@ -1,4 +1,7 @@
-/** The odd lines that real servers write, one case a row, by what is odd about them. Other formats have files of their own beside this one. */
+/**
+ * The odd lines that real servers write, one case a row, by what is odd about them. Other formats have files of their
+ * own beside this one.
+ */
 import { describe, expect, test } from 'vitest'
 import { readRequest } from '#intake/log/request.ts'
 import { readAll, readOne } from './read-lines.ts'

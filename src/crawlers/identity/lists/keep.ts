@@ -22,8 +22,8 @@ export interface Kept {
 
 /**
  * Stores what was read of a list: the same content as now confirms it, another one supersedes it.
- * @throws Refusal conflict: `refuse_older` and the document bears an earlier date than the content held; invalid_input: its
- * date is after the clock's, so that no later list could ever follow it.
+ * @throws Refusal conflict: `refuse_older` and the document bears an earlier date than the content held; invalid_input:
+ * its date is after the clock's, so that no later list could ever follow it.
  */
 export async function keepList(
   { control, clock }: { control: ControlStore; clock: Clock },

@@ -1,4 +1,7 @@
-/** What the owner declared and defined by an instant: properties, revisions of conversions and of funnels (rules 6, decisions 5). */
+/**
+ * What the owner declared and defined by an instant: properties, revisions of conversions and of funnels (rules 6,
+ * decisions 5).
+ */
 import type { FunnelStep, Instant, Matcher, PropertyRule, Scalar, Step } from '../history.ts'
 
 /** A revision of a property. */
@@ -42,7 +45,9 @@ export class Definitions {
   readonly funnels: FunnelRevision[] = []
   privacy_floor = 0
 
-  /** `evidence_from`: midnight of the first day with evidence, which definitions count from; null while there is none. */
+  /**
+   * `evidence_from`: midnight of the first day with evidence, which definitions count from; null while there is none.
+   */
   take(step: Step, evidence_from: Instant | null): void {
     switch (step.do) {
       case 'declare':

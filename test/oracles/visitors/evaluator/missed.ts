@@ -6,7 +6,10 @@ import type { RefusedGroup } from './days.ts'
 /** Refused pageviews and anything with a revoked key are missing from every answer. */
 export const missedByAll = ({ group }: RefusedGroup): boolean => group === ':pageview' || group === ':key'
 
-/** Refused events of a matcher's name are missing from what it counts while it is in force; of other names, where it was defined after them. */
+/**
+ * Refused events of a matcher's name are missing from what it counts while it is in force; of other names, where it was
+ * defined after them.
+ */
 export const missedBy =
   (revision: { from: Instant; to: Instant | null; made_at: Instant }, matchers: readonly Matcher[]) =>
   (refused: RefusedGroup): boolean => {
