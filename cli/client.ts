@@ -59,7 +59,9 @@ export async function openClient(config: Config, clock_at?: number): Promise<Fol
   }
 }
 
-/** The same for the folder that a command found. An explicit `--data` makes a folder, and whoever mistyped it learns so. */
+/**
+ * The same for the folder that a command found. An explicit `--data` makes a folder, and whoever mistyped it learns so.
+ */
 export async function openLocated(config: Config, json: boolean, clock_at?: number): Promise<FolderClient> {
   const is_new = !holdsSpoorData(config.data)
   const client = await openClient(config, clock_at)

@@ -4,7 +4,9 @@ import { logToStandardError, openLog } from '#log.ts'
 import { commandHost } from './command-host.ts'
 import { readableLog } from './readable-log.ts'
 
-/** Opens the service's log where the running command has its standard error: readable lines on a terminal, else JSON. */
+/**
+ * Opens the service's log where the running command has its standard error: readable lines on a terminal, else JSON.
+ */
 export function openCommandLog(level: Config['log_level']): Logger {
   const { log = logToStandardError(), stdout, stderr } = commandHost()
   return openLog(level, stdout.isTTY === true && stderr.isTTY === true ? readableLog(log) : log)

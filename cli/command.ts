@@ -26,7 +26,10 @@ export type Entry = (parent: Command) => void
 export interface CommandContext {
   /** Print one JSON document instead of text. */
   readonly json: boolean
-  /** The configuration of the environment with what the command line says instead; its folder may not exist yet. @throws Refusal */
+  /**
+   * The configuration of the environment with what the command line says instead; its folder may not exist yet. @throws
+   * Refusal
+   */
   config(): Config
   /** The same with the data folder that the command found (cli/data-folder.ts). @throws Refusal not_found, conflict */
   locate(): Promise<Config>
@@ -117,7 +120,9 @@ const MAKES_FOLDER = ['serve', 'restore']
 const NEW_FOLDER = 'data folder, made where it does not exist (default: SPOOR_DATA or ./data)'
 const FOUND_FOLDER = "data folder (default: SPOOR_DATA, a running server's, ./data or the clone's)"
 
-/** The examples of a command as they can be typed where the user is; of a group, the first one of each of its commands. */
+/**
+ * The examples of a command as they can be typed where the user is; of a group, the first one of each of its commands.
+ */
 function examplesText(command: Command): string {
   const below = leavesOf(command)
   const examples = below.flatMap((leaf) => (EXAMPLES[pathOf(leaf)] ?? []).slice(0, leaf === command ? undefined : 1))

@@ -7,7 +7,10 @@ export interface Choice {
   readonly about: string
 }
 
-/** The words that may follow each command, and each option with a value; none: a file. Keys: ``, `site add`, `member add --role`. */
+/**
+ * The words that may follow each command, and each option with a value; none: a file. Keys: ``, `site add`, `member add
+ * --role`.
+ */
 export type Choices = ReadonlyMap<string, readonly Choice[]>
 
 /** Everything that can be completed below a command. */

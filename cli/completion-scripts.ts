@@ -1,4 +1,7 @@
-/** Completions as scripts: each finds the command that the words before name, then offers what may follow it, else files. */
+/**
+ * Completions as scripts: each finds the command that the words before name, then offers what may follow it, else
+ * files.
+ */
 import type { Choices } from './completion-choices.ts'
 
 /** `launcher`: this program as a shell calls it from any folder. */
@@ -8,7 +11,10 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const wordsOf = (choices: Choices) =>
   [...choices].map(([at, words]) => `    ${quote(at)}) choices=(${words.map(({ word }) => quote(word)).join(' ')}) ;;`)
 
-/** Without a program of that name in PATH, `spoor` becomes a function that calls this one; zsh would complete an alias as what it stands for. */
+/**
+ * Without a program of that name in PATH, `spoor` becomes a function that calls this one; zsh would complete an alias
+ * as what it stands for.
+ */
 const functionFor = (launcher: string) => `command -v spoor >/dev/null || spoor() { ${launcher} "$@"; }`
 
 export const bashScript: Script = (

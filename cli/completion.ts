@@ -1,4 +1,7 @@
-/** `completion`: what a shell needs to complete the command line. It is made from the commands, so no Tab starts this program. */
+/**
+ * `completion`: what a shell needs to complete the command line. It is made from the commands, so no Tab starts this
+ * program.
+ */
 import { Argument, type Command } from 'commander'
 import { procedure } from './command.ts'
 import { choicesBelow } from './completion-choices.ts'

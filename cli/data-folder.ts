@@ -1,4 +1,6 @@
-/** Which data folder a command uses (decisions 1). Only `serve`, `demo`, `restore` and an explicit `--data` make one. */
+/**
+ * Which data folder a command uses (decisions 1). Only `serve`, `demo`, `restore` and an explicit `--data` make one.
+ */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { configuredDataFolder } from '#config.ts'
@@ -16,8 +18,9 @@ export function holdsSpoorData(folder: string): boolean {
 }
 
 /**
- * The folder for a command that works on an installation. `--data` and SPOOR_DATA decide alone: a folder that somebody named is never
- * exchanged for another. Otherwise the first that exists: the running server's, `./data`, the clone's `data`, a running demo's.
+ * The folder for a command that works on an installation. `--data` and SPOOR_DATA decide alone: a folder that somebody
+ * named is never exchanged for another. Otherwise the first that exists: the running server's, `./data`, the clone's
+ * `data`, a running demo's.
  * @param given the value of `--data`; it need not exist.
  * @returns the folder, absolute.
  * @throws Refusal not_found: no folder, with all places looked at; conflict: several servers run.

@@ -43,7 +43,9 @@ export function reportFailure(failure: unknown, json: boolean): number {
   return 1
 }
 
-/** One refusal; `file` where a command of several files goes on with the next, `folder` where the data folder is known. */
+/**
+ * One refusal; `file` where a command of several files goes on with the next, `folder` where the data folder is known.
+ */
 export function reportRefusal(
   refusal: Refusal,
   json: boolean,

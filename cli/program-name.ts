@@ -1,4 +1,7 @@
-/** How this program is called from where the user is. Texts write commands as `spoor COMMAND`; `asTypedHere` makes them runnable. */
+/**
+ * How this program is called from where the user is. Texts write commands as `spoor COMMAND`; `asTypedHere` makes them
+ * runnable.
+ */
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,8 +17,9 @@ const LAUNCHER = join(PACKAGE_FOLDER, 'bin', 'spoor.mjs')
 export const LAUNCHER_COMMAND = /^[\w./-]+$/.test(LAUNCHER) ? LAUNCHER : `'${LAUNCHER.replaceAll("'", "'\\''")}'`
 
 /**
- * `npx spoor` inside the clone, where npm runs the clone's own program; elsewhere `spoor` where that is this program, or the path
- * of the launcher. `from`: the folder, absolute. Outside the clone `npx spoor` would fetch whatever a registry has under that name.
+ * `npx spoor` inside the clone, where npm runs the clone's own program; elsewhere `spoor` where that is this program,
+ * or the path of the launcher. `from`: the folder, absolute. Outside the clone `npx spoor` would fetch whatever a
+ * registry has under that name.
  */
 export function programName(from = resolve('.')): string {
   const [project = PACKAGE_FOLDER] = PACKAGE_FOLDER.split('/node_modules/')

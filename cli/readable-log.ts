@@ -18,7 +18,10 @@ export function readableLog(lines: DestinationStream): DestinationStream {
   return { write: (line) => lines.write(`${readableLine(line)}\n`) }
 }
 
-/** `12:00:00 info   answered  operation=getPerformance status=200`; a failure brings its stack. Times are UTC, as everywhere. */
+/**
+ * `12:00:00 info   answered  operation=getPerformance status=200`; a failure brings its stack. Times are UTC, as
+ * everywhere.
+ */
 export function readableLine(json: string): string {
   const line = JSON.parse(json) as LogLine & Record<string, unknown>
   const { level, time, msg = '', err } = line

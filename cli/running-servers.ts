@@ -1,4 +1,7 @@
-/** Which servers of this user run, so that a command finds their data folder from anywhere. Each has a small file while it runs. */
+/**
+ * Which servers of this user run, so that a command finds their data folder from anywhere. Each has a small file while
+ * it runs.
+ */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -16,8 +19,8 @@ export interface RunningServer {
 }
 
 /**
- * Leaves a file that names the server, and returns what removes it again. What a killed server leaves does no harm: readers ask
- * whether anybody listens.
+ * Leaves a file that names the server, and returns what removes it again. What a killed server leaves does no harm:
+ * readers ask whether anybody listens.
  * @throws Error of the file system, where this user has no place for such files; the server runs all the same.
  */
 export function announceServer({ folder, is_demo }: RunningServer): () => void {
@@ -28,7 +31,10 @@ export function announceServer({ folder, is_demo }: RunningServer): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/** The servers that answer on their socket now, by folder. Files and folders that another user could have written are ignored. */
+/**
+ * The servers that answer on their socket now, by folder. Files and folders that another user could have written are
+ * ignored.
+ */
 export async function findRunningServers(): Promise<RunningServer[]> {
   const servers = readAnnouncements(announcements()).filter(({ folder }) => isOwnFolder(folder))
   const listening = await Promise.all(servers.map(({ folder }) => listens(folder)))
@@ -40,8 +46,8 @@ const announcements = () => join(stateFolder(commandHost().environment), 'spoor'
 function readAnnouncements(own: string): RunningServer[] {
   if (!isOwnFolder(own)) return []
   return readdirSync(own).flatMap((name) => {
-    const told = parseAnnouncement(join(own, name))
-    return told === null ? [] : [told]
+    const announced = parseAnnouncement(join(own, name))
+    return announced === null ? [] : [announced]
   })
 }
 

@@ -63,7 +63,10 @@ function startText({ url, welcome_link, has_password }: Service, folder: string)
   return has_password ? where : [...where, asTypedHere(NO_PASSWORD)]
 }
 
-/** Between two rules on a terminal, so that it stands out of the log. A long line is not boxed: a link can be copied whole. */
+/**
+ * Between two rules on a terminal, so that it stands out of the log. A long line is not boxed: a link can be copied
+ * whole.
+ */
 export function framed(...each: readonly string[]): string {
   const { stdout } = commandHost()
   if (stdout.isTTY !== true) return lines(...each)
@@ -74,7 +77,9 @@ export function framed(...each: readonly string[]): string {
 
 const RULE = 80
 
-/** Lets commands of this user find the server from any folder. Where that cannot be written down, they take `--data`. */
+/**
+ * Lets commands of this user find the server from any folder. Where that cannot be written down, they take `--data`.
+ */
 export function announce(log: Logger, server: RunningServer): () => void {
   try {
     return announceServer(server)

@@ -11,7 +11,9 @@ export const formatCount = (count: number): string => COUNT.format(count)
 export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(count)} ${count === 1 ? noun : plural}`
 
-/** A number of bytes in the largest unit that leaves at least 1, with three digits: `812 bytes`, `1.5 KiB`, `23.4 GiB`. */
+/**
+ * A number of bytes in the largest unit that leaves at least 1, with three digits: `812 bytes`, `1.5 KiB`, `23.4 GiB`.
+ */
 export function formatSize(bytes: number): string {
   if (bytes < 1_024) return countOf(bytes, 'byte')
   let size = bytes / 1_024

@@ -1,4 +1,7 @@
-/** What changes the advice on a finding: the usual advice does not help under a simulated clock or on a machine without internet. */
+/**
+ * What changes the advice on a finding: the usual advice does not help under a simulated clock or on a machine without
+ * internet.
+ */
 import type { ControlStore } from '#control/store.ts'
 import type { Circumstance, Finding } from './findings.ts'
 

@@ -67,8 +67,8 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining(`Made a new, empty data folder: ${data}.`) })
     expect((await run(['site', 'list', '--data', data])).stderr).toBe('')
     const other = join(folder, 'other')
-    const told = await run(['site', 'list', '--data', other, '--json'])
-    expect(JSON.parse(told.stderr)).toEqual({ notice: { kind: 'data_folder_made', data_folder: other } })
+    const noticed = await run(['site', 'list', '--data', other, '--json'])
+    expect(JSON.parse(noticed.stderr)).toEqual({ notice: { kind: 'data_folder_made', data_folder: other } })
   })
 
   test('what another user could have written about servers is not believed', async () => {

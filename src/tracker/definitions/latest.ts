@@ -44,8 +44,8 @@ function latest<Row extends Named>(rows: Row[], idOf: (row: Row) => string): Row
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The definition that a text names: by its id, by name, where an active one goes before archived ones, or by slug, of which an
- * unambiguous start is enough.
+ * The definition that a text names: by its id, by name, where an active one goes before archived ones, or by slug, of
+ * which an unambiguous start is enough.
  * @throws Refusal not_found, conflict (several archived ones have the name, or several slugs begin so).
  */
 export function pick<Row extends Named>(
@@ -72,7 +72,10 @@ export function pick<Row extends Named>(
   return first
 }
 
-/** The one whose slug begins with a text; one active before archived ones. Null for none. @throws Refusal conflict: several. */
+/**
+ * The one whose slug begins with a text; one active before archived ones. Null for none. @throws Refusal conflict:
+ * several.
+ */
 function pickByStart<Row extends Named>(
   what: string,
   rows: readonly Row[],

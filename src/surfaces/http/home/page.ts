@@ -1,6 +1,6 @@
 /**
- * The page at `/`, until the dashboard takes its place: what Spoor is, how this installation is, and what to do next. Anybody who
- * reaches the address can read it, so it says nothing about sites, people, keys or evidence (rules 7).
+ * The page at `/`, until the dashboard takes its place: what Spoor is, how this installation is, and what to do next.
+ * Anybody who reaches the address can read it, so it says nothing about sites, people, keys or evidence (rules 7).
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
