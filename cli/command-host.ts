@@ -8,8 +8,7 @@ import { processHost } from './process-host.ts'
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 export interface CommandHost {
-  /** Left out: the environment of this process. */
-  readonly environment?: Environment
+  readonly environment: Environment
   readonly stdout: Output
   readonly stderr: Output
   /** Where the service's log goes; left out: the standard error of this process. */

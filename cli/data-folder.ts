@@ -3,11 +3,10 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { configuredDataFolder } from '#config.ts'
 import { Refusal } from '#refusal.ts'
-import { commandHost } from './command-host.ts'
 import { PACKAGE_FOLDER } from './program-name.ts'
 import { findRunningServers, type RunningServer } from './running-servers.ts'
+import { configuredDataFolder } from './user-environment.ts'
 
 /** Looked for where neither `--data` nor SPOOR_DATA names a folder. */
 const USUAL_NAME = 'data'
@@ -27,7 +26,7 @@ export function holdsSpoorData(folder: string): boolean {
  */
 export async function findDataFolder(given: string | undefined): Promise<string> {
   if (given !== undefined) return resolve(given)
-  const named = configuredDataFolder(commandHost().environment)
+  const named = configuredDataFolder()
   if (named !== null) {
     if (holdsSpoorData(resolve(named))) return resolve(named)
     throw new Refusal(

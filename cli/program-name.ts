@@ -5,8 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { executableFolders } from '#config.ts'
-import { commandHost } from './command-host.ts'
+import { executableFolders } from './user-environment.ts'
 
 /** The clone, or the folder of the installed package. */
 export const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -24,7 +23,7 @@ export const LAUNCHER_COMMAND = /^[\w./-]+$/.test(LAUNCHER) ? LAUNCHER : `'${LAU
 export function programName(from = resolve('.')): string {
   const [project = PACKAGE_FOLDER] = PACKAGE_FOLDER.split('/node_modules/')
   if (!relative(project, from).startsWith('..')) return 'npx spoor'
-  const installed = executableFolders(commandHost().environment)
+  const installed = executableFolders()
     .map((folder) => join(folder, 'spoor'))
     .find((file) => existsSync(file))
   return installed !== undefined && realpathSync(installed) === LAUNCHER ? 'spoor' : LAUNCHER_COMMAND

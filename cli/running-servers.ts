@@ -6,10 +6,9 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
-import { stateFolder } from '#config.ts'
 import { serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
-import { commandHost } from './command-host.ts'
+import { stateFolder } from './user-environment.ts'
 
 export interface RunningServer {
   /** Its data folder, absolute. */
@@ -41,7 +40,7 @@ export async function findRunningServers(): Promise<RunningServer[]> {
   return servers.filter((_server, index) => listening[index])
 }
 
-const announcements = () => join(stateFolder(commandHost().environment), 'spoor', 'running')
+const announcements = () => join(stateFolder(), 'spoor', 'running')
 
 function readAnnouncements(own: string): RunningServer[] {
   if (!isOwnFolder(own)) return []

@@ -24,7 +24,8 @@ function withFlag<T>(parameter: CliParameter<T>): CliParameter<T> {
 export function placeSites(program: Command, args: readonly string[]): string[] {
   const names = namesIn(program, args)
   const [path, rest] = [args.slice(0, names.length), args.slice(names.length)]
-  if (!names.at(-1)?.options.some(({ long }) => long === FLAG)) return [...args]
+  const named = names.at(-1)
+  if (!named?.options.some(({ long }) => long === FLAG)) return [...args]
   const sites: string[] = []
   const others: string[] = []
   const end = rest.includes('--') ? rest.indexOf('--') : rest.length
@@ -36,7 +37,9 @@ export function placeSites(program: Command, args: readonly string[]): string[] 
       at += 1
     } else others.push(given)
   }
-  return [...path, ...sites, ...others]
+  // Of an option that takes one value the last one counts, as everywhere.
+  const placed = named.registeredArguments[0]?.variadic ? sites : sites.slice(-1)
+  return [...path, ...placed, ...others]
 }
 
 /** The commands that the first words name, one below the other. */

@@ -1,7 +1,5 @@
 /** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
 import { isIP } from 'node:net'
-import { homedir } from 'node:os'
-import { delimiter, isAbsolute, join } from 'node:path'
 import { type Network, readNetwork } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
 
@@ -186,20 +184,8 @@ export function threadPoolSize(environment: Environment = process.env): number {
 
 const NODES_OWN_POOL = 4
 
-/** The data folder that the environment names; null where it names none. */
-export function configuredDataFolder({ SPOOR_DATA }: Environment = process.env): string | null {
-  return SPOOR_DATA === undefined || SPOOR_DATA === '' ? null : SPOOR_DATA
-}
-
-/** Where programs of this user keep what should outlive a restart (XDG Base Directory Specification). */
-export function stateFolder({ XDG_STATE_HOME = '' }: Environment = process.env): string {
-  return isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(homedir(), '.local', 'state')
-}
-
-/** Where a shell looks for programs, in its order. */
-export function executableFolders({ PATH = '' }: Environment = process.env): string[] {
-  return PATH.split(delimiter).filter(isAbsolute)
-}
+/** The environment of this process. */
+export const processEnvironment = (): Environment => process.env
 
 export type Environment = Readonly<Record<string, string | undefined>>
 type Variables = typeof VARIABLES

@@ -95,7 +95,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       { kind: 'not_readable', message: `no file matches ${file('none-*.log')}`, file: file('none-*.log') },
       { kind: 'not_readable', message: expect.stringMatching(/^b\.log is a binary file/), file: file('b.log') },
       { kind: 'not_readable', message: `${file('gone.log')} does not exist: check its name`, file: file('gone.log') },
-      { kind: 'not_readable', message: '3 of 5 were not imported; the reasons are above' },
+      { kind: 'not_readable', message: '3 of 5 were not imported; the reasons are above', data_folder: work.data },
     ])
   })
 

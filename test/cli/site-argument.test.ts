@@ -12,6 +12,7 @@ describe('the site of a command', () => {
     ['funnel show checkout --site=example.com', 'funnel show example.com checkout'],
     ['source token create web1 --name a', 'source token create web1 --name a'],
     ['key create --name a --site a.example --site b.example', 'key create a.example b.example --name a'],
+    ['import --site a.example a.log --site b.example', 'import b.example a.log'],
     ['import example.com -- --site', 'import example.com -- --site'],
     ['import a.log --site', 'import a.log --site'],
     // No command of that name takes it; the parser says so.
