@@ -31,7 +31,7 @@ export const connectCommand = operation('source.connect', description, {
     json || hostnames !== null ? [] : ['The token may not read DNS records, so the proxied names stay unknown.'],
 })
 
-/** A token is read from a file, standard input or the terminal, so that it is in no list of processes and no shell history. */
+/** Reads a token from a file, standard input or the terminal: it is in no list of processes and no shell history. */
 async function readToken(file: string | undefined): Promise<string> {
   const text =
     file === undefined

@@ -66,7 +66,7 @@ export function takenBack(revoking: Promise<unknown>, revoked: string, advice: s
   )
 }
 
-/** Makes a secret into a new file (mode 0600), never over an existing one: that may hold another secret. No file, nothing made. */
+/** Makes a secret into a new file (mode 0600), never over one that may hold another. No file, no secret. */
 async function withNewFile<Made>(
   what: string,
   file: string,

@@ -7,7 +7,7 @@ export type NamedPage = ManagementInput<'page.unseen'>['pages'][number]
 
 type UnseenPage = NonNullable<ManagementOutput<'page.unseen'>['unseen']>[number]
 
-/** What a person should know of the pages of a definition, line by line. The definition stands, also when this cannot be known. */
+/** What to know of the pages of a definition, line by line. The definition stays, also when this cannot be known. */
 export async function unseenPageNotes(run: RunOperation, site: string, named: readonly NamedPage[]): Promise<string[]> {
   if (named.length === 0) return []
   try {

@@ -1,11 +1,11 @@
-/** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
+/** The only reader of the environment. It declares every variable, and docs/configuration.md is generated from it. */
 import { isIP } from 'node:net'
 import { type Network, readNetwork } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Every variable with its default; a text has a pattern and its `form` in words, a number its bounds, a choice its values, addresses are a list. */
+/** Every variable with its default: texts have a pattern and its `form` in words, numbers bounds, choices values. */
 export const VARIABLES = {
   SPOOR_DATA: {
     default: './data',

@@ -1,4 +1,4 @@
-/** Wires a restore, the one piece of work that needs the stores of two folders: the backup's, made ready, and those it replaces. */
+/** Wires a restore, the one work that needs two folders: the prepared stores of the backup, and those it replaces. */
 import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { type Restored, restoreBackup } from '#backup/restore.ts'
 import { refuseDisk } from '#control/disk.ts'

@@ -1,4 +1,4 @@
-/** Everything that the doctor can find. Codes are stable: scripts and alerts may rest on them. What to do about each, a surface says. */
+/** Everything that the doctor can find. Codes are stable for scripts and alerts. Surfaces word the advice. */
 
 export type Level = 'ok' | 'warn' | 'fail'
 

@@ -1,4 +1,4 @@
-/** A control store without its content beside evidence: opened as a new installation it would call all that evidence unknown. */
+/** An empty control store beside evidence: opened as a new installation it would call all of it unknown. */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { readSetting } from '#control/settings.ts'

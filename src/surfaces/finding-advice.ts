@@ -1,4 +1,4 @@
-/** What to do about each finding of the doctor, for the person at the machine; docs/operating/doctor.md lists them all. */
+/** What to do about each finding, for the person at the machine; docs/operating/doctor.md lists them all. */
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import type { FINDINGS, Finding, FindingCode } from '#health/findings.ts'
 

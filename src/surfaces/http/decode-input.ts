@@ -11,7 +11,7 @@ import { decodesTo } from './request-target.ts'
 
 export type DecodedInput = Readonly<Record<string, unknown>>
 
-/** Path parameters, then query parameters, then the window that is valid elsewhere but too long here (rules 1, checks 7 and 8). */
+/** Path parameters, then query parameters, then a window that is too long only here (rules 1, checks 7 and 8). */
 export function decodeInput(
   operation: HttpOperation,
   params: Readonly<Record<string, string>>,

@@ -22,7 +22,7 @@ export const EVENTS_REFUSED = 'events_refused'
 const NOISE = 1_000
 const isOver = (refused: number, accepted: number) => refused * NOISE > accepted
 
-/** Refusals that are missing evidence: of enough visitors, and more than noise among the accepted events of the same name. */
+/** Refusals that are missing evidence: of enough visitors, and more than noise among accepted events of the name. */
 export async function findMissing(
   { evidence, site }: Pick<TrackerContext, 'evidence' | 'site'>,
   { refused, counts, named }: Collected,
@@ -48,7 +48,7 @@ export async function findMissing(
     .map(({ day, kind, name, events, first_at }) => ({ day, kind, name, events, first_at, named }))
 }
 
-/** Accepted events by day and name, those of other names together. Null when the evidence cannot be read, which the answer says itself. */
+/** Accepted events by day and name, other names together. Null when the evidence cannot be read. */
 async function countNamed(
   evidence: TrackerContext['evidence'],
   site_id: string,
