@@ -14,6 +14,8 @@ import type { TrackerSite } from './site-keys.ts'
 export const ENOUGH_VISITORS = 3
 /** Stands for names of neither a property nor a conversion in force: strangers could send any number of them. */
 export const OTHER_NAME = ':other'
+/** The name of sales and refunds that carry none of their own; it is kept whatever definitions are in force. */
+export const REVENUE_NAME = 'revenue'
 
 /** What a refused event would have been. */
 export type RefusedSubject = Pick<RefusedEvidenceRow, 'kind' | 'name'>
@@ -34,7 +36,7 @@ export function missingOf(
   if (!MISSING.has(code)) return null
   const kind = type as 'pageview' | 'event' | 'revenue'
   const read = readName(kind, name)
-  return { kind, name: kind === 'pageview' || names.has(read) || read === 'revenue' ? read : OTHER_NAME }
+  return { kind, name: kind === 'pageview' || names.has(read) || read === REVENUE_NAME ? read : OTHER_NAME }
 }
 
 export interface RefusedEvidence {
