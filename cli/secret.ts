@@ -37,7 +37,7 @@ export function secretOperation<Id extends ManagementOperationId>(
       await release()
       await show(made).catch(async (error: unknown) => {
         const advice = await takeBack(made, input, run)
-        const reason = `the secret could not be written (${messageOf(error)}), so nobody saw it: ${advice}`
+        const reason = `the secret could not be written (${messageOf(error)}), so it was not shown: ${advice}`
         throw new Refusal('not_readable', reason)
       })
       return made

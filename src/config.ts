@@ -25,13 +25,13 @@ export const VARIABLES = {
     default: '127.0.0.1',
     pattern: /^\S+$/,
     form: 'an address or a host name',
-    description: 'Address that `spoor serve` listens on; `--host` overrides it.',
+    description: 'Address that the service listens on; `--host` overrides it.',
   },
   SPOOR_PORT: {
     default: 8080,
     minimum: 0,
     maximum: 65_535,
-    description: 'Port that `spoor serve` listens on, 0 for any free one; `--port` overrides it.',
+    description: 'Port that the service listens on, 0 for any free one; `--port` overrides it.',
   },
   SPOOR_LOG_LEVEL: {
     default: 'info',
@@ -65,7 +65,7 @@ export const VARIABLES = {
     default: 30,
     minimum: 0,
     maximum: 86_400,
-    description: 'After this long without a sign of life `spoor serve` is killed and started again; 0 turns that off.',
+    description: 'After this long without a sign of life the service is killed and started again; 0 turns that off.',
   },
   SPOOR_METRICS_LISTEN: {
     default: '127.0.0.1:9464',

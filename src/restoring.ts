@@ -17,7 +17,7 @@ export async function restoreInstallation(
   if (options.config.database_url !== null) {
     throw new Refusal(
       'not_built',
-      'spoor restore puts back embedded stores: with SPOOR_DATABASE_URL the control store is PostgreSQL, which pg_restore puts back. Unset it to restore into SQLite; nothing was changed',
+      'a restore replaces embedded stores: with SPOOR_DATABASE_URL the control store is PostgreSQL, which pg_restore puts back. Unset it to restore into SQLite; nothing was changed',
     )
   }
   const steps = await readMigrations()

@@ -54,5 +54,5 @@ const storeOf = ({ uuid }: Table): string => join('store', uuid.slice(0, 3), uui
 
 function named(table: string): string {
   if (/^\w+$/.test(table)) return table
-  throw new EvidenceError('bug', `${JSON.stringify(table)} is no table of ours.`)
+  throw new EvidenceError('bug', `${JSON.stringify(table)} is not a table of this store.`)
 }

@@ -41,7 +41,7 @@ function decodeValue(name: string, text: string, schema: Type.TSchema): unknown 
   if (Type.IsInteger(schema)) return decodeInteger(name, text, schema)
   if (Type.IsEnum(schema)) return decodeMember(name, text, schema, text)
   if (Type.IsArray(schema) && Type.IsEnum(schema.items)) return decodeList(name, text, schema.items)
-  throw new Error(`query parameter ${name} has a schema that nobody decodes`)
+  throw new Error(`query parameter ${name} has a schema without a decoder`)
 }
 
 function decodeInteger(name: string, text: string, schema: Type.TSchema): number {
