@@ -44,7 +44,7 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     await runJson(['site', 'add', 'example.com', '--data', data])
     if (serving) await serve(data)
     const made = await runProcess(['key', 'create', '--name', 'a', '--data', data, ...args], { stdout: FULL })
-    expect(made).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC.*nobody saw it: the key is revoked/) })
+    expect(made).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC.*it was not shown: the key is revoked/) })
     const gone = startProcess(['key', 'create', '--name', 'b', '--data', data, ...args], { input: '' })
     gone.process.stdout?.destroy()
     expect(await gone.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/EPIPE.*the key is revoked/) })
@@ -57,7 +57,7 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     const made = await runProcess(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
     expect(made).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/nobody saw it: make another link: spoor user reset-link a@example\.com\n$/),
+      stderr: expect.stringMatching(/it was not shown: make another link: spoor user reset-link a@example\.com\n$/),
     })
   })
 
