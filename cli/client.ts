@@ -41,7 +41,7 @@ export interface FolderClient {
   close(): Promise<void>
 }
 
-/** Finds the server or opens the folder; the caller closes it. `clock_at`: the service clock starts there where no server runs. */
+/** Finds the server or opens the folder; the caller closes it. `clock_at` starts the clock where no server runs. */
 export async function openClient(config: Config, clock_at?: number): Promise<FolderClient> {
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined

@@ -50,7 +50,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     // Loaded only here: other commands need neither stores nor HTTP.
     const { playVisits } = await import('./demo-site.ts')
     const { startService } = await import('#main.ts')
-    if (!context.json) note(`The site lives through ${options.days} days; that takes some seconds.`)
+    if (!context.json) note(`The site plays ${options.days} days of history; that takes some seconds.`)
     const events = await playVisits(config, DOMAIN, seed, stopping.signal)
     if (events === null) return
     const log = openCommandLog('warn')
@@ -75,7 +75,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
       const link = welcome_link === null ? [] : [`Choose the operator's password: ${welcome_link}`]
       const listens = `Spoor listens on ${url} with ${requests} of ${DOMAIN}. API reference: ${url}/docs`
       printLine(framed(listens, `Data folder: ${data}`, `API key: ${key}`, ...link))
-      note('Everything goes when you stop it (Ctrl-C).')
+      note('Everything is deleted when you stop it (Ctrl-C).')
     }
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
     withdraw()

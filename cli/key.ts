@@ -9,8 +9,8 @@ export const keyCommands = group('key', 'create, list and revoke API keys for re
   secretOperation('key.create', 'create a key; its secret is shown this once', {
     parameters: {
       name: required('--name <name>', 'what the key is for, 1 to 64 characters'),
-      sites: sitesArgument('domain or id of each site that the key may read; left out: every site'),
-      user: optional('--user <user>', 'whose key it is and whose sites it sees (e-mail or id); left out: the operator'),
+      sites: sitesArgument('domain or id of each site that the key may read (default: every site)'),
+      user: optional('--user <user>', 'whose key it is and whose sites it sees: e-mail or id (default: the operator)'),
     },
     what: 'key',
     secret_name: 'secret',

@@ -6,7 +6,7 @@ import { isatty, ReadStream } from 'node:tty'
 import { processEnvironment } from '#config.ts'
 import type { CommandHost } from './command-host.ts'
 
-/** The launcher hands standard input over on a descriptor of its own, because the evidence engine reads descriptor 0. */
+/** The launcher passes standard input on a descriptor of its own, because the evidence engine reads descriptor 0. */
 const HANDED_OVER = 4
 const has_launcher = process.channel !== undefined
 

@@ -90,7 +90,7 @@ export function announce(log: Logger, server: RunningServer): () => void {
 }
 
 const SIGN_OF_LIFE_MS = 2_000
-const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'
+const NO_PASSWORD = 'No password is set yet. To make a link to set one: spoor user reset-link'
 
 /**
  * Asks the launcher to start this process again when it crashes or falls silent for `limit_seconds`, and sends it signs

@@ -1,6 +1,6 @@
 /**
- * Fails on words of the private vocabulary that Spoor once had (CONTRIBUTING.md, "Words"), in names, comments, messages and documents, and
- * on comments and documents that are too wide to read beside a change. Part of `npm run check`.
+ * Fails on words of the private vocabulary that Spoor once had (CONTRIBUTING.md, "Words"), in names, comments, messages
+ * and documents, and on comments and documents that are too wide to read beside a change. Part of `npm run check`.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The service's log: one JSON object a line on standard error; the command line makes it readable on a terminal (cli/readable-log.ts). It holds no secret, no client address, no URL and no site (rules 7). */
+/**
+ * The service's log: JSON lines on standard error, with no secret, client address, URL or site (rules 7). On a terminal
+ * the command line makes the lines readable (cli/readable-log.ts).
+ */
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
 import { machineAdvice } from './machine-advice.ts'
 import { version } from './version.ts'
@@ -28,7 +31,7 @@ export function logToStandardError(): DestinationStream {
   return destination
 }
 
-/** TRICKY: the engine quotes the values of a statement in its errors, and those are hosts and paths ("not even in an engine's error"). */
+/** TRICKY: the engine quotes values in its errors, and those are hosts and paths ("not even in an engine's error"). */
 function withoutValues(error: Error): unknown {
   const advice = machineAdvice(error)
   const { type, message, stack, ...more } = stdSerializers.errWithCause(error)

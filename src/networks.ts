@@ -1,4 +1,4 @@
-/** Addresses, read strictly, and networks that hold them: what the configuration lists and what requests are checked against. */
+/** Addresses, read strictly, and networks that hold them: for the configuration and for checks of requests. */
 import { isIP } from 'node:net'
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 
@@ -25,7 +25,7 @@ function inside4(text: string): string {
   return [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(':')
 }
 
-/** An address, or a network in CIDR notation; one of IPv4 addresses inside IPv6 is that IPv4 network. Null when the text is neither. */
+/** An address, or a network in CIDR notation; IPv4 inside IPv6 becomes that IPv4 network. Null for other text. */
 export function readNetwork(text: string): Network | null {
   const [, written = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const address = readAddress(written)

@@ -57,7 +57,7 @@ function install(): Spoor {
   return spoor
 }
 
-/** Sends what it is given in order, again with the same ids when it did not arrive, and all at once when the page goes. */
+/** Sends events in order, again with the same ids if they did not arrive, and all at once when the page goes. */
 function outbox(collect: string) {
   const queue: string[] = []
   let sending = 0
@@ -160,7 +160,7 @@ function start(spoor: Spoor, site: string, collect: string, options: DOMStringMa
   for (const [name, first, second] of Array.from(spoor.q, (call) => Array.from(call))) track(name, first, second)
 }
 
-/** A document that comes back from the back/forward cache is looked at again; else only another path is another page. */
+/** A document from the back/forward cache is looked at again; else only another path is another page. */
 function watchNavigation(again: () => void, perhaps: () => void) {
   const navigated = quietly(perhaps)
   for (const method of ['pushState', 'replaceState'] as const) {

@@ -1,4 +1,4 @@
-/** Links with which a person chooses a password: 256 random bits, hashed at rest, in force once and for 24 hours (rules 7). */
+/** Links to choose a password: 256 random bits, hashed at rest, in force once and for 24 hours (rules 7). */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'

@@ -41,7 +41,7 @@ export function moveIn(folder: string, aside: string | null): void {
   finishMove(folder)
 }
 
-/** Finishes a move that a crash broke off, or clears away a restore that never came so far. Call it with the folder locked. */
+/** Finishes a move that a crash broke off, or clears a restore that did not get so far. The folder must be locked. */
 export function finishMove(folder: string): void {
   const prepared = preparedFolder(folder)
   if (!existsSync(prepared)) return

@@ -1,4 +1,4 @@
-/** Takes a backup of both embedded stores while they are in use (decisions 1, rules 7): control first, evidence second. */
+/** Takes a backup of both embedded stores in use (decisions 1, rules 7): control first, evidence second. */
 import { mkdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, instantText } from '#clock.ts'

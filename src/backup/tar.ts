@@ -91,7 +91,7 @@ async function* explained<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
   } catch (error) {
     const text = error instanceof Error ? error.message : ''
     if (text === 'Unexpected end of data') throw new TarError('it is cut off', { cause: error })
-    if (/unknown format/.test(text)) throw new TarError('it is no ustar archive', { cause: error })
+    if (/unknown format/.test(text)) throw new TarError('it is not a ustar archive', { cause: error })
     if (/^Invalid tar header/.test(text)) throw new TarError('a header is damaged', { cause: error })
     throw error
   }

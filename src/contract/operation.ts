@@ -27,7 +27,7 @@ export interface Operation {
   readonly output: Type.TSchema
 }
 
-/** Query parameters are closed sets, whole numbers or comma lists of a closed set; nothing else is decoded (spec 4.1). */
+/** Query parameters are closed sets, whole numbers or comma lists of a closed set, and nothing else (spec 4.1). */
 export type QuerySchema = Type.TObject
 export type Status = 200 | 400 | 401 | 404 | 405 | 422 | 500 | 503
 
@@ -76,7 +76,7 @@ type HttpInput<D extends HttpBinding> = Type.TObject<
   D['params']['properties'] & D['query']['properties'] & BodyProperties<D>
 >
 
-/** An operation of surface A: it reads what a site's members may read, and its input is what path, query and body hold. */
+/** An operation of surface A: it reads what a site's members may read; path, query and body are its input. */
 export const defineSiteOperation = <const D extends SiteOperationDefinition>(definition: D) => ({
   ...definition,
   subject: (addressesSite(definition) ? 'site' : 'visible_sites') as D['path'] extends `${string}{site}${string}`

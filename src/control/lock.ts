@@ -51,7 +51,7 @@ function makeLockFile(folder: string): string {
   }
 }
 
-/** TRICKY: not `recursive`, which never comes back where a folder is there and none can be made in it, as in /proc ("that cannot be made"). */
+/** TRICKY: `recursive` never returns where a folder cannot be made in another, as in /proc ("that cannot be made"). */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return
   makeFolder(dirname(folder))

@@ -71,7 +71,7 @@ function guardedPool(pool: Pool, onTrouble: (message: string) => void): Postgres
   }
 }
 
-/** A connection for as long as it is borrowed: one that breaks fails what ran on it as Refusal store_busy, and is not used again. */
+/** A borrowed connection: one that breaks fails its work as Refusal store_busy, and is not used again. */
 class GuardedClient implements PostgresPoolClient {
   readonly #client: PoolClient
   readonly #onTrouble: (message: string) => void

@@ -50,7 +50,7 @@ const IDLE_INSIDE_MS = 15_000
 const NETWORK_GRACE_MS = 5_000
 const MIGRATION_MS = 600_000
 
-/** Looks at the server and brings the layout up to date: one transaction in the writers' turn, so that two starts do not collide. */
+/** Checks the server and migrates the layout in one writing transaction, so that two starts do not collide. */
 async function prepare(url: string, name: string): Promise<void> {
   const pool = openPool(url, { max: 1, statement_ms: MIGRATION_MS })
   pool.on('error', () => {})

@@ -53,7 +53,7 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
   return controlStore(database, end, { copyTo, scrub })
 }
 
-/** A backup may be kept for years, but no client address longer than 7 days and no visitor's salt longer than its day (rules 4, 7). */
+/** A backup is kept for years, but no client address beyond 7 days, no visitor's salt beyond its day (rules 4, 7). */
 function forgetPersons(copy: string): void {
   const sqlite = new DatabaseSync(copy)
   try {
@@ -63,7 +63,7 @@ function forgetPersons(copy: string): void {
   }
 }
 
-/** Kysely on an open node:sqlite database: one connection, writers by BEGIN IMMEDIATE, readers of a snapshot by BEGIN. */
+/** Kysely on an open node sqlite database: one connection; writers use BEGIN IMMEDIATE, snapshot readers BEGIN. */
 export function sqliteDialect(sqlite: DatabaseSync): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),

@@ -7,7 +7,7 @@ export interface TimeRange {
 }
 
 export interface JoinableRange extends TimeRange {
-  /** The longest silence after its end that still counts as covered; before its beginning too, unless that edge has its own. */
+  /** The longest silence after its end that still counts as covered; before its beginning too, by default. */
   silence_limit_ms: number
   /** The longest silence before its beginning that still counts as covered. */
   silence_before_ms?: number

@@ -28,7 +28,7 @@ export function emptyStandardInput(): void {
   closeSync(nothing)
 }
 
-/** A session on the folder. @throws EvidenceError locked when another process has it, unavailable when it cannot be used. */
+/** A session on the folder. @throws EvidenceError locked: another process has it; unavailable: it cannot be used. */
 export function openSession(folder: string, connectionArgs: readonly string[]): Session {
   try {
     return new Session(folder, { connectionArgs })

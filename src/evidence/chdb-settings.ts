@@ -1,4 +1,4 @@
-/** Every engine setting that answers or durability rest on, pinned in one place instead of left to the engine's defaults. */
+/** Every engine setting that answers or durability depend on, pinned in one place instead of the engine's defaults. */
 import { totalmem } from 'node:os'
 import { readFreeSpace } from './free-space.ts'
 

@@ -22,7 +22,7 @@ export interface EvidenceStoreState {
   memory_bytes: number
 }
 
-/** The evidence store: requests and what is derived from them. Fails with EvidenceError; nothing of an engine shows here (decisions 8). */
+/** The evidence store: requests and what is derived. Fails with EvidenceError; no engine shows here (decisions 8). */
 export interface EvidenceStore {
   /** Held while pages and facts are written, and while pages without facts are deleted. */
   readonly writeLock: WriteLock

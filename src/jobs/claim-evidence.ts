@@ -33,7 +33,7 @@ export async function claimEvidence({
   throw new Refusal(
     'conflict',
     `The control store belongs to the evidence store ${bound}, but this data folder holds the evidence store ${own}. ` +
-      'What one observed the other would call zero, so they are not used together. Choose the data folder of that evidence ' +
+      'Each would show what only the other observed as zero, so they are not used together. Choose the data folder of that evidence ' +
       'with --data, restore it from a backup, or give this folder a control store of its own (SPOOR_DATABASE_URL).',
   )
 }

@@ -66,7 +66,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   }),
 ]
 
-/** A run may last as long as it needs: it derives or deletes one piece after the other, and ends between two of them. */
+/** A run may last as long as it needs: it derives or deletes piece by piece, and ends between two. */
 const each = (job: Partial<Job> & Pick<Job, 'name' | 'run'>): Job => ({
   every_ms: MINUTE_MS,
   limit_ms: DAY_MS,

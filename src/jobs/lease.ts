@@ -1,4 +1,4 @@
-/** Who runs a job: a row of the control store that one run at a time holds, for a while, over all processes (decisions 8). */
+/** Who runs a job: a row of the control store that one run of all processes holds for a while (decisions 8). */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'

@@ -1,4 +1,4 @@
-/** What an address is, by the registries of special-purpose addresses (RFC 6890, RFC 4291) and the clouds' metadata services. */
+/** What an address is, by the special-purpose registries (RFC 6890, RFC 4291) and the clouds' metadata services. */
 import ipaddr, { type IPv6 } from 'ipaddr.js'
 import { type IpAddress, isInNetworks, type Network, readAddress, readNetwork } from '#networks.ts'
 

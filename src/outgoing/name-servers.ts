@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Questions to name servers; an empty list where there is no such record. Each throws when the servers do not answer. */
+/** Questions to name servers; an empty list for no such record. Each throws when the servers do not answer. */
 export interface NameServers {
   /** The names that a reverse name (`4.3.2.1.in-addr.arpa`) points to. */
   pointers(name: string): Promise<string[]>

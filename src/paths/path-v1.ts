@@ -1,4 +1,4 @@
-/** `path/v1`: the one form in which paths of crawlers and visitors are kept: no query, no secrets, no persons (decisions 3.6). */
+/** `path/v1`: the one form in which all paths are kept: no query, no secrets, no persons (decisions 3.6). */
 import { isSecret } from './secrets.ts'
 
 export interface PathV1 {
@@ -52,7 +52,7 @@ function decodeUnreserved(path: string): string {
   return out
 }
 
-/** TRICKY: `%%32%65` decoded to `%2e` would decode once more to `.`; what would finish a stray `%` stays as it is ("stable"). */
+/** TRICKY: `%%32%65`, decoded to `%2e`, would decode again to `.`; so what finishes a stray `%` stays ("stable"). */
 function completesEscape(out: string, character: string): boolean {
   return /[0-9A-Fa-f]/.test(character) && (out.endsWith('%') || /%[0-9A-Fa-f]$/.test(out))
 }

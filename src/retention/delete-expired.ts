@@ -1,4 +1,4 @@
-/** The second half of a deletion: facts of expired days go, then their roll-ups and the pages that nothing speaks of any more. */
+/** The second half of a deletion: facts of expired days go, then their roll-ups and pages without facts. */
 import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'

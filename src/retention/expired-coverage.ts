@@ -9,7 +9,7 @@ import type { ExpiredCoverageRow } from '#control/tables.ts'
 import { EXPECTED_MS } from '#crawlers/coverage/expected.ts'
 import { dayStart } from '#days/utc-day.ts'
 
-/** Remembers from when until when the senders of a source covered these days, the last ones that it may remember. Call it before they are forgotten. */
+/** Keeps from when until when the senders of a source covered these days. Call it before these are deleted. */
 export async function recordExpiredCoverage(
   tx: ControlTransaction,
   source_id: string,

@@ -1,4 +1,4 @@
-/** Seals what must be stored and given back, such as a provider's token (decisions 3.7). What only needs to be recognised is hashed instead. */
+/** Seals what must be stored and given back, such as a provider's token (decisions 3.7). The rest is hashed. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import type { Config } from '#config.ts'
 import { Refusal } from '#refusal.ts'

@@ -30,7 +30,7 @@ export async function findVisibleSite(
   return site
 }
 
-/** As `findVisibleSite`, for the operator: any site of the installation, with an owner's role, member or not (rules 7). */
+/** As `findVisibleSite`, for the operator: any site, with an owner's role, member or not (rules 7). */
 export async function findAnySite({ control }: { control: ControlStore }, text: string): Promise<Site> {
   const address = readAddress(text)
   const missing = new Refusal(

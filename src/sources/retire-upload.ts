@@ -1,4 +1,4 @@
-/** How an unnamed upload ends beside named servers: it stands alone, or its days become a named server's (rules 3, Uploads). */
+/** How an unnamed upload ends beside named servers: alone, or as days of a named server (rules 3, Uploads). */
 import { randomUUID } from 'node:crypto'
 import { type Clock, MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'

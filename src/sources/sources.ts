@@ -69,7 +69,7 @@ export interface ListedSource extends SourceRow {
   has_ended: boolean
 }
 
-/** The sources of a site, oldest first, with how many tokens of each are in force and why the last poll of a zone failed. */
+/** The sources of a site, oldest first, with their tokens in force and why the last poll of a zone failed. */
 export async function listSources({ control, clock }: Context, site_id: string): Promise<ListedSource[]> {
   return control.snapshot(async (trx) => {
     const sources = await trx

@@ -21,7 +21,7 @@ declare module 'fastify' {
 export interface OperationTable<O extends Operation, Services> {
   implementations: Partial<Implementations<O, Services>>
   services: Services
-  /** The site that an operation is about, or null; throws a Refusal unless the caller has the operation's permission. */
+  /** The site of an operation, or null; throws a Refusal unless the caller has the operation's permission. */
   admit(operation: O, caller: Caller, named: string): Promise<Site | null>
   /** What is thrown for an operation without an implementation. */
   unbuilt(operation: O): Error
@@ -30,7 +30,7 @@ export interface OperationTable<O extends Operation, Services> {
 /** A table of operations as one surface serves it. */
 export interface Surface<O extends Operation, Services> extends OperationTable<O, Services> {
   operations: readonly O[]
-  /** Where an operation is; a `:site` in it names the site, which is then resolved before anything else of the request is read. */
+  /** Where an operation is; `:site` in it names the site, resolved before the rest of the request is read. */
   route(operation: O): { method: 'GET' | 'POST'; url: string }
   /** Throws unless the request says who calls. */
   authenticate(request: FastifyRequest): Promise<Caller>
@@ -135,7 +135,7 @@ export async function carryOut<O extends Operation, Services>(
   return checkOutput(operation, output)
 }
 
-/** TRICKY: a serialiser that knows the schema writes null as 0; this only checks, and what is there is written (test: "null stays null"). */
+/** TRICKY: a serialiser that knows the schema writes null as 0; this one only checks (test: "null stays null"). */
 function checkOutput(operation: Operation, output: object): object {
   const validator = validatorOf(operation.output)
   if (validator.Check(output)) return output
@@ -155,7 +155,7 @@ export function validatorOf(schema: Operation['output']): Validator {
   return validator
 }
 
-/** The one writer of error bodies; as bytes, because Fastify adds a charset to text, and problem+json has none (RFC 9457). */
+/** The one writer of error bodies; bytes, because Fastify adds a charset to text: problem+json has none (RFC 9457). */
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,

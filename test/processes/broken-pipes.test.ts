@@ -44,7 +44,10 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     await runJson(['site', 'add', 'example.com', '--data', data])
     if (serving) await serve(data)
     const made = await runProcess(['key', 'create', '--name', 'a', '--data', data, ...args], { stdout: FULL })
-    expect(made).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC.*nobody saw it: the key is revoked/) })
+    expect(made).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/ENOSPC.*it was not shown: the key is revoked/),
+    })
     const gone = startProcess(['key', 'create', '--name', 'b', '--data', data, ...args], { input: '' })
     gone.process.stdout?.destroy()
     expect(await gone.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/EPIPE.*the key is revoked/) })
@@ -58,7 +61,7 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     expect(made).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /nobody saw it: make another link: npx spoor user reset-link a@example\.com \(data folder: .*\)\n$/,
+        /it was not shown: make another link: npx spoor user reset-link a@example\.com \(data folder: .*\)\n$/,
       ),
     })
   })

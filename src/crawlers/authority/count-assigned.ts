@@ -1,4 +1,4 @@
-/** Which assigned source counts which host on which day, and how completely each day was covered (decisions 3.8, rules 5). */
+/** Which assigned source counts which host on which day, and how completely it covered it (decisions 3.8, rules 5). */
 import { DAY_MS } from '#clock.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { dayStart } from '#days/utc-day.ts'

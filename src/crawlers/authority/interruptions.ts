@@ -1,4 +1,4 @@
-/** What disconnecting an assigned source does to counting (rules 5). Call both in the transaction that changes the source's state. */
+/** How disconnecting an assigned source interrupts counting (rules 5). Call both in the transaction that changes it. */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'

@@ -13,7 +13,7 @@ import { type AuthorityFindings, METRIC, rankState } from './describe-authority.
 /** Keeps an answer of many hosts in bounds: the newest days stay, and the answer says that it left some out. */
 const MAX_SHADOWS = 5_000
 
-/** Every (host, day, source) of the last days that a source other than the assigned one touched; by host, day, revision. */
+/** Every (host, day, source) of the last days that a not assigned source touched; by host, day, revision. */
 export function shadowDiagnostics(
   { sources }: { sources: readonly SourceRow[] },
   judged: AuthorityFindings & { since: string },

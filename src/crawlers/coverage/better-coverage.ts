@@ -3,7 +3,7 @@ import { HOUR_MS } from '#clock.ts'
 import { RANK } from './day-ranks.ts'
 import type { SourceGroup } from './source-groups.ts'
 
-/** Two partial sources that differ by less are equally good, so that their shares of a day do not trade dayIndexes with each batch. */
+/** Two partial sources that differ by less are equally good, so that they do not swap with each batch. */
 const MIN_LEAD_MS = HOUR_MS
 
 /**

@@ -5,7 +5,7 @@ import type { CrawlerScope } from '../scope.sql.ts'
 import type { CountingSlice } from './counting.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
-/** What may be read of a site's evidence: these slices of it, from roll-ups, and from facts where roll-ups may be stale. */
+/** The slices of a site's evidence that an answer may read: from roll-ups, and from facts where these may be stale. */
 export function countingScope(
   site_id: string,
   known: Pick<SiteCoverage, 'builds' | 'dirty_days' | 'readings' | 'registry_version'>,

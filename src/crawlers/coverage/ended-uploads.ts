@@ -1,4 +1,4 @@
-/** Uploads that are primary no more, because other primaries have later evidence of all their hosts (rules 3, Primary). */
+/** Uploads that are no longer primary: other primaries have later evidence of all their hosts (rules 3, Primary). */
 
 import { reportedThrough } from './reported.ts'
 import {

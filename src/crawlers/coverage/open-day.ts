@@ -1,4 +1,4 @@
-/** Which source counts the open day is remembered: it stays until it is worse, so that two alike do not take turns (rules 3, Primary). */
+/** Remembers which source counts the open day, until it is worse: equal ones do not alternate (rules 3, Primary). */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -83,7 +83,7 @@ export async function readForOpenDay(
   return [...recent, ...older.map((row) => ({ ...row, quality: 'partial' as const }))]
 }
 
-/** With one source there is nothing to remember, and most sites have one. One that may not count today may count again before the day is over. */
+/** Most sites have one source and nothing to remember. One that may not count today may count again before midnight. */
 async function hasRivals(tx: ControlTransaction, site_id: string): Promise<boolean> {
   const sources = await tx.selectFrom('sources').select(['id']).where('site_id', '=', site_id).limit(2).execute()
   return sources.length > 1

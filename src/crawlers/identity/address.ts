@@ -22,7 +22,7 @@ const COLON = 58
 const ZERO = 48
 const NINE = 57
 
-/** Reads an IPv4 or IPv6 address, also in brackets or with a port; false when the text is none (a name, `-`, `1.2.3.xxx`). */
+/** Reads an IPv4 or IPv6 address, also in brackets or with a port; false for other text (a name, `-`, `1.2.3.xxx`). */
 export function parseAddress(text: string, into: Address): boolean {
   if (text.length > 64) return false
   const firstColon = text.indexOf(':')
@@ -127,7 +127,7 @@ export function addressText({ family, words }: Address): string {
   return Array.from(words, (word) => `${(word >>> 16).toString(16)}:${(word & 0xffff).toString(16)}`).join(':')
 }
 
-/** True for private, loopback, link-local, shared, multicast and translated addresses: whoever they name, it is not a crawler's own. */
+/** True for private, loopback, link-local, shared, multicast and translated addresses: none is a crawler's own. */
 export function isPrivate({ family, words }: Address): boolean {
   if (family === 4) return isPrivateV4(words[3] as number)
   const high = words[0] as number

@@ -1,4 +1,4 @@
-/** What a registry says of a claim and the facts at rest about its client: judged anew for each registry version (decisions 3.3). */
+/** What a registry says of a claim and the stored facts about its client, anew for each version (decisions 3.3). */
 import type { Identity } from '#contract/vocabulary.ts'
 import type { Registry } from '../registry/classify.ts'
 import type { RegistryEntry } from '../registry/document.ts'

@@ -1,4 +1,4 @@
-/** What is known of one request's client: a fact, stored once as the text `proof` of its agent and a part of the agent's key (rules 4). */
+/** What is known of a request's client: stored once as the text `proof` of its agent, and in its key (rules 4). */
 import { createHash } from 'node:crypto'
 
 export interface ProofFacts {
@@ -52,7 +52,7 @@ export function readProof(text: string): ProofFacts | null {
   return { ...NOTHING_KNOWN, ...known, held: held === undefined ? [] : held.split(' ') }
 }
 
-/** A list's code in facts: short, and the same in every installation, because it is made of the list's id (its URL in the registry). */
+/** A list's code in facts: short, and the same in every installation, because it derives from the list's id. */
 export function listCode(listId: string): string {
   const known = codes.get(listId)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** Loading a registry version and making it the one in force: all history is re-labelled in one switch while reads go on (decisions 3.3). */
+/** Loads a registry version and puts it in force: all history is re-labelled in one switch (decisions 3.3). */
 import { createHash } from 'node:crypto'
 import { readSetting } from '#control/settings.ts'
 import { Refusal } from '#refusal.ts'

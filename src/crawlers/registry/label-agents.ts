@@ -45,7 +45,7 @@ export async function labelAgents(
   }
 }
 
-/** The same under the version in force, and again when another one takes over meanwhile: it may have labelled its agents before. */
+/** The same under the version in force; again if another takes over meanwhile, which may have labelled before. */
 export async function labelInForce(
   { evidence, registries }: { evidence: EvidenceStore; registries: { current(): Promise<Registry> } },
   agents: readonly Agent[],
@@ -58,7 +58,7 @@ export async function labelInForce(
   }
 }
 
-/** Labels every agent ever seen by a registry, before it takes over; those that have their label already are left alone. */
+/** Labels every agent by a registry before it takes over; agents that have their label already are left alone. */
 export async function labelAllAgents(evidence: EvidenceStore, registry: Registry): Promise<void> {
   let after: string | null = null
   for (;;) {

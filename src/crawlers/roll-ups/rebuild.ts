@@ -17,7 +17,7 @@ export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence
 /** How the open day is treated: derived at once, at most once a minute, or left alone. */
 export type OpenDay = 'at_once' | 'each_minute' | 'left'
 
-/** Derives dirty days, of one site where it is named, newest first; returns the number of days done. `stop` is called between two months. */
+/** Derives dirty days, of one site if named, newest first; returns how many. `stop` is called between two months. */
 export function rebuildDirtyDays(
   ctx: RollUpContext,
   stop: () => boolean = () => false,
@@ -68,7 +68,7 @@ async function findDays(ctx: RollUpContext, site_id?: string, day?: string): Pro
 
 const isOutdated = (batch: readonly ReadyDay[]) => batch.every(({ marks }) => marks.every(({ marked }) => marked === 0))
 
-/** One insert may touch only one partition, so that a crash leaves all of it or nothing: one batch for each site and month. */
+/** An insert touches one partition, so that a crash leaves all or nothing: one batch for each site and month. */
 function monthBatches(days: readonly ReadyDay[]): ReadyDay[][] {
   return [...Map.groupBy(days, (of) => `${of.day.slice(0, 7)} ${of.site_id}`).values()]
 }

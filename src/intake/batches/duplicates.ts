@@ -1,4 +1,4 @@
-/** Records with ids that are stored already, or that came before in the same group, are duplicates and are not stored again (rules 4). */
+/** Records whose ids are stored already, or came before in the group, are duplicates and not stored (rules 4). */
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { FactBundle } from '../facts/store-facts.ts'
 import { type ReadyBatch, rowsOf, withoutEvents } from './ready-batch.ts'

@@ -1,4 +1,4 @@
-/** Single fields of a generic record: read strictly, but as tolerant as senders differ, and never more of them than can be kept. */
+/** Single fields of a generic record: read strictly, but as tolerantly as senders differ, and bounded. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { observedStatus } from '../log/record.ts'
@@ -12,7 +12,7 @@ const MAX_HOST_LENGTH = 300
 const MAX_ID_LENGTH = 512
 const MAX_STATUS = 999
 
-/** A number or numeric text below 1000; null, absent, empty, `-` and all below 100 are no response (rules 2). False when it is none of these. */
+/** A number or numeric text below 1000; null, absent, empty, `-` or below 100: no response (rules 2). Else false. */
 export function readStatus(value: unknown, into: IntakeRecord): boolean {
   into.status = 0
   into.status_raw = 0

@@ -1,4 +1,4 @@
-/** Intake of batches: a batch in, facts and coverage and an answer out (decisions 3.5); how it came is the surface's matter. */
+/** Intake of batches: a batch in; facts, coverage and an answer out (decisions 3.5). Surfaces own the transport. */
 import { randomUUID } from 'node:crypto'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { IntakeAnswer } from './answer.ts'

@@ -1,4 +1,4 @@
-/** How much is taken at once: beyond it a sender is asked to come again, so that memory stays bounded and nothing is dropped in silence. */
+/** How much is taken at once: beyond it senders are asked to come again, so that memory stays bounded. */
 import { IntakeRefusal } from './refusal.ts'
 
 export interface LoadLimits {

@@ -1,4 +1,4 @@
-/** From a batch's bytes to records, decoded and counted as they come, with a pause wherever the rest of the service needs one. */
+/** From a batch's bytes to records, decoded and counted as they come, with pauses for the rest of the service. */
 import { createHash } from 'node:crypto'
 import { systemClock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'

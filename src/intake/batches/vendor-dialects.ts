@@ -1,4 +1,4 @@
-/** Records that a provider writes in a form of its own, read by the same readers as its log files (decisions 3.4, 3.5). */
+/** Records in a provider's own form, read by the same readers as its log files (decisions 3.4, 3.5). */
 import { decodeText } from '../log/decode.ts'
 import type { JsonFormat } from '../log/format.ts'
 import { akamai as akamaiFormat } from '../log/json/akamai.ts'

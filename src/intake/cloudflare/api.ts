@@ -1,4 +1,4 @@
-/** One question to Cloudflare's API and its answer; every way of failing becomes a CloudflareFailure with a stable code. */
+/** One question to Cloudflare's API and its answer; every failure is a CloudflareFailure with a stable code. */
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MINUTE_MS } from '#clock.ts'

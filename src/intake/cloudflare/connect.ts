@@ -1,4 +1,4 @@
-/** An owner connects a zone: the token is verified, the zone found, its limits and hostnames read, the token sealed (decisions 3.7). */
+/** Connects a zone: verifies the token, finds the zone, reads limits and hostnames, seals the token (decisions 3.7). */
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
@@ -161,7 +161,7 @@ async function store(
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }
 
-/** A token that may not read DNS records takes nothing away from what another could: its time of checking says how old it is. */
+/** A token that may not read DNS records leaves what another read: its time of checking says how old it is. */
 function namesOf(
   read: Hostnames | null,
   known: Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> | undefined,

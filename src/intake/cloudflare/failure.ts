@@ -28,7 +28,7 @@ export type ZoneFault =
   | 'query_refused'
   | 'token_unreadable'
 
-/** Thrown by everything that asks Cloudflare. Its message holds no text of the answer: that names zones and accounts. */
+/** Thrown by everything that asks Cloudflare. Its message holds no text of the answer, which names accounts. */
 export class CloudflareFailure extends Error {
   readonly fault: ZoneFault
   /** How long Cloudflare asks to wait, in milliseconds; null when it does not say. */

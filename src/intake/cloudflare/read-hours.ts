@@ -1,4 +1,4 @@
-/** The hours of one poll: read one after another, committed by UTC day, as far as budget, provider and stop signal let it come. */
+/** The hours of one poll: read in order, committed by UTC day, as far as budget, provider and signal allow. */
 
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { utcDay } from '#days/utc-day.ts'

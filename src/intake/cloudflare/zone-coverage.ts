@@ -6,7 +6,7 @@ import { forgetDays, recordCoverage } from '#crawlers/coverage/record.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
-/** More names than this are covered all the same, but make no expectation of their own: each is a row for every change. */
+/** More names than this are covered too, but not expected by name: each is a row for every change. */
 const MAX_HOSTS = 200
 
 /**

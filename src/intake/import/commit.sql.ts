@@ -1,4 +1,4 @@
-/** From staged rows to facts, some days of one month at a time: one insert may touch only one partition, and holds its rows in memory. */
+/** From staged rows to facts, some days of one month at a time: an insert has one partition, held in memory. */
 import Type, { type Static } from 'typebox'
 import { count, day, type Fragment, instant, rows, sql, uint, uuid } from '#evidence/sql.ts'
 

@@ -1,11 +1,11 @@
-/** A front and a back server often write into one log, and then every request stands in it twice (HARD CASE of counting). */
+/** A front and a back server may write into one log, and then every request is in it twice (a hard case). */
 
 /** About so many kept lines are remembered; a line and its double stand close together. */
 const REMEMBERED = 16_384
 const MIN_LINES = 20
 const LIKELY_SHARE = 0.2
 
-/** Notices requests that occur twice within a second, from one client by one agent to one target, under different protocols. */
+/** Notices requests repeated within a second by one client, agent and target under different protocols. */
 export class DoubleLog {
   #lines = 0
   #doubles = 0

@@ -60,7 +60,7 @@ export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind
   return false
 }
 
-/** Adds up the human lines of a block; false when the order of lines matters to its hosts, so that each has to be read. */
+/** Adds up the human lines of a block; false when the order of lines matters to its hosts, so each is read. */
 export function takeHumanLines(
   { counts, default_host, root_domain }: FileReading,
   prefiltered: PrefilteredLines,
@@ -144,7 +144,7 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
   return false
 }
 
-/** The record's agent when it is automated: by its name, or by its provider's verdict, which shows a machine where the name does not (rules 4). */
+/** The record's agent when it is automated: by its name, or by its provider's verdict (rules 4). */
 function agentOf({ agents }: FileReading, { user_agent, verified_bot }: LogRecord): FileAgent | null {
   return verified_bot === null ? agents.judge(user_agent) : agents.vouched(user_agent)
 }
@@ -193,7 +193,7 @@ function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }:
   })
 }
 
-/** A log's client field is the connection's peer; the prover knows proxies, private and cut addresses from clients (rules 4). */
+/** A log's client is the connection's peer; the prover knows proxies, private and cut addresses (rules 4). */
 function proofOf({ prove, now }: FileReading, record: LogRecord): string {
   return prove({
     at: record.at,

@@ -1,4 +1,4 @@
-/** AWS application and classic load balancers: fields by position from the left, further ones ignored, the host in the request's URL. */
+/** AWS application and classic load balancers: fields by position from the left, the host in the request's URL. */
 import type { EdgeAction } from './edge-action.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
@@ -8,7 +8,7 @@ import { readTokens, type Token } from './tokens.ts'
 
 export const awsLoadBalancer: LineFormat = { name: 'aws load balancer', reads: (line) => LAYOUT.test(line), read }
 
-/** The type comes first for application balancers only: `type time balancer client target three-times status target-status sizes`. */
+/** Application balancers have a type: `type time balancer client target three-times status target-status sizes`. */
 const LAYOUT =
   /^(?:(?:https?|h2|grpcs|wss?) )?(\d{4}-\d\d-\d\dT\S+) \S+ (\S+) \S+ -?[\d.]+ -?[\d.]+ -?[\d.]+ (\d{1,3}|-) \S+ -?\d+ -?\d+ (?=")/d
 

@@ -1,4 +1,4 @@
-/** Counts the human lines of a block apart from the others: what a second thread can do before the first reads the rest. */
+/** Counts the human lines of a block: a second thread can do it before the first reads the rest. */
 import { MINUTE_MS } from '#clock.ts'
 import { HumanLineScanner } from './scan-human-lines.ts'
 

@@ -1,4 +1,4 @@
-/** Reads an access log line by line: the layout is decided anew for every line, so that one file may mix several (decisions 3.4). */
+/** Reads an access log; decides the layout of every line anew, because files may mix several (decisions 3.4). */
 import { columnsOf } from './columns.ts'
 import { combined } from './combined.ts'
 import type { FileState, IgnoredKind, LineOutcome } from './format.ts'
@@ -103,7 +103,7 @@ export class LogReader {
     return kind
   }
 
-  /** The line itself as a binary string, without its line end; empty for one that was too long. Identity hashes take its bytes. */
+  /** The line as a binary string, without its end; empty if it was too long. Identity hashes take its bytes. */
   line(): string {
     const line = this.#line ?? this.#bytes.toString('latin1', this.#start, this.#end)
     this.#line = line
@@ -175,7 +175,7 @@ function hasTail(record: LogRecord): boolean {
   return record.tail_end > record.tail_start
 }
 
-/** Reads one line (binary, without line end) into a record, or says what it is instead. The careful way, whatever the layout. */
+/** Reads one line (binary, without its end) into a record, or says what it is instead, whatever the layout. */
 function readLine(line: string, into: LogRecord, file: FileState): LineOutcome {
   let inner = line
   let is_enveloped = false
@@ -212,7 +212,7 @@ const BLANK = 32
 const HASH = 35
 const MAX_DIRECTIVE_LENGTH = 4000
 
-/** Blank lines, and directives: whatever begins with `#` is the server's or an operator's word about the file (rules 4). */
+/** Blank lines, and directives: what begins with `#` is a word of the server or operator on the file (rules 4). */
 function isNoRecord(line: string): boolean {
   const first = line.charCodeAt(0)
   if (first === HASH) return true

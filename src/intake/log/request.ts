@@ -61,7 +61,7 @@ const PROTOCOL = /^[A-Za-z]{2,10}\/\d+(?:\.\d+)*$/
 const WITHOUT_PROTOCOL = /^(?:GET|HEAD|POST)$/i
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/
 
-/** No path of which more than a thousandth is kept is worth more; a mebibyte of it would be decoded letter by letter. */
+/** A longer path keeps under a thousandth, and a mebibyte would be decoded letter by letter. */
 const MAX_TARGET_LENGTH = 8_192
 
 function readTarget(method: string, whole: string): RequestLine | RequestFault {

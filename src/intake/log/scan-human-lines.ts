@@ -40,7 +40,7 @@ export class HumanLineScanner {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  /** Takes the line at this offset and answers the offset after its LF; -1 for a line that has to be read with more care. */
+  /** Takes the line at this offset and returns the offset after its LF; -1 for a line that needs more care. */
   scan(start: number): number {
     const bytes = this.#bytes
     if (start + MIN_LENGTH > bytes.length) return -1
@@ -174,7 +174,7 @@ function isMethod(word: number, before_target: number): boolean {
   return before_target === BLANK && (word === GET || word === POST || word === HEAD)
 }
 
-/** Whether a referer begins as a URL does: anything else may be another field. The line goes on behind it, so the words can be read. */
+/** Whether a referer begins like a URL; anything else may be another field. The line goes on behind it. */
 function isUrl(view: DataView, at: number): boolean {
   if (view.getInt32(at, true) !== HTTP) return false
   return view.getInt32(at + 3, true) === AFTER_HTT || view.getInt32(at + 4, true) === AFTER_HTTP

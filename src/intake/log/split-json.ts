@@ -111,7 +111,7 @@ class Splitter {
     else if (byte === COMMA) this.#expects_value = this.#lists > 0
   }
 
-  /** Among records, a value of its own (`null`, a number, a list of such) that the reader will refuse, or a line of text, kept as it is. */
+  /** Among records, a lone value (`null`, a number, a list) that the reader refuses, or a line of text, as it is. */
   #noRecord(byte: number): void {
     const is_in_list = this.#lists > 0 && this.#expects_value
     const opened = this.#state === 'list_opened'

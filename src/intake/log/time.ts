@@ -100,7 +100,7 @@ function dayOf(text: string): number {
   return calendarDay(Number(text.slice(7, 11)), month + 1, Number(text.slice(0, 2)))
 }
 
-/** First millisecond of a day as if UTC; NaN for days that do not exist and years before 1990, when there was no web. */
+/** First millisecond of a day in UTC; NaN for invalid days and years before 1990, when there was no web. */
 function calendarDay(year: number, month: number, day: number): number {
   const at = Date.UTC(year, month - 1, day)
   const date = new Date(at)

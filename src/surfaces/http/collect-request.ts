@@ -14,7 +14,7 @@ const CONTENT_TYPE = /^(?:text\/plain|application\/json)[ \t]*(?:;|$)/i
 const MAX_AGENT_CHARACTERS = 1_024
 const MAX_REMEMBERED = 20_000
 const MAX_REMEMBERED_LENGTH = 128
-/** Pieces in which a body may come: many times the packets of the longest one on the narrowest line. Each costs memory of its own. */
+/** Pieces of a body: many times the packets of the longest one on the narrowest line. Each costs memory. */
 const MAX_PIECES = 1_024
 
 /** Makes the reader of what a browser says of itself, which remembers the addresses it has judged. */

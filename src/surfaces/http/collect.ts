@@ -1,4 +1,4 @@
-/** The tracker's endpoints: `POST /collect` for browsers, `POST /collect/server` for customers' servers, `GET /spoor.js` (decisions 5). */
+/** The tracker's endpoints: `POST /collect`, `POST /collect/server` for servers, `GET /spoor.js` (decisions 5). */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

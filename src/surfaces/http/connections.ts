@@ -1,4 +1,4 @@
-/** How many connections there may be, and how much memory unfinished headers may hold: a stranger needs no key to open them. */
+/** How many connections there may be, and how much memory unfinished headers may hold: both need no key. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,7 +11,7 @@ export interface ConnectionLimits {
 }
 
 export const MAX_CONNECTIONS = 4_000
-/** A connection may take this long from its opening, or from the first byte of its next request, to the end of the headers. */
+/** A connection may take this long from its opening, or its next request's first byte, to the headers' end. */
 export const HEADERS_TIMEOUT_MS = 15_000
 const MAX_HEADER_BYTES = 32 * 1024 * 1024
 const LOOK_EVERY_MS = 250
@@ -23,7 +23,7 @@ export function connectionLimits(max_open_files = readMaxOpenFiles()): Connectio
 }
 
 interface Held {
-  /** Requests that are not answered yet, or whose body still arrives; more than one only where a client sends them at once. */
+  /** Requests not yet answered, or whose body still arrives; more than one only if a client pipelines them. */
   running: Set<ServerResponse>
   /** Bytes that the socket had read when the last request was over. */
   over_at_byte: number

@@ -1,4 +1,4 @@
-/** The intake's endpoint: `POST /intake/logs` with a source token, and the words by which log services ask whose endpoint it is (decisions 3.5). */
+/** `POST /intake/logs` with a source token, and the proofs of ownership for log services (decisions 3.5). */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

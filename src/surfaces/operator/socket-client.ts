@@ -14,7 +14,7 @@ interface RefusalBody {
   detail: string
 }
 
-/** True when a server listens on the socket; false also when none can be there, so that opening the folder says what is wrong. */
+/** True when a server listens on the socket; also false when none can be there: opening the folder says why. */
 export function serverListens(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -79,7 +79,7 @@ export async function sendLog(
   )
 }
 
-/** Hands `take` a backup that the server makes; nothing stays on the server when it ends or is left, or `signal` breaks it off. */
+/** Hands `take` a backup made by the server; nothing of it stays there afterwards, or when `signal` ends it. */
 export async function fetchBackup<T>(
   path: string,
   take: (archive: BackupStream) => Promise<T>,

@@ -27,7 +27,7 @@ export interface OperatorStreams {
 
 type Describe = (error: unknown) => DescribedFailure
 
-/** Registers `/import` and `/backup`; `stop` breaks off imports that still read and waits for those that already write facts. */
+/** Registers `/import` and `/backup`; `stop` breaks off imports that read, and waits for those that write. */
 export function registerStreams(
   app: FastifyInstance,
   streams: OperatorStreams,

@@ -87,7 +87,7 @@ function added(found: readonly SourceSum[], values: number): SourceLists {
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** By the bytes of UTF-8, as the statement over both parts orders: `<` goes by UTF-16, where characters past U+FFFF come before U+E000. */
+/** By UTF-8 bytes, as the statement over both parts orders; `<` goes by UTF-16, which differs past U+FFFF. */
 function inEngineOrder(a: string, b: string): number {
   if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : 1

@@ -1,4 +1,4 @@
-/** Takes events of browsers and servers: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
+/** Takes events: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'

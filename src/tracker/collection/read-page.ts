@@ -1,4 +1,4 @@
-/** Where an event happened and where its visitor came from: page, referrer's host, campaign; nothing else of a URL is kept (rules 6). */
+/** Where an event happened and its visitor came from: page, referrer's host, campaign; no more of a URL (rules 6). */
 import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
@@ -41,7 +41,7 @@ export const NO_PAGE: EventPage = { place: '"","","exact"', name: null, has_clic
 export interface PageReader {
   /** @throws EventFault invalid_url, url_of_another_site. */
   read(url: unknown, site: { site_id: string; root_domain: string }): EventPage
-  /** The host that a page names as its referrer; empty for none, OWN_REFERRER for the site itself. @throws EventFault invalid_referrer. */
+  /** The referrer's host; empty for none, OWN_REFERRER for the site itself. @throws EventFault invalid_referrer. */
   referrerHost(referrer: unknown, root_domain: string): string
 }
 

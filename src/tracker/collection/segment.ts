@@ -83,7 +83,7 @@ export function noteEvents(
   known.last_at = Math.max(known.last_at, at)
 }
 
-/** Columns of a stored line, as far as they are read back: site, day, stream, id, received_at, …, hostname, path, path_fidelity. */
+/** Columns of a stored line that are read back: site, day, stream, id, received_at, …, host, path, path_fidelity. */
 const COLUMN = { site: 0, stream: 2, id: 3, received_at: 4, host: 10, path: 11, fidelity: 12 } as const
 
 /** The rows of a segment, from memory when it still has them. */

@@ -28,7 +28,7 @@ export interface SegmentDamage {
   rows: number
 }
 
-/** Stores all events of a segment; idempotent. @throws EvidenceError, and what the control store throws: try again later. */
+/** Stores all events of a segment; idempotent. @throws EvidenceError and control store errors: try again later. */
 export async function storeSegment(ctx: StoreContext, segment: Segment): Promise<SegmentDamage | null> {
   const rows = await readSegment(segment)
   const sites = await existingSites(ctx, [...sitesOf(rows.found)])

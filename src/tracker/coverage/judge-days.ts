@@ -7,7 +7,7 @@ import { FROM_SERVERS } from '../collection/counts.ts'
 import { type Collected, MAX_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
-/** Refusals that lost events of real visitors for the service's own reasons; all others were the sender's fault (rules 6.5). */
+/** Refusals that lost visitors' events for the service's reasons; others are the sender's fault (rules 6.5). */
 export const LOSSES: ReadonlySet<string> = new Set([
   ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable'],
   // Acknowledged, and lost on the way to the evidence store.
@@ -146,7 +146,7 @@ function isLate(data_through: number, span: TimeRange, { as_of }: JudgedInstants
   return isOpen ? as_of - data_through > CURRENT_MS : data_through < span.to
 }
 
-/** Ranges end before `to`: what holds at the instant of the answer reaches just past it, so that midnight has a state too. */
+/** Ranges end before `to`: a state at the answer's instant reaches just past it, so that midnight has one too. */
 const past = (as_of: number) => as_of + 1
 
 /** When a collector was up: runs whose marks are at most 90 s apart are one (rules 6). */

@@ -1,4 +1,4 @@
-/** Conversions: what a site counts as a success; revisions are immutable (decisions 5). Editors steer them (`edit_definitions`). */
+/** Conversions: a site's successes, in immutable revisions (decisions 5). Editors steer them (`edit_definitions`). */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'

@@ -60,7 +60,7 @@ export interface DayOfDefinitions extends ReadyDay {
   conversions: ConversionRevision[]
   /** The conversions in force on the day; null when their sum is stored already, or there are none. */
   converted: { id: string; revisions: ConversionRevision[] } | null
-  /** Definitions whose stored counts no answer uses any more: sets of conversions that are no longer the one in force. */
+  /** Definitions whose stored counts are unused: sets of conversions that are not in force any more. */
   stale: string[]
 }
 

@@ -1,4 +1,4 @@
-/** Of which closed days it is already stored what a definition counted there, and which are still to be evaluated (decision 0022). */
+/** On which closed days a definition's counts are stored, and which are still to be evaluated (decision 0022). */
 
 import type { BuildRow } from '#control/tables.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'

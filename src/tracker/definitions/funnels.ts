@@ -1,4 +1,4 @@
-/** Funnels: 2 to 5 steps within a session; revisions are immutable (decisions 5). Editors steer them (`edit_definitions`). */
+/** Funnels: 2 to 5 steps in a session, in immutable revisions (decisions 5). `edit_definitions` steers them. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'

@@ -61,10 +61,9 @@ export function pick<Row extends Named>(
   if (first === undefined) {
     const begun = slugOf === undefined ? null : pickByStart(what, rows, slugOf, text)
     if (begun !== null) return begun
-    throw new Refusal(
-      'not_found',
-      `No ${what} of the site is called "${shorten(text)}": spoor ${what} list SITE --all shows all of them.`,
-    )
+    throw new Refusal('not_found', `No ${what} of the site is called "${shorten(text)}": {next} shows all of them.`, {
+      next: { step: 'list_definitions', what },
+    })
   }
   if (first.archived_at !== null && second !== undefined) {
     throw new Refusal('conflict', `Several archived ${what}s are called "${shorten(text)}": address it by its id.`)

@@ -1,4 +1,4 @@
-/** Declared properties of named events: only these are stored (decisions 5). Editors steer them (`edit_definitions`). */
+/** Declared properties of named events: only these are stored (decisions 5). `edit_definitions` steers them. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'

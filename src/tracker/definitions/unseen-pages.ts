@@ -1,4 +1,4 @@
-/** Pages that a definition names and nobody was seen on: mostly another host, or a slash at the end (rules 6, Definitions). */
+/** Pages of a definition without visitors: mostly another host, or a final slash (rules 6, Definitions). */
 import Type from 'typebox'
 import type { ControlStore } from '#control/store.ts'
 import { findBuilds } from '#derived/builds.ts'

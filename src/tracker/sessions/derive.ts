@@ -15,7 +15,7 @@ type SessionsContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | '
 /** Events of a day are sorted and grouped at once. */
 const MEMORY_MB = 400
 
-/** Derives the closed days that are dirty, newest first; returns how many are done. `stop` is called between two days. */
+/** Derives dirty closed days, newest first; returns how many. `stop` is called between two days. */
 export function deriveDays(ctx: SessionsContext, stop: () => boolean = () => false): Promise<number> {
   return derive(ctx, visitorSessions(ctx), stop)
 }

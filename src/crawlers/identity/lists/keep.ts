@@ -90,7 +90,7 @@ export async function noteAttempt(
     .execute()
 }
 
-/** Forgets a list with everything that was ever held of it; how many versions that were. Proof stored with requests stays. */
+/** Deletes a list with all its versions and returns how many there were. Proof stored with requests stays. */
 export async function removeList(control: ControlStore, list_id: string): Promise<number> {
   return control.transaction(async (tx) => {
     const removed = await tx.deleteFrom('ip_list_versions').where('list_id', '=', list_id).executeTakeFirst()

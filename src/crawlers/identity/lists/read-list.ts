@@ -1,4 +1,4 @@
-/** A published list of addresses as its vendor writes it: JSON of several shapes, plain text, CSV or a web page (registry notes, ip-ranges). */
+/** A vendor's published list: JSON of several shapes, plain text, CSV or a web page (registry notes, ip-ranges). */
 import { createHash } from 'node:crypto'
 import { type Prefix, readPrefix } from '../ranges.ts'
 import { entriesOfJson } from './json-list.ts'

@@ -43,10 +43,11 @@ const currentOf = (revisions: readonly FunnelRevision[]) => [
   ...new Map(revisions.map((revision) => [revision.ref, revision])).values(),
 ]
 
-const missedByFunnel = (revision: FunnelRevision) =>
+const missedByFunnel = (revision: FunnelRevision, { evidence }: Reading) =>
   missedBy(
     revision,
     revision.steps.flatMap((step) => (step.kind === 'conversion' ? [step.conversion.matcher] : [])),
+    evidence.definitions,
   )
 
 /** The window's; what one funnel misses stands in its evaluation coverage. */
@@ -69,7 +70,7 @@ function isLate({ steps, from }: FunnelRevision, { evidence, days }: Reading): b
 }
 
 function summaryOf(row: FunnelRevision, window: Reading) {
-  const reading = readAgain(window, missedByFunnel(row))
+  const reading = readAgain(window, missedByFunnel(row, window))
   const { evidence, sessions, rules, proven, days, data_through } = reading
   const { definitions } = evidence
   const part = daysIn(row, reading)
