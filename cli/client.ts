@@ -62,9 +62,10 @@ export async function openClient(config: Config, clock_at?: number): Promise<Fol
 /**
  * The same for the folder that a command found. An explicit `--data` makes a folder, and whoever mistyped it learns so.
  */
-export async function openLocated(config: Config, json: boolean, clock_at?: number): Promise<FolderClient> {
-  const is_new = !holdsSpoorData(config.data)
-  const client = await openClient(config, clock_at)
+export async function openLocated(config: Config, json: boolean): Promise<FolderClient> {
+  const was_there = holdsSpoorData(config.data)
+  const client = await openClient(config)
+  const is_new = !was_there && holdsSpoorData(config.data)
   if (is_new && json) noteJson({ notice: { kind: 'data_folder_made', data_folder: config.data } })
   else if (is_new)
     note(`Made a new, empty data folder: ${config.data}. If you meant another one, correct --data and delete it.`)

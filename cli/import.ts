@@ -4,6 +4,7 @@ import { Argument } from 'commander'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
 import { quoted, withoutSteering } from '#names.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { type FolderClient, openLocated } from './client.ts'
 import { procedure } from './command.ts'
@@ -103,7 +104,7 @@ async function importAll(
 /** A log of www. that counts for the root domain leaves www. without crawlers, and stored lines keep their host. */
 function noteHost({ without_host, duplicates }: ImportReceipt, { host }: ImportInput): void {
   if (without_host === 0) return
-  const lines = `Note: crawler lines that name no host: ${without_host}.`
+  const lines = `Note: crawler lines that name no host: ${formatCount(without_host)}.`
   if (host === undefined) note(`${lines} ${COUNT_FOR_ROOT}`)
   else if (duplicates > 0) note(`${lines} ${KEEP_THEIR_HOST}`)
 }

@@ -1,3 +1,4 @@
+import { countOf, formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
 import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
@@ -45,7 +46,7 @@ export const siteCommands = group('site', 'add, list and remove sites', [
         wholeNumber(/^[1-9]\d{0,5}$/, 'Give a whole number of days from 1 up.'),
       ),
     },
-    text: (kept) => `${kept.root_domain} keeps evidence for ${kept.retention_days} days`,
+    text: (kept) => `${kept.root_domain} keeps evidence for ${countOf(kept.retention_days, 'day')}`,
   }),
   operation('site.privacy_floor', 'show or set below how many entered sessions a funnel is suppressed', {
     parameters: {
@@ -59,6 +60,6 @@ export const siteCommands = group('site', 'add, list and remove sites', [
     text: ({ root_domain, privacy_floor }) =>
       privacy_floor === 0
         ? `${root_domain} suppresses no funnel`
-        : `${root_domain} suppresses funnels that fewer than ${privacy_floor} sessions entered`,
+        : `${root_domain} suppresses funnels that fewer than ${formatCount(privacy_floor)} sessions entered`,
   }),
 ])

@@ -12,7 +12,7 @@ export const VARIABLES = {
     pattern: /^.+$/,
     form: 'a folder',
     description:
-      'Folder of the embedded stores; `--data` overrides it. Left out, commands look for a running server’s folder first, see docs/operating/running.md.',
+      'Folder of the embedded stores; `--data` overrides it. Left out, commands look for a running server’s folder first, see docs/operating/scripts.md.',
   },
   SPOOR_DATABASE_URL: {
     default: '',

@@ -49,7 +49,10 @@ async function checkDays({ control, clock }: DiagnosticContext): Promise<Finding
     return entries.every((row) => row.state === 'written') && clock.now() - Math.max(...since) > WAITING_MS
   })
   if (waiting.length > 0)
-    return finding('dirty_days_waiting', `${formatCount(waiting.length)} of ${countOf(days.length, 'dirty day')} wait.`)
+    return finding(
+      'dirty_days_waiting',
+      `${formatCount(waiting.length)} of ${formatCount(days.length)} dirty days wait.`,
+    )
   return finding(
     'dirty_days',
     days.length === 0
