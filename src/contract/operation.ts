@@ -9,8 +9,7 @@ export type SurfaceName = 'site_api' | 'operator'
 
 /**
  * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the
- * site of the source that `source` names, or of the token that `token` names; every site that the caller sees; or the
- * installation.
+ * site of the source that `source` names, or of the token that `token` names; all visible sites; or the installation.
  */
 export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
 

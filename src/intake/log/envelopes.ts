@@ -1,7 +1,6 @@
 /**
  * JSON in which a shipper or collector carries what a program wrote: docker, journald, Splunk HEC, Loki, GELF,
- * OpenTelemetry. What is inside is read on its own; an envelope around several records is not, because a line is one
- * record.
+ * OpenTelemetry. What is inside is read on its own; an envelope around several records is not.
  */
 import { trimLineEnd } from './blanks.ts'
 import type { JsonObject } from './format.ts'

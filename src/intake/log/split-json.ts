@@ -1,7 +1,7 @@
 /**
  * Files that are JSON rather than lines: an array of records in one line or over many, `{"records":[…]}`,
- * pretty-printed records. Every record becomes a line of its own, in memory bounded by a chunk. A record is its bytes
- * without line breaks.
+ * pretty-printed records. Every record becomes a line of its own, in memory bounded by a chunk. Line breaks are
+ * removed.
  */
 
 /**

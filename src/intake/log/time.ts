@@ -50,10 +50,7 @@ export function readTime(text: string, zone: LocalZone): number {
   return instant(day, iso[5] as string, iso[6], iso[7], zone)
 }
 
-/**
- * The zone for times that carry none: `UTC`, `+02:00` or a name such as `Europe/Berlin` (summer time counted).
- * Refuses other words as invalid_input.
- */
+/** The zone of times without one: `UTC`, `+02:00` or such as `Europe/Berlin`. Refuses others as invalid_input. */
 export function localZone(name: string): LocalZone {
   const fixed = /^(?:UTC|Z|GMT)$/i.test(name) ? 0 : offsetOf(name)
   if (!Number.isNaN(fixed)) return (local) => local - fixed

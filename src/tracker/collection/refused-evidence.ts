@@ -1,7 +1,6 @@
 /**
  * Events that visitors of a site's own pages sent and that were refused are missing from every answer that would have
- * counted them (rules 6). What they would have been is counted by day, and visitors only as far as three: more say
- * nothing further.
+ * counted them (rules 6). What they would have been is counted by day, and visitors only up to three.
  */
 import type { ControlTransaction } from '#control/store.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
