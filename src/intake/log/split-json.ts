@@ -5,8 +5,8 @@
  */
 
 /**
- * The chunks with one JSON record per line where the file's beginning shows that it is such JSON; every other file, one
- * JSON object per line included, passes unchanged.
+ * The chunks with one JSON record per line where the file's beginning shows that it is such JSON; all others pass
+ * unchanged.
  */
 export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = EMPTY
