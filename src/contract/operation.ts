@@ -70,7 +70,7 @@ type SiteOperationDefinition = HttpBinding & Pick<Operation, 'id' | 'summary' | 
 
 type BodyProperties<D> = D extends { readonly body: Type.TObject<infer P extends Type.TProperties> } ? P : unknown
 
-/** What path, query and body say together; `site` is no part of it, because it arrives resolved. */
+/** What path, query and body say together; `site` is not part of it, because it arrives resolved. */
 type HttpInput<D extends HttpBinding> = Type.TObject<
   D['params']['properties'] & D['query']['properties'] & BodyProperties<D>
 >

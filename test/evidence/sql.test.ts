@@ -39,7 +39,7 @@ describe('a value gets into SQL in one way', () => {
     expect(() => sql`SELECT ${5}`).toThrow(TypeError)
     // @ts-expect-error sql is a tag, not a function of text
     expect(() => sql('SELECT 1')).toThrow(TypeError)
-    // @ts-expect-error an array of text is no template
+    // @ts-expect-error an array of text is not a template
     expect(() => sql(['SELECT 1'])).toThrow(TypeError)
     // @ts-expect-error something that looks like a parameter is none
     expect(() => sql`SELECT ${{ type: 'String', text: "'" }}`).toThrow(TypeError)

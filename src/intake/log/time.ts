@@ -83,7 +83,7 @@ const EPOCH = /^\d{10}\.\d{1,6}$/
 
 const known = { day: -1, month: -1, century: -1, year: -1, starts_at: Number.NaN }
 
-/** 0 to 99, or 100 when one of the two is no digit, which every caller's limit excludes. */
+/** 0 to 99, or 100 when one of the two is not a digit, which every caller's limit excludes. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48

@@ -57,7 +57,7 @@ function* recordsOf(form: RecordForm, value: unknown): Generator<Cells> {
 
 function itemRecord({ record, column, text = [], lists = [] }: RecordForm, item: unknown): Cells {
   if (!isObject(item)) return { record_type: record, [column]: json(item) }
-  // What is no text, or no list, stays in the JSON: a column of its own could not say so.
+  // What is not a text, or no list, stays in the JSON: a column of its own could not say so.
   const asText = text.filter((field) => typeof item[field] === 'string')
   const apart = new Set([...asText, ...lists.map(({ field }) => field).filter((field) => Array.isArray(item[field]))])
   return {

@@ -1,4 +1,4 @@
-/** What of the operator's socket is no operation but a stream: a log that is imported, and a backup. */
+/** What of the operator's socket is not an operation but a stream: a log that is imported, and a backup. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

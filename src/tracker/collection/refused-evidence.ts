@@ -9,7 +9,7 @@ import { readName } from './read-details.ts'
 import type { EventFaultCode } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
 
-/** Refusals of so many visitors are no single visitor's fault. */
+/** Refusals of so many visitors are not one visitor's fault. */
 export const ENOUGH_VISITORS = 3
 /** Stands for names of neither a property nor a conversion in force: strangers could send any number of them. */
 export const OTHER_NAME = ':other'

@@ -121,7 +121,7 @@ describe('a token stands alone', () => {
     expect(idOf('devin')).toBeNull()
   })
 
-  it('a letter that lower-casing turns into an ASCII one is no match: it is another name', () => {
+  it('a letter that lower-casing turns into an ASCII one is not a match: it is another name', () => {
     expect(idOf('\u212aimiBot/1.0')).toBeNull()
     expect(idOf('\u0130\u0130 KimiBot/1.0')).toBe('kimibot')
   })

@@ -299,7 +299,7 @@ describe('envelopes of shippers', () => {
   })
 })
 
-describe('lines that are no records', () => {
+describe('lines that are not records', () => {
   test('whatever begins with # is a directive or a comment, and counts as nothing', async () => {
     const comments = [
       '# rotated at midnight',

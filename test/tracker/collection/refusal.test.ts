@@ -136,7 +136,7 @@ describe('one bad event among good ones', () => {
     }
   })
 
-  test('a request of which nothing could be taken is no success', async () => {
+  test('a request of which nothing could be taken is not a success', async () => {
     expect(await a.browser(a.event({ type: 'click' }))).toMatchObject({ status: 422, json: { accepted: 0 } })
   })
 
