@@ -135,7 +135,7 @@ export function isPrivate({ family, words }: Address): boolean {
   return high >>> 29 !== 1 || high >>> 16 === 0x2002 || high === 0x20010000
 }
 
-/** The networks of RFC 6890 that belong to no public client; documentation networks (TEST-NET) stand for public ones. */
+/** The networks of RFC 6890 that no public client has; documentation networks (TEST-NET) stand for public ones. */
 function isPrivateV4(value: number): boolean {
   switch (value >>> 24) {
     case 0:

@@ -34,7 +34,7 @@ export function cloudFrontRealtimeDialect(fields: readonly string[] | null): Dia
 
 const TOO_FEW = '\0columns'
 
-/** A line as an object by column names. Newer columns are added at the end, so more values than names are not a fault. */
+/** A line as an object by column names. Newer columns are added at the end, so extra values are not a fault. */
 function objectOf(line: string, columns: readonly string[]): unknown {
   if (line.trimStart().startsWith('{')) return parseBinary(line)
   const values = line.replace(/\r$/, '').split('\t')
