@@ -108,8 +108,8 @@ describe('rows are checked against the schema of their statement', () => {
 
   test.each([
     ['a count past 2^53 is refused, never rounded', { host: ['a'], requests: ['9007199254740993'], share: [null] }],
-    ['an empty text is no count of 0', { host: ['a'], requests: [''], share: [null] }],
-    ['null is no count of 0', { host: ['a'], requests: [null], share: [null] }],
+    ['an empty text is not a count of 0', { host: ['a'], requests: [''], share: [null] }],
+    ['null is not a count of 0', { host: ['a'], requests: [null], share: [null] }],
     ['a missing column is refused', { host: ['a'], requests: ['1'] }],
     ['another type is refused', { host: [1], requests: ['1'], share: [null] }],
     ['columns of unequal length are refused', { host: ['a'], requests: ['1', '2'], share: [null] }],

@@ -206,7 +206,7 @@ describe('excludes and robots-only tokens', () => {
     'Mozilla/5.0 (compatible; Applebot-Extended/0.1)',
     'Mozilla/5.0 (compatible; Google-Extended/1.0)',
     'LinkupBot/1.0 (https://www.linkup.com)',
-  ])('%s is no crawler of ours', (userAgent) => {
+  ])('%s is not a crawler of ours', (userAgent) => {
     expect(idOf(userAgent)).toBeNull()
   })
 

@@ -204,7 +204,7 @@ describe('5. times', () => {
     expect((await readOne(plain('GET / HTTP/1.1').replace(TIME, time), '+01:00')).at).toBe(at)
   })
 
-  test.each(['-', '1234', 'February - 10, 2012:16:42:07'])('[%s] is no time', async (time) => {
+  test.each(['-', '1234', 'February - 10, 2012:16:42:07'])('[%s] is not a time', async (time) => {
     expect((await readOne(plain('GET / HTTP/1.1').replace(TIME, time))).malformed).toBe('bad_timestamp')
   })
 

@@ -52,7 +52,7 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['a url whose host no name can have', { url: `https://${'a.'.repeat(122)}example.com/` }, 'invalid_url'],
   ['a url of another site', { url: 'https://example.com.evil.test/' }, 'url_of_another_site'],
   ['a url of a look-alike', { url: 'https://notexample.com/' }, 'url_of_another_site'],
-  ['a referrer that is no text', { referrer: 7 }, 'invalid_referrer'],
+  ['a referrer that is not a text', { referrer: 7 }, 'invalid_referrer'],
   ['a pageview with a name', { name: 'x' }, 'unexpected_name'],
   ['an event without a name', { type: 'event' }, 'invalid_name'],
   ['HTML as its name', { type: 'event', name: '<img src=x>' }, 'invalid_name'],
