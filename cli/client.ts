@@ -15,11 +15,7 @@ import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { holdsSpoorData } from './data-folder.ts'
 import { note, noteJson } from './output.ts'
 
-/**
- * So long every command waits for a folder that another process has and does not serve: another command may be
- * finishing, or a server starting or stopping. A server that runs is asked, or, by what needs the folder for itself,
- * refused at once.
- */
+/** How long a command waits for a folder that another process has and does not serve; it may be finishing. */
 export const FOLDER_WAIT_MS = 10_000
 const STEP_MS = 250
 

@@ -48,6 +48,10 @@ const WORDS: readonly Word[] = [
   { pattern: /\bAsked[A-Z]\w*|\b\w+Asked\b|\b(?:interface|type) (?:Asked|Given)\b/, say: 'a name that ends in Input' },
   { pattern: /\b(?:MOST|LONGEST|LEAST|SHORTEST)_\w+/, say: 'MAX_ or MIN_' },
   { pattern: /\bendRetention\b/, say: 'enforceRetention' },
+  {
+    pattern: /(?<!here )\b(?:is|are) no (?!longer|more|other|such|one|way|need|room|point|reason|difference)[a-z]/,
+    say: 'is not a …',
+  },
   { pattern: /\b(?:days?|what) (?:that )?nobody \w+ed\b/, say: 'unobserved days, or name the actor' },
 ]
 

@@ -22,8 +22,7 @@ const MAX_KEPT_BYTES = 1 << 20
 
 /**
  * Writes synchronously, so that a line before a crash is not lost. A log that cannot be written, for example on a full
- * disk, must not end the service: lines wait for the next one that can be written, up to a megabyte, then they are
- * dropped.
+ * disk, must not end the service: lines wait for the next one that can be written, up to a megabyte.
  */
 export function logToStandardError(): DestinationStream {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_KEPT_BYTES })

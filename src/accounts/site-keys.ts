@@ -36,8 +36,7 @@ export interface SiteKeySummary {
 
 /**
  * Makes a surface A key for a member and shows its secret once (spec 5, decisions 2).
- * @throws Refusal invalid_input (name, empty list, a member without sites), site_not_found (a named site is not the
- * member's).
+ * @throws Refusal invalid_input (name, empty list, a member without sites), site_not_found (not the member's).
  */
 export async function createSiteKey(
   { control, clock }: { control: ControlStore; clock: Clock },

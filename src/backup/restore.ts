@@ -36,8 +36,7 @@ export interface Restored {
 /**
  * Restores a backup into a data folder that no process uses. Until everything is proved and ready nothing of the folder
  * changes.
- * @throws Refusal store_busy (a server runs, the disk is full), conflict (the folder holds stores), not_readable (the
- * file).
+ * @throws Refusal store_busy (a server, a full disk), conflict (the folder holds stores), not_readable (the file).
  */
 export async function restoreBackup(request: RestoreRequest): Promise<Restored> {
   const folder = resolve(request.folder)

@@ -31,7 +31,7 @@ export interface BackupStream {
 /**
  * Hands `take` the archive of one instant: nothing is written to the evidence between the copy of the control store and
  * the freezing of the evidence, so neither speaks of what the other lacks. It holds no secret key and no salts, which
- * are no part of either store. Nothing is left when `take` ends.
+ * are not part of either store. Nothing is left when `take` ends.
  * @throws Refusal store_busy: another backup is being made, or the disk is full.
  */
 export async function takeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {

@@ -9,8 +9,7 @@ export type SurfaceName = 'site_api' | 'operator'
 
 /**
  * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the
- * site of the source that `source` names, or of the token that `token` names; every site that the caller sees; or the
- * installation.
+ * site of the source that `source` names, or of the token that `token` names; all visible sites; or the installation.
  */
 export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
 
@@ -71,7 +70,7 @@ type SiteOperationDefinition = HttpBinding & Pick<Operation, 'id' | 'summary' | 
 
 type BodyProperties<D> = D extends { readonly body: Type.TObject<infer P extends Type.TProperties> } ? P : unknown
 
-/** What path, query and body say together; `site` is no part of it, because it arrives resolved. */
+/** What path, query and body say together; `site` is not part of it, because it arrives resolved. */
 type HttpInput<D extends HttpBinding> = Type.TObject<
   D['params']['properties'] & D['query']['properties'] & BodyProperties<D>
 >

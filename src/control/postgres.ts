@@ -17,8 +17,8 @@ export interface PostgresOptions {
 /**
  * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once
  * (decisions 8). A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
- * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: not reachable, not allowed, of a newer Spoor. Never
- * names the password.
+ * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: unreachable, forbidden, newer. Never names the
+ * password.
  */
 export async function openPostgresControl(url: string, options: PostgresOptions = {}): Promise<ControlStore> {
   const name = nameOfServer(url)

@@ -22,10 +22,7 @@ export interface Derivation<D extends ReadyDay = ReadyDay> extends Retirable {
   findUrgent?(): Promise<D[][]>
   /** What of the day is built: of definitions their ids, of the other kinds one empty text. */
   parts(day: D): readonly string[]
-  /**
-   * Reads what the build depends on besides facts, in the transaction that numbers it. Returns what then inserts its
-   * rows, which do not count yet.
-   */
+  /** Reads a build's other dependencies in the transaction that numbers it. Returns what inserts its rows. */
   begin(tx: ControlTransaction, batch: readonly D[], build: number): Promise<() => Promise<void>>
   /** Inside the switch: false when the build must not count, because what it depends on is gone or was replaced. */
   isCurrent(tx: ControlTransaction, day: D): Promise<boolean>

@@ -1,7 +1,6 @@
 /**
  * Derives days from facts, the same way for every kind: a new build is inserted, then the pointer in the control store
- * moves, then whoever listens hears of it. A crash in between leaves a build that does not count and is cleared away
- * later.
+ * moves, then whoever listens hears of it. A crash in between leaves a build that does not count.
  */
 import type { Clock } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'

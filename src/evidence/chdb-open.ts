@@ -20,7 +20,8 @@ export function quietSignals(): void {
 
 /**
  * TRICKY: the engine adds whatever waits on the process's standard input to every INSERT that carries rows ("what is
- * piped into the process is no rows"). Must run before the first session; afterwards file descriptor 0 is empty.
+ * piped into the process is not read as rows"). Must run before the first session; afterwards file descriptor 0 is
+ * empty.
  */
 export function emptyStandardInput(): void {
   const nothing = openSync('/dev/null', 'r')

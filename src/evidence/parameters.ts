@@ -31,7 +31,7 @@ export const day = (value: string): Parameter => new Parameter('Date', dayText(v
 /** An instant in epoch milliseconds, UTC. */
 export const instant = (ms: number): Parameter => new Parameter("DateTime64(3, 'UTC')", instantText(ms))
 
-/** Any text. Text that is no well-formed Unicode has its broken parts replaced by U+FFFD. */
+/** Any text. Text that is not well-formed Unicode has its broken parts replaced by U+FFFD. */
 export const text = (value: string): Parameter => new Parameter('String', escapeText(stringOf(value)))
 
 /** A safe integer of 0 or more. */

@@ -17,7 +17,7 @@ export function isPermitted(address: string, allowed: readonly Network[]): boole
   return shown.every((face) => isInNetworks(face, allowed) || isPublic(face))
 }
 
-/** The address itself in its usual spelling, and the IPv4 address inside it, if any; what is no address has no face. */
+/** The address itself in its usual spelling, and the IPv4 address inside it, if any; other text has no face. */
 export function faces(address: string): string[] {
   return readFaces(address).map(String)
 }

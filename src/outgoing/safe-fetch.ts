@@ -41,8 +41,7 @@ const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent':
 /**
  * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was
  * judged. Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
- * @throws OutgoingRefusal invalid_input (where it leads is refused) or unreachable (no usable answer), each with a
- * stable `code`.
+ * @throws OutgoingRefusal invalid_input (refused destination) or unreachable (no usable answer), with a stable `code`.
  */
 export async function safeFetch(
   ctx: SafeFetchContext,

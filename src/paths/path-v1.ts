@@ -13,8 +13,7 @@ export const PATH_LIMIT = 1024
 
 /**
  * The path of a request target (rules 4): query and fragment dropped, escapes of unreserved characters decoded, hex of
- * the others in upper case, invalid escapes, letter case and slashes kept. Applying it to its own result changes
- * nothing.
+ * the others in upper case, invalid escapes, letter case and slashes kept. It is idempotent.
  */
 export function pathV1(target: string): PathV1 {
   // What lies beyond is cut off anyway, and decoding must not take long over a mebibyte of escapes ("a long path").

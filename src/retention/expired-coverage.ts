@@ -1,7 +1,6 @@
 /**
  * That a sender covered outlives what it covered: it stays expected until a week after its last delivery, also on days
- * that are kept while those of its coverage are gone. Without this a day that it missed would become complete once its
- * own days outlive retention.
+ * that are kept while those of its coverage are gone. Else a day that it missed would become complete with their end.
  */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'

@@ -15,8 +15,7 @@ type AdmittedOperation = Pick<Operation, 'subject' | 'permission' | 'effect'>
  * The site of an operation on one, on which the caller holds the operation's permission; null for every other
  * operation.
  * @param named what the input names by the operation's subject: a site, a source or a token.
- * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the caller
- * may not.
+ * @throws Refusal forbidden; site_not_found or not_found, in the same words for missing and forbidden.
  */
 export async function admitCaller(
   { control }: { control: ControlStore },

@@ -27,10 +27,7 @@ export interface SenderSummary {
 
 const LOOKED_AT_MS = 30 * DAY_MS
 
-/**
- * The senders of a source, by name.
- * @throws Refusal not_found, conflict (a source that has no senders).
- */
+/** The senders of a source, by name. @throws Refusal not_found, conflict (a source that has no senders). */
 export function listSenders({ control, clock }: Context, text: string): Promise<SenderSummary[]> {
   return control.snapshot(async (trx) => {
     const source = await findSource(trx, text)

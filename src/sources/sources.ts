@@ -134,8 +134,7 @@ export function setPrimary(
 
 /**
  * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare
- * zone is forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Repeats change
- * nothing.
+ * zone is forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Idempotent.
  */
 export function disconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {

@@ -1,7 +1,6 @@
 /**
  * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked,
- * the input read, the domain's function called, its output checked against the contract, and every failure written by
- * one writer.
+ * the input read, the domain's function called, its output checked against the contract, and every failure written.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Compile, type Validator } from 'typebox/compile'

@@ -111,10 +111,7 @@ const CrawledPage = Type.Object({
   total_patterns: count(),
 })
 
-/**
- * What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides
- * those pages.
- */
+/** Crawler requests of these pages, and under redacted paths, the most first: `limit` rows besides those pages. */
 export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) =>
   rows(CrawledPage)`
   WITH

@@ -11,7 +11,7 @@ const crawling = (lines: number) =>
   history().on('2026-03-07').humans().text() +
   history().on('2026-03-07').crawler('gptbot').requests(1).text().repeat(lines)
 
-test('a reader that closes the pipe early is no failure and leaves no stack trace', async () => {
+test('a reader that closes the pipe early is not a failure and leaves no stack trace', async () => {
   const { data, file } = await preparedFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
   writeFileSync(file('a.log'), crawling(10))

@@ -31,7 +31,7 @@ describe('one process per data folder', () => {
     expect(await run(['site', 'list', '--data', data])).toMatchObject({ code: 0 })
   })
 
-  test('the socket that a killed server left is no obstacle, neither to a command nor to the next server', async () => {
+  test('the socket that a killed server left is not an obstacle, neither to a command nor to the next server', async () => {
     const { data } = await preparedFolder()
     const server = await serveProcess(data, [], { bare: true })
     await runJson(['site', 'add', 'example.com', '--data', data])

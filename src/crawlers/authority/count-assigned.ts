@@ -83,7 +83,7 @@ function slicesOf(hosts: readonly AssignedHost[], range: DayRange): CountingSlic
   return [...slices.values()]
 }
 
-/** Ranges of the places from `from` to before `to` that are no gap. */
+/** Ranges of the places from `from` to before `to` that are not gaps. */
 function countedRanges(ranks: Uint8Array, from: number, to: number, days: readonly string[]): DayRange[] {
   const ranges: DayRange[] = []
   for (let at = from; at < to; at++) {

@@ -133,7 +133,7 @@ function reasonOf(
   const { hostname, day_index, authority, shadow } = of
   if (authority === null) return 'no_authority'
   if ([shadow, authority.group].some((group) => group?.sampled(hostname)[day_index] === 1)) return 'sampled'
-  // Sources report the day that is still going on up to different instants: it is no exact overlap yet.
+  // Sources report the day that is still going on up to different instants: it is not an exact overlap yet.
   const bothComplete = authority.rank === RANK.complete && of.rank === RANK.complete && of.isOver
   if (!bothComplete) return 'coverage_incomplete'
   return authorityPaths === other.path_fidelity ? null : 'fidelity_differs'

@@ -8,8 +8,7 @@ const MIN_LEAD_MS = HOUR_MS
 
 /**
  * True when `challenger` covered a host's day better than `holder`: complete before partial; of two partial ones
- * unsampled before sampled, one with observed minutes before one whose minutes are all declared, then the one that
- * covers an hour more.
+ * unsampled before sampled, one with observed minutes before one whose minutes are all declared, then an hour more.
  */
 export function isBetterCoverage(
   challenger: SourceGroup,

@@ -252,7 +252,7 @@ function daySlices(
     ({ by }) => by[day] as number,
   )
   const except = [...others.values()].flat().map((entry) => entry.host)
-  // A host that is judged by its own name is no wildcard's.
+  // A host that is judged by its own name is not a wildcard's.
   const names = except.some(isWildcard)
     ? { named: hosts.map(({ host }) => host).filter((host) => !isWildcard(host)) }
     : {}

@@ -15,8 +15,8 @@ type Known = Pick<CoverageRecord, 'sources' | 'intervals' | 'senders' | 'zones'>
 
 /**
  * Ids of such uploads. The days that they covered count on; they hold back no `data_through`, and create no expectation
- * of their hosts on later days. The sources of `known` are the primaries. No upload ends a named server: each server
- * sees requests of its own.
+ * of their hosts on later days. The sources of `known` are the primaries. No upload ends a named server, which sees its
+ * own requests.
  */
 export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
   const bySource = Map.groupBy(

@@ -17,7 +17,7 @@ export interface Verdict {
 /**
  * Judges the claim that a user agent makes. The vendor's published networks prove or refute it; the word of the
  * provider or a signature that the sender verified is weaker than a proof and stronger than a refutation, because it
- * looked at the connection itself.
+ * saw the connection.
  */
 export function judge(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): Verdict {
   const outcome = judgeAddress(registry, entry, facts)

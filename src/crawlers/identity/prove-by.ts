@@ -17,7 +17,7 @@ export interface ProveRequest {
   user_agent: string
   /** As the record gives it, perhaps with a port; null when it gives none. */
   address: string | null
-  /** The connection's peer, or the right-most forwarding entry that is no trusted proxy (rules 4). */
+  /** The connection's peer, or the right-most forwarding entry that is not a trusted proxy (rules 4). */
   attested: boolean
   /** The verdict of the provider whose dialect this is, or of a token's sender; never a logged header. */
   verified_bot: { provider: string } | null

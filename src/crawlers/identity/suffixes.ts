@@ -3,8 +3,7 @@ import type { RegistryEntry } from '../registry/document.ts'
 
 /**
  * Clouds whose customers get names of this kind: such a name proves a tenant, never a vendor. Google documents
- * `.gae.googleusercontent.com`, where any App Engine customer runs, and only together with its list, which proves by
- * itself.
+ * `.gae.googleusercontent.com`, where any App Engine customer runs, and only together with its list.
  */
 const RENTED = ['.googleusercontent.com', '.amazonaws.com', '.azure.com', '.azure.net', '.googlehosted.com']
 

@@ -1,7 +1,6 @@
 /**
  * Roll-ups of crawlers. A closed day that a delivery is still writing is left alone, because its facts are not all
- * there. The open day is derived all the same, so that its evidence is heard of soon: it stays dirty, and answers read
- * it from facts.
+ * there. The open day is derived all the same, for its signal: it stays dirty, and answers read it from facts.
  */
 import { utcDay } from '#days/utc-day.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'

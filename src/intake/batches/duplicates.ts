@@ -20,8 +20,8 @@ export async function dropDuplicates(evidence: EvidenceStore, batches: readonly 
 
 /**
  * How many rows are not stored with this batch, and the events none of whose rows is; of the others the first row is,
- * and they are added to `seen`. As many events at a time as one statement takes, because looking at all of them holds
- * the event loop up.
+ * and they are added to `seen`. As many events at a time as one statement takes, because all of them would hold the
+ * event loop up.
  */
 async function sortOut(
   evidence: EvidenceStore,

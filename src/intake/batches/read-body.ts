@@ -147,7 +147,7 @@ class Walk {
     return Array.isArray(value) ? this.#takeAll(value) : this.#take(value)
   }
 
-  /** A whole array in one line, with what is no object in it. */
+  /** A whole array in one line, with what is not an object in it. */
   async #takeAll(values: readonly unknown[]): Promise<void> {
     for (const value of values) await this.#take(value)
   }

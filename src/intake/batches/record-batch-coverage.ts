@@ -11,7 +11,7 @@ import type { BatchCoverage } from './batch-coverage.ts'
 const MIN_LIMIT_MS = 15 * MINUTE_MS
 const MAX_LIMIT_MS = 6 * HOUR_MS
 const COVERED_DAYS = 7
-/** More ranges than that in one batch are no log of a time; the longest are kept, of equal ones the newest. */
+/** More ranges than that in one batch are not the log of a time; the longest are kept, of equal ones the newest. */
 const MAX_RANGES = 1_000
 
 export interface Delivered {

@@ -61,10 +61,7 @@ const GraphqlAnswer = Compile(
   }),
 )
 
-/**
- * Asks the GraphQL node. An answer with errors has failed, whatever its status and whatever data came with them: part
- * of an hour is not the hour.
- */
+/** Asks the GraphQL node. An answer with errors has failed, whatever else it holds: part of an hour is not one. */
 export async function query<T>(
   api: CloudflareApi,
   text: string,

@@ -83,10 +83,7 @@ async function openDelivery(
   return readings
 }
 
-/**
- * Rises with time as well as by one: a restored control store must not hand out numbers that the evidence, backed up a
- * moment later, already holds.
- */
+/** Rises with time too: a restored control store must not give numbers that the evidence already holds. */
 async function nextReading(tx: ControlTransaction, now: number): Promise<number> {
   const last = await readSetting(tx, LAST_READING)
   const next = last === null ? now : Math.max(now, Number(last) + 1)

@@ -32,8 +32,7 @@ export interface ZoneConnection {
  * Connects a zone to a site, or gives a connected one a new token; the same zone keeps its source. `named` is the
  * zone's name or id; left out, the zone of the site's root domain or of a domain above it. What was missed while the
  * owner had it disconnected stays a gap.
- * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable when Cloudflare does not
- * answer.
+ * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable without an answer.
  */
 export async function connectZone(
   ctx: ConnectContext,

@@ -12,7 +12,7 @@ const MAX_HOSTS = 200
 /**
  * The hosts that a zone covers: its proxied names that belong to the site, a wildcard as it is written; `*` when its
  * DNS records may not be read or name no host at all. None when there are hosts and none goes through Cloudflare: then
- * it sees nothing, and a day without requests is no zero.
+ * it sees nothing, and a day without requests is not a zero.
  */
 export function coveredHosts(
   { proxied, unproxied, zone_name }: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,

@@ -34,8 +34,7 @@ const staged = (m: StagedDays): Fragment => sql`
 
 /**
  * Staged rows with their identity: the line's content plus its ordinal among identical lines of the file (rules 4).
- * Identical lines carry the same instant and so lie in the same day. The window begins like the table's order: nothing
- * is sorted.
+ * Identical lines carry the same instant and so lie in the same day. The window begins like the table's order.
  */
 const identified = (m: StagedDays): Fragment => sql`
   SELECT

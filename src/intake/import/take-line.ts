@@ -61,20 +61,17 @@ export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind
 }
 
 /** Adds up the human lines of a block; false when the order of lines matters to its hosts, so each is read. */
-export function takeHumanLines(
-  { counts, default_host, root_domain }: FileReading,
-  prefiltered: PrefilteredLines,
-): boolean {
-  const hosts = prefiltered.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
+export function takeHumanLines({ counts, default_host, root_domain }: FileReading, block: PrefilteredLines): boolean {
+  const hosts = block.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
   const own = hosts.filter(({ host }) => belongsTo(host, root_domain))
   const foreign = hosts.filter(({ host }) => !belongsTo(host, root_domain))
   const names = own.map(({ host }) => host)
-  if (!counts.takesHosts(names, foreign.length, prefiltered.rest.length / 2)) return false
-  counts.lines += prefiltered.human
-  for (const minute of prefiltered.minutes) counts.minutes.add(minute * MINUTE_MS)
-  counts.from = Math.min(counts.from, prefiltered.from)
-  counts.to = Math.max(counts.to, prefiltered.to)
-  if (prefiltered.has_agents) counts.has_agents = true
+  if (!counts.takesHosts(names, foreign.length, block.rest.length / 2)) return false
+  counts.lines += block.human
+  for (const minute of block.minutes) counts.minutes.add(minute * MINUTE_MS)
+  counts.from = Math.min(counts.from, block.from)
+  counts.to = Math.max(counts.to, block.to)
+  if (block.has_agents) counts.has_agents = true
   for (const { host, human } of foreign) counts.addForeignHost(host, human)
   for (const { host, human, without_agent, has_statuses } of own) {
     counts.addHost(host, human)
@@ -105,7 +102,7 @@ function takeHumanLine({ counts, now, default_host, root_domain }: FileReading, 
   if (has_status) counts.has_statuses = true
 }
 
-/** A line that is no visit still shows that the log was written at its time. */
+/** A line that is not a visit still shows that the log was written at its time. */
 function takeIgnored({ counts, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
   if (reader.record.at > now + MAX_LINE_AHEAD_MS) {
     counts.addMalformed('time_ahead', reader.line_number, reader.line())

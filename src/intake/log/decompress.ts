@@ -27,8 +27,7 @@ const UNPACK_LIMITS: UnpackLimits = { max_bytes: 200 * GIB, free_bytes: GIB, max
 
 /**
  * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal
- * not_readable for a truncated or corrupt stream, one that unpacks to too much, another compression or archive, and
- * binary content.
+ * not_readable for a truncated or corrupt stream, one that unpacks to too much, other archives, and binary content.
  */
 export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   const input = await peek(counted(source, options))

@@ -1,7 +1,7 @@
 /**
  * Envoy's and Istio's default text layouts: `[time] "request" status flags … bytes bytes duration upstream-time
- * "x-forwarded-for" "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so a line with one
- * field more or fewer is not read.
+ * "x-forwarded-for" "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so other numbers of
+ * fields are not read.
  */
 import { type FieldKind, kindOf } from './field-kinds.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'

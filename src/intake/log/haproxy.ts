@@ -72,8 +72,7 @@ const PRODUCT = /^[^\s/|:;,=]+\/v?\d/
 
 /**
  * Host and agent among the captured headers, whose names the line does not give: the agent is the part that begins with
- * a product and version, or what follows the host where two headers are captured. Null when no part can be recognized
- * as one.
+ * a product and version, or what follows the host where two headers are captured. Null when no part is.
  */
 function readCaptures(braces: string): { host: string | null; agent: string | null } {
   const [group = ''] = braces.slice(1, -1).split('} {', 1)

@@ -75,7 +75,7 @@ export class LogReader {
     return null
   }
 
-  /** What the line at an offset of the batch is, whose number is given; null for one that is no record. */
+  /** What the line at an offset of the batch is, whose number is given; null for one that is not a record. */
   nextAt(offset: number, line_number: number): LineKind | null {
     this.line_number = line_number - 1
     return this.#take(offset)
@@ -118,7 +118,7 @@ export class LogReader {
     this.line_number += 1
   }
 
-  /** Null for a line that is no record. */
+  /** Null for a line that is not a record. */
   #read(): LineKind | null {
     const line = this.line()
     if (line.length <= LINE_LIMIT && scanCombined(line, 0, line.length, this.record)) {

@@ -13,7 +13,7 @@ export interface LogRecord {
   host: string | null
   /** Null when no response was observed (rules 2). */
   status: number | null
-  /** The number as logged, 444 and 499 included; null when the field is no number. */
+  /** The number as logged, 444 and 499 included; null when the field is not a number. */
   status_raw: number | null
   /** Unescaped, real text; empty for `-` and an empty field. */
   user_agent: string

@@ -236,7 +236,7 @@ function timeOfDay(bytes: Buffer, at: number): number {
   return hours > 23 || minutes > 59 || seconds > 60 ? Number.NaN : (hours * 3600 + minutes * 60 + seconds) * 1000
 }
 
-/** 0 to 99, or 100 when one of the two is no digit. */
+/** 0 to 99, or 100 when one of the two is not a digit. */
 function twoDigits(bytes: Buffer, at: number): number {
   const tens = (bytes[at] as number) - 48
   const ones = (bytes[at + 1] as number) - 48

@@ -1,12 +1,12 @@
 /**
  * Files that are JSON rather than lines: an array of records in one line or over many, `{"records":[…]}`,
- * pretty-printed records. Every record becomes a line of its own, in memory bounded by a chunk. A record is its bytes
- * without line breaks.
+ * pretty-printed records. Every record becomes a line of its own, in memory bounded by a chunk. Line breaks are
+ * removed.
  */
 
 /**
- * The chunks with one JSON record per line where the file's beginning shows that it is such JSON; every other file, one
- * JSON object per line included, passes unchanged.
+ * The chunks with one JSON record per line where the file's beginning shows that it is such JSON; all others pass
+ * unchanged.
  */
 export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = EMPTY

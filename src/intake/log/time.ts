@@ -50,10 +50,7 @@ export function readTime(text: string, zone: LocalZone): number {
   return instant(day, iso[5] as string, iso[6], iso[7], zone)
 }
 
-/**
- * The zone for times that carry none: `UTC`, `+02:00` or a name such as `Europe/Berlin` (summer time counted).
- * Refuses other words as invalid_input.
- */
+/** The zone of times without one: `UTC`, `+02:00` or such as `Europe/Berlin`. Refuses others as invalid_input. */
 export function localZone(name: string): LocalZone {
   const fixed = /^(?:UTC|Z|GMT)$/i.test(name) ? 0 : offsetOf(name)
   if (!Number.isNaN(fixed)) return (local) => local - fixed
@@ -86,7 +83,7 @@ const EPOCH = /^\d{10}\.\d{1,6}$/
 
 const known = { day: -1, month: -1, century: -1, year: -1, starts_at: Number.NaN }
 
-/** 0 to 99, or 100 when one of the two is no digit, which every caller's limit excludes. */
+/** 0 to 99, or 100 when one of the two is not a digit, which every caller's limit excludes. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48

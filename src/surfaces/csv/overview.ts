@@ -80,7 +80,7 @@ const ifAny = (field: string, value: ListedObject): ListedObject =>
 /** A name that means one thing among dotted ones. */
 const isPlain = (name: string) => name !== '' && !name.includes('.')
 
-/** Dotted names of everything that is no object; an object with a name that is not plain is one value. */
+/** Dotted names of everything that is not an object; an object with a name that is not plain is one value. */
 function* leaves(fields: readonly [string, unknown][], prefix = ''): Generator<[string, unknown]> {
   for (const [name, value] of fields) {
     const inner = isObject(value) ? Object.entries(value) : []

@@ -55,8 +55,8 @@ export function bearerOf({ headers }: IncomingMessage): string | null {
 
 /**
  * The whole body, at most 64 KiB in at most 1,024 pieces. @throws CollectRefusal malformed, too_large, too_slow,
- * rate_limited. TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide
- * the answer.
+ * rate_limited. TRICKY: the rest of a body that is too long is left to Node, which drains it: closing could hide the
+ * answer.
  */
 export function readBytes(request: IncomingMessage, sender: string, { places, rate }: BodyLimits): Promise<Buffer> {
   const { headers } = request

@@ -31,8 +31,7 @@ interface Held {
 
 /**
  * Holds a server to the limits. Where a new connection finds no room, the one that has waited longest for its headers
- * or for a next request is closed for it, then one whose answer is not fetched; where all others are at work the new
- * one is closed.
+ * or for a next request is closed for it, then one whose answer is not fetched; else the new one is closed.
  */
 export function limitConnections(server: Server, log: FastifyBaseLogger, limits: ConnectionLimits): void {
   const held = new Map<Socket, Held>()

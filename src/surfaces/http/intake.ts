@@ -127,10 +127,7 @@ function oneOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header
 }
 
-/**
- * The request's body as a stream of its own, which may be left half read without losing the answer's way back: the rest
- * is then read and thrown away.
- */
+/** The request's body as a stream that may be left half read: the rest is then read and thrown away. */
 function bodyOf(request: IncomingMessage, rate: BodyRate): PassThrough {
   const body = new PassThrough()
   const slow = () => body.destroy(new IntakeProblem('too_slow', tooSlowDetail(rate)))

@@ -48,8 +48,7 @@ const PROBLEMS = {
 
 /**
  * What each refusal of the domain is on surface A and on the dashboard's API; `internal_error` where it is not the
- * caller's to mend. TRICKY: a kind whose status the operation does not declare is a bug here, not an answer (test:
- * "closed statuses").
+ * caller's to mend. TRICKY: a kind whose status the operation does not declare is a bug (test: "closed statuses").
  */
 const REFUSALS = {
   invalid_input: { site: 'invalid_parameter', dashboard: 'invalid_input' },

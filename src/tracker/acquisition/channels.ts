@@ -73,8 +73,7 @@ const kindOfSource = (source: string): Kind | undefined => {
 
 /**
  * The first that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct, unknown.
- * `site_domain` is the site's own: a visit that goes on from its pages, after a pause or over midnight, says nothing
- * about where it came from.
+ * `site_domain` is the site's own: a visit that goes on from its pages, after a pause or over midnight, has no origin.
  */
 export function channelOf(origin: Origin, site_domain: string): Channel {
   if (!origin.has_pageview) return 'unknown'

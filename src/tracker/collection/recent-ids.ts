@@ -1,7 +1,6 @@
 /**
  * Which ids came lately, in bounded memory: a Bloom filter in hourly parts, so that nearly every new id is known to be
- * new without a look-up (rules 6, decision 0018). The parts lie side by side: one row has a bit of each hour, and one
- * access tests them all.
+ * new without a look-up (rules 6, decision 0018). The parts lie side by side: one row has a bit of each hour.
  */
 import { HOUR_MS } from '#clock.ts'
 

@@ -1,7 +1,6 @@
 /**
  * Events that visitors of a site's own pages sent and that were refused are missing from every answer that would have
- * counted them (rules 6). What they would have been is counted by day, and visitors only as far as three: more say
- * nothing further.
+ * counted them (rules 6). What they would have been is counted by day, and visitors only up to three.
  */
 import type { ControlTransaction } from '#control/store.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
@@ -10,7 +9,7 @@ import { readName } from './read-details.ts'
 import type { EventFaultCode } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
 
-/** Refusals of so many visitors are no single visitor's fault. */
+/** Refusals of so many visitors are not one visitor's fault. */
 export const ENOUGH_VISITORS = 3
 /** Stands for names of neither a property nor a conversion in force: strangers could send any number of them. */
 export const OTHER_NAME = ':other'

@@ -57,7 +57,7 @@ export function numberOf(name: string): number | null {
   return parseSegmentName(name.startsWith(KEPT_ASIDE) ? name.slice(KEPT_ASIDE.length) : name)?.number ?? null
 }
 
-/** Null for a file that is no segment. */
+/** Null for a file that is not a segment. */
 export function parseSegmentName(name: string): { number: number; day: string } | null {
   const [, number, day] = NAME.exec(name) ?? []
   return number === undefined || day === undefined ? null : { number: Number(number), day }

@@ -76,7 +76,7 @@ async function existingSites({ control }: StoreContext, ids: readonly string[]):
 
 type Received = { first_at: number; last_at: number }
 
-/** When events of visitors and servers were received, by site; bots are no evidence. */
+/** When events of visitors and servers were received, by site; bots are not evidence. */
 function evidenceOf(found: StreamEvents): ReadonlyMap<string, Received> {
   const received = new Map<string, Received>()
   for (const { site_id, stream, first_at, last_at } of found.values()) {

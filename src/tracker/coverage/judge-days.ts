@@ -130,7 +130,7 @@ function judgeUnproven({ browsers_from, loaded, opted_out }: CollectionRecord, d
   return loaded.has(day) ? unseen('loads_without_events') : gap('no_signal')
 }
 
-/** What the owner switched off is no interruption. */
+/** What the owner switched off is not an interruption. */
 function isUp({ up, paused }: CollectionRecord, span: TimeRange, reached: ReturnType<typeof overlap>): boolean {
   if (reached === 'inside') return true
   const accounted = union([...intersection(up, [span]), ...intersection(paused, [span])])

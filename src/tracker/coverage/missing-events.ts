@@ -108,8 +108,7 @@ export const missesMatched = ({ missing }: TrackerReading, revision: InForce, ma
 
 /**
  * Whether events kept as `:other` may have had this name. Not if it was in force from the first of them until the
- * revision or the day ended: they would have been kept under their name (rules 6.6). A name that was in force for less
- * of that time may be among them.
+ * revision or the day ended: they would have been kept under their name (rules 6.6). Any other name may be among them.
  */
 function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { effective_to }: InForce): boolean {
   if (name === REVENUE_NAME) return false

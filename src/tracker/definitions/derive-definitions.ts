@@ -1,7 +1,6 @@
 /**
  * What every definition counted on closed days is stored once, so that answers only sum it: conversions, funnels, and
- * the set of conversions that were in force (decision 0022). What is not stored yet is evaluated by the answer that
- * needs it.
+ * the set of conversions that were in force (decision 0022). Answers evaluate what is not stored yet.
  */
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'

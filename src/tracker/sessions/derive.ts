@@ -1,7 +1,4 @@
-/**
- * Sessions of closed days are derived from facts once, with sums for each answer. A day that events may still arrive
- * for is left alone.
- */
+/** Derives sessions of closed days from facts once, with sums for answers; not while events may still arrive. */
 import { utcDay } from '#days/utc-day.ts'
 import { retireBuilds } from '#derived/builds.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'

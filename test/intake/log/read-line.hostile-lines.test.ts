@@ -154,14 +154,14 @@ describe('lines that a stranger can write', () => {
     expect(passesOf(flat(`${line}\n`))).toBeLessThan(MAX_PASSES)
   })
 
-  test('a header of thousands of columns is no burden on the lines under it', () => {
+  test('a header of thousands of columns is not a burden on the lines under it', () => {
     const header = `#Fields: ${'c '.repeat(100_000)}`
     const row = '2026-03-03 09:15:30 a\n'
     expect(passesOf(flat(`${header}\n${row.repeat(20_000)}`))).toBeLessThan(MAX_PASSES)
     expect(read(`${header}\n${row}`).kinds).toEqual(['columns_unlike_header'])
   })
 
-  test('JSON of thousands of values is no request, and is not built', () => {
+  test('JSON of thousands of values is not a request, and is not built', () => {
     const request = { time: '2026-03-03T09:15:30Z', request: 'GET / HTTP/1.1', status: 200, user_agent: 'GPTBot/1.2' }
     const many = (count: number) => `${JSON.stringify({ ...request, list: new Array(count).fill(0) })}\n`
     expect(read(many(3_000)).kinds).toEqual(['record'])

@@ -66,7 +66,7 @@ describe('human lines are recognized by bytes as by text', () => {
     expect(classifyAll(linesOf(LINES, '\r\n'))).toEqual(reported)
   })
 
-  test('a blank before the line is no host', () => {
+  test('a blank before the line is not a host', () => {
     expect(classifyAll(linesOf([` ${PLAIN}`, ` ${PLAIN}`]))).toEqual(['other', 'other'])
   })
 

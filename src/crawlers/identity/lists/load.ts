@@ -81,7 +81,7 @@ async function loadOne(ctx: LoadContext, list_id: string, fetchList: FetchList, 
     if (status !== 200) throw new Error(`the server answered with status ${status}`)
     return await keepList(ctx, list_id, readList(body))
   } catch (error) {
-    // A stop is no failure of the list.
+    // A stop is not a failure of the list.
     signal?.throwIfAborted()
     const failure = (error instanceof Error ? error.message : String(error)).slice(0, 300)
     await noteAttempt(ctx.control.db, list_id, ctx.clock.now(), failure)

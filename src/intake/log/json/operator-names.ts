@@ -1,7 +1,7 @@
 /**
  * JSON whose field names an operator chose (nginx, Fastly, Envoy, HAProxy, application servers): the usual names are
  * understood, nested objects by their joined names. A line is claimed only when request, user agent and status or
- * method are all there.
+ * method are there.
  */
 import { type EdgeAction, edgeActionOf } from '../edge-action.ts'
 import { ENVELOPE_TIME } from '../envelopes.ts'
