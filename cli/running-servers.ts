@@ -50,7 +50,7 @@ function readAnnouncements(own: string): RunningServer[] {
   })
 }
 
-/** Null for what is no announcement, such as a file that is being written. */
+/** Null for what is not an announcement, such as a file that is being written. */
 function parseAnnouncement(file: string): RunningServer | null {
   try {
     const { folder, is_demo } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>

@@ -35,7 +35,7 @@ describe('how messages name this program', () => {
     for (const text of [
       'npx spoor site list',
       'spoor: no data folder',
-      '"spoor site list" is no name',
+      'the name "spoor site list" is taken',
       '/usr/bin/spoor serve',
       'spoor_site_Zk3v',
     ]) {

@@ -60,13 +60,13 @@ describe.skipIf(!has_script)(`on a terminal${has_script ? '' : ' (cannot be test
     const framed = new Promise<void>((resolve) => {
       child.stdout.on('data', (chunk) => {
         screen += chunk
-        if (/─{20,}\s[^]*─{20,}\s/.test(screen)) resolve()
+        if (/─{20,}\s[\s\S]*─{20,}\s/.test(screen)) resolve()
       })
     })
     await Promise.race([framed, once(child, 'close')])
     expect(screen).toMatch(/^\d\d:\d\d:\d\d info {3}Server listening at http:/m)
     expect(screen).not.toContain('{"level"')
-    expect(screen).toMatch(/─+\r\nSpoor listens on [^]*24 hours:\r\nhttp:\/\/127\.0\.0\.1:\d+\/welcome#\S+\r\n─+\r\n$/)
+    expect(screen).toMatch(/─+\r\nSpoor listens on [\s\S]*24 hours:\r\nhttp:\/\/127\.0\.0\.1:\d+\/welcome#\S+\r\n─+\r\n$/)
     child.stdin.write('\u0003')
     await once(child, 'close')
     expect(screen).toMatch(/Stopping\.\r\n$/)
