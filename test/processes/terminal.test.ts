@@ -66,7 +66,9 @@ describe.skipIf(!has_script)(`on a terminal${has_script ? '' : ' (cannot be test
     await Promise.race([framed, once(child, 'close')])
     expect(screen).toMatch(/^\d\d:\d\d:\d\d info {3}Server listening at http:/m)
     expect(screen).not.toContain('{"level"')
-    expect(screen).toMatch(/─+\r\nSpoor listens on [\s\S]*24 hours:\r\nhttp:\/\/127\.0\.0\.1:\d+\/welcome#\S+\r\n─+\r\n$/)
+    expect(screen).toMatch(
+      /─+\r\nSpoor listens on [\s\S]*24 hours:\r\nhttp:\/\/127\.0\.0\.1:\d+\/welcome#\S+\r\n─+\r\n$/,
+    )
     child.stdin.write('\u0003')
     await once(child, 'close')
     expect(screen).toMatch(/Stopping\.\r\n$/)
