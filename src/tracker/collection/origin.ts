@@ -19,6 +19,13 @@ export function urlHost(url: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host
 }
 
+/** The origin of the page that sent a request; null when it is not told, as pages of files do not tell theirs. */
+export function originOf({ origin, referer }: PageHeaders): string | null {
+  const given = origin === undefined || origin === 'null' ? referer : origin
+  const found = given === undefined ? undefined : URL.parse(given)?.origin
+  return found === undefined || found === 'null' ? null : found
+}
+
 const MOST_REMEMBERED = 10_000
 const LONGEST_REMEMBERED = 256
 

@@ -44,8 +44,8 @@ export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes 
   const takeOfAddress = openBuckets(limits.address, clock)
   const takeOfSite = openBuckets(limits.site, clock)
   let tried_at = Number.NEGATIVE_INFINITY
-  const count: Refuser['count'] = ({ site_id }, day, reason, events) =>
-    counts.add({ site_id, day, outcome: 'refused', reason, events, at: clock.now() })
+  const count: Refuser['count'] = (site, day, reason, events) =>
+    counts.add({ site, day, outcome: 'refused', reason, events, at: clock.now() })
   const counted = (site: TrackerSite, events: number, refusal: CollectRefusal) => {
     count(site, utcDay(clock.now()), refusal.code, events)
     return refusal
@@ -74,9 +74,11 @@ export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes 
       throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { next }))
     },
     refuseIfTooMuch(site, events, network) {
-      const of_address = network === null ? 0 : takeOfAddress(network, events)
+      // Whoever develops takes nothing of what visitors may send.
+      const place = site.is_development ? 'development ' : ''
+      const of_address = network === null ? 0 : takeOfAddress(`${place}${network}`, events)
       if (of_address > 0) throw limited(site, events, 'this address', of_address)
-      const of_site = takeOfSite(site.site_id, events)
+      const of_site = takeOfSite(`${place}${site.site_id}`, events)
       if (of_site > 0) throw limited(site, events, 'this site', of_site)
     },
     refuseIfFull(site, events) {
