@@ -1,6 +1,6 @@
 /** What visitors did beside looking at pages: events by name, links that led away, downloads (rules 6.15). */
 import { DAY_MS } from '#clock.ts'
-import { EVENT_ROWS } from '#contract/site-api/events.ts'
+import { MAX_EVENT_ROWS } from '#contract/site-api/events.ts'
 import type { AnalyticsEvents, AnalyticsEventsInput } from '#contract/site-api/index.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -66,7 +66,7 @@ function questionOf({ privacy_floor, declared }: EventFacts) {
     declared
       .filter(({ scalar_kind }) => (scalar_kind === 'integer') === is_integer)
       .map(({ event_name, key }) => declaredKey(event_name, key))
-  return { counted: keysOf(false), summed: keysOf(true), privacy_floor, limit: EVENT_ROWS }
+  return { counted: keysOf(false), summed: keysOf(true), privacy_floor, limit: MAX_EVENT_ROWS }
 }
 
 /** The properties that were declared at any instant of a range. */

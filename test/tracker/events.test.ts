@@ -9,7 +9,7 @@ import { readEvents } from '#tracker/events.ts'
 import { setPrivacyFloor } from '#tracker/privacy-floor.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openTestService, type TestService } from '../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
+import { enableTracker, storeEvents, type TestEvent } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 let service: TestService
@@ -36,12 +36,12 @@ beforeEach(async () => {
 const definitions = () => ({ control: service.installation.control, clock: service.clock })
 const context = () => ({ ...service.crawlers, site, collection: { readableThrough: () => service.clock.now() } })
 const read = () => readEvents(context(), { window: '7d' })
-const signup = (visitor: number, props: Record<string, string>, over: Partial<GivenEvent> = {}): GivenEvent => ({
+const signup = (visitor: number, props: Record<string, string>, over: Partial<TestEvent> = {}): TestEvent => ({
   ...{ at: '2026-03-10T10:00:00Z', visitor, kind: 'event', name: 'signup', props, ...over },
 })
-const link = (visitor: number, props: Record<string, string>): GivenEvent =>
+const link = (visitor: number, props: Record<string, string>): TestEvent =>
   signup(visitor, props, { name: ':host' in props ? 'outbound_link' : 'file_download' })
-const visit = (visitor: number, at = '2026-03-10T09:00:00Z'): GivenEvent => ({ at, visitor })
+const visit = (visitor: number, at = '2026-03-10T09:00:00Z'): TestEvent => ({ at, visitor })
 
 describe('the answer', () => {
   test('counts events by name, values of enums and booleans, sums of integers, hosts and files', async () => {

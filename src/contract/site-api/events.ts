@@ -7,7 +7,7 @@ import { envelopeFields } from '../tracker-meta.ts'
 import { COUNT_QUALITIES, SCALAR_KINDS, WINDOWS } from '../vocabulary.ts'
 
 /** Rows of a list; of more there is the number. */
-export const EVENT_ROWS = 200
+export const MAX_EVENT_ROWS = 200
 
 const visitor_days = Type.Union([Count, Type.Null()], {
   description:
@@ -52,13 +52,13 @@ const NamedEvent = Type.Object(
 )
 
 const listFields = {
-  returned_count: Type.Integer({ minimum: 0, maximum: EVENT_ROWS, description: 'Rows of the list.' }),
+  returned_count: Type.Integer({ minimum: 0, maximum: MAX_EVENT_ROWS, description: 'Rows of the list.' }),
   total_count: Type.Union([Count, Type.Null()], { description: 'Rows that could be listed; null when it is unknown.' }),
   withheld_count: Type.Union([Count, Type.Null()], {
     description:
       'Rows that are left out because fewer visitors than the privacy floor sent them; null when it is unknown.',
   }),
-  truncated: Type.Boolean({ description: `True when more than ${EVENT_ROWS} rows could be listed.` }),
+  truncated: Type.Boolean({ description: `True when more than ${MAX_EVENT_ROWS} rows could be listed.` }),
 }
 
 export const getAnalyticsEvents = defineSiteOperation({
@@ -67,7 +67,7 @@ export const getAnalyticsEvents = defineSiteOperation({
   path: '/v1/sites/{site}/events',
   tag: 'Analytics',
   summary: 'Tracker events by name, outbound hosts and downloaded files',
-  description: `Each list has the ${EVENT_ROWS} rows with the most events. Pageviews are in the other answers.`,
+  description: `Each list has the ${MAX_EVENT_ROWS} rows with the most events. Pageviews are in the other answers.`,
   params: none,
   query: Type.Object({ window, include }),
   output: Type.Object(

@@ -53,8 +53,8 @@ export function openCounts(
   soon: () => void,
 ): CollectionCounts {
   let collected = new Map<string, { table: CountTable; row: CollectionCountRow }>()
-  let told = new Set<string>()
-  let told_day = ''
+  let warned = new Set<string>()
+  let warned_day = ''
   let flushing: Promise<void> = Promise.resolve()
   const add = (table: CountTable, row: CollectionCountRow) => {
     const key = `${table} ${row.site_id} ${row.day} ${row.outcome} ${row.reason}`
@@ -87,10 +87,10 @@ export function openCounts(
       }
       const table = is_development ? 'development_counts' : 'collection_counts'
       const key = add(table, { site_id, ...counted, last_at: at })
-      if (told_day !== counted.day) told = new Set()
-      told_day = counted.day
-      if (told.has(key)) return
-      told.add(key)
+      if (warned_day !== counted.day) warned = new Set()
+      warned_day = counted.day
+      if (warned.has(key)) return
+      warned.add(key)
       soon()
     },
     flush() {

@@ -14,17 +14,17 @@ export function siteSeenFrom(site: TrackerSite, page: PageHeaders): TrackerSite 
   return { ...site, root_domain: urlHost(origin), is_development: true }
 }
 
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/
+/** Origins on the sender's own machine. */
+const LOOPBACK = /^https?:\/\/(?:localhost|[\w.-]+\.localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/
 
 /**
- * A page on somebody's own machine that is no development origin of the site: its developer is told what to do, and the refusal says
- * nothing about the site's visitors. @throws CollectRefusal development_origin.
+ * A page on the sender's own machine that is no development origin of the site: the refusal says what to do, and counts nothing of the
+ * site. @throws CollectRefusal development_origin.
  */
 export function refuseUnlistedDevelopment({ root_domain, is_development }: TrackerSite, page: PageHeaders): void {
   const origin = originOf(page)
-  if (is_development || origin === null) return
-  const host = urlHost(origin)
-  if (host === root_domain || !LOOPBACK.test(host)) return
+  if (is_development || origin === null || !LOOPBACK.test(origin)) return
+  if (isHostOfSite(urlHost(origin), root_domain)) return
   throw new CollectRefusal(
     'development_origin',
     'not_a_development_origin',

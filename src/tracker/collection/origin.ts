@@ -19,15 +19,15 @@ export function urlHost(url: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host
 }
 
-/** The origin of the page that sent a request; null when it is not told, as pages of files do not tell theirs. */
+/** The origin of the page that sent a request, as the browser wrote it; null when it is not known, as of pages that are files. */
 export function originOf({ origin, referer }: PageHeaders): string | null {
-  const given = origin === undefined || origin === 'null' ? referer : origin
-  const found = given === undefined ? undefined : URL.parse(given)?.origin
+  if (origin !== undefined && origin !== 'null') return origin
+  const found = referer === undefined ? undefined : URL.parse(referer)?.origin
   return found === undefined || found === 'null' ? null : found
 }
 
-const MOST_REMEMBERED = 10_000
-const LONGEST_REMEMBERED = 256
+const MAX_REMEMBERED = 10_000
+const MAX_REMEMBERED_LENGTH = 256
 
 /** Makes the check, which remembers the hosts of origins. @throws CollectRefusal foreign_origin. */
 export function openOriginCheck(): (page: PageHeaders, root_domain: string) => void {
@@ -36,8 +36,8 @@ export function openOriginCheck(): (page: PageHeaders, root_domain: string) => v
     const known = hosts.get(url)
     if (known !== undefined) return known
     const host = urlHost(url)
-    if (hosts.size >= MOST_REMEMBERED) hosts.clear()
-    if (url.length <= LONGEST_REMEMBERED) hosts.set(url, host)
+    if (hosts.size >= MAX_REMEMBERED) hosts.clear()
+    if (url.length <= MAX_REMEMBERED_LENGTH) hosts.set(url, host)
     return host
   }
   return ({ origin, referer }, root_domain) => {

@@ -9,8 +9,8 @@ export const FILE_DOWNLOAD = 'file_download'
 export const HOST_KEY = ':host'
 export const FILE_KEY = ':file'
 
-const MOST_TARGET_CHARACTERS = 8_192
-const MOST_HOST_CHARACTERS = 253
+const MAX_TARGET_LENGTH = 8_192
+const MAX_HOST_LENGTH = 253
 
 /** What is kept of the target, as a member of `props` in JSON; null without one. @throws EventFault. */
 export function readTarget(name: string, target: unknown): string | null {
@@ -21,8 +21,8 @@ export function readTarget(name: string, target: unknown): string | null {
       `An event ${describeValue(name)} has no target; only ${OUTBOUND_LINK} and ${FILE_DOWNLOAD} have one.`,
     )
   }
-  const url = typeof target === 'string' && target.length <= MOST_TARGET_CHARACTERS ? URL.parse(target) : null
-  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname.length > MOST_HOST_CHARACTERS) {
+  const url = typeof target === 'string' && target.length <= MAX_TARGET_LENGTH ? URL.parse(target) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname.length > MAX_HOST_LENGTH) {
     throw new EventFault(
       'invalid_target',
       `target is ${describeValue(target)}; send the http or https URL that the link leads to, or leave it out.`,

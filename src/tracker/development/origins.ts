@@ -12,8 +12,8 @@ interface Context {
 
 type Asked = { site: Pick<Site, 'id' | 'root_domain'>; origin: string }
 
-const MOST_ORIGINS = 20
-const LONGEST_ORIGIN = 300
+const MAX_ORIGINS = 20
+const MAX_ORIGIN_LENGTH = 300
 
 /** In the order of the alphabet. */
 export function listDevelopmentOrigins(db: ControlDb, site_id: string): Promise<DevelopmentOriginRow[]> {
@@ -26,10 +26,10 @@ export function addDevelopmentOrigin({ control, clock }: Context, { site, origin
   return control.transaction(async (trx) => {
     const known = await listDevelopmentOrigins(trx, site.id)
     if (known.some((row) => row.origin === read)) return read
-    if (known.length >= MOST_ORIGINS) {
+    if (known.length >= MAX_ORIGINS) {
       throw new Refusal(
         'conflict',
-        `The site has ${MOST_ORIGINS} development origins, which is the most: remove one first.`,
+        `The site has ${MAX_ORIGINS} development origins, which is the most: remove one first.`,
       )
     }
     await trx
@@ -57,7 +57,7 @@ export async function removeDevelopmentOrigin(
 
 /** The origin as browsers send it. The site's own pages are never development: their visitors would be lost. */
 function readOrigin(given: string, root_domain: string): string {
-  const url = given.length > LONGEST_ORIGIN ? null : URL.parse(given)
+  const url = given.length > MAX_ORIGIN_LENGTH ? null : URL.parse(given)
   const is_origin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
   if (!is_origin) {
     throw new Refusal(
