@@ -1,5 +1,5 @@
 /** Requests from a site's development origins: the same rules hold for them, and everything about them is counted apart (rules 6.14). */
-import { originOf, type PageHeaders, urlHost } from './origin.ts'
+import { isHostOfSite, originOf, type PageHeaders, urlHost } from './origin.ts'
 import { CollectRefusal } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
 
