@@ -1,8 +1,9 @@
 /** Events by name, by declared property and by target, straight from facts (rules 6.15). */
 import Type from 'typebox'
-import { and, count, instant, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { and, count, instant, list, or, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import { FILE_KEY, HOST_KEY } from './collection/read-target.ts'
 import { daysOf, type TrackerScope } from './scope.ts'
+import { visitorStreams } from './sessions/sessions.sql.ts'
 
 /** A declared property, as the statement knows it. */
 export const declaredKey = (name: string, key: string) => `${name}\n${key}`
@@ -42,7 +43,6 @@ const EventRow = Type.Object({
 /** Everything in ONE statement (rules 3): of each list the rows with the most events. */
 export const eventCounts = ({ scope, counted, summed, privacy_floor, limit }: EventQuestion) => {
   const targets = list('String', [HOST_KEY, FILE_KEY])
-  const streams = scope.with_development ? ['browser', 'server', 'development'] : ['browser', 'server']
   return rows(EventRow)`
   WITH
   -- Named events of visitors and of customers' servers, each once.
@@ -52,7 +52,7 @@ export const eventCounts = ({ scope, counted, summed, privacy_floor, limit }: Ev
     WHERE ${and([
       sql`site_id = ${uuid(scope.site_id)}`,
       sql`day IN ${list('Date', daysOf(scope))}`,
-      sql`toString(stream) IN ${list('String', streams)}`,
+      or([visitorStreams(scope), sql`stream = 'server'`]),
       sql`kind != 'pageview'`,
       sql`received_at <= ${instant(scope.cutoff)}`,
     ])}

@@ -21,7 +21,7 @@ export function listDevelopmentOrigins(db: ControlDb, site_id: string): Promise<
 }
 
 /** Adds one; what is on the list stays as it is. @throws Refusal invalid_input, conflict (the list is full). */
-export function addDevelopmentOrigin({ control, clock }: Context, { site, origin }: Asked): Promise<string> {
+export async function addDevelopmentOrigin({ control, clock }: Context, { site, origin }: Asked): Promise<string> {
   const read = readOrigin(origin, site.root_domain)
   return control.transaction(async (trx) => {
     const known = await listDevelopmentOrigins(trx, site.id)
