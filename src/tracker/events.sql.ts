@@ -59,11 +59,10 @@ export const eventCounts = ({ scope, counted, summed, privacy_floor, limit }: Ev
   ),
   -- One row for each event, and one for each property and target that it carries.
   carried AS (
-    SELECT day, visitor, stream, name, concat(name, '\\n', prop.1) AS declared, prop.1 AS prop_key, prop.2 AS prop_value
+    SELECT day, visitor, stream, name, concat(name, '\\n', prop_key) AS declared, prop_key, prop_value
     FROM named
-    ARRAY JOIN arrayConcat(
-      [('', '')], arrayMap((key, value) -> (toString(key), value), mapKeys(props), mapValues(props))
-    ) AS prop
+    ARRAY JOIN arrayConcat([''], arrayMap(key -> toString(key), mapKeys(props))) AS prop_key,
+      arrayConcat([''], mapValues(props)) AS prop_value
   ),
   -- The same, added up by name, by target, and by declared property and value.
   counted AS (

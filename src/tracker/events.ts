@@ -108,7 +108,7 @@ function present(
     }),
     quality: qualityOf(reading),
     privacy_floor,
-    event_count: publishCount(reading, named[0]?.list_events ?? 0),
+    event_count: publishCount(reading, named[0] === undefined ? 0 : named[0].list_events),
     events: {
       ...stateOf(reading, named),
       rows: shown(named).map((row) => ({
@@ -134,13 +134,14 @@ function present(
 const shown = (rows: readonly EventRow[]) => rows.filter(({ is_withheld }) => is_withheld === 0)
 
 function stateOf(reading: OpenedReading, list: readonly EventRow[]): ListState {
-  const { list_rows = 0, list_withheld = 0 } = list[0] ?? {}
-  const total_count = list_rows - list_withheld
+  const [first] = list
+  const withheld_count = first === undefined ? 0 : first.list_withheld
+  const total_count = first === undefined ? 0 : first.list_rows - withheld_count
   const returned_count = shown(list).length
   return {
     returned_count,
     total_count: publishCount(reading, total_count),
-    withheld_count: publishCount(reading, list_withheld),
+    withheld_count: publishCount(reading, withheld_count),
     truncated: total_count > returned_count,
   }
 }

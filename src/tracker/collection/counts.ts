@@ -12,7 +12,7 @@ export const FROM_SERVERS = 'server'
 type Outcome = CollectionCountRow['outcome']
 
 /** What became of events of a site. */
-export interface Counted {
+export interface CountedEvents {
   site: Pick<TrackerSite, 'site_id' | 'is_development'>
   day: string
   outcome: Outcome
@@ -25,7 +25,7 @@ export interface Counted {
 export type CountTable = 'collection_counts' | 'development_counts'
 
 export interface CollectionCounts {
-  add(counted: Counted): void
+  add(counted: CountedEvents): void
   /** Resolves once all that was added is written; what could not be written is kept for the next time. */
   flush(): Promise<void>
 }

@@ -11,7 +11,7 @@ import {
   unknownField,
 } from './read-details.ts'
 import { type EventPage, NO_PAGE, type PageReader } from './read-page.ts'
-import { readTarget, withTarget } from './read-target.ts'
+import { readLinkTarget, withTarget } from './read-target.ts'
 import { type IdHash, idHashOfHex } from './recent-ids.ts'
 import { describeValue, EventFault } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
@@ -60,7 +60,7 @@ export function readEvent(item: unknown, { site, key, pages, now }: ReadContext)
     name,
     page,
     referrer_host: pages.referrerHost(item.referrer, site.root_domain),
-    props: withTarget(readProperties(name, item.props, site), readTarget(name, item.target)),
+    props: withTarget(readProperties(name, item.props, site), readLinkTarget(name, item.target)),
     revenue,
     order_key: orderKey(revenue, site),
   }

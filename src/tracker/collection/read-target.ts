@@ -13,7 +13,7 @@ const MAX_TARGET_LENGTH = 8_192
 const MAX_HOST_LENGTH = 253
 
 /** What is kept of the target, as a member of `props` in JSON; null without one. @throws EventFault. */
-export function readTarget(name: string, target: unknown): string | null {
+export function readLinkTarget(name: string, target: unknown): string | null {
   if (target === undefined || target === null) return null
   if (name !== OUTBOUND_LINK && name !== FILE_DOWNLOAD) {
     throw new EventFault(

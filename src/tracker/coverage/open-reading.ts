@@ -81,7 +81,7 @@ const COUNT_SERVERS: ReadonlySet<Reader> = new Set(['conversions', 'revenue', 'e
 const COUNT_ALL_NAMES: ReadonlySet<Reader> = new Set(['overview', 'events'])
 
 /** What a reading counts besides the events of visitors. */
-export interface Counted {
+interface Counted {
   of_servers?: boolean
   with_development?: boolean
 }

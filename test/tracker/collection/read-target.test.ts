@@ -1,6 +1,6 @@
 /** What is kept of a link that a visitor followed (rules 6.2). */
 import { describe, expect, test } from 'vitest'
-import { readTarget, withTarget } from '#tracker/collection/read-target.ts'
+import { readLinkTarget, withTarget } from '#tracker/collection/read-target.ts'
 
 describe('of an outbound link', () => {
   test.each([
@@ -8,7 +8,7 @@ describe('of an outbound link', () => {
     ['http://user:secret@example.org', 'example.org'],
     ['https://bücher.example', 'xn--bcher-kva.example'],
   ])('%s: its host', (target, host) => {
-    expect(withTarget('{}', readTarget('outbound_link', target))).toBe(JSON.stringify({ ':host': host }))
+    expect(withTarget('{}', readLinkTarget('outbound_link', target))).toBe(JSON.stringify({ ':host': host }))
   })
 })
 
@@ -21,16 +21,16 @@ describe('of a download', () => {
     ['https://example.com/d/ann@example.com', ':redacted'],
     [`https://example.com/d/${'0123456789abcdef'.repeat(2)}`, ':redacted'],
   ])('%s: the name of the file, as paths are kept', (target, file) => {
-    expect(withTarget('{}', readTarget('file_download', target))).toBe(JSON.stringify({ ':file': file }))
+    expect(withTarget('{}', readLinkTarget('file_download', target))).toBe(JSON.stringify({ ':file': file }))
   })
 })
 
 test('stands beside declared properties, and is left out where none was sent', () => {
-  expect(JSON.parse(withTarget('{"plan":"pro"}', readTarget('outbound_link', 'https://a.example')))).toEqual({
+  expect(JSON.parse(withTarget('{"plan":"pro"}', readLinkTarget('outbound_link', 'https://a.example')))).toEqual({
     plan: 'pro',
     ':host': 'a.example',
   })
-  expect(withTarget('{"plan":"pro"}', readTarget('outbound_link', undefined))).toBe('{"plan":"pro"}')
+  expect(withTarget('{"plan":"pro"}', readLinkTarget('outbound_link', undefined))).toBe('{"plan":"pro"}')
 })
 
 test.each([
@@ -40,9 +40,9 @@ test.each([
   ['mailto:ann@example.com'],
   [`https://${'a'.repeat(300)}.example`],
 ])('%o is refused', (target) => {
-  expect(() => readTarget('outbound_link', target)).toThrow('send the http or https URL that the link leads to')
+  expect(() => readLinkTarget('outbound_link', target)).toThrow('send the http or https URL that the link leads to')
 })
 
 test('no other event has one', () => {
-  expect(() => readTarget('signup', 'https://a.example')).toThrow('only outbound_link and file_download have one')
+  expect(() => readLinkTarget('signup', 'https://a.example')).toThrow('only outbound_link and file_download have one')
 })

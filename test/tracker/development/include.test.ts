@@ -6,7 +6,6 @@ import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readConversionInput } from '#tracker/definitions/definition-input.ts'
-import { addDevelopmentOrigin, listDevelopmentOrigins, removeDevelopmentOrigin } from '#tracker/development/origins.ts'
 import { readEvents } from '#tracker/events.ts'
 import { readFunnels } from '#tracker/funnels.ts'
 import { readOverview } from '#tracker/overview.ts'
@@ -42,7 +41,7 @@ const collector = () => {
   return service.collector
 }
 const definitions = () => ({ control: service.installation.control, clock: service.clock })
-const allow = (origin = LOCALHOST) => addDevelopmentOrigin(definitions(), { site, origin })
+const allow = () => addDevelopmentOrigin(definitions(), { site, origin: LOCALHOST })
 const event = (over: object = {}, origin = LOCALHOST) => ({
   ...{ v: 1, site: key, type: 'pageview', url: `${origin}/pricing`, id: crypto.randomUUID(), ...over },
 })
@@ -60,43 +59,8 @@ const settle = async () => {
   await collector().mark()
 }
 
-describe('the list of a site', () => {
-  const list = async () =>
-    (await listDevelopmentOrigins(service.installation.control.db, site.id)).map((row) => row.origin)
-
-  test('holds origins as browsers send them, each once', async () => {
-    expect(await allow('HTTP://LocalHost:3000/')).toBe(LOCALHOST)
-    await allow()
-    await allow('https://staging.shop.example:443')
-    expect(await list()).toEqual([LOCALHOST, 'https://staging.shop.example'])
-    await removeDevelopmentOrigin(definitions(), { site, origin: LOCALHOST })
-    expect(await list()).toEqual(['https://staging.shop.example'])
-    await expect(removeDevelopmentOrigin(definitions(), { site, origin: LOCALHOST })).rejects.toThrow(
-      `${LOCALHOST} is not a development origin of ${site.root_domain}.`,
-    )
-  })
-
-  test.each(['localhost:3000', 'http://localhost:3000/app', 'http://user@localhost', 'file:///', 'null', ''])(
-    'refuses %o, which is no origin',
-    async (origin) => {
-      await expect(allow(origin)).rejects.toThrow('scheme, host and port, for example http://localhost:3000')
-    },
-  )
-
-  test('refuses the site itself, whose visitors would be lost', async () => {
-    await expect(allow(`https://${site.root_domain}`)).rejects.toThrow('is the site itself')
-    await expect(allow(`https://www.${site.root_domain}`)).rejects.toThrow('is the site itself')
-  })
-
-  test('has 20 at most', async () => {
-    for (let port = 1; port <= 20; port++) await allow(`http://localhost:${port}`)
-    await expect(allow('http://localhost:21')).rejects.toThrow('20 development origins')
-    await allow('http://localhost:20')
-  })
-})
-
 describe('a page on a development origin', () => {
-  beforeEach(() => allow())
+  beforeEach(allow)
 
   test('is in every answer that asks for it, and leaves all others as they were', async () => {
     await addConversion(definitions(), {
