@@ -19,8 +19,8 @@ export interface EventQuestion {
 }
 
 /**
- * `of_key` is empty for the events of a name, HOST_KEY or FILE_KEY for a target of any name, else a declared property, whose value is
- * empty when values are added up.
+ * `of_key` is empty for the events of a name, HOST_KEY or FILE_KEY for a target of any name, else a declared
+ * property, whose value is empty when values are added up.
  */
 const EventRow = Type.Object({
   of_name: Type.String(),

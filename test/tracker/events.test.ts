@@ -112,7 +112,7 @@ describe('the answer', () => {
     expect(events.rows).toMatchObject([{ name: 'signup', events: 1 }])
   })
 
-  test('tells only declared values, of every revision in the window, and properties by their newest kind', async () => {
+  test('lists only declared values, of every revision in the window, and properties by their newest kind', async () => {
     await storeEvents(service, site, [
       visit(1),
       signup(1, { plan: 'free', seats: '3' }),

@@ -6,7 +6,7 @@ import type { RecentHour } from './recent-hour.ts'
 import type { Stream } from './row.ts'
 import type { TrackerSite } from './site-keys.ts'
 
-/** The reason under which accepted events of customers' servers are counted: they say nothing of the snippet (rules 6.6). */
+/** The reason for counting accepted events of customers' servers: they prove nothing of the snippet (rules 6.6). */
 export const FROM_SERVERS = 'server'
 
 type Outcome = CollectionCountRow['outcome']
@@ -21,7 +21,7 @@ export interface CountedEvents {
   at: number
 }
 
-/** Where it is counted: development is no visit, so that nothing else of the site may know it. */
+/** Where it is counted: development is not a visit, and nothing else of the site may count it. */
 export type CountTable = 'collection_counts' | 'development_counts'
 
 export interface CollectionCounts {
@@ -46,7 +46,7 @@ export const repeatedAs = (stream: Stream): { outcome: Outcome; reason: string }
   reason: stream === 'browser' || stream === 'development' ? '' : stream,
 })
 
-/** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */
+/** `soon` is called for the first event of a site, day, outcome and reason, because readers judge the day by it. */
 export function openCounts(
   { control, onCounted = () => {} }: Pick<CollectorContext, 'control' | 'onCounted'>,
   recent: RecentHour,

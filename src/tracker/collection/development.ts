@@ -1,11 +1,14 @@
-/** Requests from a site's development origins: the same rules hold for them, and everything about them is counted apart (rules 6.14). */
+/**
+ * Requests from a site's development origins: the same rules hold for them, and everything about them is counted
+ * apart (rules 6.14).
+ */
 import { isHostOfSite, originOf, type PageHeaders, urlHost } from './origin.ts'
 import { CollectRefusal } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
 
 /**
- * The site as a request sees it: one that comes from a development origin may only speak of pages there. Only such a request has
- * `is_development`.
+ * The site as a request sees it: one that comes from a development origin may only speak of pages there. Only such a
+ * request has `is_development`.
  */
 export function siteSeenFrom(site: TrackerSite, page: PageHeaders): TrackerSite {
   if (site.development_origins.size === 0) return site
@@ -18,8 +21,8 @@ export function siteSeenFrom(site: TrackerSite, page: PageHeaders): TrackerSite 
 const LOOPBACK = /^https?:\/\/(?:localhost|[\w.-]+\.localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/
 
 /**
- * A page on the sender's own machine that is no development origin of the site: the refusal says what to do, and counts nothing of the
- * site. @throws CollectRefusal development_origin.
+ * A page on the sender's own machine that is not a development origin of the site: the refusal says what to do, and
+ * counts nothing of the site. @throws CollectRefusal development_origin.
  */
 export function refuseUnlistedDevelopment({ root_domain, is_development }: TrackerSite, page: PageHeaders): void {
   const origin = originOf(page)

@@ -1,4 +1,7 @@
-/** Where a link led that a visitor followed: of a link elsewhere its host is kept, of a download the name of the file (rules 6.2). */
+/**
+ * Where a link led that a visitor followed: of a link elsewhere its host is kept, of a download the name of the file
+ * (rules 6.2).
+ */
 import { pathV1 } from '#paths/path-v1.ts'
 import { describeValue, EventFault } from './refusal.ts'
 

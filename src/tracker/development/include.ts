@@ -21,7 +21,10 @@ interface Development {
   first_day: string | null
 }
 
-/** What was collected, with the events of development origins where they are asked for; in the snapshot that coverage is read in. */
+/**
+ * What was collected, with the events of development origins where they are asked for; in the snapshot that coverage
+ * is read in.
+ */
 export async function including(
   tx: ControlTransaction,
   collected: Collected,
@@ -44,8 +47,8 @@ async function readDevelopment(tx: ControlTransaction, site_id: string, range: D
 }
 
 /**
- * The same collection with the events of development origins. Days that have any are read from facts: builds hold visitors' events
- * only.
+ * The same collection with the events of development origins. Days that have any are read from facts: builds hold
+ * visitors' events only.
  */
 function withDevelopment(collected: Collected, { counts, first_day }: Development): Collected {
   const { tracker, browsers_from } = collected

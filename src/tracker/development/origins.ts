@@ -1,4 +1,7 @@
-/** A site's development origins: pages there may send events, which are kept apart from those of visitors (rules 6.14). */
+/**
+ * A site's development origins: pages there may send events, which are kept apart from those of visitors (rules
+ * 6.14).
+ */
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { DevelopmentOriginRow } from '#control/tables.ts'
@@ -10,7 +13,7 @@ interface Context {
   clock: Clock
 }
 
-type Asked = { site: Pick<Site, 'id' | 'root_domain'>; origin: string }
+type OriginInput = { site: Pick<Site, 'id' | 'root_domain'>; origin: string }
 
 const MAX_ORIGINS = 20
 const MAX_ORIGIN_LENGTH = 300
@@ -21,7 +24,10 @@ export function listDevelopmentOrigins(db: ControlDb, site_id: string): Promise<
 }
 
 /** Adds one; what is on the list stays as it is. @throws Refusal invalid_input, conflict (the list is full). */
-export async function addDevelopmentOrigin({ control, clock }: Context, { site, origin }: Asked): Promise<string> {
+export async function addDevelopmentOrigin(
+  { control, clock }: Context,
+  { site, origin }: OriginInput,
+): Promise<string> {
   const read = readOrigin(origin, site.root_domain)
   return control.transaction(async (trx) => {
     const known = await listDevelopmentOrigins(trx, site.id)
@@ -43,7 +49,7 @@ export async function addDevelopmentOrigin({ control, clock }: Context, { site, 
 /** Removes one; what it sent stays until the site's retention ends it. @throws Refusal invalid_input, not_found. */
 export async function removeDevelopmentOrigin(
   { control }: Pick<Context, 'control'>,
-  { site, origin }: Asked,
+  { site, origin }: OriginInput,
 ): Promise<string> {
   const read = readOrigin(origin, site.root_domain)
   const { numDeletedRows } = await control.db

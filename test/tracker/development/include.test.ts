@@ -166,7 +166,7 @@ describe('a page on a development origin', () => {
   })
 })
 
-test('a page on a machine that is not on the list is told what to do, may read it, and is no refusal of the site', async () => {
+test('a page on a machine that is not on the list may read what to do, and does not count as a refusal of the site', async () => {
   await visit()
   const answer = await send(event())
   expect(answer).toMatchObject({

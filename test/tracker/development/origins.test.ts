@@ -37,7 +37,7 @@ describe('the list of a site', () => {
   })
 
   test.each(['localhost:3000', 'http://localhost:3000/app', 'http://user@localhost', 'file:///', 'null', ''])(
-    'refuses %o, which is no origin',
+    'refuses %o, which is not an origin',
     async (origin) => {
       await expect(allow(origin)).rejects.toThrow('scheme, host and port, for example http://localhost:3000')
     },
