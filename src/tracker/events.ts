@@ -158,7 +158,8 @@ function qualityOf({ has_evidence, is_whole, missing }: OpenedReading): Analytic
 }
 
 /**
- * None when it was not observed. All of it is withheld as soon as one value is: that one could be derived from the others.
+ * None when it was not observed. All of it is withheld as soon as one value is: that one could be derived from the
+ * others.
  */
 function describeProperty(
   { event_name, key, scalar_kind, values }: Declared,
