@@ -81,6 +81,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sites',
     'sources/authenticate-token.ts',
     'sources/manage-sources.ts',
+    'sources/record-evidence.ts',
     'sources/retire-upload.ts',
     'sources/server-name.ts',
   ],
