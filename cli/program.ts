@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
+import { alertCommands } from './alert.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { commandHost } from './command-host.ts'
@@ -34,6 +35,7 @@ const COMMANDS = [
   authorityCommands,
   sourceCommands,
   trackerCommands,
+  alertCommands,
   propertyCommands,
   conversionCommands,
   funnelCommands,

@@ -1,6 +1,5 @@
 /** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
-import { isIP } from 'node:net'
-import { type Network, readNetwork } from '#networks.ts'
+import { isServerAddress, type Network, readNetwork } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -104,6 +103,20 @@ export const VARIABLES = {
     is_secret: true,
     description: 'Key that seals stored secrets; without it, `secret.key` in the data folder.',
   },
+  SPOOR_SMTP_URL: {
+    default: '',
+    pattern: /^smtps?:\/\/(?:[^\s/?#@]+@)?[^\s/?#@]+\/?$/,
+    form: 'a URL such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start',
+    is_secret: true,
+    description:
+      'SMTP server for e-mails about alerts; empty for none. User name and password are percent-encoded, and are sent over TLS only.',
+  },
+  SPOOR_SMTP_FROM: {
+    default: '',
+    pattern: /^[^@\s<>,;:"]+@[^@\s<>,;:"]+$/,
+    form: 'an e-mail address',
+    description: 'Sender address of e-mails about alerts; needed with `SPOOR_SMTP_URL`.',
+  },
   SPOOR_CLOUDFLARE_API_URL: {
     default: 'https://api.cloudflare.com/client/v4',
     pattern: /^https?:\/\/\S*[^\s/]$/,
@@ -136,6 +149,8 @@ export interface Config {
   readonly secret_key: string | null
   /** Without a slash at the end. */
   readonly cloudflare_api_url: string
+  /** Null: no e-mail is sent. The URL holds a password: never logged, never in a message. */
+  readonly smtp: { readonly url: string; readonly from: string } | null
 }
 
 export interface MetricsConfig {
@@ -167,6 +182,7 @@ export function readConfig(environment: Environment = process.env): Config {
     allow_ports: readPorts(environment, 'SPOOR_ALLOW_PORTS'),
     secret_key: secret_key === '' ? null : secret_key,
     cloudflare_api_url: readText(environment, 'SPOOR_CLOUDFLARE_API_URL'),
+    smtp: readSmtp(environment),
   })
 }
 
@@ -206,18 +222,19 @@ function readMetrics(environment: Environment): MetricsConfig | null {
   return { host, port, token: token === '' ? null : token }
 }
 
+function readSmtp(environment: Environment): Config['smtp'] {
+  const [url, from] = [readText(environment, 'SPOOR_SMTP_URL'), readText(environment, 'SPOOR_SMTP_FROM')]
+  if (url === '') return null
+  if (from === '') throw refused('SPOOR_SMTP_FROM', '', 'with SPOOR_SMTP_URL it must be the sender of e-mails')
+  return { url, from }
+}
+
 /** Addresses with or without a port, as node:dns takes them. */
 function readServers(environment: Environment, name: 'SPOOR_DNS_SERVERS'): string[] {
   const given = readText(environment, name)
   const servers = given === '' ? [] : given.split(',')
-  for (const server of servers) {
-    const host = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|(.+))$/.exec(server)
-    const address = host?.[1] ?? host?.[2] ?? host?.[3]
-    if (address === undefined || isIP(address) === 0) {
-      throw refused(name, given, 'it must list addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas')
-    }
-  }
-  return servers
+  if (servers.every(isServerAddress)) return servers
+  throw refused(name, given, 'it must list addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas')
 }
 
 function readText(environment: Environment, name: Declared<{ pattern: RegExp }>): string {

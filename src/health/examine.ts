@@ -9,6 +9,7 @@ import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
+import { examineAlerts } from './alerts.ts'
 import { examineClock } from './clock.ts'
 import { examineControlServer } from './control-server.ts'
 import { type Finding, finding } from './findings.ts'
@@ -57,6 +58,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
     ...(await examineSources(patient)),
     ...(await examineTrackers(patient)),
     ...(await examineWork(patient)),
+    ...(await examineAlerts(patient)),
     ...(await examineClock(patient)),
     ...(await examineJobs(patient)),
     ...(patient.service === null ? [] : examineService(patient.service)),
