@@ -4,12 +4,18 @@ import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
+import { readWhole } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
-import { argument, option, optional, repeatable } from './parameters.ts'
+import { argument, both, mapped, option, optional, repeatable } from './parameters.ts'
 import { secretOperation } from './secret.ts'
 import { siteArgument as site } from './site.ts'
 
 const receiver = argument('<receiver>', 'its id, e-mail address, or the origin of its URL (spoor alert list)')
+const webhook = optional('--webhook <url>', 'POST signed JSON to this URL (Standard Webhooks)')
+const webhookFile = optional(
+  '--webhook-file <file>',
+  'file that holds the URL, - for standard input; for a URL that holds a token, which other users could see in an argument',
+)
 const eventTypes = repeatable(
   '--event <type>',
   'alert of this only; repeatable; left out: of everything',
@@ -20,7 +26,7 @@ export const alertCommands = group('alert', 'say who is alerted when issues, sou
   secretOperation('alert.add', 'add a webhook, whose secret is shown this once, or an e-mail address', {
     parameters: {
       site,
-      webhook: optional('--webhook <url>', 'POST signed JSON to this URL (Standard Webhooks)'),
+      webhook: mapped(both(webhook, webhookFile), readUrl),
       email: optional('--email <address>', 'send e-mail to this address once its holder agrees'),
       event_types: eventTypes,
     },
@@ -101,6 +107,10 @@ export const alertCommands = group('alert', 'say who is alerted when issues, sou
     }),
   ]),
 ])
+
+async function readUrl([url, file]: [string | undefined, string | undefined]): Promise<string | undefined> {
+  return file === undefined ? url : (await readWhole(file)).toString('utf8').trim()
+}
 
 function readEventType(text: string): AlertEventType {
   const found = ALERT_EVENT_TYPES.find((type) => type === text)

@@ -21,8 +21,8 @@ export interface DeliverContext extends WebhookContext, MailContext {
 type Check = (trx: ControlTransaction) => Promise<void>
 
 const AT_ONCE = 8
-/** More than this many waiting deliveries are looked at in turns. */
-const MAX_LOOKED_AT = 5_000
+/** Of more waiting deliveries the oldest are looked at first. */
+const MAX_LOOKED_AT = 50_000
 /** A run waits for what is due within this time, such as the second attempt; everything else is the next run's. */
 const MAX_WAIT_MS = 30_000
 
@@ -53,7 +53,9 @@ export async function deliverDue(ctx: DeliverContext, signal: AbortSignal, check
   }
   const ended = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, queues.length) }, work))
   for (const one of ended) if (one.status === 'rejected') throw one.reason
-  return plan.due.length > 0 ? ctx.clock.now() : plan.next_at
+  if (plan.due.length === 0) return plan.next_at
+  const rest = await readPlan(ctx)
+  return rest.due.length + rest.digests.length > 0 ? ctx.clock.now() : rest.next_at
 }
 
 /** Makes digests and drops what is not sent first, so that what is left is to be attempted. */

@@ -46,6 +46,14 @@ export function planDeliveries(
   return plan
 }
 
+interface Round {
+  plan: DeliveryPlan
+  now: number
+  later(at: number): void
+  /** Whether a delivery waits for another one of its receiver. */
+  isBlocked(delivery: WaitingDelivery): boolean
+}
+
 function planReceiver(
   plan: DeliveryPlan,
   receiver: PlannedReceiver,
@@ -53,22 +61,16 @@ function planReceiver(
   now: number,
   later: (at: number) => void,
 ): void {
-  const gathered = mine.filter(({ type, attempts }) => isOfIssue(type) && attempts === 0)
+  const round: Round = { plan, now, later, isBlocked: blockedBy(mine) }
+  const isGathered = ({ type, attempts }: WaitingDelivery) => isOfIssue(type) && attempts === 0
   const takes_digests = readEventTypes(receiver.event_types).includes('issue.digest')
-  for (const group of Map.groupBy(gathered, ({ type }) => type).values()) {
-    const alone = group.filter((delivery) => delivery.is_sent_alone === 1)
-    const ready_at = readyAt(alone)
+  for (const group of Map.groupBy(mine.filter(isGathered), ({ type }) => type).values()) {
+    const ready_at = readyAt(group.filter((delivery) => delivery.is_sent_alone === 1))
     if (ready_at !== null && ready_at > now) later(ready_at)
     else if (ready_at !== null && takes_digests && group.length > MAX_SINGLE_ALERTS) plan.digests.push(group)
-    else planSingles(plan, group, mine, now, later)
+    else for (const delivery of group) planSingle(round, delivery)
   }
-  planSingles(
-    plan,
-    mine.filter((delivery) => !gathered.includes(delivery)),
-    mine,
-    now,
-    later,
-  )
+  for (const delivery of mine) if (!isGathered(delivery)) planSingle(round, delivery)
 }
 
 /** When a group is complete: a while after its newest alert, and not too long after its oldest; null: it holds nothing to send. */
@@ -78,32 +80,27 @@ function readyAt(alone: readonly WaitingDelivery[]): number | null {
   return Math.min(Math.max(...recorded) + GATHER_MS, Math.min(...recorded) + MAX_GATHER_MS)
 }
 
-function planSingles(
-  plan: DeliveryPlan,
-  singles: readonly WaitingDelivery[],
-  mine: readonly WaitingDelivery[],
-  now: number,
-  later: (at: number) => void,
-): void {
-  for (const delivery of singles) {
-    if (delivery.is_sent_alone === 0) {
-      const drop_at = delivery.recorded_at + WAIT_FOR_DIGEST_MS
-      if (drop_at <= now) plan.dropped.push(delivery)
-      else later(drop_at)
-    } else if (!followsAnother(delivery, mine)) {
-      if (delivery.due_at <= now) plan.due.push(delivery)
-      else later(delivery.due_at)
-    }
+function planSingle({ plan, now, later, isBlocked }: Round, delivery: WaitingDelivery): void {
+  if (delivery.is_sent_alone === 0) {
+    const drop_at = delivery.recorded_at + WAIT_FOR_DIGEST_MS
+    if (drop_at <= now) plan.dropped.push(delivery)
+    else later(drop_at)
+  } else if (!isBlocked(delivery)) {
+    if (delivery.due_at <= now) plan.due.push(delivery)
+    else later(delivery.due_at)
   }
 }
 
 /**
- * An earlier alert of the same subject still waits, so that a fix never arrives before what it fixes; or a digest is about to be sent,
- * which may hold it.
+ * A delivery waits for an earlier one of the same subject, so that a fix never arrives before what it fixes, and for a digest that is
+ * about to be sent and may hold that earlier one.
  */
-const followsAnother = ({ type, subject_id, position }: WaitingDelivery, mine: readonly WaitingDelivery[]): boolean =>
-  mine.some(
-    (other) =>
-      (other.subject_id === subject_id && other.position < position && other.is_sent_alone === 1) ||
-      (other.type === 'issue.digest' && other.attempts === 0 && isOfIssue(type)),
-  )
+function blockedBy(mine: readonly WaitingDelivery[]): Round['isBlocked'] {
+  const earliest = new Map<string, number>()
+  for (const { subject_id, position, is_sent_alone } of mine) {
+    if (is_sent_alone === 1) earliest.set(subject_id, Math.min(position, earliest.get(subject_id) ?? position))
+  }
+  const has_new_digest = mine.some(({ type, attempts }) => type === 'issue.digest' && attempts === 0)
+  return ({ type, subject_id, position, attempts }) =>
+    (earliest.get(subject_id) ?? position) < position || (has_new_digest && isOfIssue(type) && attempts === 0)
+}

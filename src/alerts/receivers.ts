@@ -79,12 +79,19 @@ export function newEmailReceiver(
   }
 }
 
-/** @throws Refusal conflict (20 already), site_not_found (removed meanwhile). */
+/** @throws Refusal conflict (20 already, or the same address), site_not_found (removed meanwhile). */
 export async function insertReceiver(trx: ControlTransaction, receiver: AlertReceiverRow): Promise<void> {
   const { site_id } = receiver
   const site = await trx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
   if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
-  const others = await trx.selectFrom('alert_receivers').select('id').where('site_id', '=', site_id).execute()
+  const others = await trx
+    .selectFrom('alert_receivers')
+    .select(['kind', 'target'])
+    .where('site_id', '=', site_id)
+    .execute()
+  if (receiver.kind === 'email' && others.some(({ kind, target }) => kind === 'email' && target === receiver.target)) {
+    throw new Refusal('conflict', `${quoted(receiver.target)} was added meanwhile.`)
+  }
   if (others.length >= MAX_RECEIVERS) {
     throw new Refusal(
       'conflict',

@@ -76,7 +76,9 @@ export async function examineAlerts({ control, clock }: Patient): Promise<Findin
 async function failedLately({ control, clock }: Stores): Promise<number> {
   const rows = await control.db
     .selectFrom('alert_deliveries')
-    .select('id')
+    .innerJoin('alerts', 'alerts.id', 'alert_deliveries.alert_id')
+    .select('alert_deliveries.id')
+    .where('alerts.is_sent_alone', '=', 1)
     .where('state', '=', 'failed')
     .where('ended_at', '>', clock.now() - DAY_MS)
     .execute()

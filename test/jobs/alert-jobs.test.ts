@@ -1,0 +1,44 @@
+/** Alerts as jobs, in several processes as far as the control store can tell: each has a connection of its own. */
+import pino from 'pino'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { MINUTE_MS } from '#clock.ts'
+import { alertJobs } from '#jobs/alert-jobs.ts'
+import { type Schedule, startSchedule } from '#jobs/schedule.ts'
+import { type AlertWorld, issueChange, openAlertWorld, webhookStandIn } from '../support/alerts.ts'
+
+const DELIVER = 'deliver_alerts'
+
+async function startProcess(world: AlertWorld, is_clock_simulated = false): Promise<Schedule> {
+  const control = await world.store.open()
+  const { clock } = world
+  const log = pino({ level: 'silent' })
+  const context = { control, clock, log, is_clock_simulated, look_every_ms: 20 }
+  const schedule = startSchedule(context, alertJobs({ ...world.ctx, control }))
+  onTestFinished(() => schedule.stop())
+  return schedule
+}
+
+describe('of several processes on one control store', () => {
+  test('one delivers each alert, once', async () => {
+    const world = await openAlertWorld('2026-03-10T12:00:00Z')
+    const standIn = await webhookStandIn()
+    // Long enough for another process to find the same alerts waiting.
+    standIn.answer = (response) => void setTimeout(() => response.writeHead(204).end(), 50)
+    await world.add(standIn.url, ['issue.opened'])
+    const processes = await Promise.all([startProcess(world), startProcess(world), startProcess(world)])
+    const numbers = Array.from({ length: 10 }, (_, at) => at + 1)
+    await world.enqueue(...numbers.map((number) => issueChange(world.clock, 'opened', number)))
+    world.clock.advance(2 * MINUTE_MS)
+    await Promise.all(processes.map((one) => one.nudge(DELIVER)))
+    await expect.poll(async () => (await world.deliveries()).every(({ state }) => state === 'delivered')).toBe(true)
+    expect(standIn.received).toHaveLength(10)
+    expect(new Set(standIn.received.map(({ headers }) => headers['webhook-id'])).size).toBe(10)
+    expect((await world.deliveries()).map(({ attempts }) => attempts)).toEqual(numbers.map(() => 1))
+  })
+})
+
+test('under a simulated clock no alert is sent, watched for or forgotten', async () => {
+  const world = await openAlertWorld('2026-03-10T12:00:00Z')
+  expect((await startProcess(world, true)).jobs).toEqual([])
+  expect((await startProcess(world)).jobs).toEqual(['watch_conditions', DELIVER, 'forget_alerts'])
+})
