@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 /** A server that keeps what it takes, and becomes the one that mails go through. */
-async function useSmtp(options: SMTPServerOptions = {}, credentials = ''): Promise<SMTPServer> {
+async function useSmtp(options: SMTPServerOptions = {}, credentials = '', timeouts = {}): Promise<SMTPServer> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -44,10 +44,7 @@ async function useSmtp(options: SMTPServerOptions = {}, credentials = ''): Promi
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as { port: number }
-  world.ctx.mailer = openMailer(
-    { url: `smtp://${credentials}127.0.0.1:${port}`, from: 'spoor@example.net' },
-    { greetingTimeout: 1_000, socketTimeout: 1_000 },
-  )
+  world.ctx.mailer = openMailer({ url: `smtp://${credentials}127.0.0.1:${port}`, from: 'spoor@example.net' }, timeouts)
   return server
 }
 
@@ -202,7 +199,7 @@ describe('an e-mail about an alert', () => {
     await confirmed()
     world.ctx.mailer = openMailer({ url: 'smtp://127.0.0.1:1', from: 'spoor@example.net' })
     await alertOf(1)
-    await useSmtp({ onConnect: () => {} })
+    await useSmtp({ onConnect: () => {} }, '', { greetingTimeout: 500 })
     await world.deliverNext()
     const denying: SMTPServerOptions = {
       onAuth: (_auth, _session, done) => done(new Error('no')),

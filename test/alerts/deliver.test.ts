@@ -97,20 +97,17 @@ describe('a delivery', () => {
     expect(standIn.received.slice(2).map(({ json }) => json.type)).toEqual(['issue.opened', 'issue.fix_detected'])
   })
 
-  test('to one receiver does not wait for another that hangs', async () => {
+  test('to one receiver does not wait for one to another', async () => {
     const slow = await webhookStandIn()
-    slow.answer = () => {}
-    world.ctx.timeout_ms = 1_000
+    // Answers only after the other receiver was reached.
+    standIn.answer = (response) => response.writeHead(204).end(() => answerSlow.resolve())
+    const answerSlow = Promise.withResolvers<void>()
+    slow.answer = (response) => void answerSlow.promise.then(() => response.writeHead(204).end())
     await world.add(slow.url)
     await world.add(standIn.url)
     await openOne()
     await world.deliver()
-    expect(await world.deliveries()).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ state: 'waiting', error_code: 'timeout' }),
-        expect.objectContaining({ state: 'delivered' }),
-      ]),
-    )
+    expect(await world.deliveries()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }])
   })
 
   test('ends with its receiver', async () => {
@@ -309,7 +306,7 @@ describe('a hostile receiver', () => {
     ],
   ]
   test.each(answers)('that %s', async (_name, answer, result) => {
-    world.ctx.timeout_ms = 1_000
+    if ('error_code' in result && result.error_code === 'timeout') world.ctx.timeout_ms = 500
     await world.add(standIn.url)
     standIn.answer = answer
     await openOne()
@@ -319,7 +316,7 @@ describe('a hostile receiver', () => {
   })
 
   test('that speaks no HTTP, or half a header', async () => {
-    world.ctx.timeout_ms = 1_000
+    world.ctx.timeout_ms = 1_500
     for (const said of ['SSH-2.0-none\r\n', 'HTTP/1.1 200 OK\r\nx-half: ']) {
       const server = createServer((socket: Socket) => void socket.on('error', () => {}).write(said))
       onTestFinished(() => void server.close())

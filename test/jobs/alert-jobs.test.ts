@@ -1,6 +1,6 @@
-/** Alerts as jobs, in several processes as far as the control store can tell: each has a connection of its own. */
+/** Alerts as jobs, in several processes as far as the jobs can tell; on PostgreSQL each has connections of its own. */
 import pino from 'pino'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { MINUTE_MS } from '#clock.ts'
 import { alertJobs } from '#jobs/alert-jobs.ts'
 import { type Schedule, startSchedule } from '#jobs/schedule.ts'
@@ -9,7 +9,8 @@ import { type AlertWorld, issueChange, openAlertWorld, webhookStandIn } from '..
 const DELIVER = 'deliver_alerts'
 
 async function startProcess(world: AlertWorld, is_clock_simulated = false): Promise<Schedule> {
-  const control = await world.store.open()
+  // A folder with SQLite has one process only.
+  const control = inject('control_store') === 'postgres' ? await world.store.open() : world.store.control
   const { clock } = world
   const log = pino({ level: 'silent' })
   const context = { control, clock, log, is_clock_simulated, look_every_ms: 20 }
