@@ -1,7 +1,7 @@
 /** How alerts get out: what waits, what failed, and which receivers are switched off. */
 import { type Clock, DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
-import type { Patient } from './examine.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 import { nameSome } from './name-some.ts'
 
@@ -48,7 +48,7 @@ export async function readAlerts({ control, clock }: Stores): Promise<AlertCondi
 }
 
 /** Nothing where nobody is alerted. */
-export async function examineAlerts({ control, clock }: Patient): Promise<Finding[]> {
+export async function checkAlerts({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   const receivers = await control.db
     .selectFrom('alert_receivers')
     .innerJoin('sites', 'sites.id', 'alert_receivers.site_id')

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { findReceiver } from '#alerts/receivers.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { examineAlerts, readAlerts } from '#health/alerts.ts'
+import { checkAlerts, readAlerts } from '#health/alerts.ts'
 import { type AlertWorld, issueChange, openAlertWorld, webhookStandIn } from '../support/alerts.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 
-async function examined({ ctx }: AlertWorld) {
-  const found = await examineAlerts({ ...ctx, folder: '', service: null, evidence: () => expect.fail('not needed') })
+async function findings({ ctx }: AlertWorld) {
+  const found = await checkAlerts({ ...ctx, folder: '', service: null, evidence: () => expect.fail('not needed') })
   return found.map(({ code, message }) => `${code}: ${message}`)
 }
 
 describe('deliveries of alerts, for the doctor and the metrics', () => {
   test('nothing where nobody is alerted', async () => {
-    expect(await examined(await openAlertWorld(NOW))).toEqual([])
+    expect(await findings(await openAlertWorld(NOW))).toEqual([])
   })
 
   test('what waits, what was given up, and who was switched off', async () => {
     const world = await openAlertWorld(NOW)
     const standIn = await webhookStandIn()
     await world.add(standIn.url)
-    expect(await examined(world)).toEqual(['alerts: 1 receiver is alerted.'])
+    expect(await findings(world)).toEqual(['alerts: 1 receiver is alerted.'])
     standIn.answer = (response) => response.writeHead(500).end()
     await world.enqueue(issueChange(world.clock, 'opened', 1), issueChange(world.clock, 'opened', 2, { harm: 'gone' }))
     world.clock.advance(MINUTE_MS)
@@ -29,12 +29,12 @@ describe('deliveries of alerts, for the doctor and the metrics', () => {
       ...{ waiting: 1, oldest_waiting_ms: MINUTE_MS, failed: 0 },
       receivers: { unconfirmed: 0, active: 1, off: 0 },
     })
-    expect(await examined(world)).toEqual(['alerts: 1 receiver is alerted.'])
+    expect(await findings(world)).toEqual(['alerts: 1 receiver is alerted.'])
     world.clock.advance(2 * HOUR_MS)
-    expect(await examined(world)).toEqual(['alerts_waiting: 1 wait, the oldest for 2 h.'])
+    expect(await findings(world)).toEqual(['alerts_waiting: 1 wait, the oldest for 2 h.'])
     standIn.answer = (response) => response.writeHead(410).end()
     await world.deliver()
-    expect(await examined(world)).toEqual([
+    expect(await findings(world)).toEqual([
       'alert_receiver_off: example.com (webhook, gone).',
       'alerts_failed: 1 of the last 24 hours were given up.',
     ])

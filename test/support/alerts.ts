@@ -54,7 +54,7 @@ export async function openAlertWorld(now: string): Promise<AlertWorld> {
   const ctx = {
     ...{ control, clock, mailer: null, origin: () => 'https://spoor.example.com' },
     secrets: openSecretBox(store.folder, { secret_key: KEY }),
-    outgoing: { allow_networks, allow_ports: ANY_PORT, resolve: async () => ['127.0.0.1'], own_doors: () => [] },
+    outgoing: { allow_networks, allow_ports: ANY_PORT, resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
     timeout_ms: 5_000,
     // Without jitter.
     random: () => 0.5,
