@@ -1,6 +1,7 @@
 /** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
-import { isServerAddress, type Network, readNetwork } from '#networks.ts'
+import { isLoopbackName, isServerAddress, type Network, readNetwork, readPortNumber } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
+import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -149,8 +150,8 @@ export interface Config {
   readonly secret_key: string | null
   /** Without a slash at the end. */
   readonly cloudflare_api_url: string
-  /** Null: no e-mail is sent. The URL holds a password: never logged, never in a message. */
-  readonly smtp: { readonly url: string; readonly from: string } | null
+  /** Null: no e-mail is sent. */
+  readonly smtp: (SmtpServer & { readonly from: string }) | null
 }
 
 export interface MetricsConfig {
@@ -203,6 +204,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 type Variables = typeof VARIABLES
 type Declared<Has> = { [Name in keyof Variables]: Variables[Name] extends Has ? Name : never }[keyof Variables]
 
+const NEEDS_BEARER =
+  'an address that others can reach needs a bearer: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1'
+
 /** A listener that others can reach needs a bearer (rules 7). */
 function readMetrics(environment: Environment): MetricsConfig | null {
   const listen = readText(environment, 'SPOOR_METRICS_LISTEN')
@@ -212,21 +216,17 @@ function readMetrics(environment: Environment): MetricsConfig | null {
   const port = Number(listen.slice(at + 1))
   if (port > 65_535) throw refused('SPOOR_METRICS_LISTEN', listen, 'the port must be from 0 to 65535')
   const token = readText(environment, 'SPOOR_METRICS_TOKEN')
-  if (token === '' && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host)) {
-    throw refused(
-      'SPOOR_METRICS_LISTEN',
-      listen,
-      'an address that others can reach needs a bearer: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1',
-    )
-  }
+  if (token === '' && !isLoopbackName(host)) throw refused('SPOOR_METRICS_LISTEN', listen, NEEDS_BEARER)
   return { host, port, token: token === '' ? null : token }
 }
 
 function readSmtp(environment: Environment): Config['smtp'] {
   const [url, from] = [readText(environment, 'SPOOR_SMTP_URL'), readText(environment, 'SPOOR_SMTP_FROM')]
   if (url === '') return null
+  const server = readSmtpUrl(url)
+  if (server === null) throw refused('SPOOR_SMTP_URL', null, `it must be ${VARIABLES.SPOOR_SMTP_URL.form}`)
   if (from === '') throw refused('SPOOR_SMTP_FROM', '', 'with SPOOR_SMTP_URL it must be the sender of e-mails')
-  return { url, from }
+  return { ...server, from }
 }
 
 /** Addresses with or without a port, as node:dns takes them. */
@@ -288,8 +288,8 @@ function readAddresses(environment: Environment, name: Declared<{ addresses: tru
 function readPorts(environment: Environment, name: Declared<{ ports: true }>): ReadonlySet<number> {
   const given = environment[name]?.trim()
   if (given === undefined || given === '') return new Set()
-  const ports = given.split(',').map((entry) => (/^\s*\d{1,5}\s*$/.test(entry) ? Number(entry) : Number.NaN))
-  if (ports.every((port) => port >= 1 && port <= 65_535)) return new Set(ports)
+  const ports = given.split(',').map(readPortNumber)
+  if (ports.every((port) => port !== null)) return new Set(ports)
   throw refused(name, given, 'it must list ports from 1 to 65535, separated by commas')
 }
 

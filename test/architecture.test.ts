@@ -11,7 +11,8 @@ const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'clock.ts': [],
   'refusal.ts': [],
-  'config.ts': [],
+  'config.ts': ['smtp-url.ts'],
+  'smtp-url.ts': [],
   'version.ts': [],
   'log.ts': ['version.ts'],
   days: [],
@@ -105,6 +106,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'days',
     'outgoing',
     'secrets',
+    'smtp-url.ts',
     'tracker/coverage/tracker-signals.ts',
   ],
   backup: ['control', 'crawlers/context.ts', 'days', 'derived', 'evidence', 'tracker/sessions'],

@@ -1,5 +1,7 @@
 /** Sends e-mail through the operator's SMTP server (rules 8.6). */
 import type { Config } from '#config.ts'
+import { isLoopbackName } from '#networks.ts'
+import type { SmtpServer } from '#smtp-url.ts'
 import type { AttemptResult } from './attempt.ts'
 import { mailHtml, mailText } from './mail-form.ts'
 import type { MailContent } from './mail-words.ts'
@@ -21,26 +23,25 @@ export interface Mailer {
 /** Waiting for a connection, a greeting, and any answer. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 }
 
+/** How nodemailer reaches the server; a password crosses no network in clear. */
+export function transportOptions({ host, port, secure, auth }: SmtpServer) {
+  return {
+    ...{ host, port, secure, ...TIMEOUTS, ...(auth === null ? {} : { auth }) },
+    requireTLS: !secure && auth !== null && !isLoopbackName(host),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
 export function openMailer(
-  { url, from }: NonNullable<Config['smtp']>,
+  { from, ...server }: NonNullable<Config['smtp']>,
   timeouts: Partial<typeof TIMEOUTS> = {},
 ): Mailer {
-  const { protocol, hostname, port, username, password } = new URL(url)
-  const secure = protocol === 'smtps:'
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const auth =
-    username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
   return {
     async send({ to, content, message_id, unsubscribe_url }) {
       // Loaded here, because most installations send no e-mail.
       const { createTransport } = await import('nodemailer')
-      const transport = createTransport({
-        ...{ host, port: port === '' ? (secure ? 465 : 587) : Number(port), secure, ...TIMEOUTS, ...timeouts, ...auth },
-        // A password crosses no network in clear.
-        requireTLS: !secure && username !== '' && !isLoopback(host),
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      })
+      const transport = createTransport({ ...transportOptions(server), ...timeouts })
       try {
         await transport.sendMail({
           ...{ from, to, subject: content.subject, messageId: message_id },
@@ -56,8 +57,6 @@ export function openMailer(
     },
   }
 }
-
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
 /** One click, without a page in between (RFC 8058). */
 const unsubscribeHeaders = (url: string | null): Record<string, string> =>

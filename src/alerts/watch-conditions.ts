@@ -22,22 +22,24 @@ interface Observed {
   data: Pick<AlertData, 'source' | 'tracker'>
 }
 
+interface ConditionChange extends Omit<Observed, 'condition'> {
+  condition: Condition
+  /** Undefined: it is seen for the first time. */
+  before: Condition | undefined
+}
+
 /** Returns how many alerts were recorded. */
 export async function watchConditions(
   { control, clock }: { control: ControlStore; clock: Clock },
   check: (trx: ControlTransaction) => Promise<void>,
 ): Promise<number> {
   const now = clock.now()
+  // Nearly always nothing has changed, and then nobody waits for a turn to write.
+  if ((await control.snapshot((trx) => findChanges(trx, now))).length === 0) return 0
   return control.transaction(async (trx) => {
     await check(trx)
-    const known = new Map(
-      (await trx.selectFrom('alert_conditions').selectAll().execute()).map((row) => [row.subject_id, row.condition]),
-    )
     let recorded = 0
-    for (const observed of [...(await readSources(trx)), ...(await readTrackers(trx, now))]) {
-      const { site, subject_id, condition, type, data } = observed
-      const before = known.get(subject_id)
-      if (condition === null || condition === before) continue
+    for (const { site, subject_id, before, condition, type, data } of await findChanges(trx, now)) {
       await remember(trx, { site_id: site.id, subject_id, condition })
       if (!isAlertedOf(before, condition)) continue
       const alert = { site, type: type(condition), subject_id, occurred_at: now, is_sent_alone: 1, data } as const
@@ -45,6 +47,15 @@ export async function watchConditions(
       recorded++
     }
     return recorded
+  })
+}
+
+async function findChanges(trx: ControlTransaction, now: number): Promise<ConditionChange[]> {
+  const rows = await trx.selectFrom('alert_conditions').selectAll().execute()
+  const known = new Map(rows.map((row) => [row.subject_id, row.condition]))
+  return [...(await readSources(trx)), ...(await readTrackers(trx, now))].flatMap(({ condition, ...observed }) => {
+    const before = known.get(observed.subject_id)
+    return condition === null || condition === before ? [] : [{ ...observed, condition, before }]
   })
 }
 

@@ -1,15 +1,17 @@
 /** E-mail over a real SMTP server on loopback, and the pages behind its links. */
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { SMTPServerOptions } from 'smtp-server'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { addEmail, confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
 import { openMailer } from '#alerts/mailer.ts'
 import { findReceiver } from '#alerts/receivers.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { readSmtpUrl } from '#smtp-url.ts'
 import { type AlertWorld, issueChange, openAlertWorld } from '../support/alerts.ts'
+import { type ReceivedMail, readMail, smtpStandIn } from '../support/smtp.ts'
 
 const ADDRESS = 'ada@example.org'
 let world: AlertWorld
-let mails: { from: string; to: string[]; text: string; is_secure: boolean; user: unknown }[]
+let mails: ReceivedMail[]
 beforeEach(async () => {
   world = await openAlertWorld('2026-03-10T12:00:00Z')
   mails = []
@@ -17,48 +19,15 @@ beforeEach(async () => {
 })
 
 /** A server that keeps what it takes, and becomes the one that mails go through. */
-async function useSmtp(options: SMTPServerOptions = {}, credentials = '', timeouts = {}): Promise<SMTPServer> {
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    logger: false,
-    onData(stream, session, done) {
-      let text = ''
-      stream.on('data', (part: Buffer) => (text += part.toString('utf8')))
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope
-        const from = mailFrom === false ? '' : mailFrom.address
-        mails.push({
-          from,
-          to: rcptTo.map(({ address }) => address),
-          text,
-          is_secure: session.secure,
-          user: session.user,
-        })
-        done()
-      })
-    },
-    ...options,
-  })
-  server.on('error', () => {})
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.server.address() as { port: number }
-  world.ctx.mailer = openMailer({ url: `smtp://${credentials}127.0.0.1:${port}`, from: 'spoor@example.net' }, timeouts)
-  return server
+async function useSmtp(options: SMTPServerOptions = {}, credentials = '', timeouts = {}): Promise<void> {
+  const { url } = await smtpStandIn(mails, options, credentials)
+  world.ctx.mailer = openMailer({ ...(readSmtpUrl(url) ?? expect.fail()), from: 'spoor@example.net' }, timeouts)
 }
 
 const add = (email = ADDRESS) => addEmail(world.ctx, { site: world.site, email })
 const receiver = () => findReceiver(world.store.control.db, world.site.id, ADDRESS)
 
-/** A mail without the folding and encoding of lines. */
-function mailOf(at: number) {
-  const { text } = mails[at] ?? expect.fail()
-  const plain = text.replace(/=\r\n/g, '').replace(/=3D/g, '=')
-  const head = plain.slice(0, plain.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
-  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]
-  return { plain, header }
-}
+const mailOf = (at: number) => readMail(mails[at] ?? expect.fail())
 const linkOf = (at: number, what: 'confirm' | 'unsubscribe') =>
   new RegExp(`https://spoor\\.example\\.com/alerts/${what}/([\\w-]{43})`).exec(mailOf(at).plain)?.[1] ?? expect.fail()
 
@@ -197,7 +166,7 @@ describe('an e-mail about an alert', () => {
 
   test('waits while the SMTP server is away, hangs or refuses the sign-in; that is not held against the address', async () => {
     await confirmed()
-    world.ctx.mailer = openMailer({ url: 'smtp://127.0.0.1:1', from: 'spoor@example.net' })
+    world.ctx.mailer = openMailer({ host: '127.0.0.1', port: 1, secure: false, auth: null, from: 'spoor@example.net' })
     await alertOf(1)
     await useSmtp({ onConnect: () => {} }, '', { greetingTimeout: 500 })
     await world.deliverNext()

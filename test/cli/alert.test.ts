@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { webhookStandIn } from '../support/alerts.ts'
 import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
+import { type ReceivedMail, readMail, smtpStandIn } from '../support/smtp.ts'
 
 describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
   test('through a running server', async () => {
@@ -65,5 +66,31 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
       ...{ code: 1, stderr: expect.stringContaining('spoor alert list lists them') },
     })
     for (const hidden of [secret, next, 'secret-part']) expect(server.stderr() + server.stdout()).not.toContain(hidden)
+  })
+
+  test('e-mail is sent once the holder of the address agreed on the page of its link', async () => {
+    const { data } = await preparedFolder()
+    const mails: ReceivedMail[] = []
+    const { url } = await smtpStandIn(mails)
+    const env = { SPOOR_SMTP_URL: url, SPOOR_SMTP_FROM: 'spoor@example.net' }
+    const server = await serve(data, [], { env })
+    const spoor = (...args: string[]) => run(['alert', ...args, '--data', data])
+    await runJson(['site', 'add', 'example.com', '--data', data])
+
+    const added = await spoor('add', 'example.com', '--email', 'ada@example.org', '--event', 'source.silent')
+    expect(added.stdout).toMatch(
+      /^Asked ada@example\.org \(\S+\) by e-mail; alerts are sent once its holder agrees\.\n$/,
+    )
+    expect(await spoor('test', 'example.com', 'ada@example.org')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('has not agreed') },
+    })
+    const [, path = ''] = /(\/alerts\/confirm\/[\w-]{43})/.exec(readMail(mails[0] ?? expect.fail()).plain) ?? []
+    expect((await fetch(server.url + path, { method: 'POST' })).status).toBe(200)
+    expect((await spoor('test', 'example.com', 'ada@example.org')).stdout).toBe(
+      'ada@example.org accepted the trial (250).\n',
+    )
+    expect(readMail(mails[1] ?? expect.fail()).header('subject')).toBe('example.com: trial alert')
+    expect(await spoor('rotate', 'example.com', 'ada@example.org')).toMatchObject({ code: 1, stderr: /only webhooks/ })
+    expect((await spoor('list', 'example.com')).stdout).toMatch(/ada@example\.org +active .* source\.silent /)
   })
 })
