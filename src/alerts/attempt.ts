@@ -30,7 +30,10 @@ const JITTER = 0.1
 const MAX_FAILING_MS = 5 * DAY_MS
 const MAX_RETRY_AFTER_MS = DAY_MS
 
-/** The instant of the attempt that follows after `attempts` failed ones; null after the last one. `random` is from 0 to under 1. */
+/**
+ * The instant of the attempt that follows after `attempts` failed ones; null after the last one. `random` is from 0 to
+ * under 1.
+ */
 export function nextAttemptAt(attempts: number, now: number, random: () => number): number | null {
   const delay = DELAYS_MS[attempts - 1]
   return delay === undefined ? null : now + Math.round(delay * (1 + JITTER * (2 * random() - 1)))
@@ -43,7 +46,10 @@ interface Attempted {
   random: () => number
 }
 
-/** Writes down an attempt, and switches the receiver off where the rules say so. A removed receiver or delivery stays removed. */
+/**
+ * Writes down an attempt, and switches the receiver off where the rules say so. A removed receiver or delivery stays
+ * removed.
+ */
 export async function recordAttempt(trx: ControlTransaction, attempted: Attempted): Promise<void> {
   const { delivery, result, now } = attempted
   await trx

@@ -17,9 +17,10 @@ interface Stores {
 }
 
 /**
- * Adds an address and asks its holder by e-mail; it is used once they agree. An address that has not agreed, or no longer does, is
- * asked anew.
- * @throws Refusal invalid_input (not an address), conflict (in use, asked within the hour, or 20 receivers), unreachable (the question was not sent).
+ * Adds an address and asks its holder by e-mail; it is used once they agree. An address that has not agreed, or no
+ * longer does, is asked anew.
+ * @throws Refusal invalid_input (not an address), conflict (in use, asked within the hour, or 20 receivers),
+ * unreachable (the question was not sent).
  */
 export async function addEmail(
   ctx: ReceiverContext & MailContext,

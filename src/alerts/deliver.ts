@@ -1,4 +1,7 @@
-/** Sends what the outbox holds: at least once, in the order of each subject, one alert at a time to each receiver (rules 8.6). */
+/**
+ * Sends what the outbox holds: at least once, in the order of each subject, one alert at a time to each receiver (rules
+ * 8.6).
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { AlertReceiverRow, AlertRow } from '#control/tables.ts'
@@ -27,8 +30,9 @@ const MAX_LOOKED_AT = 50_000
 const MAX_WAIT_MS = 30_000
 
 /**
- * One run: delivers until nothing is due within half a minute. Of several processes that share the control store one runs at a time
- * (jobs). An alert is sent again when its process ends between the answer of the receiver and the record of it.
+ * One run: delivers until nothing is due within half a minute. Of several processes that share the control store one
+ * runs at a time (jobs). An alert is sent again when its process ends between the answer of the receiver and the record
+ * of it.
  */
 export async function deliverAlerts(ctx: DeliverContext, signal: AbortSignal, check: Check): Promise<void> {
   for (;;) {

@@ -5,7 +5,10 @@ import { insertAlert, insertDelivery } from './outbox.ts'
 import { type DigestData, type DigestIssue, MAX_DIGEST_ISSUES, readAlertData } from './payload.ts'
 import type { WaitingDelivery } from './plan.ts'
 
-/** Replaces deliveries of one receiver and type by a digest, which is due at once. Those that no longer wait are left out. */
+/**
+ * Replaces deliveries of one receiver and type by a digest, which is due at once. Those that no longer wait are left
+ * out.
+ */
 export async function makeDigest(
   trx: ControlTransaction,
   deliveries: readonly WaitingDelivery[],

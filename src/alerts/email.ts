@@ -1,4 +1,6 @@
-/** One attempt to deliver an alert to an e-mail address, and the question whether the address may be used (rules 8.6). */
+/**
+ * One attempt to deliver an alert to an e-mail address, and the question whether the address may be used (rules 8.6).
+ */
 import type { AlertReceiverRow } from '#control/tables.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { AttemptResult } from './attempt.ts'

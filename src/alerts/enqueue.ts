@@ -14,10 +14,12 @@ export interface EnqueueOptions {
 }
 
 /**
- * Records an alert for each change that is alerted of, in the order given; returns how many. Call it in the transaction that writes
- * the changes, with every change: it leaves out what the rules leave out.
- * - An issue is alerted of as opened once. A change `opened` whose evidence was too thin is handed over again when there is more.
- * - Each other kind is alerted of at most once per issue and UTC day, and only after the issue was alerted of as opened or regressed.
+ * Records an alert for each change that is alerted of, in the order given; returns how many. Call it in the transaction
+ * that writes the changes, with every change: it leaves out what the rules leave out.
+ * - An issue is alerted of as opened once. A change `opened` whose evidence was too thin is handed over again when
+ *   there is more.
+ * - Each other kind is alerted of at most once per issue and UTC day, and only after the issue was alerted of as opened
+ *   or regressed.
  */
 export async function enqueueAlerts(
   trx: ControlTransaction,
@@ -75,7 +77,10 @@ async function noteAlerted(
     .execute()
 }
 
-/** Member by member, so that nothing else of the issue leaves the service; what strangers wrote is cut and cleaned (rules 7). */
+/**
+ * Member by member, so that nothing else of the issue leaves the service; what strangers wrote is cut and cleaned
+ * (rules 7).
+ */
 function issueOf(issue: AlertedIssue): AlertedIssue {
   const { id, title, state, cause, confidence, description, path, crawler_id } = issue
   const { detected_at, fix_confirmed_at, evidence_refs } = issue

@@ -1,4 +1,7 @@
-/** Text that strangers may have written, as alerts show it: short, and without characters that change how a reader sees it (rules 7). */
+/**
+ * Text that strangers may have written, as alerts show it: short, and without characters that change how a reader sees
+ * it (rules 7).
+ */
 
 const MAX_CHARACTERS = { excerpt: 120, sentence: 1_000 } as const
 /** Control and format characters, bidi marks among them, and separators of lines. */

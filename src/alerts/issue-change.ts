@@ -1,4 +1,7 @@
-/** What detection hands over when the state of an issue changes, and which of these changes are alerted of (rules 8.1, 8.2). */
+/**
+ * What detection hands over when the state of an issue changes, and which of these changes are alerted of (rules 8.1,
+ * 8.2).
+ */
 import type { Issue } from '#contract/site-api/issues.ts'
 import type { IssueChangeKind } from '#contract/vocabulary.ts'
 

@@ -68,7 +68,9 @@ interface SmtpFailure {
   responseCode?: number
 }
 
-/** What the server says of the message or its recipient is the receiver's; a connection or a sign-in that fails is not. */
+/**
+ * What the server says of the message or its recipient is the receiver's; a connection or a sign-in that fails is not.
+ */
 function judgeFailure(error: unknown): AttemptResult {
   const { code = '', responseCode } = error as SmtpFailure
   const status = responseCode ?? null

@@ -22,7 +22,10 @@ export interface RecordedAlert {
   data: object
 }
 
-/** Changes of issues come in groups: an alert waits this long for another of its type, and the first of them at most the other time. */
+/**
+ * Changes of issues come in groups: an alert waits this long for another of its type, and the first of them at most the
+ * other time.
+ */
 export const GATHER_MS = MINUTE_MS
 export const MAX_GATHER_MS = 15 * MINUTE_MS
 

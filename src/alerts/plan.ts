@@ -73,7 +73,10 @@ function planReceiver(
   for (const delivery of mine) if (!isGathered(delivery)) planSingle(round, delivery)
 }
 
-/** When a group is complete: a while after its newest alert, and not too long after its oldest; null: it holds nothing to send. */
+/**
+ * When a group is complete: a while after its newest alert, and not too long after its oldest; null: it holds nothing
+ * to send.
+ */
 function readyAt(alone: readonly WaitingDelivery[]): number | null {
   if (alone.length === 0) return null
   const recorded = alone.map((delivery) => delivery.recorded_at)
@@ -92,8 +95,8 @@ function planSingle({ plan, now, later, isBlocked }: Round, delivery: WaitingDel
 }
 
 /**
- * A delivery waits for an earlier one of the same subject, so that a fix never arrives before what it fixes, and for a digest that is
- * about to be sent and may hold that earlier one.
+ * A delivery waits for an earlier one of the same subject, so that a fix never arrives before what it fixes, and for a
+ * digest that is about to be sent and may hold that earlier one.
  */
 function blockedBy(mine: readonly WaitingDelivery[]): Round['isBlocked'] {
   const earliest = new Map<string, number>()

@@ -1,4 +1,7 @@
-/** Who is alerted of changes of a site: webhooks and e-mail addresses, for its owners to add, turn and remove (rules 8.6). */
+/**
+ * Who is alerted of changes of a site: webhooks and e-mail addresses, for its owners to add, turn and remove (rules
+ * 8.6).
+ */
 import { randomUUID } from 'node:crypto'
 import { normalizeEmail } from '#accounts/email.ts'
 import { type Clock, DAY_MS } from '#clock.ts'
@@ -41,7 +44,8 @@ export const eventTypesText = (types: readonly AlertEventType[] | undefined): st
 
 /**
  * Adds a webhook; the secret is returned once and stored sealed.
- * @throws Refusal invalid_input (the URL leads where the service does not go), unreachable (its name has no address), conflict (20 already).
+ * @throws Refusal invalid_input (the URL leads where the service does not go), unreachable (its name has no address),
+ * conflict (20 already).
  */
 export async function addWebhook(
   ctx: ReceiverContext,

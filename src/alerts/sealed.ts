@@ -1,4 +1,6 @@
-/** What receivers keep sealed: URLs of webhooks, which may hold a token, signing secrets, and tokens of unsubscription. */
+/**
+ * What receivers keep sealed: URLs of webhooks, which may hold a token, signing secrets, and tokens of unsubscription.
+ */
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 

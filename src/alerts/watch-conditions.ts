@@ -1,6 +1,7 @@
 /**
- * Alerts about sources and trackers: once a minute their conditions are compared with those that alerts know, and each difference is
- * recorded together with the new condition (rules 8.6). What is seen for the first time is only remembered.
+ * Alerts about sources and trackers: once a minute their conditions are compared with those that alerts know, and each
+ * difference is recorded together with the new condition (rules 8.6). What is seen for the first time is only
+ * remembered.
  */
 import { type Clock, instantOrNull } from '#clock.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'

@@ -1,4 +1,7 @@
-/** A site with receivers of alerts on a real control store, webhooks on loopback, and changes of issues as detection hands them over. */
+/**
+ * A site with receivers of alerts on a real control store, webhooks on loopback, and changes of issues as detection
+ * hands them over.
+ */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** The pages behind the links of e-mails: a holder of an address agrees to alerts, or ends them, without signing in (rules 8.6). */
+/**
+ * The pages behind the links of e-mails: a holder of an address agrees to alerts, or ends them, without signing in
+ * (rules 8.6).
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { refuseOtherMethods } from './methods.ts'
 
@@ -30,8 +33,8 @@ const WORDS = {
 } as const
 
 /**
- * `GET` shows a question and changes nothing, because programs open links of e-mails; `POST` answers it. One-click unsubscription
- * (RFC 8058) posts without the page; whatever a body holds is not read.
+ * `GET` shows a question and changes nothing, because programs open links of e-mails; `POST` answers it. One-click
+ * unsubscription (RFC 8058) posts without the page; whatever a body holds is not read.
  */
 export function registerAlertPages(app: FastifyInstance, api: AlertPagesApi): void {
   for (const link of ['confirm', 'unsubscribe'] as const) {

@@ -1,4 +1,7 @@
-/** What `/metrics` reports of what happens by itself: batches of logs, events of trackers, zones, inspections of snippets, alerts. */
+/**
+ * What `/metrics` reports of what happens by itself: batches of logs, events of trackers, zones, inspections of
+ * snippets, alerts.
+ */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { IntakeAnswer } from '#intake/batches/answer.ts'
