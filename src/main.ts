@@ -10,7 +10,7 @@ import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
 import { type Intake, openIntake } from '#intake/batches/intake.ts'
-import { alertJobs } from '#jobs/alert-jobs.ts'
+import { alertJobs, DELIVER_ALERTS } from '#jobs/alert-jobs.ts'
 import { folderJobs, REBUILD } from '#jobs/folder-jobs.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
@@ -95,6 +95,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const { control, clock, operator, key_uses, jobs } = installation
     const rebuildSoon = () =>
       void jobs.request(REBUILD).catch((error: unknown) => log.warn({ err: error }, 'roll-ups are rebuilt in a minute'))
+    const deliverSoon = () =>
+      void jobs
+        .request(DELIVER_ALERTS)
+        .catch((error: unknown) => log.warn({ err: error }, 'alerts are delivered in a minute'))
     const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
@@ -120,7 +124,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
       }),
-      ...alertJobs({ ...operator, onAttempt: meters.onAlertAttempt }),
+      ...alertJobs({ ...operator, onAttempt: meters.onAlertAttempt }, deliverSoon),
     ])
     stops.push(() => schedule.stop())
     const link = await issueFirstLink({ control, clock }, operator.user_id)

@@ -7,12 +7,15 @@ import type { Job } from './job.ts'
 
 export const DELIVER_ALERTS = 'deliver_alerts'
 
-export const alertJobs = (ctx: DeliverContext): Job[] => [
+/** `deliverSoon` is called when alerts were recorded that are due at once. */
+export const alertJobs = (ctx: DeliverContext, deliverSoon: () => void): Job[] => [
   {
     name: 'watch_conditions',
     every_ms: MINUTE_MS,
     rests_under_simulated_clock: true,
-    run: (_signal, held) => watchConditions(ctx, (trx) => held.check(trx)),
+    async run(_signal, held) {
+      if ((await watchConditions(ctx, (trx) => held.check(trx))) > 0) deliverSoon()
+    },
   },
   {
     name: DELIVER_ALERTS,

@@ -6,14 +6,16 @@ import { openMailer } from '#alerts/mailer.ts'
 import { findReceiver } from '#alerts/receivers.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { readSmtpUrl } from '#smtp-url.ts'
-import { type AlertWorld, issueChange, openAlertWorld } from '../support/alerts.ts'
+import { type AlertWorld, alertWorldOfFile, issueChange } from '../support/alerts.ts'
 import { type ReceivedMail, readMail, smtpStandIn } from '../support/smtp.ts'
+
+const freshWorld = alertWorldOfFile()
 
 const ADDRESS = 'ada@example.org'
 let world: AlertWorld
 let mails: ReceivedMail[]
 beforeEach(async () => {
-  world = await openAlertWorld('2026-03-10T12:00:00Z')
+  world = await freshWorld('2026-03-10T12:00:00Z')
   mails = []
   await useSmtp()
 })

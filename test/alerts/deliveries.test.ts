@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { forgetAlerts, listDeliveries } from '#alerts/deliveries.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
-import { issueChange, openAlertWorld, webhookStandIn } from '../support/alerts.ts'
+import { alertWorldOfFile, issueChange, webhookStandIn } from '../support/alerts.ts'
+
+const freshWorld = alertWorldOfFile()
 
 test('deliveries are listed for 30 days, the newest first (rules 8.6)', async () => {
-  const world = await openAlertWorld('2026-03-10T12:00:00Z')
+  const world = await freshWorld('2026-03-10T12:00:00Z')
   const standIn = await webhookStandIn()
   const { receiver } = await world.add(standIn.url)
   const { db } = world.store.control

@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { enqueueAlerts } from '#alerts/enqueue.ts'
 import { addWebhook, listReceivers } from '#alerts/receivers.ts'
 import { DAY_MS } from '#clock.ts'
-import { type AlertWorld, issueChange, openAlertWorld } from '../support/alerts.ts'
+import { type AlertWorld, alertWorldOfFile, issueChange } from '../support/alerts.ts'
+
+const freshWorld = alertWorldOfFile()
 
 const URL_OF_RECEIVER = 'http://127.0.0.1:8099/hook'
 let world: AlertWorld
 beforeEach(async () => {
-  world = await openAlertWorld('2026-03-10T12:00:00Z')
+  world = await freshWorld('2026-03-10T12:00:00Z')
 })
 
 const change = (...given: Parameters<typeof issueChange> extends [unknown, ...infer Rest] ? Rest : never) =>

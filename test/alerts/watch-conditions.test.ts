@@ -3,11 +3,13 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { watchConditions } from '#alerts/watch-conditions.ts'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { type AlertWorld, openAlertWorld } from '../support/alerts.ts'
+import { type AlertWorld, alertWorldOfFile } from '../support/alerts.ts'
+
+const freshWorld = alertWorldOfFile()
 
 let world: AlertWorld
 beforeEach(async () => {
-  world = await openAlertWorld('2026-03-10T12:00:00Z')
+  world = await freshWorld('2026-03-10T12:00:00Z')
 })
 
 const db = () => world.store.control.db

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { findReceiver } from '#alerts/receivers.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { checkAlerts, readAlerts } from '#health/alerts.ts'
-import { type AlertWorld, issueChange, openAlertWorld, webhookStandIn } from '../support/alerts.ts'
+import { type AlertWorld, alertWorldOfFile, issueChange, webhookStandIn } from '../support/alerts.ts'
+
+const freshWorld = alertWorldOfFile()
 
 const NOW = '2026-03-10T12:00:00Z'
 
@@ -13,11 +15,11 @@ async function findings({ ctx }: AlertWorld) {
 
 describe('deliveries of alerts, for the doctor and the metrics', () => {
   test('nothing where nobody is alerted', async () => {
-    expect(await findings(await openAlertWorld(NOW))).toEqual([])
+    expect(await findings(await freshWorld(NOW))).toEqual([])
   })
 
   test('what waits, what was given up, and who was switched off', async () => {
-    const world = await openAlertWorld(NOW)
+    const world = await freshWorld(NOW)
     const standIn = await webhookStandIn()
     await world.add(standIn.url)
     expect(await findings(world)).toEqual(['alerts: 1 receiver is alerted.'])

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { type DeliverContext, deliverDue } from '#alerts/deliver.ts'
 import { enqueueAlerts } from '#alerts/enqueue.ts'
@@ -42,9 +42,22 @@ export interface AlertWorld {
 
 const KEY = '0f'.repeat(32)
 
-export async function openAlertWorld(now: string): Promise<AlertWorld> {
-  const store = await openTestControl()
-  onTestFinished(() => store.remove())
+/** To be called once at the top of a file: one store for all its tests, and a site without alerts for each. */
+export function alertWorldOfFile(): (now: string) => Promise<AlertWorld> {
+  let store: TestControl | null = null
+  afterAll(async () => {
+    await store?.remove()
+    store = null
+  })
+  return async (now) => {
+    store ??= await openTestControl()
+    // Everything else goes with the sites.
+    for (const table of ['sites', 'jobs'] as const) await store.control.db.deleteFrom(table).execute()
+    return openAlertWorld(store, now)
+  }
+}
+
+async function openAlertWorld(store: TestControl, now: string): Promise<AlertWorld> {
   const { control } = store
   const clock = fakeClock(now)
   const installation = await ensureInstallation(control, clock)
