@@ -39,7 +39,7 @@ export async function sendWebhook(
     const { url, secrets } = openReceiver(ctx, receiver, now)
     const signature = signatureHeaders({ id: alert.id, now, body }, secrets)
     const { status, headers } = await safeFetch(ctx.outgoing, url, {
-      ...{ method: 'POST', body, redirects: 0, max_bytes: 0, discards_body: true },
+      ...{ method: 'POST', body, redirects: 0, max_bytes: 0, readsBody: () => false },
       headers: { 'content-type': 'application/json', accept: '*/*', ...signature },
       timeout_ms: ctx.timeout_ms ?? TIMEOUT_MS,
       ...(signal === undefined ? {} : { signal }),

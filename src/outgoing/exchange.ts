@@ -10,8 +10,8 @@ export interface OutgoingRequest {
   method: string
   headers: Readonly<Record<string, string>>
   body?: string | Uint8Array | undefined
-  max_bytes: number
-  discards_body: boolean
+  /** Most bytes of a body; null: the body is not read. */
+  max_bytes: number | null
 }
 
 export interface Exchanged {
@@ -29,7 +29,7 @@ export async function exchange(to: Destination, asked: OutgoingRequest, signal: 
   try {
     const response = await send(to, asked, signal)
     const { statusCode: status = Number.NaN, headers } = response
-    if (asked.discards_body) {
+    if (asked.max_bytes === null) {
       response.destroy()
       return { status, headers, body: Buffer.alloc(0) }
     }
@@ -62,7 +62,7 @@ function send({ url, addresses }: Destination, asked: OutgoingRequest, signal: A
   })
 }
 
-/** Answers with the judged addresses, IPv4 first: the name is not resolved a second time, when it could say something else. */
+/** Answers with the judged addresses, IPv4 first: a second lookup of the name could say something else. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const known = addresses
     .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))

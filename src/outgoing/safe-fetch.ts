@@ -16,8 +16,8 @@ export interface SafeFetchOptions {
   body?: string | Uint8Array
   /** Most bytes of a body, as sent and as decoded. */
   max_bytes: number
-  /** The status and headers are the answer: nothing of the body is read, and it is empty. */
-  discards_body?: boolean
+  /** Of which URLs on the way a body is read; of all by default. One that is not read is empty. */
+  readsBody?: (url: URL) => boolean
   /** For all of it, names and redirects included. */
   timeout_ms: number
   /** How many redirects a GET or HEAD follows, 5 by default; 0 and every other method hand back the redirect itself. */
@@ -41,9 +41,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent': `Spoor/${version}` }
 
 /**
- * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was judged.
- * Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
- * @throws OutgoingRefusal invalid_input (where it leads is refused) or unreachable (no usable answer), each with a stable `code`.
+ * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was
+ * judged. Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
+ * @throws OutgoingRefusal invalid_input (refused destination) or unreachable (no usable answer), with a stable `code`.
  */
 export async function safeFetch(
   ctx: SafeFetchContext,
@@ -70,7 +70,7 @@ async function follow(
     headers = {},
     body,
     max_bytes,
-    discards_body = false,
+    readsBody = () => true,
     redirects = MAX_REDIRECTS,
     schemes = ['http', 'https'],
   }: SafeFetchOptions,
@@ -81,7 +81,12 @@ async function follow(
   let next = first
   for (let followed = 0; ; followed++) {
     const to = await findDestination(ctx, next, schemes, signal)
-    const asked = { method, headers: { ...OWN_HEADERS, ...sent }, body, max_bytes, discards_body }
+    const asked = {
+      method,
+      headers: { ...OWN_HEADERS, ...sent },
+      body,
+      max_bytes: readsBody(to.url) ? max_bytes : null,
+    }
     const answer = await exchange(to, asked, signal)
     const { location } = answer.headers
     if (!follows || location === undefined || !REDIRECTS.has(answer.status)) return { ...answer, url: to.url.href }

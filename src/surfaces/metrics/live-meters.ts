@@ -1,7 +1,4 @@
-/**
- * What `/metrics` reports of what happens by itself: batches of logs, events of trackers, zones, inspections of
- * snippets, alerts.
- */
+/** What `/metrics` reports of live evidence and alerts: batches of logs, events of trackers, zones, snippet inspections. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { IntakeAnswer } from '#intake/batches/answer.ts'
