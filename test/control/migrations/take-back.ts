@@ -15,8 +15,12 @@ const DERIVED_BEFORE_0017 = {
   retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
 }
 
-/** Takes back what the step 0017 made. */
+/** What later steps made, in an order in which nothing refers to what is dropped. */
+const TABLES_AFTER_0017 = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
+
+/** Takes back what the step 0017 made, and the ones after it. */
 export async function takeBackDerivedDays(execute: Execute): Promise<void> {
+  for (const table of TABLES_AFTER_0017) await execute(`DROP TABLE ${table}`)
   for (const table of ['dirty_days', 'builds', 'retired_builds']) await execute(`DROP TABLE ${table}`)
   for (const [table, columns] of Object.entries(DERIVED_BEFORE_0017))
     await execute(`CREATE TABLE ${table} (${columns})`)
