@@ -3,6 +3,7 @@ import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { type CommandContext, group, operation } from './command.ts'
 import { lines, table, tableOr } from './output.ts'
 import { argument, mapped, option, positional } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
 import { secretOperation, takenBack } from './secret.ts'
 import { siteArgument as site } from './site.ts'
 
@@ -95,7 +96,7 @@ function trackerText(tracker: Tracker): string {
 
 function snippetText({ snippet }: Tracker): string {
   return snippet === null
-    ? 'It has no public id. Make one: spoor tracker enable SITE'
+    ? asTypedHere('It has no public id. Make one: spoor tracker enable SITE')
     : `Put this into the head of every page:\n\n  ${snippet}`
 }
 

@@ -24,6 +24,7 @@ import { admitCaller } from '#sources/admit-caller.ts'
 import { registerAlertPages } from '#surfaces/http/alert-pages.ts'
 import { registerCollect } from '#surfaces/http/collect.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
+import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
@@ -169,13 +170,14 @@ export function surfaceA(
     intake.receive(delivery, open).catch((error: unknown) => {
       throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
     })
+  const ready = () => isReady({ control, evidence: crawlers.evidence, folder: config.data })
   const app = buildHttpServer({
     implementations: siteApiImplementations,
     // Without a collector nothing waits to become readable.
     services: { ...crawlers, collection: collector ?? { readableThrough: () => clock.now() } },
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
-    ready: () => isReady({ control, evidence: crawlers.evidence, folder: config.data }),
+    ready,
     logger: log,
     ...http,
   })
@@ -191,6 +193,7 @@ export function surfaceA(
     const { onAnswered } = http
     registerCollect(app, { collector, trusted_proxies, log, ...(onAnswered === undefined ? {} : { onAnswered }) })
   }
+  registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
   registerWelcome(app)
   registerAlertPages(app, {
     find: (link, token) => findByLink({ control, clock }, link, token),

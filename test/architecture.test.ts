@@ -14,7 +14,8 @@ const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'clock.ts': [],
   'refusal.ts': [],
-  'config.ts': ['smtp-url.ts'],
+  'config.ts': ['config-variables.ts', 'smtp-url.ts'],
+  'config-variables.ts': [],
   'smtp-url.ts': [],
   'version.ts': [],
   'log.ts': ['version.ts'],
@@ -191,6 +192,7 @@ const EVERYWHERE = [
   'names.ts',
   'networks.ts',
   'next-step.ts',
+  'quantities.ts',
   'refusal.ts',
 ]
 

@@ -1,9 +1,9 @@
 /** How alerts get out: what waits, what failed, and which receivers are switched off. */
 import { type Clock, DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { countOf, formatCount, nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
-import { nameSome } from './name-some.ts'
 
 /** Deliveries of alerts as the metrics show them. */
 export interface AlertCondition {
@@ -65,11 +65,11 @@ export async function checkAlerts({ control, clock }: DiagnosticContext): Promis
   }
   if (oldest_waiting_ms !== null && oldest_waiting_ms > WAITING_MS) {
     const hours = Math.floor(oldest_waiting_ms / HOUR_MS)
-    found.push(finding('alerts_waiting', `${waiting} wait, the oldest for ${hours} h.`))
+    found.push(finding('alerts_waiting', `${formatCount(waiting)} wait, the oldest for ${formatCount(hours)} h.`))
   }
   const failed = await failedLately({ control, clock })
-  if (failed > 0) found.push(finding('alerts_failed', `${failed} of the last 24 hours were given up.`))
-  const well = receivers.length === 1 ? '1 receiver is alerted.' : `${receivers.length} receivers are alerted.`
+  if (failed > 0) found.push(finding('alerts_failed', `${formatCount(failed)} of the last 24 hours were given up.`))
+  const well = `${countOf(receivers.length, 'receiver')} ${receivers.length === 1 ? 'is' : 'are'} alerted.`
   return found.length > 0 ? found : [finding('alerts', well)]
 }
 

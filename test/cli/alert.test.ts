@@ -16,7 +16,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     await runJson(['site', 'add', 'example.com', '--data', data])
 
     expect((await spoor('list', 'example.com')).stdout).toBe(
-      'Nobody is alerted yet: spoor alert add SITE --webhook URL\n',
+      'Nobody is alerted yet: npx spoor alert add SITE --webhook URL\n',
     )
     expect(await spoor('add', 'example.com')).toMatchObject({ code: 1, stderr: /either a webhook or an e-mail/ })
     expect(await spoor('add', 'example.com', '--webhook', 'http://10.0.0.1/')).toMatchObject({
@@ -63,7 +63,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect(log.stdout).toMatch(/alert\.test +http:\S+ +delivered +1 +200/)
     expect(await spoor('remove', 'example.com', origin)).toMatchObject({ code: 0, stdout: `Removed ${origin}\n` })
     expect(await spoor('test', 'example.com', origin)).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('spoor alert list lists them') },
+      ...{ code: 1, stderr: expect.stringContaining('npx spoor alert list') },
     })
     for (const hidden of [secret, next, 'secret-part']) expect(server.stderr() + server.stdout()).not.toContain(hidden)
   })
