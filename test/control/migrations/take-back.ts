@@ -15,12 +15,24 @@ const DERIVED_BEFORE_0017 = {
   retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
 }
 
-/** What later steps made, in an order in which nothing refers to what is dropped. */
-const TABLES_AFTER_0017 = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
+const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
+
+/** Takes back what the step 0024 made. */
+async function takeBackAlerts(execute: Execute): Promise<void> {
+  for (const table of ALERTS) await execute(`DROP TABLE ${table}`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0024'")
+}
+
+/** Takes back what the step 0019 made, and the ones after it. */
+export async function takeBackDevelopment(execute: Execute): Promise<void> {
+  await takeBackAlerts(execute)
+  for (const table of ['development_origins', 'development_counts']) await execute(`DROP TABLE ${table}`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0019'")
+}
 
 /** Takes back what the step 0017 made, and the ones after it. */
 export async function takeBackDerivedDays(execute: Execute): Promise<void> {
-  for (const table of TABLES_AFTER_0017) await execute(`DROP TABLE ${table}`)
+  await takeBackDevelopment(execute)
   for (const table of ['dirty_days', 'builds', 'retired_builds']) await execute(`DROP TABLE ${table}`)
   for (const [table, columns] of Object.entries(DERIVED_BEFORE_0017))
     await execute(`CREATE TABLE ${table} (${columns})`)
