@@ -78,6 +78,17 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'tracker key list': ['tracker key list example.com'],
   'tracker key revoke': ['tracker key revoke example.com spoor_srv_c1Rt'],
 
+  'alert add': [
+    'alert add example.com --webhook https://hooks.example.com/spoor',
+    'alert add example.com --webhook-file ./url --event issue.opened --event issue.digest --secret-file ./secret',
+    'alert add example.com --email ada@example.org',
+  ],
+  'alert list': ['alert list example.com'],
+  'alert test': ['alert test example.com https://hooks.example.com', 'alert test example.com ada@example.org'],
+  'alert rotate': ['alert rotate example.com https://hooks.example.com --secret-file ./secret'],
+  'alert remove': ['alert remove example.com ada@example.org'],
+  'alert delivery list': ['alert delivery list example.com', 'alert delivery list example.com --limit 200'],
+
   'property add': [
     'property add example.com signup plan --kind enum --value free --value pro',
     'property add example.com signup seats --kind integer',

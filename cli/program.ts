@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
+import { alertCommands } from './alert.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { commandHost } from './command-host.ts'
@@ -29,7 +30,13 @@ import { userCommands } from './user.ts'
 /** In the order of the help, by its headings. */
 const COMMANDS = {
   'The service:': [serveCommand, demoCommand, doctorCommand, backupCommand, restoreCommand],
-  'Sites and where their evidence comes from:': [siteCommands, importCommand, sourceCommands, trackerCommands],
+  'Sites and where their evidence comes from:': [
+    siteCommands,
+    importCommand,
+    sourceCommands,
+    trackerCommands,
+    alertCommands,
+  ],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
   'People and keys:': [keyCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [registryCommands, gateCommands, authorityCommands],

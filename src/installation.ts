@@ -6,6 +6,7 @@ import type { SiteKeyCaller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import { welcomeLink } from '#accounts/one-time-links.ts'
+import { type Mailer, openMailer } from '#alerts/mailer.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
@@ -63,6 +64,8 @@ export interface Installation {
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
   secrets: SecretBox
+  /** Sends e-mail; null when no SMTP server is configured, or nothing may go outside. */
+  mailer: Mailer | null
   /** With it and the stores zones are connected and polled. */
   cloudflare: CloudflareAccess
   /** What steering it works with, and its account with the operator at the start. */
@@ -177,9 +180,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       timeout_ms: CLOUDFLARE_TIMEOUT_MS,
       spent: new Map<string, number[]>(),
     }
+    const mailer = isSimulated || config.smtp === null ? null : openMailer(config.smtp)
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
     const operator: Installation['operator'] = {
-      ...{ control, clock, account_id, user_id, secrets },
+      ...{ control, clock, account_id, user_id, secrets, mailer },
       outgoing: isSimulated ? null : outgoing,
       origin,
       welcomeLink: (token) => welcomeLink(origin(), token),
@@ -203,6 +207,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       control,
       outgoing,
       secrets,
+      mailer,
       cloudflare,
       key_uses: both_uses,
       jobs,

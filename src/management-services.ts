@@ -1,4 +1,5 @@
 /** What the functions behind the steering operations work with, whichever surface calls them. */
+import type { Mailer } from '#alerts/mailer.ts'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -19,6 +20,8 @@ export interface ManagementServices {
   welcomeLink(token: string): string
   /** With it `safeFetch` asks other servers; null when nothing may go outside. */
   outgoing: SafeFetchContext | null
+  /** Sends e-mail; null when no SMTP server is configured, or nothing may go outside. */
+  mailer: Mailer | null
   /** Opens the evidence store when it is first needed: most operations need none. */
   crawlers(): Promise<CrawlerContext>
   /** Called after a site is gone from the control store, so that its evidence follows. */

@@ -124,3 +124,21 @@ export const PROBLEM_KINDS = [
   'internal_error',
 ] as const // rules 1
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
+
+/** Changes of issues that are alerted of, as the issue's own changes are called, and several of them in one. */
+export const ISSUE_CHANGES = ['opened', 'regressed', 'fix_detected', 'fix_confirmed', 'withdrawn'] as const // rules 8.6
+export type IssueChangeKind = (typeof ISSUE_CHANGES)[number]
+export const ALERT_EVENT_TYPES = [
+  'issue.opened',
+  'issue.regressed',
+  'issue.fix_detected',
+  'issue.fix_confirmed',
+  'issue.withdrawn',
+  'issue.digest',
+  'source.silent',
+  'source.error',
+  'source.recovered',
+  'tracker.no_signal',
+  'tracker.recovered',
+] as const // rules 8.6
+export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number]

@@ -1,6 +1,7 @@
 /** The steering operations with the functions that carry them out: one table for every surface that offers them. */
 import { manageAccount } from '#accounts/manage-account.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
+import { manageAlerts } from '#alerts/manage-alerts.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
@@ -29,6 +30,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageProperties,
   ...manageConversions,
   ...manageFunnels,
+  ...manageAlerts,
   ...manageRegistry,
   ...manageLists,
   doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),

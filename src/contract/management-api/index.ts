@@ -1,6 +1,7 @@
 /** Everything that people and operators steer, as operations. */
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
+import { alertOperations } from './alerts.ts'
 import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
 import { diagnose } from './installation.ts'
@@ -22,6 +23,7 @@ export const managementOperations = [
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...alertOperations,
   ...registryOperations,
   diagnose,
 ] as const
