@@ -27,7 +27,8 @@ export interface CommandHost {
   endBy(signal: StopSignal): void
 }
 
-export type Output = Writable & { readonly isTTY?: boolean }
+/** `columns`: the width of the terminal, where it is one. */
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 export interface SignalSource {
   on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown

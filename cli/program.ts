@@ -16,6 +16,7 @@ import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { propertyCommands } from './property.ts'
 import { registryCommands } from './registry.ts'
+import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { sourceCommands } from './source.ts'
@@ -38,6 +39,7 @@ const COMMANDS = [
   conversionCommands,
   funnelCommands,
   importCommand,
+  reportCommand,
   backupCommand,
   restoreCommand,
   registryCommands,

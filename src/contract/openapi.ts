@@ -46,6 +46,11 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A site key: spoor_site_…' } },
       headers: {
         RequestId: { description: 'Names this request in the service’s log.', schema: { type: 'string' } },
+        IgnoredParameters: {
+          description:
+            'Present when the query held parameters that this operation does not know: at most ten names, the others as a number at the end.',
+          schema: { type: 'string' },
+        },
         Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
         WwwAuthenticate: { description: 'Always Bearer.', schema: { type: 'string' } },
       },
@@ -108,7 +113,10 @@ function parameter(name: string, place: string, required: boolean, schema: Type.
 function responses(operation: HttpOperation, schemas: JsonObject): JsonObject {
   const ok: Json = {
     description: operation.summary,
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+      'Spoor-Ignored-Parameters': { $ref: '#/components/headers/IgnoredParameters' },
+    },
     content: {
       'application/json': { schema: reference(operation.output, schemas) },
       ...(operation.csv === undefined

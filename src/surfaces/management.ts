@@ -4,6 +4,7 @@ import { manageUsers } from '#accounts/manage-users.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
+import { manageReport } from '#crawlers/manage-report.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
@@ -31,5 +32,6 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageFunnels,
   ...manageRegistry,
   ...manageLists,
+  ...manageReport,
   doctor: async (ctx) => ({ findings: (await ctx.examine()).map(adviseFinding) }),
 }

@@ -76,6 +76,8 @@ const CASES: Record<SiteOperationId, Cases> = {
   getAnalyticsFunnel: { ...reads('funnel'), 400: withQuery('invalid_parameter', 'revision=0'), 422: longWindow },
   getAnalyticsJourneys: { ...reads('journeys'), 422: longWindow },
   getAnalyticsRevenue: { ...reads('revenue'), 400: withQuery('window_too_long', 'window=90d') },
+  getCrawler: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=51') },
+  getUnregisteredAgents: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=101') },
   runAccessCheck: {
     ...ofSite,
     400: {
@@ -91,6 +93,12 @@ const MISSING: Partial<Record<SiteOperationId, Partial<Record<Status, string>>>>
   getIssues: unbuilt,
   runAccessCheck: { ...unbuilt, 422: 'not built yet: nothing is inspected, so nothing can fail to be processed' },
 }
+
+/** What no answer can be made without. */
+const NEEDS_EVIDENCE: readonly SiteOperationId[] = [
+  ...(['getPerformance', 'getCrawlers', 'getTopPages', 'getAnalyticsPages'] as const),
+  ...(['getCrawler', 'getUnregisteredAgents'] as const),
+]
 
 const matrix = operations.flatMap((operation) =>
   ([200, ...operation.refusals] as const).map((status) => [operation.id, status, operation as AskedOperation] as const),
@@ -161,7 +169,7 @@ describe('a store that fails', () => {
     try {
       for (const [id, operation] of everyOperation) {
         const answer = await askOperation(service, operation)
-        const needsEvidence = ['getPerformance', 'getCrawlers', 'getTopPages', 'getAnalyticsPages'].includes(id)
+        const needsEvidence = NEEDS_EVIDENCE.includes(id)
         expect([id, answer.status]).toEqual([id, needsEvidence ? 500 : rightHere(id)])
         if (needsEvidence) expect(answer.text).not.toMatch(/agent_labels|spoor\.|SELECT/)
       }

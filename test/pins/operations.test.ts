@@ -12,7 +12,7 @@ const pinned = (operation: HttpOperation) => {
 }
 
 /** Frozen: the table of operations with parameters, bounds, defaults and statuses (spec 4.2). */
-test('the fifteen operations are exactly these', () => {
+test('the operations are exactly these', () => {
   const all = 'window=3d|7d|30d|90d|180d|365d=30d'
   const short = 'window=3d|7d|30d=30d'
   const purpose = 'purpose=search,assistant,training,unknown=search,assistant,unknown'
@@ -36,5 +36,7 @@ test('the fifteen operations are exactly these', () => {
     `getAnalyticsJourneys · GET · /v1/sites/{site}/journeys · ${short} limit=1..100=100 ${format} · ${strict}`,
     `getAnalyticsRevenue · GET · /v1/sites/{site}/revenue · ${short} ${format} · ${reader}`,
     'runAccessCheck · POST · /v1/sites/{site}/access-checks ·  · 400 401 404 405 422 500',
+    `getCrawler · GET · /v1/sites/{site}/crawlers/{crawler_id} · ${all} limit=1..50=50 · ${plain}`,
+    `getUnregisteredAgents · GET · /v1/sites/{site}/unregistered-agents · ${all} limit=1..100=50 · ${plain}`,
   ])
 })

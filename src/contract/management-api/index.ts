@@ -7,6 +7,7 @@ import { diagnose } from './installation.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { registryOperations } from './registry.ts'
+import { reportOperations } from './report.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { trackerOperations } from './tracker.ts'
@@ -23,6 +24,7 @@ export const managementOperations = [
   ...trackerOperations,
   ...definitionOperations,
   ...registryOperations,
+  ...reportOperations,
   diagnose,
 ] as const
 
