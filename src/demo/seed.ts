@@ -38,7 +38,13 @@ const PATHS = [
   '/about',
 ]
 
-/** One day in eleven nobody watched; the pricing page answers 403 to one crawler in the second half. */
+/** Automated agents that no registry knows: requests on an ordinary weekday. */
+const UNREGISTERED: readonly (readonly [agent: string, a_day: number])[] = [
+  ['ExampleMonitor/2.1 (+https://monitor.example/bot; ops@monitor.example)', 6],
+  ['python-requests/2.32.3', 2],
+]
+
+/** One day in eleven has no log; the pricing page answers 403 to one crawler in the second half. */
 export function seedHistory({ now, days, seed }: Seed): string {
   const random = sequence(seed)
   const log = history()
@@ -55,6 +61,9 @@ export function seedHistory({ now, days, seed }: Seed): string {
         const path = PATHS[Math.floor(PATHS.length * random() ** 2)] as string
         log.requests(1, { path, status: statusOf(crawlerId, path, back < days / 2, random), from: hour(random) })
       }
+    }
+    for (const [agent, aDay] of UNREGISTERED) {
+      log.agent(agent).requests(Math.round(aDay * weight), { path: '/', from: hour(random) })
     }
   }
   return log.text()
