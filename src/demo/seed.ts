@@ -51,7 +51,7 @@ export function seedHistory({ now, days, seed }: Seed): string {
   for (let back = days; back >= 1; back--) {
     const at = now - back * DAY_MS
     if (back % 11 === 0) continue
-    log.on(utcDay(at)).people()
+    log.on(utcDay(at)).humans()
     const weekday = new Date(at).getUTCDay()
     const weight = weekday === 0 || weekday === 6 ? 0.6 : 1
     for (const [crawlerId, aDay] of CRAWLERS) {

@@ -47,7 +47,7 @@ function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller)
   if (effect === 'write' && !may_write) throw new Refusal('forbidden', 'This key may only read.')
 }
 
-/** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can tell of foreign sites. */
+/** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can reveal foreign sites. */
 async function findSiteOfSource(
   control: ControlStore,
   { subject, permission }: AdmittedOperation,

@@ -10,10 +10,10 @@ let report: (...args: string[]) => ReturnType<typeof run>
 beforeAll(async () => {
   work = await openPrepared()
   server = await serve(work.data, ['--clock', '2026-03-10T12:00:00Z'], { outlives_test: true })
-  const log = history().on('2026-03-07').people().crawler('gptbot').requests(1_200, { path: '/pricing', from: '00:00' })
+  const log = history().on('2026-03-07').humans().crawler('gptbot').requests(1_200, { path: '/pricing', from: '00:00' })
   log.requests(3, { path: '/pricing', status: 403, from: '10:00' })
   for (let page = 10; page < 30; page++) log.crawler('oai-searchbot').requests(1, { path: `/page-${page}` })
-  log.on('2026-03-09').people().crawler('gptbot').requests(2, { path: '/', status: null })
+  log.on('2026-03-09').humans().crawler('gptbot').requests(2, { path: '/', status: null })
   log.agent('=HYPERLINK("x") bot').requests(2)
   writeFileSync(work.file('access.log'), log.text())
   await runJson(['site', 'add', 'example.com', '--data', work.data])

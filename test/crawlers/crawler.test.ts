@@ -28,7 +28,7 @@ const read = async (id: string, query?: string, of?: Site) => {
 const lived = () =>
   history()
     .on('2026-03-08')
-    .people()
+    .humans()
     .crawler('gptbot')
     .requests(3, { path: '/pricing' })
     .requests(2, { path: '/pricing', status: 403, from: '13:00' })
@@ -164,7 +164,7 @@ test.each([
 test('two sites never see each other’s requests', async () => {
   const other = await service.addSite('example.org')
   await service.importText(site, lived())
-  await service.importText(other, history().on('2026-03-08').people().crawler('gptbot').requests(4))
+  await service.importText(other, history().on('2026-03-08').humans().crawler('gptbot').requests(4))
   await service.rebuild()
   expect((await read('gptbot')).observed_request_count).toBe(10)
   expect(await read('gptbot', 'window=7d', other)).toMatchObject({

@@ -24,7 +24,7 @@ const read = async (query = 'window=7d', of = site) => {
 const lived = () =>
   history()
     .on('2026-03-08')
-    .people()
+    .humans()
     .agent('FreshCrawl/1.0 (+https://fresh.example/about)')
     .requests(3, { from: '10:00' })
     .crawler('gptbot')
@@ -82,7 +82,7 @@ test('e-mail addresses are masked, and agents that then read alike are one; addr
     'FediBot/2 (+https://social.example/@name)',
     'MailBot (mailto:a.b+c@x.example; +http://x.example)',
   ]
-  const log = history().on('2026-03-09').people()
+  const log = history().on('2026-03-09').humans()
   for (const [at, agent] of agents.entries()) log.agent(agent).requests(1, { from: `10:0${at}` })
   await service.importText(site, log)
   const { agents: shown, total_count } = await read()
@@ -102,7 +102,7 @@ test('an agent longer than 512 characters is cut', async () => {
     site,
     history()
       .on('2026-03-09')
-      .people()
+      .humans()
       .agent(`LongBot/1 ${'x'.repeat(600)}`)
       .requests(1),
   )
@@ -120,14 +120,14 @@ test('a limit cuts the list and not the totals', async () => {
 
 test('before any evidence counts are null, and a watched window without such agents has zero', async () => {
   expect(await read()).toMatchObject({ total_count: null, observed_request_count: null, agents: [] })
-  await service.importText(site, history().on('2026-03-09').people().crawler('gptbot').requests(1))
+  await service.importText(site, history().on('2026-03-09').humans().crawler('gptbot').requests(1))
   expect(await read()).toMatchObject({ total_count: 0, observed_request_count: 0, agents: [], truncated: false })
 })
 
 test('one site never sees agents of another, nor when another saw them first', async () => {
   const other = await service.addSite('example.org')
-  await service.importText(other, history().on('2026-03-05').people().agent('FreshCrawl/1.0').requests(9))
-  await service.importText(site, history().on('2026-03-09').people().agent('FreshCrawl/1.0').requests(1))
+  await service.importText(other, history().on('2026-03-05').humans().agent('FreshCrawl/1.0').requests(9))
+  await service.importText(site, history().on('2026-03-09').humans().agent('FreshCrawl/1.0').requests(1))
   expect((await read()).agents).toMatchObject([
     { observed_request_count: 1, first_seen: '2026-03-09T12:00:00.000Z', last_seen: '2026-03-09T12:00:00.000Z' },
   ])
