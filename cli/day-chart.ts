@@ -1,4 +1,7 @@
-/** Counts by day as a line of blocks. A day without evidence is drawn as a gap, and never like a day on which nothing came. */
+/**
+ * Counts by day as a line of blocks. A day without evidence is drawn as a gap, and never like a day on which nothing
+ * came.
+ */
 import { eachDay } from '#days/windows.ts'
 
 /** What is known of one day; null: nothing is, because no source covered it. */
@@ -41,8 +44,9 @@ export function chartDays(
 }
 
 /**
- * One block for each day, or for each run of days where there are more than `width`: then its mean over the days that are known, and
- * a gap only where none of them is. `peak`: the count of the highest block; left out, the greatest of these days.
+ * One block for each day, or for each run of days where there are more than `width`: then its mean over the days that
+ * are known, and a gap only where none of them is. `peak`: the count of the highest block; left out, the greatest of
+ * these days.
  */
 export function dayChart(days: readonly ChartDay[], width: number, peak?: number): string {
   const each = Math.ceil(days.length / width)

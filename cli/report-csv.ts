@@ -1,4 +1,7 @@
-/** The report as one flat table for spreadsheets: a row for each observation, its kind in the first column, empty where unknown. */
+/**
+ * The report as one flat table for spreadsheets: a row for each observation, its kind in the first column, empty where
+ * unknown.
+ */
 import type { CrawlerAnswer, Outcome } from '#contract/site-api/index.ts'
 import { eachDay } from '#days/windows.ts'
 import { type Cells, writeCsv } from '#surfaces/csv/write.ts'

@@ -1,4 +1,7 @@
-/** The report of a site as a page of text: completeness first, then crawlers, outcomes, pages, and agents without a name. */
+/**
+ * The report of a site as a page of text: completeness first, then crawlers, outcomes, pages, and agents without a
+ * name.
+ */
 import type { Crawler, Outcome } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { chartDays, chartLegend, dayChart } from './day-chart.ts'

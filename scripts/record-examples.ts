@@ -1,6 +1,6 @@
 /**
- * Writes what a real service answers to each operation of surface A, for the OpenAPI document and /docs: `npm run record-examples`. The
- * demo runs with a fixed clock and seed, so that only random ids differ from one run to the next.
+ * Writes what a real service answers to each operation of surface A, for the OpenAPI document and /docs: `npm run
+ * record-examples`. The demo runs with a fixed clock and seed, so that only random ids differ from one run to the next.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,7 @@
 /**
- * What the fields of answers mean, for the OpenAPI document. A schema that says it itself keeps its own words. `Owner.field` speaks of
- * a field of one titled schema, or of the object that a field of that name holds; `field` of the field wherever it occurs.
+ * What the fields of answers mean, for the OpenAPI document. A schema that says it itself keeps its own words.
+ * `Owner.field` speaks of a field of one titled schema, or of the object that a field of that name holds; `field` of
+ * the field wherever it occurs.
  */
 export const FIELD_DESCRIPTIONS = {
   active_count: 'Number of active funnels.',

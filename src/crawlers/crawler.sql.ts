@@ -4,7 +4,10 @@ import { IDENTITIES, PATH_CLASSES, PATH_FIDELITIES } from '#contract/vocabulary.
 import { count, type Fragment, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { type CrawlerScope, countedOutcomes, countedRequests, labelsOfVersion } from './scope.sql.ts'
 
-/** A row of one of the groupings, or one status of a page; columns that a row does not speak of hold their type's default. */
+/**
+ * A row of one of the groupings, or one status of a page; columns that a row does not speak of hold their type's
+ * default.
+ */
 const CrawlerDetail = Type.Object({
   part: oneOf(['daily', 'status', 'identity', 'page']),
   date: Type.String(),
@@ -28,8 +31,8 @@ export interface CrawlerDetailLimits {
 }
 
 /**
- * The requests of one crawler by day, status and identity, and its pages with the most requests, ties included, because ties are
- * ordered by host and path and the roll-up knows neither.
+ * The requests of one crawler by day, status and identity, and its pages with the most requests, ties included, because
+ * ties are ordered by host and path and the roll-up knows neither.
  */
 export const crawlerDetails = (scope: CrawlerScope, crawler_id: string, { limit, part }: CrawlerDetailLimits) => {
   const isInPart = (page: Fragment) =>

@@ -18,8 +18,8 @@ import { comparePages, PARTS_OF_PAGES } from './top-pages.ts'
 type Detail = Row<ReturnType<typeof crawlerDetails>>
 
 /**
- * One crawler in the window: its requests by day, outcome and identity, and its pages with their statuses (spec 2.5). No purpose
- * filter applies: who names a crawler means it.
+ * One crawler in the window: its requests by day, outcome and identity, and its pages with their statuses (spec 2.5).
+ * No purpose filter applies: who names a crawler means it.
  * @throws Refusal not_found: the registry in force has no crawler of this id whose requests are counted.
  */
 export async function readCrawler(ctx: SiteContext, input: CrawlerInput): Promise<CrawlerAnswer> {

@@ -15,7 +15,10 @@ const AgentCount = Type.Object({
   total_requests: count(),
 })
 
-/** A local part and a host around @, %40, (at) or [at]; a host alone, as in https://social.example/@name, is no e-mail address. */
+/**
+ * A local part and a host around @, %40, (at) or [at]; a host alone, as in https://social.example/@name, is no e-mail
+ * address.
+ */
 const EMAIL = '[^\\s"@<>()\\[\\]/:;,=]+(?:@|%40| ?[(\\[]at[)\\]] ?)[^\\s"@<>()\\[\\]/:;,]+'
 const MAX_CHARACTERS = 512
 
@@ -24,8 +27,8 @@ const masked = sql`
   replaceRegexpAll(replaceRegexpAll(user_agent, ${text(`(?i)${EMAIL}`)}, '[e-mail]'), '[\\\\p{Cc}\\\\p{Cf}]', '·')`
 
 /**
- * Requests of automated agents without a label of the registry version, most requests first: advertising crawlers have a label and
- * are not among them. Agents that read alike once masked are one.
+ * Requests of automated agents without a label of the registry version, most requests first: advertising crawlers have
+ * a label and are not among them. Agents that read alike once masked are one.
  */
 export const unregisteredAgents = (scope: CrawlerScope, limit: number) => rows(AgentCount)`
   WITH ${countedOutcomes(scope)},

@@ -9,8 +9,9 @@ import { isEmpty } from './scope.sql.ts'
 import { unregisteredAgents } from './unregistered-agents.sql.ts'
 
 /**
- * Automated agents of the window that the registry in force does not know, most requests first; in no total of another answer
- * (rules 2). Known are those whose requests were recognised as automated when they were received: others were dropped (rules 4).
+ * Automated agents of the window that the registry in force does not know, most requests first; in no total of another
+ * answer (rules 2). Known are those whose requests were recognised as automated when they were received: others were
+ * dropped (rules 4).
  */
 export async function readUnregisteredAgents(
   ctx: SiteContext,

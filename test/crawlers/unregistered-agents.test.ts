@@ -29,7 +29,7 @@ const lived = () =>
     .requests(3, { from: '10:00' })
     .crawler('gptbot')
     .requests(5)
-    .crawler('adsbot-google')
+    .crawler('meta-externalads')
     .requests(2)
     .on('2026-03-10')
     .agent('FreshCrawl/1.0 (+https://fresh.example/about)')

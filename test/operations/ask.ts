@@ -40,8 +40,8 @@ export function pathOf(operation: TestedOperation, site = 'example.com'): string
 }
 
 /**
- * What an operation answers to a right request: 200, 404 of a funnel that nobody defined, or what it says until it is built. An
- * operation that is missing here, or that was built without its cases, fails the suite.
+ * What an operation answers to a right request: 200, 404 of a funnel that nobody defined, or what it says until it is
+ * built. An operation that is missing here, or that was built without its cases, fails the suite.
  */
 export const RIGHT: Readonly<Record<SiteOperationId, 200 | 404 | 500>> = {
   listSites: 200,
@@ -68,7 +68,10 @@ export function kindOf(answer: Answer): string | undefined {
   return typeof answer.json.type === 'string' ? answer.json.type.split(':').at(-1) : undefined
 }
 
-/** Everything by which a client can distinguish two answers, except the name of the request, the time and ignored parameters. */
+/**
+ * Everything by which a client can distinguish two answers, except the name of the request, the time and ignored
+ * parameters.
+ */
 export function visible({ status, headers, text }: Answer) {
   const { 'x-request-id': _id, date: _date, [IGNORED_PARAMETERS]: _ignored, ...rest } = headers
   return { status, headers: rest, text }

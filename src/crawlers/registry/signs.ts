@@ -25,7 +25,9 @@ export interface FoundSign {
   text: string | null
 }
 
-/** Builds what names the signs behind a positive test, in the registry's order; none for an agent that the test refuses. */
+/**
+ * Builds what names the signs behind a positive test, in the registry's order; none for an agent that the test refuses.
+ */
 export function compileSignNames(signs: AutomationSigns): (userAgent: string) => FoundSign[] {
   const people = new RegExp(`${LEFT_BOUNDARY}${anyOf(signs.people.map((name) => RegExp.escape(name)))}`, 'gi')
   const each: (readonly [RegExp, FoundSign])[] = [

@@ -9,8 +9,8 @@ const PLAIN_NAME = /^[a-z_]{1,32}$/
 const MAX_NAMES = 10
 
 /**
- * The header that names the query parameters which the operation does not know, in the order in which they were sent; at most ten
- * names, the others as a number at the end: `windw, purposes, 3`. No header when every parameter is known.
+ * The header that names the query parameters which the operation does not know, in the order in which they were sent;
+ * at most ten names, the others as a number at the end: `windw, purposes, 3`. No header when every parameter is known.
  */
 export function ignoredParameters(
   { query }: Pick<HttpOperation, 'query'>,
