@@ -60,13 +60,17 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     const client = await openClient(config)
     const { secret: key } = await client.run('key.create', { name: 'demo', sites: [] })
     const log = Readable.from([Buffer.from(seedHistory(seed))])
-    const { stored } = await client.importLog({ site: DOMAIN, host: null, label: 'seeded history' }, log, () => {})
+    const { stored, automated_unlabelled } = await client.importLog(
+      { site: DOMAIN, host: null, label: 'seeded history' },
+      log,
+      () => {},
+    )
     await client.close()
     const { url, welcome_link } = service
     if (context.json) printJson({ url, site: DOMAIN, key, welcome_link, stored, events })
     else {
       printLine(
-        `Spoor listens on ${url} with ${stored} seeded crawler requests and ${events} visitors' events of ${DOMAIN}. API reference: ${url}/docs`,
+        `Spoor listens on ${url} with ${stored - automated_unlabelled} seeded crawler requests and ${events} visitors' events of ${DOMAIN}. API reference: ${url}/docs`,
       )
       printLine(`API key: ${key}`)
       if (welcome_link !== null) printLine(`Choose the operator's password: ${welcome_link}`)
