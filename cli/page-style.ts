@@ -14,7 +14,7 @@ const PLAIN_WIDTH = 80
 const MIN_WIDTH = 40
 const MAX_WIDTH = 100
 
-/** The style of standard output: 80 plain columns where it is no terminal. */
+/** The style of standard output: 80 plain columns unless it is a terminal. */
 export function outputStyle(): PageStyle {
   const { stdout, environment } = commandHost()
   if (stdout.isTTY !== true) return { width: PLAIN_WIDTH, is_coloured: false }

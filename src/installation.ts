@@ -246,7 +246,7 @@ function fetchListBy(outgoing: SafeFetchContext): FetchList {
   return (url, bounds) => safeFetch(outgoing, url, bounds)
 }
 
-/** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
+/** The control store may be on a server; the folder and its lock stay for the embedded evidence (decisions 8). */
 async function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
   if (database_url === null) return openSqliteControl(join(folder, CONTROL))
   // Loaded only here: most installations have no server to speak to.
@@ -269,7 +269,7 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
   }
 }
 
-/** A control store that is away must not keep a service from stopping: at most the last minute of `last_used_at` is lost. */
+/** An absent control store must not keep a service from stopping: at most a minute of `last_used_at` is lost. */
 function quietly(uses: KeyUses, log: Logger): KeyUses {
   const flush = () => uses.flush().catch((error: unknown) => log.warn({ err: error }, 'uses of keys were not noted'))
   return { ...uses, flush }

@@ -7,7 +7,10 @@ const WHY = 'see ARCHITECTURE.md, "What must always hold"'
 const sources = globSync(['src/**/*.ts', 'cli/*.ts']).map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
-/** Which folder of src may import from which others, or from which parts of them, besides itself and what is open to all. */
+/**
+ * Which folder of src may import from which others, or from which parts of them, besides itself and what is open to
+ * all.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'clock.ts': [],
   'refusal.ts': [],

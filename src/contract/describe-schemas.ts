@@ -55,7 +55,7 @@ const SCHEMA_DESCRIPTIONS = {
 } as const satisfies Readonly<Record<string, string>>
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
-/** Is told each name that was looked up: the one that is described, or null and the one that is not. */
+/** Receives each name that was looked up: the one that is described, or null and the one that is not. */
 export type OnField = (described: string | null, field: string) => void
 
 /** Every name that this page describes. */

@@ -171,7 +171,7 @@ export const FIELD_DESCRIPTIONS = {
   sampling: 'Share of requests that the source samples, 0 to 1; null when it does not sample.',
   scalar_kind: 'Type of the value.',
   scope: 'What the crawler is to a site: AI, agent, search engine or data provider.',
-  session_integrity: 'Whether sessions can be told apart.',
+  session_integrity: 'Whether events can be assigned to sessions with certainty.',
   session_scope: 'What ends a session: 30 minutes without an event, or the end of the UTC day.',
   sessions: 'Number of sessions; null when unknown.',
   shadow_contract_revision_id: 'Contract revision of the source that does not count.',

@@ -44,7 +44,7 @@ const UNREGISTERED: readonly (readonly [agent: string, a_day: number])[] = [
   ['python-requests/2.32.3', 2],
 ]
 
-/** One day in eleven has no log; the pricing page answers 403 to one crawler in the second half. */
+/** One day in eleven is unobserved; the pricing page answers 403 to one crawler in the second half. */
 export function seedHistory({ now, days, seed }: Seed): string {
   const random = sequence(seed)
   const log = history()

@@ -77,7 +77,7 @@ describe('people on the command line', () => {
     await first.stop()
 
     const second = await serve(data)
-    await second.says(/Nobody has chosen a password yet\. .*: spoor user reset-link\n/)
+    await second.says(/No password is set yet\. .*: spoor user reset-link\n/)
     expect(second.stdout()).not.toContain('welcome#')
     const written = await run(['user', 'reset-link', '--secret-file', file('link'), '--data', data])
     expect(written).toMatchObject({ code: 0, stdout: expect.not.stringContaining('welcome#') })

@@ -1,4 +1,6 @@
-/** A served folder and the processes around it: who gets in, how the service stops, and what is left when it is killed. */
+/**
+ * A served folder and the processes around it: who gets in, how the service stops, and what is left when it is killed.
+ */
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -29,7 +31,7 @@ describe('one process per data folder', () => {
     expect(await run(['site', 'list', '--data', data])).toMatchObject({ code: 0 })
   })
 
-  test('the socket that a killed server left is no obstacle, neither to a command nor to the next server', async () => {
+  test('the socket that a killed server left is not an obstacle, neither to a command nor to the next server', async () => {
     const { data } = await preparedFolder()
     const server = await serveProcess(data, [], { bare: true })
     await runJson(['site', 'add', 'example.com', '--data', data])

@@ -1,4 +1,7 @@
-/** Kills a collecting service with -9 again and again, under senders that retry with the same ids, and looks at what is stored. */
+/**
+ * Kills a collecting service with -9 again and again, under senders that retry with the same ids, and looks at what is
+ * stored.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { systemClock } from '#clock.ts'
