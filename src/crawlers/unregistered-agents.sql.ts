@@ -15,10 +15,7 @@ const AgentCount = Type.Object({
   total_requests: count(),
 })
 
-/**
- * A local part and a host around @, %40, (at) or [at]; a host alone, as in https://social.example/@name, is no e-mail
- * address.
- */
+/** A local part and a host around @, %40, (at) or [at]; `https://social.example/@name` holds none. */
 const EMAIL = '[^\\s"@<>()\\[\\]/:;,=]+(?:@|%40| ?[(\\[]at[)\\]] ?)[^\\s"@<>()\\[\\]/:;,]+'
 const MAX_CHARACTERS = 512
 

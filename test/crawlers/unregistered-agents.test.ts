@@ -118,7 +118,7 @@ test('a limit cuts the list and not the totals', async () => {
   })
 })
 
-test('before any evidence counts are null, and a watched window without such agents has zero', async () => {
+test('before any evidence counts are null, and a covered window without such agents has zero', async () => {
   expect(await read()).toMatchObject({ total_count: null, observed_request_count: null, agents: [] })
   await service.importText(site, history().on('2026-03-09').humans().crawler('gptbot').requests(1))
   expect(await read()).toMatchObject({ total_count: 0, observed_request_count: 0, agents: [], truncated: false })
