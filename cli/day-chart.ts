@@ -49,12 +49,15 @@ export function chartDays(
  * these days.
  */
 export function dayChart(days: readonly ChartDay[], width: number, peak?: number): string {
-  const each = Math.ceil(days.length / width)
+  const each = daysInBlock(days.length, width)
   const means: (number | null)[] = []
   for (let at = 0; at < days.length; at += each) means.push(meanOf(days.slice(at, at + each)))
   const highest = peak ?? Math.max(0, ...means.filter((mean) => mean !== null))
   return means.map((mean) => blockOf(mean, highest)).join('')
 }
+
+/** How many days a block stands for where `width` blocks are drawn at most. */
+export const daysInBlock = (days: number, width: number): number => Math.ceil(days / width)
 
 function meanOf(days: readonly ChartDay[]): number | null {
   const known = days.flatMap(({ count }) => (count === null ? [] : [count]))

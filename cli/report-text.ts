@@ -4,7 +4,8 @@
  */
 import type { Crawler, Outcome } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
-import { chartDays, chartLegend, dayChart } from './day-chart.ts'
+import { eachDay } from '#days/windows.ts'
+import { chartDays, chartLegend, dayChart, daysInBlock } from './day-chart.ts'
 import { lines } from './output.ts'
 import {
   type Column,
@@ -78,8 +79,9 @@ function crawlers(style: PageStyle, { performance, crawlers: { crawlers } }: Sit
   const plain = columnsText({ ...style, is_coloured: false }, shown, columns)
   const taken = Math.max(...plain.map((line) => line.length))
   const room = Math.min(MAX_CHART, style.width - taken - 2)
+  const each = daysInBlock(eachDay(meta.window).length, Math.max(1, room))
   const chart: Column<Crawler> = {
-    heading: 'By day',
+    heading: each === 1 ? 'By day' : `Mean a day, ${each} days a block`,
     cell: (row) => dayChart(chartDays(coverage, rowsOf.get(row.crawler_id) ?? []), room),
   }
   const has_chart = room >= MIN_CHART

@@ -55,6 +55,12 @@ test('draws unobserved days as gaps, and covered days without requests not as ga
   expect(charts).toEqual(['░░░█░▁░', '░░░█░·░'])
 })
 
+test('more days than blocks: a block is the mean of several days, and the heading says of how many', async () => {
+  const { stdout } = await report('--window', '90d', '--purpose', 'all')
+  expect(stdout).toMatch(/Mean a day, 3 days a block/)
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+})
+
 test('one crawler: its days by month, and its pages with their statuses', async () => {
   const { code, stdout } = await report('--window', '7d', '--crawler', 'GPTBot')
   expect(code).toBe(0)
