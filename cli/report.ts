@@ -12,7 +12,7 @@ import { flag, option, optional, type Values } from './parameters.ts'
 import { crawlerReportText } from './report-crawler-text.ts'
 import { crawlerCsv, siteCsv } from './report-csv.ts'
 import { siteReportText } from './report-text.ts'
-import { siteArgument as site } from './site.ts'
+import { siteArgument as site } from './site-argument.ts'
 
 /** The answers that the report of a site is made of. */
 export interface SiteReport {

@@ -27,6 +27,7 @@ const QUERIES: Readonly<Record<SiteOperationId, string>> = {
   getAnalyticsFunnel: 'window=3d',
   getAnalyticsJourneys: 'window=3d&limit=2',
   getAnalyticsRevenue: 'window=3d',
+  getAnalyticsEvents: 'window=3d',
   runAccessCheck: '',
   getCrawler: 'window=3d&limit=2',
   getUnregisteredAgents: 'window=3d&limit=2',

@@ -61,6 +61,7 @@ export const RIGHT: Readonly<Record<SiteOperationId, 200 | 404 | 500>> = {
   getAnalyticsRevenue: 200,
   getCrawler: 200,
   getUnregisteredAgents: 200,
+  getAnalyticsEvents: 200,
 }
 
 /** The kind of a problem: the last word of its type. */

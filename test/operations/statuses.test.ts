@@ -78,6 +78,7 @@ const CASES: Record<SiteOperationId, Cases> = {
   getAnalyticsRevenue: { ...reads('revenue'), 400: withQuery('window_too_long', 'window=90d') },
   getCrawler: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=51') },
   getUnregisteredAgents: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=101') },
+  getAnalyticsEvents: { ...reads('overview'), 400: withQuery('invalid_parameter', 'include=bots') },
   runAccessCheck: {
     ...ofSite,
     400: {
@@ -160,6 +161,7 @@ describe('every declared status of every operation (spec 4.2)', () => {
       'analytics funnel unavailable',
       'analytics journeys unavailable',
       'analytics revenue unavailable',
+      'analytics events unavailable',
     ])
   })
 })

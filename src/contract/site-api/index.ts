@@ -5,6 +5,7 @@ import { getAnalyticsSources } from './analytics-sources.ts'
 import { getAnalyticsConversions } from './conversions.ts'
 import { getCrawler } from './crawler.ts'
 import { getCrawlers } from './crawlers.ts'
+import { getAnalyticsEvents } from './events.ts'
 import { getAnalyticsFunnel, getAnalyticsFunnels } from './funnels.ts'
 import { getIssues } from './issues.ts'
 import { getAnalyticsJourneys } from './journeys.ts'
@@ -31,6 +32,7 @@ export const operations = [
   getAnalyticsFunnel,
   getAnalyticsJourneys,
   getAnalyticsRevenue,
+  getAnalyticsEvents,
   runAccessCheck,
   getCrawler,
   getUnregisteredAgents,
@@ -46,6 +48,7 @@ export type { AnalyticsSources, AnalyticsSourcesInput } from './analytics-source
 export type { AnalyticsConversions, AnalyticsConversionsInput } from './conversions.ts'
 export type { CrawlerAnswer, CrawlerInput } from './crawler.ts'
 export type { Crawler, Crawlers, CrawlersInput } from './crawlers.ts'
+export type { AnalyticsEvents, AnalyticsEventsInput } from './events.ts'
 export type { FunnelList, FunnelListInput, SingleFunnel, SingleFunnelInput } from './funnels.ts'
 export type { Issue, Issues, IssuesInput } from './issues.ts'
 export type { AnalyticsJourneys, AnalyticsJourneysInput } from './journeys.ts'
