@@ -1,7 +1,9 @@
 /** What a page of text for people is made of: its width, emphasis, numbers, days, and rows of columns. */
 import { wantsColour } from '#config.ts'
 import { withoutSteering } from '#names.ts'
+import { formatCount } from '#quantities.ts'
 import { commandHost } from './command-host.ts'
+import { asTypedHere } from './program-name.ts'
 
 export interface PageStyle {
   /** Characters in a line. */
@@ -26,16 +28,12 @@ export const heading = ({ is_coloured }: PageStyle, text: string) => (is_coloure
 export const faint = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[2m${text}\u{1b}[0m` : text)
 
 /** A count with separators of thousands; what is not known is `unknown`. */
-export const countText = (count: number | null): string => (count === null ? 'unknown' : count.toLocaleString('en'))
+export const countText = (count: number | null): string => (count === null ? 'unknown' : formatCount(count))
 
 /** A share as a percentage; what rounds to nothing but is more is `<1%`. */
 export function shareText(share: number): string {
   return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`
 }
-
-/** `one agent`, `2 agents`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${countText(count)} ${count === 1 ? one : many}`
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -129,7 +127,14 @@ export function wrap(text: string, width: number): string[] {
 
 const LABEL_WIDTH = 14
 
-/** A label and what is said beside it, wrapped there. */
+/** A label and what is said beside it, wrapped there; commands in it can be typed as they stand. */
 export function labelled({ width }: PageStyle, label: string, text: string): string[] {
-  return wrap(text, width - LABEL_WIDTH).map((line, at) => `${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`)
+  return wrap(asTypedHere(text), width - LABEL_WIDTH).map(
+    (line, at) => `${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
+  )
+}
+
+/** The line below a list that was cut. */
+export function andMore(style: PageStyle, count: number, where: string): string[] {
+  return count > 0 ? [faint(style, `and ${countText(count)} more: ${where}`)] : []
 }

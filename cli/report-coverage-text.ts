@@ -1,7 +1,8 @@
 /** What a report says first: of which days it speaks, and how complete its evidence is. */
 import type { Meta } from '#contract/meta.ts'
 import { eachDay } from '#days/windows.ts'
-import { counted, heading, instantWords, labelled, type PageStyle, rangeText, shortRange } from './page-style.ts'
+import { countOf, formatCount } from '#quantities.ts'
+import { heading, instantWords, labelled, type PageStyle, rangeText, shortRange } from './page-style.ts'
 
 /** How many gaps and sources are listed. */
 const MAX_LISTED = 6
@@ -20,7 +21,7 @@ export function coverageText(style: PageStyle, meta: Meta, title: string, site: 
       .slice(0, MAX_LISTED)
       .flatMap((source, at) => labelled(style, at === 0 ? 'Sources' : '', sourceText(source))),
     ...(meta.sources.length > MAX_LISTED
-      ? labelled(style, '', `and ${counted(meta.sources.length - MAX_LISTED, 'more')}: --json lists all`)
+      ? labelled(style, '', `and ${formatCount(meta.sources.length - MAX_LISTED)} more: --json lists all`)
       : []),
   ]
 }
@@ -29,13 +30,13 @@ function completeness({ coverage_state, sources, gaps }: Meta, days: number, sit
   if (coverage_state === 'complete') return 'complete: a source covered every day'
   if (coverage_state === 'unknown') {
     return sources.length === 0
-      ? `unknown: no source yet. Import a log: spoor import access.log --site ${site}`
+      ? `unknown: no source yet. Import a log: spoor import ${site} access.log`
       : 'unknown: no source has reported evidence yet'
   }
   const missing = gaps.reduce((sum, gap) => sum + eachDay(gap).length, 0)
   return missing === 0
     ? 'partial: every day has evidence, and some days are not covered in full; counts are what was observed'
-    : `partial: no evidence for ${missing} of ${counted(days, 'day')}. Unknown, not zero:`
+    : `partial: no evidence for ${missing} of ${countOf(days, 'day')}. Unknown, not zero:`
 }
 
 function gapsText(gaps: Meta['gaps']): string {

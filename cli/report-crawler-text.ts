@@ -3,6 +3,7 @@ import type { CrawlerAnswer } from '#contract/site-api/index.ts'
 import { type ChartDay, chartDays, chartLegend, dayChart, peakOf } from './day-chart.ts'
 import { lines } from './output.ts'
 import {
+  andMore,
   columnsText,
   countText,
   cutEnd,
@@ -17,7 +18,7 @@ import {
   wrap,
 } from './page-style.ts'
 import { coverageText } from './report-coverage-text.ts'
-import { andMore, outcomesText } from './report-text.ts'
+import { outcomesText } from './report-text.ts'
 
 const MAX_PAGES = 30
 

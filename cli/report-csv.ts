@@ -2,7 +2,7 @@
  * The report as one flat table for spreadsheets: a row for each observation, its kind in the first column, empty where
  * unknown.
  */
-import type { CrawlerAnswer, Outcome } from '#contract/site-api/index.ts'
+import type { AnalyticsEvents, CrawlerAnswer, Outcome } from '#contract/site-api/index.ts'
 import { eachDay } from '#days/windows.ts'
 import { type Cells, writeCsv } from '#surfaces/csv/write.ts'
 import type { SiteReport } from './report.ts'
@@ -21,16 +21,22 @@ const COLUMNS = [
   'outcome',
   'http_status',
   'agent',
+  'event',
+  'property',
+  'value',
   'first_seen',
   'last_seen',
   'requests',
+  'events',
+  'sum',
+  'visitor_days',
   'share',
 ] as const
 type Column = (typeof COLUMNS)[number]
 type Row = { record: string } & { readonly [Name in Exclude<Column, 'record'>]?: string | number | null | undefined }
 
 /** Rows `total`, `gap_day`, `crawler`, `crawler_day`, `outcome`, `page` and `unregistered_agent`. */
-export function siteCsv({ performance, crawlers, top_pages, unregistered_agents }: SiteReport): string {
+export function siteCsv({ performance, crawlers, top_pages, unregistered_agents, events }: SiteReport): string {
   return writeRows([
     { record: 'total', coverage: performance.meta.coverage_state, requests: performance.observed_request_count },
     ...gapDays(performance.meta),
@@ -54,6 +60,7 @@ export function siteCsv({ performance, crawlers, top_pages, unregistered_agents 
     ...unregistered_agents.agents.map(({ agent, first_seen, last_seen, observed_request_count }) => ({
       ...{ record: 'unregistered_agent', agent, first_seen, last_seen, requests: observed_request_count },
     })),
+    ...(events === undefined ? [] : eventRows(events)),
   ])
 }
 
@@ -86,6 +93,21 @@ export function crawlerCsv(answer: CrawlerAnswer): string {
       })),
     ),
   ])
+}
+
+/** Rows `event`, `event_property`, `event_value`, `outbound_host` and `download`; what is withheld has empty cells. */
+function eventRows({ events, outbound_hosts, downloads }: AnalyticsEvents): Row[] {
+  return [
+    ...events.rows.flatMap(({ name: event, events, visitor_days, properties }): Row[] => [
+      { record: 'event', event, events, visitor_days },
+      ...properties.flatMap(({ key: property, events, sum, values }): Row[] => [
+        { record: 'event_property', event, property, events, sum },
+        ...(values ?? []).map((row) => ({ record: 'event_value', event, property, ...row })),
+      ]),
+    ]),
+    ...outbound_hosts.rows.map((row) => ({ record: 'outbound_host', ...row })),
+    ...downloads.rows.map(({ file_name, ...row }) => ({ record: 'download', path: file_name, ...row })),
+  ]
 }
 
 /** Days without evidence: their requests are unknown, so their cell is empty. */

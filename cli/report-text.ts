@@ -5,12 +5,13 @@
 import type { Crawler, Outcome } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { eachDay } from '#days/windows.ts'
+import { countOf, nameSome } from '#quantities.ts'
 import { chartDays, chartLegend, dayChart, daysInBlock } from './day-chart.ts'
 import { lines } from './output.ts'
 import {
+  andMore,
   type Column,
   columnsText,
-  counted,
   countText,
   cutEnd,
   cutMiddle,
@@ -22,8 +23,10 @@ import {
   shareText,
   wrap,
 } from './page-style.ts'
+import { asTypedHere } from './program-name.ts'
 import type { SiteReport } from './report.ts'
 import { coverageText } from './report-coverage-text.ts'
+import { eventsText } from './report-events-text.ts'
 
 const MAX_CRAWLERS = 15
 const MAX_PAGES = 15
@@ -36,7 +39,7 @@ const MAX_CHART = 31
 /** One part of the report; parts without lines are left out. */
 type Section = (style: PageStyle, report: SiteReport, site: string) => string[]
 
-const SECTIONS: readonly Section[] = [totals, crawlers, identity, outcomes, pages, agents, furtherSteps]
+const SECTIONS: readonly Section[] = [totals, crawlers, identity, outcomes, pages, agents, visitors, furtherSteps]
 
 export function siteReportText(report: SiteReport, site: string, style: PageStyle): string {
   const parts = SECTIONS.map((section) => section(style, report, site)).filter((part) => part.length > 0)
@@ -48,7 +51,7 @@ function totals(style: PageStyle, { performance, crawlers, top_pages }: SiteRepo
   const of =
     observed_request_count === null || observed_request_count === 0
       ? ''
-      : ` of ${counted(crawlers.crawlers.length, 'crawler')}, ${top_pages.total_count === null ? 'an unknown number of pages' : counted(top_pages.total_count, 'page')}`
+      : ` of ${countOf(crawlers.crawlers.length, 'crawler')}, ${top_pages.total_count === null ? 'an unknown number of pages' : countOf(top_pages.total_count, 'page')}`
   const hidden = hidden_by_purpose_filter.map(
     ({ purpose, observed_request_count }) => `${countText(observed_request_count)} for ${purpose}`,
   )
@@ -105,7 +108,7 @@ function identity(style: PageStyle, { crawlers: { crawlers } }: SiteReport): str
   ] as const
   const said = kinds.filter(([count]) => count > 0).map(([count, what]) => `${countText(count)} ${what}`)
   const missing = crawlers.filter(({ address_list }) => address_list === 'not_held').map(nameOf)
-  const names = `${missing.slice(0, MAX_NAMES).join(', ')}${missing.length > MAX_NAMES ? ` and ${missing.length - MAX_NAMES} more` : ''}`
+  const names = nameSome(missing, MAX_NAMES)
   return [
     ...labelled(style, 'Identity', said.join(', ')),
     ...(missing.length === 0
@@ -176,7 +179,7 @@ function agents(
   return [
     heading(style, 'Automated agents that the registry does not know'),
     ...wrap(
-      `${counted(total_count, 'agent')} with ${countText(observed_request_count)} requests, which no number above counts`,
+      `${countOf(total_count, 'agent')} with ${countText(observed_request_count)} requests, which no number above counts`,
       style.width,
     ),
     ...columnsText(style, shown, [
@@ -191,15 +194,17 @@ function agents(
   ]
 }
 
+function visitors(style: PageStyle, { events }: SiteReport, site: string): string[] {
+  return events === undefined ? [] : eventsText(style, events, site)
+}
+
 function furtherSteps(_style: PageStyle, { crawlers: { crawlers } }: SiteReport, site: string): string[] {
   const [first] = crawlers
   if (first === undefined) return []
-  return [`The pages of one crawler with their statuses:`, `  spoor report ${site} --crawler ${first.crawler_id}`]
-}
-
-/** The line below a list that was cut. */
-export function andMore(style: PageStyle, count: number, where: string): string[] {
-  return count > 0 ? [faint(style, `and ${countText(count)} more: ${where}`)] : []
+  return [
+    `The pages of one crawler with their statuses:`,
+    asTypedHere(`  spoor report ${site} --crawler ${first.crawler_id}`),
+  ]
 }
 
 const nameOf = ({ display_name, crawler_id }: Crawler) => display_name ?? crawler_id

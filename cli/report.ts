@@ -1,6 +1,13 @@
 /** `spoor report`: what crawlers did on a site, on a terminal and without a key, right after an import. */
 import { InvalidArgumentError, Option } from 'commander'
-import type { CrawlerAnswer, Crawlers, Performance, TopPages, UnregisteredAgents } from '#contract/site-api/index.ts'
+import type {
+  AnalyticsEvents,
+  CrawlerAnswer,
+  Crawlers,
+  Performance,
+  TopPages,
+  UnregisteredAgents,
+} from '#contract/site-api/index.ts'
 import { DEFAULT_PURPOSES, DEFAULT_WINDOW, PURPOSES, type Purpose, WINDOWS, type Window } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 import type { RunOperation } from './client.ts'
@@ -20,6 +27,8 @@ export interface SiteReport {
   crawlers: Crawlers
   top_pages: TopPages
   unregistered_agents: UnregisteredAgents
+  /** Of visitors; only when it is asked for. */
+  events?: AnalyticsEvents
 }
 
 /** The most that the answers list. */
@@ -39,6 +48,7 @@ const parameters = {
     `comma list of ${PURPOSES.join(', ')}, or all (default: ${DEFAULT_PURPOSES.join(',')})`,
     readPurposes,
   ),
+  events: flag('--events', 'also what visitors did: events by name, links that led away, downloads'),
   csv: flag('--csv', 'print one flat table for spreadsheets instead of text'),
 }
 
@@ -75,17 +85,20 @@ async function readSiteReport(run: RunOperation, { site, window, ...input }: Rep
     crawlers: await run('report.crawlers', { site, window, purpose }),
     top_pages: await run('report.top_pages', { site, window, purpose, limit: MAX_PAGES }),
     unregistered_agents: await run('report.unregistered_agents', { site, window, limit: MAX_AGENTS }),
+    ...(input.events ? { events: await run('report.events', { site, window, include: [] }) } : {}),
   }
 }
 
 function readCrawlerReport(
   run: RunOperation,
-  { site, window, purpose }: ReportInput,
+  { site, window, purpose, events }: ReportInput,
   crawler_id: string,
 ): Promise<CrawlerAnswer> {
   if (purpose !== undefined) {
     throw new Refusal('invalid_input', '--purpose selects among crawlers and --crawler names one: give one of them')
   }
+  if (events)
+    throw new Refusal('invalid_input', '--events is about visitors and --crawler about one crawler: give one of them')
   return run('report.crawler', { site, window, crawler_id, limit: MAX_PAGES })
 }
 

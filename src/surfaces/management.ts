@@ -13,6 +13,7 @@ import { manageSites } from '#sites/manage-sites.ts'
 import { manageSources } from '#sources/manage-sources.ts'
 import { manageConversions, manageFunnels, manageProperties } from '#tracker/definitions/manage-definitions.ts'
 import { manageTracker } from '#tracker/keys/manage-tracker.ts'
+import { manageVisitorReport } from '#tracker/manage-report.ts'
 import type { Implementations } from '../implementation.ts'
 import type { ManagementServices } from '../management-services.ts'
 import { adviseFinding } from './finding-advice.ts'
@@ -33,5 +34,6 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageRegistry,
   ...manageLists,
   ...manageReport,
+  ...manageVisitorReport,
   doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
   log.agent('=HYPERLINK("x") bot').requests(2)
   writeFileSync(work.file('access.log'), log.text())
   await runJson(['site', 'add', 'example.com', '--data', work.data])
-  await runJson(['import', work.file('access.log'), '--site', 'example.com', '--data', work.data])
+  await runJson(['import', 'example.com', work.file('access.log'), '--data', work.data])
   report = (...args) => run(['report', 'example.com', '--data', work.data, ...args])
 })
 afterAll(async () => {
@@ -105,15 +105,22 @@ describe('--csv', () => {
 
   test('of one crawler has a row for each status of a page', async () => {
     const { stdout } = await report('--window', '7d', '--crawler', 'gptbot', '--csv')
-    expect(stdout).toMatch(/^page,.*,\/pricing,,200,.*,1200,\r$/m)
-    expect(stdout).toMatch(/^page,.*,\/pricing,,403,.*,3,\r$/m)
-    expect(stdout).toMatch(/^page,.*,\/,response_unobserved,,.*,2,\r$/m)
+    expect(stdout).toMatch(/^page,.*,\/pricing,,200,.*,1200,+\r$/m)
+    expect(stdout).toMatch(/^page,.*,\/pricing,,403,.*,3,+\r$/m)
+    expect(stdout).toMatch(/^page,.*,\/,response_unobserved,,.*,2,+\r$/m)
   })
+})
+
+test('--events shows what visitors did, and says when nothing can have been measured', async () => {
+  const { code, stdout } = await report('--window', '7d', '--events')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/Events of visitors\nEvents {8}unknown: the tracker is not installed/)
+  expect(await report('--events', '--crawler', 'gptbot')).toMatchObject({ code: 1, stdout: '' })
 })
 
 test('a site without evidence says what to do', async () => {
   await runJson(['site', 'add', 'example.org', '--data', work.data])
   const { stdout } = await run(['report', 'example.org', '--data', work.data])
-  expect(stdout).toContain('unknown: no source yet. Import a log: spoor import access.log')
+  expect(stdout).toContain('unknown: no source yet. Import a log: spoor import example.org access.log')
   expect(stdout).toMatch(/Requests +unknown\n/)
 })

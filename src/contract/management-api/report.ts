@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { getCrawler } from '../site-api/crawler.ts'
 import { getCrawlers } from '../site-api/crawlers.ts'
+import { getAnalyticsEvents } from '../site-api/events.ts'
 import { getPerformance } from '../site-api/performance.ts'
 import { getTopPages } from '../site-api/top-pages.ts'
 import { getUnregisteredAgents } from '../site-api/unregistered-agents.ts'
@@ -37,5 +38,11 @@ export const reportOperations = [
     effect: 'read',
     input: Type.Object({ site, ...getUnregisteredAgents.input.properties }),
     output: getUnregisteredAgents.output,
+  }),
+  onSite('report.events', getAnalyticsEvents.summary, {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site, ...getAnalyticsEvents.input.properties }),
+    output: getAnalyticsEvents.output,
   }),
 ] as const
