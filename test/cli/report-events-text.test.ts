@@ -50,7 +50,7 @@ test('a lower bound says so', () => {
 })
 
 test.each([
-  ['uninstalled', 'the tracker is not installed. To begin: spoor tracker enable example.com'],
+  ['uninstalled', 'the tracker is not installed. To begin: npx spoor tracker enable example.com'],
   ['awaiting_first_evidence', 'has not sent an event yet'],
   ['unavailable', 'does not answer'],
 ] as const)('%s is unknown, with its reason, and no number', (measurement_state, reason) => {

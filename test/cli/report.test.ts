@@ -121,6 +121,8 @@ test('--events shows what visitors did, and says when nothing can have been meas
 test('a site without evidence says what to do', async () => {
   await runJson(['site', 'add', 'example.org', '--data', work.data])
   const { stdout } = await run(['report', 'example.org', '--data', work.data])
-  expect(stdout).toContain('unknown: no source yet. Import a log: spoor import example.org access.log')
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'no source yet. Import a log: npx spoor import example.org access.log',
+  )
   expect(stdout).toMatch(/Requests +unknown\n/)
 })
