@@ -61,6 +61,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
       '%0A5',
     ],
   ],
+  include: ['', 'bots', 'Development', 'development,', ',development', 'development,bots', 'all', 'null'],
   format: ['', 'xml', 'CSV', 'Json', 'json,csv', 'csv%20', 'text/csv', 'null'],
   revision: ['', '0', '-1', '1.5', '1e1', '01', '%2B1', '2147483648', '99999999999999999999', 'latest', 'null'],
 }
@@ -72,6 +73,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
     'search,search,search',
   ],
   limit: ['1', '5', '50', '%35'],
+  include: ['development', 'development,development', 'devel%6Fpment'],
   format: ['json'],
   revision: ['1', '2147483647'],
 }
