@@ -41,6 +41,7 @@ export default defineConfig({
             'test/sources/**/*.test.ts',
             'test/backup/take.control-in-postgres.test.ts',
             'test/crawlers/coverage/record.test.ts',
+            'test/crawlers/crawler.test.ts',
             'test/crawlers/identity/lists.test.ts',
             'test/crawlers/retention.test.ts',
             'test/demo/visits.test.ts',

@@ -13,6 +13,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'import www.example.com other.log --host www.example.com --timezone Europe/Berlin',
     'import example.com - < access.log',
   ],
+  report: [
+    'report example.com',
+    'report example.com --crawler gptbot --window 90d',
+    'report example.com --purpose all --csv > report.csv',
+    'report example.com --events',
+  ],
   backup: ['backup spoor-2026-03-01.tar', 'backup spoor.tar --force'],
   restore: ['restore spoor-2026-03-01.tar', 'restore spoor.tar --data ./restored', 'restore spoor.tar --replace'],
   doctor: ['doctor', 'doctor --json', 'doctor --clock 2026-03-01T00:00:00Z'],

@@ -20,6 +20,7 @@ import { lines } from './output.ts'
 import { asTypedHere, programName } from './program-name.ts'
 import { propertyCommands } from './property.ts'
 import { registryCommands } from './registry.ts'
+import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
@@ -39,7 +40,7 @@ const COMMANDS = {
   ],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
   'People and keys:': [keyCommands, userCommands, memberCommands, accountCommands],
-  'How evidence is read:': [registryCommands, gateCommands, authorityCommands],
+  'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],
 } as const
 

@@ -70,6 +70,12 @@ export function unknownVariables(environment: Environment = process.env): string
   return Object.keys(environment).filter((name) => name.startsWith('SPOOR_') && !Object.hasOwn(VARIABLES, name))
 }
 
+/** False when the person at the terminal wants no colour: NO_COLOR is set (no-color.org), or the terminal has none. */
+export function wantsColour(environment: Environment = process.env): boolean {
+  const { NO_COLOR, TERM } = environment
+  return (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
+}
+
 /** Threads of Node's pool, which running statements of the evidence store hold; the launcher sets 16. */
 export function threadPoolSize(environment: Environment = process.env): number {
   const given = Number(environment.UV_THREADPOOL_SIZE)

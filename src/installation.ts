@@ -182,12 +182,15 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     }
     const mailer = isSimulated || config.smtp === null ? null : openMailer(config.smtp)
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
+    let collector: Collector | undefined
     const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets, mailer },
       outgoing: isSimulated ? null : outgoing,
       origin,
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
+      // Without a collector nothing waits to become readable.
+      collection: () => collector ?? { readableThrough: () => clock.now() },
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : fetchListBy(outgoing),
       cloudflare: isSimulated ? null : cloudflare,
@@ -215,10 +218,11 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       crawlers: evidence.open,
       async openCollector(collecting) {
         const onCounted = options.onCounted === undefined ? {} : { onCounted: options.onCounted }
-        return openCollector(
+        collector = await openCollector(
           { ...(await evidence.open()), secrets, log, spool_folder: folders.spool, ...onCounted },
           collecting,
         )
+        return collector
       },
       async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await findAnySite({ control }, text)

@@ -7,6 +7,7 @@ import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import type { CollectionState } from '#tracker/context.ts'
 import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
 
 export interface ManagementServices {
@@ -24,6 +25,8 @@ export interface ManagementServices {
   mailer: Mailer | null
   /** Opens the evidence store when it is first needed: most operations need none. */
   crawlers(): Promise<CrawlerContext>
+  /** What answers about visitors must know of the collector of this process. */
+  collection(): CollectionState
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
   /** Loads published lists of addresses; null when nothing may go outside. */

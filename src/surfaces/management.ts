@@ -5,6 +5,7 @@ import { manageAlerts } from '#alerts/manage-alerts.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
+import { manageReport } from '#crawlers/manage-report.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
@@ -13,6 +14,7 @@ import { manageSites } from '#sites/manage-sites.ts'
 import { manageSources } from '#sources/manage-sources.ts'
 import { manageConversions, manageFunnels, manageProperties } from '#tracker/definitions/manage-definitions.ts'
 import { manageTracker } from '#tracker/keys/manage-tracker.ts'
+import { manageVisitorReport } from '#tracker/manage-report.ts'
 import type { Implementations } from '../implementation.ts'
 import type { ManagementServices } from '../management-services.ts'
 import { adviseFinding } from './finding-advice.ts'
@@ -33,5 +35,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageAlerts,
   ...manageRegistry,
   ...manageLists,
+  ...manageReport,
+  ...manageVisitorReport,
   doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),
 }

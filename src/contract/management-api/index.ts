@@ -8,6 +8,7 @@ import { diagnose } from './installation.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { registryOperations } from './registry.ts'
+import { reportOperations } from './report.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { trackerOperations } from './tracker.ts'
@@ -25,6 +26,7 @@ export const managementOperations = [
   ...definitionOperations,
   ...alertOperations,
   ...registryOperations,
+  ...reportOperations,
   diagnose,
 ] as const
 
