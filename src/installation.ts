@@ -44,13 +44,14 @@ import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
-import { findAnySite } from '#sites/visible-sites.ts'
+import { findAnySite } from '#sites/find-site.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import type { ManagementServices } from './management-services.ts'
 import { Mutex } from './mutex.ts'
+import { openOnce } from './open-once.ts'
 import { refuseStore } from './refuse-store.ts'
 import { version } from './version.ts'
 
@@ -264,19 +265,6 @@ async function openControl(folder: string, { database_url }: Config, log: Logger
   return openPostgresControl(database_url, {
     onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
   })
-}
-
-function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
-  let opened: Promise<T> | undefined
-  return {
-    open() {
-      opened ??= open().catch((error: unknown) => {
-        throw refuseStore(error)
-      })
-      return opened
-    },
-    opened: () => opened,
-  }
 }
 
 /** An absent control store must not keep a service from stopping: at most a minute of `last_used_at` is lost. */

@@ -144,6 +144,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker',
     'version.ts',
   ],
+  'open-once.ts': ['refuse-store.ts'],
   'refuse-store.ts': ['evidence'],
   'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts', 'refuse-store.ts'],
   'main.ts': [
@@ -164,6 +165,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'management-services.ts': ['alerts/mailer.ts', 'control', 'crawlers', 'health', 'intake', 'outgoing', 'tracker'],
   'next-step.ts': [],
   'installation.ts': [
+    'open-once.ts',
     'refuse-store.ts',
     'management-services.ts',
     'version.ts',
@@ -182,7 +184,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'secrets',
     'sources',
     'tracker',
-    'sites/visible-sites.ts',
+    'sites/find-site.ts',
   ],
 }
 const EVERYWHERE = [

@@ -7,7 +7,7 @@ import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
-import { deleteBuild, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
+import { deleteRollUpBuilds, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { pageCounts } from '#crawlers/top-pages.sql.ts'
 import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
@@ -33,7 +33,7 @@ import { dayCounts } from '#tracker/overview.sql.ts'
 import { crawledPages, pageviewCounts } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
-import { deleteBuilds, deleteEvents, insertBuild } from '#tracker/sessions/derive.sql.ts'
+import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/derive.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
@@ -170,10 +170,10 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/derive/sources': insertSourceDaily,
   'tracker/derive/pages': insertTrackerPages,
   'tracker/derive/journeys': insertJourneys,
-  'tracker/delete/builds': deleteBuilds(site_id, builds)[0],
+  'tracker/delete/builds': deleteSessionBuilds(builds.map((build) => ({ site_id, ...build })))[0],
   'tracker/delete/events': deleteEvents(site_id, ['2026-03-01']),
-  'tracker/delete/definitions': deleteDefinitionBuilds(site_id, [
-    { part: id(21), ...(builds[0] as (typeof builds)[0]) },
+  'tracker/delete/definitions': deleteDefinitionBuilds([
+    { site_id, part: id(21), ...(builds[0] as (typeof builds)[0]) },
   ]),
   'crawlers/performance/closed-days': requestCounts(rolledUp),
   'crawlers/performance/open-day': requestCounts(facts),
@@ -196,7 +196,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[0],
   'crawlers/roll-ups/pages': insertCrawlerBuild(rollUp)[1],
   'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[2],
-  'crawlers/roll-ups/delete': deleteBuild(site_id, 11, ['2026-03-01'])[1],
+  'crawlers/roll-ups/delete': deleteRollUpBuilds([{ site_id, day: '2026-03-01', build: 11 }])[1],
   'intake/import/staged-days': stagedDays(id(51)),
   'intake/import/identified': countIdentified(staged),
   'intake/import/pages': insertPages(staged),
