@@ -16,6 +16,7 @@ import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { propertyCommands } from './property.ts'
 import { registryCommands } from './registry.ts'
+import { robotsCommands } from './robots.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { sourceCommands } from './source.ts'
@@ -41,6 +42,7 @@ const COMMANDS = [
   backupCommand,
   restoreCommand,
   registryCommands,
+  robotsCommands,
   doctorCommand,
   demoCommand,
 ]
