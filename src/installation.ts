@@ -38,7 +38,7 @@ import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { configuredDoors, type Listening, openDoors } from '#outgoing/own-doors.ts'
-import { resolveName } from '#outgoing/resolve.ts'
+import { resolveBy } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
@@ -135,7 +135,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
     const outgoing: SafeFetchContext = {
-      resolve: resolveName,
+      resolve: resolveBy(config.dns_servers),
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
       own_doors: () => [...configuredDoors(config), ...openDoors(config, options.listening)],
