@@ -5,6 +5,7 @@ import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { checkCommand } from './check.ts'
 import { commandHost } from './command-host.ts'
 import { conversionCommands } from './conversion.ts'
 import { demoCommand } from './demo.ts'
@@ -43,6 +44,7 @@ const COMMANDS = [
   restoreCommand,
   registryCommands,
   robotsCommands,
+  checkCommand,
   doctorCommand,
   demoCommand,
 ]

@@ -181,6 +181,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       ...{ control, clock, account_id, user_id, secrets },
       outgoing: isSimulated ? null : outgoing,
       origin,
+      public_url: config.public_url,
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       eraseSoon: request(ERASE_SITES),

@@ -7,7 +7,7 @@
 export const octetsOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 /** Readable again; octets that are not UTF-8 become U+FFFD. */
-export const textOf = (octets: string): string => Buffer.from(octets, 'latin1').toString('utf8')
+export const decodeOctets = (octets: string): string => Buffer.from(octets, 'latin1').toString('utf8')
 
 const STRAY_PERCENT = /%(?![0-9A-Fa-f]{2})/g
 const ESCAPE = /%([0-9A-Fa-f]{2})/g

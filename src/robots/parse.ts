@@ -1,5 +1,5 @@
 /** A robots.txt as groups of rules (RFC 9309 2.2.1). */
-import { textOf } from './octets.ts'
+import { decodeOctets } from './octets.ts'
 import { compilePattern, type RobotsPattern } from './pattern.ts'
 import { type RobotsRecord, readRobotsRecords } from './records.ts'
 
@@ -70,11 +70,11 @@ function octetsToRead(bytes: Uint8Array): string {
 /** An empty rule restricts nothing, and one that begins with neither `/` nor `*` can match no path. */
 function addRule(group: RobotsGroup, { key, value, line }: RobotsRecord): void {
   if (!value.startsWith('/') && !value.startsWith('*')) return
-  group.rules.push({ is_allowed: key === 'allow', pattern: compilePattern(value), text: textOf(value), line })
+  group.rules.push({ is_allowed: key === 'allow', pattern: compilePattern(value), text: decodeOctets(value), line })
 }
 
 function addName(groups: Map<string, NamedGroup[]>, value: string, group: RobotsGroup): void {
-  const name = textOf(value)
+  const name = decodeOctets(value)
   for (const key of readingsOf(value)) {
     const named = groups.get(key)
     if (named === undefined) groups.set(key, [{ name, group }])

@@ -5,6 +5,7 @@ import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
+import { manageInspections } from '#inspections/manage-inspections.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
 import { manageMembers } from '#sites/manage-members.ts'
@@ -31,5 +32,6 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageFunnels,
   ...manageRegistry,
   ...manageLists,
+  ...manageInspections,
   doctor: async (ctx) => ({ findings: (await ctx.examine()).map(adviseFinding) }),
 }

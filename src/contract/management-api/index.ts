@@ -3,6 +3,7 @@ import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
 import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
+import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
@@ -23,6 +24,7 @@ export const managementOperations = [
   ...trackerOperations,
   ...definitionOperations,
   ...registryOperations,
+  ...inspectionOperations,
   diagnose,
 ] as const
 
