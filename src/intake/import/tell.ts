@@ -78,7 +78,12 @@ export function receiptOf(
     automated_unlabelled: unlabelled,
     automated_not_counted: not_counted,
     duplicates: committed.duplicates,
-    ignored: { server_internal: tally.server_internal, sub_request: tally.sub_request, own_inspection: 0, expired: 0 },
+    ignored: {
+      server_internal: tally.server_internal,
+      sub_request: tally.sub_request,
+      own_inspection: tally.own_inspection,
+      expired: 0,
+    },
     stored,
     by_crawler: sortCounts(byCrawler),
     without_host: tally.without_host,

@@ -86,7 +86,16 @@ async function read(text: string, chunk: number, threading: Threading, registry 
   const host_names = new HostNames([])
   const reading = {
     ...{ delivery_id: 'delivery', source_id: 'source', moved: [], server: '', root_domain: 'example.com', now: NOW },
-    ...{ default_host: 'example.com', agents, document: builtInDocument, prove: () => '', host_names, stage, tally },
+    ...{
+      default_host: 'example.com',
+      agents,
+      document: builtInDocument,
+      prove: () => '',
+      own_inspections: new Set<string>(),
+      host_names,
+      stage,
+      tally,
+    },
     ...{ clock: { now: () => NOW, elapsed: () => performance.now() }, timezone: 'Europe/Berlin' },
   }
   let told = 0
