@@ -78,6 +78,11 @@ const CASES: Record<SiteOperationId, Cases> = {
   getAnalyticsRevenue: { ...reads('revenue'), 400: withQuery('window_too_long', 'window=90d') },
   runAccessCheck: {
     ...ofSite,
+    200: right,
+    422: {
+      kind: 'unprocessable',
+      provoke: (operation) => askOperation(service, operation, { body: { url: 'http://example.com:22/' } }),
+    },
     400: {
       kind: 'invalid_body',
       provoke: (operation) => askOperation(service, operation, { body: { url: 'https://example.org/' } }),
@@ -89,7 +94,6 @@ const CASES: Record<SiteOperationId, Cases> = {
 const unbuilt = { 200: 'not built yet: the right request gets its unbuilt answer' } as const
 const MISSING: Partial<Record<SiteOperationId, Partial<Record<Status, string>>>> = {
   getIssues: unbuilt,
-  runAccessCheck: { ...unbuilt, 422: 'not built yet: nothing is inspected, so nothing can fail to be processed' },
 }
 
 const matrix = operations.flatMap((operation) =>
