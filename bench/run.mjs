@@ -20,6 +20,7 @@ export const BENCHMARKS = {
   'kill-rounds': '[rounds, default 100]',
   proof: '[FOLDER of vendors’ lists]',
   ready: '[runs, default 10] [millions…]',
+  robots: '',
   'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
   'tracker-trial': '',
 }
