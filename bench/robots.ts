@@ -1,7 +1,7 @@
 /**
- * Decides with robots.txt files: how many decisions a second one core makes on an ordinary file of 500 rules, and how long the first
- * decision takes on hostile files of 125, 250 and 500 KiB, parsing and deciding. Processor time of this thread, so that a busy machine
- * shows the same.
+ * Decides with robots.txt files: how many decisions a second one core makes on an ordinary file of 500 rules, and how
+ * long the first decision takes on hostile files of 125, 250 and 500 KiB, parsing and deciding. Processor time of this
+ * thread, so that a busy machine shows the same.
  */
 import { availabilityOf } from '#robots/availability.ts'
 import { robotsDecider } from '#robots/engine.ts'

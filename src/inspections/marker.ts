@@ -3,7 +3,9 @@ import { isIP } from 'node:net'
 import { INSPECTOR_MARK } from '#crawlers/registry/inspector-agent.ts'
 import { isPermitted } from '#outgoing/addresses.ts'
 
-/** Spoor's own agent, `SpoorInspector/1 (+URL; ID)`; without a public URL there is no link. Access checks have no id. */
+/**
+ * Spoor's own agent, `SpoorInspector/1 (+URL; ID)`; without a public URL there is no link. Access checks have no id.
+ */
 export function inspectorAgent(public_url: string | null, inspection_id: string | null): string {
   const link = public_url === null || !isPublicUrl(public_url) ? [] : [`+${public_url}`]
   const parts = [...link, ...(inspection_id === null ? [] : [inspection_id])]

@@ -6,7 +6,10 @@ import type { RobotsTarget } from './target.ts'
 
 export interface RulesDecision {
   decision: 'allowed' | 'disallowed'
-  /** Name of the deciding group as written, `*` included; without a deciding rule the first that applies; null when none does. */
+  /**
+   * Name of the deciding group as written, `*` included; without a deciding rule the first that applies; null when none
+   * does.
+   */
   group: string | null
   /** The deciding rule as written; null when none matches. */
   rule: string | null

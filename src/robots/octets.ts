@@ -1,6 +1,6 @@
 /**
- * Paths as octets: one character for each byte. RFC 9309 2.2.2 compares octets after percent-encoding, so rules and targets are written in
- * the same normal form first.
+ * Paths as octets: one character for each byte. RFC 9309 2.2.2 compares octets after percent-encoding, so rules and
+ * targets are written in the same normal form first.
  */
 
 /** The bytes of a text in UTF-8. */
@@ -31,8 +31,8 @@ export function normalisePattern(octets: string): string {
 }
 
 /**
- * Decodes escapes of unreserved characters, writes the others in upper case, and encodes all that is not legal in a URL. Applying it
- * twice changes nothing more, because a `%` that begins no escape becomes `%25`.
+ * Decodes escapes of unreserved characters, writes the others in upper case, and encodes all that is not legal in a
+ * URL. Applying it twice changes nothing more, because a `%` that begins no escape becomes `%25`.
  */
 function normalise(octets: string, illegal: RegExp): string {
   const encoded = octets.replace(STRAY_PERCENT, '%25').replace(illegal, escapeRun)

@@ -12,14 +12,18 @@ export interface RobotsRule {
 }
 
 export interface RobotsGroup {
-  /** The rule that decides first stands first: the longest, an allowing one before a forbidding one, the earlier line. */
+  /**
+   * The rule that decides first stands first: the longest, an allowing one before a forbidding one, the earlier line.
+   */
   rules: RobotsRule[]
   /** Those of them with `*` or `$`, in the same order. */
   wild_rules: RobotsRule[]
-  /** The others by their pattern, of equal ones the first; `plain_lengths` are the lengths that they have, descending. */
+  /**
+   * The others by their pattern, of equal ones the first; `plain_lengths` are the lengths that they have, descending.
+   */
   plain_rules: Map<string, RobotsRule>
   plain_lengths: number[]
-  /** Records of the group that are no rules, such as `content-signal`. */
+  /** Other records of the group, such as `content-signal`. */
   others: RobotsRecord[]
 }
 
@@ -40,7 +44,10 @@ export interface RobotsFile {
 /** RFC 9309 2.5: at least 500 KiB are read, and Google documents that it reads no more. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
-/** Reads at most 500 KiB, and of a longer file no line that is cut there; every file can be parsed, a page of HTML into no groups. */
+/**
+ * Reads at most 500 KiB, and of a longer file no line that is cut there; every file can be parsed, a page of HTML into
+ * no groups.
+ */
 export function parseRobots(bytes: Uint8Array): RobotsFile {
   const is_truncated = bytes.length > MAX_ROBOTS_BYTES
   const groups = new Map<string, NamedGroup[]>()
@@ -88,8 +95,8 @@ function addName(groups: Map<string, NamedGroup[]>, value: string, group: Robots
 }
 
 /**
- * A product token has letters, `_` and `-` only; what follows it is ignored, as Google documents (`GPTBot/1.2` names GPTBot). Tokens in use
- * hold digits and blanks as well (AI2Bot), so the longer readings count too.
+ * A product token has letters, `_` and `-` only; what follows it is ignored, as Google documents (`GPTBot/1.2` names
+ * GPTBot). Tokens in use hold digits and blanks as well (AI2Bot), so the longer readings count too.
  */
 function readingsOf(value: string): ReadonlySet<string> {
   if (/^\*(?![^ \t])/.test(value)) return STAR

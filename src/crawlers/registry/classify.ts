@@ -12,7 +12,8 @@ export interface Registry {
   readonly entry: (crawlerId: string) => RegistryEntry | undefined
   /**
    * The one entry that a user agent names, or null. Of several the longest token wins, of equally long ones the first
-   * in the agent; an entry with an exclude in the agent does not take part (decisions 3.3). Agents of inspections name none (rules 8.3).
+   * in the agent; an entry with an exclude in the agent does not take part (decisions 3.3). Agents of inspections name
+   * none (rules 8.3).
    */
   readonly classify: (userAgent: string) => RegistryEntry | null
   /** Whether an agent is named by an entry or bears a sign of automation; the empty agent and '-' do not (rules 4). */
@@ -48,7 +49,7 @@ export function compileRegistry(document: RegistryDocument): Registry {
   }
 }
 
-/** One alternation of all tokens finds the places worth a look; there, the tokens that begin alike are tried one by one. */
+/** One alternation of all tokens finds candidates; there, the tokens that begin alike are tried one by one. */
 function compileTokens(entries: readonly RegistryEntry[]): Registry['classify'] {
   const byPrefix = Map.groupBy(entries.flatMap(tokenMatchers), ({ prefix }) => prefix)
   const places = new RegExp(placesSource(entries), 'gi')
