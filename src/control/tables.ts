@@ -44,7 +44,6 @@ import type {
   FunnelRow,
   PropertyRow,
   RefusedEvidenceRow,
-  SnippetInspectionRow,
   SnippetProofRow,
   TrackerKeyRow,
   TrackerPauseRow,
@@ -111,7 +110,6 @@ export interface ControlTables {
   collection_counts: CollectionCountRow
   refused_evidence: RefusedEvidenceRow
   snippet_proofs: SnippetProofRow
-  snippet_inspections: SnippetInspectionRow
   visitor_salts: VisitorSaltRow
   properties: PropertyRow
   conversions: ConversionRow
