@@ -201,6 +201,7 @@ const EVERYWHERE = [
   'names.ts',
   'networks.ts',
   'next-step.ts',
+  'quantities.ts',
   'refusal.ts',
 ]
 

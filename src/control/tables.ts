@@ -40,6 +40,7 @@ import type {
   CollectorRunRow,
   ConversionRevisionRow,
   ConversionRow,
+  DevelopmentOriginRow,
   FunnelRevisionRow,
   FunnelRow,
   PropertyRow,
@@ -108,6 +109,8 @@ export interface ControlTables {
   tracker_settings: Omit<TrackerSettingRow, 'honours_opt_out'> & { honours_opt_out: Generated<Truth> }
   collector_runs: CollectorRunRow
   collection_counts: CollectionCountRow
+  development_counts: CollectionCountRow
+  development_origins: DevelopmentOriginRow
   refused_evidence: RefusedEvidenceRow
   snippet_proofs: SnippetProofRow
   visitor_salts: VisitorSaltRow

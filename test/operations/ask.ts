@@ -58,6 +58,7 @@ export const RIGHT: Readonly<Record<SiteOperationId, 200 | 404 | 500>> = {
   getAnalyticsFunnel: 404,
   getAnalyticsJourneys: 200,
   getAnalyticsRevenue: 200,
+  getAnalyticsEvents: 200,
 }
 
 /** The kind of a problem: the last word of its type. */

@@ -76,6 +76,7 @@ const CASES: Record<SiteOperationId, Cases> = {
   getAnalyticsFunnel: { ...reads('funnel'), 400: withQuery('invalid_parameter', 'revision=0'), 422: longWindow },
   getAnalyticsJourneys: { ...reads('journeys'), 422: longWindow },
   getAnalyticsRevenue: { ...reads('revenue'), 400: withQuery('window_too_long', 'window=90d') },
+  getAnalyticsEvents: { ...reads('overview'), 400: withQuery('invalid_parameter', 'include=bots') },
   runAccessCheck: {
     ...ofSite,
     200: right,
@@ -161,6 +162,7 @@ describe('every declared status of every operation (spec 4.2)', () => {
       'analytics funnel unavailable',
       'analytics journeys unavailable',
       'analytics revenue unavailable',
+      'analytics events unavailable',
     ])
   })
 })
