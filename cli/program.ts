@@ -14,6 +14,7 @@ import { doctorCommand } from './doctor.ts'
 import { asksForJson, reportFailure } from './errors.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
+import { inspectionCommands } from './inspection.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
@@ -32,7 +33,7 @@ import { userCommands } from './user.ts'
 const COMMANDS = {
   'The service:': [serveCommand, demoCommand, doctorCommand, backupCommand, restoreCommand],
   'Sites and where their evidence comes from:': [siteCommands, importCommand, sourceCommands, trackerCommands],
-  'What crawlers meet:': [checkCommand, robotsCommands],
+  'What crawlers meet:': [checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
   'People and keys:': [keyCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [registryCommands, gateCommands, authorityCommands],

@@ -1,4 +1,4 @@
-/** What outlives its use: 400 days of inspections that no issue asked for, of access checks, and of robots.txt (rules 8.3). */
+/** After 400 days inspections without an issue, access checks and snapshots of robots.txt are deleted (rules 8.3). */
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 
