@@ -1,6 +1,7 @@
 /** Everything that people and operators steer, as operations. */
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
+import { alertOperations } from './alerts.ts'
 import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
 import { inspectionOperations } from './inspections.ts'
@@ -8,6 +9,7 @@ import { diagnose } from './installation.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { registryOperations } from './registry.ts'
+import { reportOperations } from './report.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { trackerOperations } from './tracker.ts'
@@ -23,8 +25,10 @@ export const managementOperations = [
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...alertOperations,
   ...registryOperations,
   ...inspectionOperations,
+  ...reportOperations,
   diagnose,
 ] as const
 
