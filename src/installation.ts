@@ -186,8 +186,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets, mailer },
       outgoing: isSimulated ? null : outgoing,
-      origin,
-      public_url: config.public_url,
+      ...{ origin, public_url: config.public_url },
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       // Without a collector nothing waits to become readable.
