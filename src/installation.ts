@@ -205,11 +205,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      config,
-      clock,
-      control,
-      outgoing,
-      secrets,
+      ...{ config, clock, control, outgoing, secrets },
       mailer,
       cloudflare,
       key_uses: both_uses,
