@@ -20,6 +20,8 @@ export const BENCHMARKS = {
   'kill-rounds': '[rounds, default 100]',
   proof: '[FOLDER of vendors’ lists]',
   ready: '[runs, default 10] [millions…]',
+  robots: '',
+  'slow-hosts': '',
   'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
   'tracker-trial': '',
 }

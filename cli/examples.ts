@@ -124,6 +124,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'funnel edit': ['funnel edit example.com checkout --name "Checkout 2026"'],
   'funnel archive': ['funnel archive example.com checkout'],
 
+  check: ['check https://example.com/pricing'],
+  'inspection list': ['inspection list example.com', 'inspection list example.com --limit 200'],
+  'robots test': ['robots test robots.txt https://example.com/news --agent GPTBot', 'robots test robots.txt /news'],
   'registry show': ['registry show'],
   'registry update': ['registry update', 'registry update registry.json'],
   'registry use': ['registry use 2026-03-01.1'],

@@ -40,7 +40,7 @@ import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
-import { resolveName } from '#outgoing/resolve.ts'
+import { resolveBy } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
@@ -140,7 +140,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
     const outgoing: SafeFetchContext = {
-      resolve: resolveName,
+      resolve: resolveBy(config.dns_servers),
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
       own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
@@ -187,7 +187,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets, mailer },
       outgoing: isSimulated ? null : outgoing,
-      origin,
+      ...{ origin, public_url: config.public_url },
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       // Without a collector nothing waits to become readable.
@@ -206,11 +206,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      config,
-      clock,
-      control,
-      outgoing,
-      secrets,
+      ...{ config, clock, control, outgoing, secrets },
       mailer,
       cloudflare,
       key_uses: both_uses,

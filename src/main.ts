@@ -13,6 +13,7 @@ import { type Intake, openIntake } from '#intake/batches/intake.ts'
 import { alertJobs, DELIVER_ALERTS } from '#jobs/alert-jobs.ts'
 import { folderJobs, REBUILD } from '#jobs/folder-jobs.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
+import { INSPECT_PAGES, inspectionJobs } from '#jobs/inspection-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
@@ -121,6 +122,11 @@ export async function startService(options: InstallationOptions): Promise<Servic
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
       ...intakeJobs(crawlers),
+      ...inspectionJobs({ ...crawlers, log, outgoing: installation.outgoing, public_url: config.public_url }, () => {
+        void jobs
+          .request(INSPECT_PAGES)
+          .catch((error: unknown) => log.warn({ err: error }, 'inspections are made in a minute'))
+      }),
       ...snippetJobs({
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
@@ -174,7 +180,11 @@ export function surfaceA(
   const app = buildHttpServer({
     implementations: siteApiImplementations,
     // Without a collector nothing waits to become readable.
-    services: { ...crawlers, collection: collector ?? { readableThrough: () => clock.now() } },
+    services: {
+      ...crawlers,
+      collection: collector ?? { readableThrough: () => clock.now() },
+      access: { outgoing: installation.operator.outgoing, public_url: config.public_url },
+    },
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
     ready,

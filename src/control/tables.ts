@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AccessCheckRow } from './tables/access-checks.ts'
 import type {
   AlertConditionRow,
   AlertDeliveryRow,
@@ -14,6 +15,7 @@ import type {
 } from './tables/authority.ts'
 import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
+import type { InspectionRow, RobotsBodyRow, RobotsSnapshotRow } from './tables/inspections.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
 import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
 import type { JobRow } from './tables/jobs.ts'
@@ -50,7 +52,6 @@ import type {
   FunnelRow,
   PropertyRow,
   RefusedEvidenceRow,
-  SnippetInspectionRow,
   SnippetProofRow,
   TrackerKeyRow,
   TrackerPauseRow,
@@ -105,6 +106,10 @@ export interface ControlTables {
   ip_list_versions: IpListVersionRow
   ip_list_loads: IpListLoadRow
   jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
+  inspections: InspectionRow
+  access_checks: AccessCheckRow
+  robots_snapshots: RobotsSnapshotRow
+  robots_bodies: RobotsBodyRow
   trackers: TrackerRow
   tracker_keys: TrackerKeyRow
   tracker_pauses: TrackerPauseRow
@@ -115,7 +120,6 @@ export interface ControlTables {
   development_origins: DevelopmentOriginRow
   refused_evidence: RefusedEvidenceRow
   snippet_proofs: SnippetProofRow
-  snippet_inspections: SnippetInspectionRow
   visitor_salts: VisitorSaltRow
   properties: PropertyRow
   conversions: ConversionRow
@@ -130,10 +134,12 @@ export interface ControlTables {
   pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
+export type * from './tables/access-checks.ts'
 export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/days.ts'
 export type * from './tables/identity.ts'
+export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'
 export type * from './tables/intake.ts'
 export type * from './tables/jobs.ts'

@@ -7,6 +7,7 @@ import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
 import { manageReport } from '#crawlers/manage-report.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
+import { manageInspections } from '#inspections/manage-inspections.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
 import { manageMembers } from '#sites/manage-members.ts'
@@ -35,6 +36,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageAlerts,
   ...manageRegistry,
   ...manageLists,
+  ...manageInspections,
   ...manageReport,
   ...manageVisitorReport,
   doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),

@@ -50,7 +50,7 @@ export const RIGHT: Readonly<Record<SiteOperationId, 200 | 404 | 500>> = {
   getTopPages: 200,
   getSources: 200,
   getIssues: 500,
-  runAccessCheck: 500,
+  runAccessCheck: 200,
   getAnalyticsOverview: 200,
   getAnalyticsSources: 200,
   getAnalyticsPages: 200,

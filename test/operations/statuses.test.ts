@@ -81,6 +81,11 @@ const CASES: Record<SiteOperationId, Cases> = {
   getAnalyticsEvents: { ...reads('overview'), 400: withQuery('invalid_parameter', 'include=bots') },
   runAccessCheck: {
     ...ofSite,
+    200: right,
+    422: {
+      kind: 'unprocessable',
+      provoke: (operation) => askOperation(service, operation, { body: { url: 'http://example.com:22/' } }),
+    },
     400: {
       kind: 'invalid_body',
       provoke: (operation) => askOperation(service, operation, { body: { url: 'https://example.org/' } }),
@@ -92,13 +97,12 @@ const CASES: Record<SiteOperationId, Cases> = {
 const unbuilt = { 200: 'not built yet: the right request gets its unbuilt answer' } as const
 const MISSING: Partial<Record<SiteOperationId, Partial<Record<Status, string>>>> = {
   getIssues: unbuilt,
-  runAccessCheck: { ...unbuilt, 422: 'not built yet: nothing is inspected, so nothing can fail to be processed' },
 }
 
 /** What no answer can be made without. */
 const NEEDS_EVIDENCE: readonly SiteOperationId[] = [
   ...(['getPerformance', 'getCrawlers', 'getTopPages', 'getAnalyticsPages'] as const),
-  ...(['getCrawler', 'getUnregisteredAgents'] as const),
+  ...(['getCrawler', 'getUnregisteredAgents', 'runAccessCheck'] as const),
 ]
 
 const matrix = operations.flatMap((operation) =>

@@ -6,9 +6,11 @@ import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
+import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
 import { deleteRollUpBuilds, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
+import { servedHosts } from '#crawlers/served-hosts.sql.ts'
 import { pageCounts } from '#crawlers/top-pages.sql.ts'
 import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
@@ -179,6 +181,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/performance/open-day': requestCounts(facts),
   'crawlers/performance/some-hosts': requestCounts(requests),
   'crawlers/crawlers/window': crawlerCounts(requests),
+  'crawlers/last-requests/window': lastRequests(requests, 'example.com', '/pricing'),
+  'crawlers/served-hosts/window': servedHosts(requests, { least: 20, limit: 50 }),
   'crawlers/crawler/closed-days': crawlerDetails(rolledUp, 'gptbot', { limit: 50 }),
   'crawlers/crawler/window': crawlerDetails(requests, 'gptbot', { limit: 50 }),
   'crawlers/crawler/outdated-day': crawlerDetails({ ...rolledUp, outdated_days: ['2026-03-01'] }, 'gptbot', {

@@ -4,6 +4,7 @@ import { accountOperations } from './account.ts'
 import { alertOperations } from './alerts.ts'
 import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
+import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
@@ -26,6 +27,7 @@ export const managementOperations = [
   ...definitionOperations,
   ...alertOperations,
   ...registryOperations,
+  ...inspectionOperations,
   ...reportOperations,
   diagnose,
 ] as const

@@ -8,6 +8,7 @@ import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readUnregisteredAgents } from '#crawlers/unregistered-agents.ts'
+import { type AccessCheckServices, checkAccess } from '#inspections/access-check.ts'
 import { Refusal } from '#refusal.ts'
 import { listVisibleSites } from '#sites/list-sites.ts'
 import { readSources } from '#sources/read-sources.ts'
@@ -33,9 +34,11 @@ import { checkUrlIsOnSite, readBody } from './read-body.ts'
 import { queryOf } from './request-target.ts'
 
 /** What the functions of surface A work with beside the caller and the site. */
-export type SiteApiServices = Omit<TrackerContext, 'site'>
+export interface SiteApiServices extends Omit<TrackerContext, 'site'> {
+  access: AccessCheckServices
+}
 
-/** Issues and access checks are not built yet. */
+/** Issues are not built yet. */
 export const siteApiImplementations: Partial<Implementations<SiteOperation, SiteApiServices>> = {
   listSites: listVisibleSites,
   getPerformance: readPerformance,
@@ -50,6 +53,7 @@ export const siteApiImplementations: Partial<Implementations<SiteOperation, Site
   getAnalyticsFunnel: readFunnel,
   getAnalyticsJourneys: readJourneys,
   getAnalyticsRevenue: readRevenue,
+  runAccessCheck: checkAccess,
   getCrawler: readCrawler,
   getUnregisteredAgents: readUnregisteredAgents,
   getAnalyticsEvents: readEvents,
