@@ -32,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: [],
   evidence: [],
   paths: [],
+  inspections: ['control', 'paths'],
   outgoing: ['config.ts', 'version.ts'],
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],

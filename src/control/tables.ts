@@ -7,6 +7,7 @@ import type {
 } from './tables/authority.ts'
 import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
+import type { InspectionRow, RobotsBodyRow, RobotsSnapshotRow } from './tables/inspections.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
 import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
 import type { JobRow } from './tables/jobs.ts'
@@ -96,6 +97,9 @@ export interface ControlTables {
   ip_list_versions: IpListVersionRow
   ip_list_loads: IpListLoadRow
   jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
+  inspections: InspectionRow
+  robots_snapshots: RobotsSnapshotRow
+  robots_bodies: RobotsBodyRow
   trackers: TrackerRow
   tracker_keys: TrackerKeyRow
   tracker_pauses: TrackerPauseRow
@@ -117,6 +121,7 @@ export interface ControlTables {
 export type * from './tables/authority.ts'
 export type * from './tables/days.ts'
 export type * from './tables/identity.ts'
+export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'
 export type * from './tables/intake.ts'
 export type * from './tables/jobs.ts'
