@@ -60,6 +60,9 @@ export const ISSUE_CAUSES = [
   'unknown',
 ] as const // spec 2.5
 export const CONFIDENCES = ['high', 'medium', 'low'] as const // spec 2.5
+/** What a source sees: what the edge in front of a site answered, or what its origin did. */
+export const VANTAGES = ['edge', 'origin'] as const // rules 8.1
+export type Vantage = (typeof VANTAGES)[number]
 export const ROLLUP_KINDS = ['rollup_daily', 'crawler_rollup_daily_v2'] as const // spec 2.5
 
 export const MEASUREMENT_STATES = ['uninstalled', 'awaiting_first_evidence', 'measured', 'unavailable'] as const // spec 2.6

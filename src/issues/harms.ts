@@ -1,4 +1,6 @@
 /** Kinds of harm, and when harmful requests of a crawler become an issue (rules 8.1). */
+import { DAY_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
 
 /** In the order of the specification's table. */
 export const HARMS = [
@@ -23,6 +25,8 @@ export const GONE_STATUSES = [404, 410] as const
 
 /** The rule looks at this many UTC days, today included. */
 export const RULE_DAYS = 7
+/** Its first day, `YYYY-MM-DD`. */
+export const ruleFrom = (as_of: number): string => utcDay(as_of - (RULE_DAYS - 1) * DAY_MS)
 export const MIN_HARMFUL_REQUESTS = 3
 
 export interface HarmCounts {
@@ -59,5 +63,5 @@ export const wasInUse = (prior: PriorUse): boolean =>
  * Whether the path is known to be open without asking it. 401 asks for a login, which may always have been so: there, as on paths that
  * answered no crawler yet, the neutral inspection decides.
  */
-export const isKnownOpen = (prior: PriorUse, statuses: readonly number[]): boolean =>
-  prior.success_days.length > 0 && !statuses.every((status) => status === 401)
+export const isKnownOpen = (prior: PriorUse, is_login_asked: boolean): boolean =>
+  prior.success_days.length > 0 && !is_login_asked

@@ -1,10 +1,7 @@
 /** What a status says about its cause, where no inspection has said more (rules 8.1). */
-import type { ISSUE_CAUSES } from '#contract/vocabulary.ts'
+import type { ISSUE_CAUSES, Vantage } from '#contract/vocabulary.ts'
 
 export type IssueCause = (typeof ISSUE_CAUSES)[number]
-/** What a source sees: what the edge in front of a site answered, or what its origin did. */
-export const VANTAGES = ['edge', 'origin'] as const
-export type Vantage = (typeof VANTAGES)[number]
 
 /** Of any log. A status that is not listed has no certain cause. */
 const ANY: Readonly<Record<number, IssueCause>> = {

@@ -33,7 +33,7 @@ function subject({ crawlers, are_verified }: ObservedHarm): string {
 
 function place({ host, path_key, member_count }: ObservedHarm): string {
   if (!path_key.endsWith('*') || member_count === 0) return titleText(`${host}${path_key}`)
-  return `${member_count} paths under ${titleText(`${host}${path_key.slice(0, -1)}`)}`
+  return `${member_count} ${member_count === 1 ? 'path' : 'paths'} under ${titleText(`${host}${path_key.slice(0, -1)}`)}`
 }
 
 /** Everything that is not a character of RFC 3986's paths; of those, `%` stays because it is an escape already. */

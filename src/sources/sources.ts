@@ -38,7 +38,7 @@ export async function addIntakeSource(
     connected_at: null,
     data_through: null,
     has_statuses: 0,
-    moved_to: null,
+    moved_to: null, vantage: null,
   }
   return control.transaction(async (trx) => {
     const taken = await trx

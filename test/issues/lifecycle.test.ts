@@ -25,7 +25,7 @@ const confirmed: IssueLife = { ...fixed, fix_confirmed_at: T + 3 * DAY_MS }
 const success = { organic_success_at: T + 3 * DAY_MS }
 
 /** One row of the table of rules 8.2 each: life, evidence, inspection, and what follows. */
-const ROWS: [string, IssueLife, LifeEvidence, InspectionFinding | null, IssueLife['state'], LifeChange[]][] = [
+const ROWS: [string, IssueLife, LifeEvidence, InspectionFinding | null, IssueLife['state'], readonly LifeChange[]][] = [
   [
     'clean after a baseline that reproduced the harm',
     ...([afterBaseline('harmed'), evidence(T + 30 * HOUR_MS), inspected(T + 30 * HOUR_MS, 'clean')] as const),
@@ -182,7 +182,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   is_quiet_day: fc.boolean(),
   is_refuted: fc.integer({ min: 0, max: 19 }).map((one) => one === 0),
   outcome: fc.option(
-    fc.constantFrom('clean', 'clean', 'harmed', 'served_to_us_only', 'not_possible', 'inconclusive' as const),
+    fc.constantFrom<InspectionFinding['outcome'][]>('clean', 'clean', 'harmed', 'served_to_us_only', 'not_possible', 'inconclusive'),
   ),
 })
 

@@ -67,6 +67,8 @@ export interface Unit {
   ranks(host: string): Uint8Array
   /** Whether each day of the range has RANK.complete, at a cost that does not depend on the range's length. */
   isComplete(host: string): boolean
+  /** When each of its expected watchers looked at everything, disjoint and ascending. */
+  complete(host: string): readonly TimeRange[]
   /** 1 for each day of the range on which it looked at a sample only. */
   sampled(host: string): Uint8Array
   /** 1 for each day of the range whose watched minutes are all declared, none shown by a line. */
@@ -172,6 +174,7 @@ function countingUnit(
     data_through,
     ranks: (host) => ranks(distinct(host)),
     isComplete: (host) => isEveryDayComplete(watched(distinct(host)), data_through, places),
+    complete: (host) => watched(distinct(host)).complete,
     sampled: (host) => sampled(distinct(host)),
     declared: (host) => declared(distinct(host)),
     covered_ms: (host) => covered_ms(distinct(host)),
