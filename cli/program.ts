@@ -12,6 +12,7 @@ import { doctorCommand } from './doctor.ts'
 import { asksForJson, reportFailure } from './errors.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
+import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { propertyCommands } from './property.ts'
@@ -38,6 +39,7 @@ const COMMANDS = [
   conversionCommands,
   funnelCommands,
   importCommand,
+  issueCommands,
   backupCommand,
   restoreCommand,
   registryCommands,

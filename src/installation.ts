@@ -32,6 +32,7 @@ import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { ERASE_SITES } from '#jobs/folder-jobs.ts'
+import { INSPECT_PAGES } from '#jobs/issue-jobs.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
@@ -101,12 +102,16 @@ export interface InstallationOptions {
   onStatement?: StatementObserver
   /** Sees what events of trackers are counted as. */
   onCounted?: CollectorContext['onCounted']
+  /** How long a verification waits for its inspection; 30 seconds unless given. */
+  verify_wait_ms?: number
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: (jobs: JobRequests) => ServiceState
 }
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
+/** How long the answer to a verification waits for its inspection (rules 8.2). */
+const VERIFY_WAIT_MS = 30_000
 /** An answer may hold ten thousand rows. */
 const CLOUDFLARE_TIMEOUT_MS = 30_000
 
@@ -187,6 +192,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       fetchList: isSimulated ? null : fetchListBy(outgoing),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
+      verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? VERIFY_WAIT_MS },
       examine: () =>
         examine({
           folder,

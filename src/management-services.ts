@@ -5,6 +5,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
+import type { Verification } from '#issues/verify-issue.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
 
@@ -29,6 +30,8 @@ export interface ManagementServices {
   cloudflare: CloudflareAccess | null
   /** Called after a zone was connected, so that it is polled. */
   pollSoon(): void
+  /** Makes waiting inspections due, and says how long an answer waits for one. */
+  verification: Verification
   /** The doctor's round through this installation. */
   examine(): Promise<Finding[]>
 }

@@ -68,7 +68,7 @@ function operationObject(operation: HttpOperation, schemas: JsonObject): Json {
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: operation.may_lack_body !== true,
             content: { 'application/json': { schema: reference(operation.body, schemas) } },
           },
         }),

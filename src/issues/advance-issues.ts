@@ -1,18 +1,18 @@
 /** Moves the issues of a site by the evidence and the inspections of now (rules 8.2). */
-import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { describeGroup, harmfulDays, SEEN_FROM_ELSEWHERE } from './describe.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { evidenceOf, type FollowedIssue, type IssueEvidence, timelineUnit } from './evidence-of-issue.ts'
-import { ruleFrom } from './harms.ts'
 import { harmedSince } from './harmed-since.ts'
+import { ruleFrom } from './harms.ts'
 import { findFindings, type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
-import { advance, type Advanced, type IssueLife } from './lifecycle.ts'
+import { type Advanced, advance, type IssueLife } from './lifecycle.ts'
 import { addEvidence, addMembers, recordChange } from './open-issues.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { isSeenFromElsewhere } from './timeline.ts'
+import { writeIssue } from './write-issue.ts'
 
 /** Advances each of these issues once; of two writers the second leaves an issue that it has read too early. */
 export async function advanceIssues(
@@ -21,12 +21,16 @@ export async function advanceIssues(
   followed: readonly FollowedIssue[],
   outcomes: OutcomesByPage,
 ): Promise<void> {
-  const inspected = await findFindings(ctx.control.db, followed.map(({ issue }) => issue))
+  const inspected = await findFindings(
+    ctx.control.db,
+    followed.map(({ issue }) => issue),
+  )
   const known = followed.map((one) => ({ one, state: inspected.get(one.issue.id) as InspectedIssue }))
   const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(of, one, outcomes.of(one.members), state.newest)
   const unclear = known.flatMap((one) => weigh(one).unclear)
   if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
-  for (const each of known) await advanceIssue(ctx, of, each.one, weigh(each), each.state, outcomes.of(each.one.members))
+  for (const each of known)
+    await advanceIssue(ctx, of, each.one, weigh(each), each.state, outcomes.of(each.one.members))
 }
 
 const lifeOf = (issue: IssueRow): IssueLife => ({
@@ -69,21 +73,6 @@ async function advanceIssue(
       await inspectIssue(tx, { ...issue, recent_harm_count }, members, { ...plan, now: of.as_of })
     }
   })
-}
-
-/** Writes an issue unless somebody has written it since it was read; returns whether it did. */
-export async function writeIssue(
-  tx: ControlTransaction,
-  { id, revision }: Pick<IssueRow, 'id' | 'revision'>,
-  columns: Partial<IssueRow>,
-): Promise<boolean> {
-  const written = await tx
-    .updateTable('issues')
-    .set({ ...columns, revision: revision + 1 })
-    .where('id', '=', id)
-    .where('revision', '=', revision)
-    .executeTakeFirst()
-  return written.numUpdatedRows === 1n
 }
 
 /** An issue that is no longer listed leaves its unit to a new one. */

@@ -1,6 +1,5 @@
 /** How sure the evidence of an issue is (rules 8.1). */
-import type { CONFIDENCES } from '#contract/vocabulary.ts'
-import type { Harm } from './harms.ts'
+import type { CONFIDENCES, Harm } from '#contract/vocabulary.ts'
 
 export type Confidence = (typeof CONFIDENCES)[number]
 

@@ -1,6 +1,7 @@
 /** What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1). */
-import type { EvidenceRef as EvidenceRefSchema } from '#contract/site-api/issues.ts'
+
 import type Type from 'typebox'
+import type { EvidenceRef as EvidenceRefSchema } from '#contract/site-api/issues.ts'
 import { type Confidence, confidenceOf } from './confidence.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { fixPromptOf } from './fix-prompt.ts'
@@ -78,7 +79,11 @@ function tableOf(harmful: readonly PageOutcome[]) {
   const rows = Map.groupBy(harmful, ({ day, status }) => `${day} ${status}`)
   return [...rows.keys()].sort().map((key) => {
     const [first, ...others] = rows.get(key) as [PageOutcome, ...PageOutcome[]]
-    return { day: first.day, status: first.status, count: others.reduce((sum, one) => sum + one.requests, first.requests) }
+    return {
+      day: first.day,
+      status: first.status,
+      count: others.reduce((sum, one) => sum + one.requests, first.requests),
+    }
   })
 }
 
@@ -96,7 +101,9 @@ function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly P
         requests: outcomes.reduce((sum, one) => sum + one.requests, 0),
       }))
       .sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1))
-    sentences.push(`Harmful requests by crawler: ${byCrawler.map(({ name, requests }) => `${name} ${requests}`).join(', ')}.`)
+    sentences.push(
+      `Harmful requests by crawler: ${byCrawler.map(({ name, requests }) => `${name} ${requests}`).join(', ')}.`,
+    )
   }
   if (group.vantage === 'origin' && of.edge_source_ids.length === 0) sentences.push(ORIGIN_ONLY)
   return sentences.length === 0 ? null : sentences.join(' ')

@@ -8,7 +8,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { HarmedPath } from './group-units.ts'
-import { isKnownOpen, type PriorUse, PRIOR_DAYS, ruleFrom, wasInUse } from './harms.ts'
+import { isKnownOpen, PRIOR_DAYS, type PriorUse, ruleFrom, wasInUse } from './harms.ts'
 import { meetsRedirects } from './inspections-of-issues.ts'
 import { harmedPages, namesOfPages, priorPageviews, priorSuccesses } from './outcomes.sql.ts'
 
@@ -25,7 +25,8 @@ export async function findHarmedPaths(ctx: CrawlerContext, of: DetectionScope): 
   const found = await inFewParts(ctx, of)
   const names = new Map<string, { host: string; path: string }>()
   for (const page_ids of chunks([...new Set(found.map(({ page_id }) => page_id))])) {
-    for (const { page_id, ...name } of await ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids))) names.set(page_id, name)
+    for (const { page_id, ...name } of await ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids)))
+      names.set(page_id, name)
   }
   return found.flatMap(({ total_units: _total, ...unit }) => {
     const name = names.get(unit.page_id)
@@ -58,7 +59,11 @@ export interface Judged {
 }
 
 /** Sorts paths by what was known of them before their harm: in use, open, or for an inspection to decide. */
-export async function judgePaths(ctx: CrawlerContext, of: DetectionScope, paths: readonly HarmedPath[]): Promise<Judged> {
+export async function judgePaths(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  paths: readonly HarmedPath[],
+): Promise<Judged> {
   const asked = paths.filter(({ harm }) => harm === 'refused' || harm === 'gone')
   const prior = await readPriorUse(ctx, of, asked)
   const judged: Judged = { harmed: [], undecided: [] }
@@ -89,10 +94,7 @@ async function readPriorUse(
     const views =
       builds.length === 0
         ? new Map<string, { day: string; pageviews: number }[]>()
-        : Map.groupBy(
-            await ctx.evidence.all(priorPageviews(of.scope.site_id, builds, ids)),
-            ({ page_id }) => page_id,
-          )
+        : Map.groupBy(await ctx.evidence.all(priorPageviews(of.scope.site_id, builds, ids)), ({ page_id }) => page_id)
     for (const path of some) {
       const since = firstPriorDay(path.first_ms)
       const before = (successes.get(path.page_id) ?? []).filter(

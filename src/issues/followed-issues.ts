@@ -1,8 +1,9 @@
 /** What the control store knows of a site's issues when a detection begins. */
+
+import { ISSUE_STATES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { IntendedMarkRow, IssueMemberRow, IssueRow } from '#control/tables.ts'
 import type { FollowedIssue } from './evidence-of-issue.ts'
-import { LISTED_STATES } from './lifecycle.ts'
 
 /** The listed issues that requests move, with the paths that they follow. */
 export async function readFollowed(db: ControlDb, site_id: string): Promise<FollowedIssue[]> {
@@ -10,7 +11,7 @@ export async function readFollowed(db: ControlDb, site_id: string): Promise<Foll
     .selectFrom('issues')
     .selectAll()
     .where('site_id', '=', site_id)
-    .where('state', 'in', [...LISTED_STATES])
+    .where('state', 'in', [...ISSUE_STATES])
     .orderBy('id')
     .execute()
   const members: IssueMemberRow[] = await db
@@ -18,7 +19,7 @@ export async function readFollowed(db: ControlDb, site_id: string): Promise<Foll
     .innerJoin('issues', 'issues.id', 'issue_members.issue_id')
     .selectAll('issue_members')
     .where('issues.site_id', '=', site_id)
-    .where('issues.state', 'in', [...LISTED_STATES])
+    .where('issues.state', 'in', [...ISSUE_STATES])
     .orderBy('issue_members.harmful', 'desc')
     .orderBy('page_id')
     .execute()
@@ -27,4 +28,10 @@ export async function readFollowed(db: ControlDb, site_id: string): Promise<Foll
 }
 
 export const readMarks = (db: ControlDb, site_id: string): Promise<IntendedMarkRow[]> =>
-  db.selectFrom('intended_marks').selectAll().where('site_id', '=', site_id).orderBy('created_at').orderBy('id').execute()
+  db
+    .selectFrom('intended_marks')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()

@@ -66,7 +66,14 @@ function groupPaths(paths: readonly HarmedPath[]): HarmGroup[] {
     .filter(([, members]) => members.length >= MIN_PATHS)
     .map(([prefix, members]) => groupOf(members, `${prefix}*`))
   const many =
-    prefixes.length >= MIN_PREFIXES ? [groupOf(prefixes.flatMap(({ members }) => members), WHOLE_HOST)] : prefixes
+    prefixes.length >= MIN_PREFIXES
+      ? [
+          groupOf(
+            prefixes.flatMap(({ members }) => members),
+            WHOLE_HOST,
+          ),
+        ]
+      : prefixes
   return [...many, ...alone.map((path) => groupOf([path], path.path))]
 }
 
@@ -85,7 +92,10 @@ function joinCrawlers(groups: readonly HarmGroup[]): HarmGroup[] {
     const newest = Math.max(...of.map(lastHarm))
     const near = of.filter((group) => newest - lastHarm(group) <= DAY_MS)
     if (near.length < MIN_CRAWLERS) return of
-    return [joined(near, { path_key: (of[0] as HarmGroup).path_key, crawler_id: null }), ...of.filter((one) => !near.includes(one))]
+    return [
+      joined(near, { path_key: (of[0] as HarmGroup).path_key, crawler_id: null }),
+      ...of.filter((one) => !near.includes(one)),
+    ]
   })
   return [...joint, ...groups.filter((group) => !isPrefix(group))]
 }

@@ -38,7 +38,10 @@ export function harmedSince(
   })
   harmed.sort((a, b) => b.harmful - a.harmful)
   const { host, path_key, crawler_id, vantage } = issue
-  return { group: { host, path_key: path_key ?? '/*', crawler_id, vantage, harm: unit.harm, members: harmed }, outcomes: harmful }
+  return {
+    group: { host, path_key: path_key ?? '/*', crawler_id, vantage, harm: unit.harm, members: harmed },
+    outcomes: harmful,
+  }
 }
 
 const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

@@ -2,19 +2,6 @@
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
 
-/** In the order of the specification's table. */
-export const HARMS = [
-  'server_error',
-  'rate_limited',
-  'refused',
-  'gone',
-  'redirects',
-  'challenged',
-  'robots',
-  'unreachable',
-] as const
-export type Harm = (typeof HARMS)[number]
-
 /** Harm that statuses show; the other kinds rest on inspections. */
 export const STATUS_HARMS = ['server_error', 'rate_limited', 'refused', 'gone', 'redirects'] as const
 export type StatusHarm = (typeof STATUS_HARMS)[number]

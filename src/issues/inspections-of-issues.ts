@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
-import type { InspectionRow, IssueRow } from '#control/tables.ts'
-import type { InspectionReason } from '#control/tables.ts'
+import type { InspectionReason, InspectionRow, IssueRow } from '#control/tables.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
 import type { InspectionFinding } from './lifecycle.ts'
 import type { IssueCause } from './status-causes.ts'
@@ -86,7 +85,8 @@ function outcomeOf(round: readonly InspectionRow[]): InspectionFinding['outcome'
   const made = round.filter(({ state }) => state === 'done')
   if (made.some(({ reproduced }) => reproduced === 'yes')) return 'harmed'
   if (made.some(({ reproduced }) => reproduced === 'unknown')) return 'served_to_us_only'
-  if (made.length === 0) return round.every(({ obstacle }) => obstacle === 'not_possible') ? 'not_possible' : 'inconclusive'
+  if (made.length === 0)
+    return round.every(({ obstacle }) => obstacle === 'not_possible') ? 'not_possible' : 'inconclusive'
   return made.length === round.length && made.every(({ is_clean }) => is_clean === 1) ? 'clean' : 'inconclusive'
 }
 
@@ -114,7 +114,7 @@ function causeOf(result: PageResult): IssueCause | null {
 export async function inspectIssue(
   db: ControlDb,
   issue: Pick<IssueRow, 'id' | 'site_id' | 'host' | 'recent_harm_count'>,
-  members: readonly { path: string; crawler_id: string }[],
+  members: readonly { path: string; crawler_id: string | null }[],
   { reason, now, due_at = now }: { reason: InspectionReason; now: number; due_at?: number },
 ): Promise<InspectionRow[]> {
   const round_id = randomUUID()

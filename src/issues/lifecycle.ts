@@ -1,10 +1,6 @@
 /** The life of an issue as a pure function: (life, evidence, inspection) → life and what changed (rules 8.2). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-
-/** The first three are public (spec 3); issues in the others are readable by id and no longer listed. */
-export const LIFE_STATES = ['open', 'fix_detected', 'regressed', 'withdrawn', 'lapsed', 'closed'] as const
-export type LifeState = (typeof LIFE_STATES)[number]
-export const LISTED_STATES = ['open', 'fix_detected', 'regressed'] as const satisfies readonly LifeState[]
+import { ISSUE_STATES, type LifeChange, type LifeState } from '#contract/vocabulary.ts'
 
 /** Whether an inspection met the harm; `unknown`: Spoor was served as itself and refused as the crawler. */
 export type Reproduced = 'yes' | 'no' | 'unknown'
@@ -51,17 +47,6 @@ export interface InspectionFinding {
   outcome: 'clean' | 'harmed' | 'served_to_us_only' | 'not_possible' | 'inconclusive'
 }
 
-export const LIFE_CHANGES = [
-  'opened',
-  'fix_detected',
-  'fix_confirmed',
-  'regressed',
-  'withdrawn',
-  'lapsed',
-  'closed',
-] as const
-export type LifeChange = (typeof LIFE_CHANGES)[number]
-
 export interface Advanced {
   life: IssueLife
   /** In their order; empty: the state is unchanged. */
@@ -83,7 +68,7 @@ export const openLife = (opened_at: number, last_harm_at: number, baseline: Repr
   fix_confirmed_at: null,
 })
 
-export const isListed = (state: LifeState): boolean => (LISTED_STATES as readonly LifeState[]).includes(state)
+export const isListed = (state: LifeState): boolean => (ISSUE_STATES as readonly LifeState[]).includes(state)
 
 /** Repeating it with the same evidence and inspection changes nothing more. @param newest null: the unit was never inspected. */
 export function advance(life: IssueLife, evidence: LifeEvidence, newest: InspectionFinding | null): Advanced {
@@ -121,11 +106,7 @@ function reproducedBy({ outcome }: InspectionFinding): Reproduced | null {
 }
 
 /** When the fix was detected, or null. An inspection that could not be made never moves an issue, but a path that may not be fetched does. */
-function fixInstant(
-  life: IssueLife,
-  evidence: LifeEvidence,
-  inspection: InspectionFinding | null,
-): number | null {
+function fixInstant(life: IssueLife, evidence: LifeEvidence, inspection: InspectionFinding | null): number | null {
   if (inspection === null) return null
   const is_shown = evidence.is_quiet_day && evidence.organic_success_at !== null
   if (inspection.outcome === 'served_to_us_only' || inspection.outcome === 'not_possible') {

@@ -1,5 +1,6 @@
 /** Opens issues, each once, however many processes detect it (rules 8.1, 8.2). */
 import { randomUUID } from 'node:crypto'
+import type { LifeChange } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -7,7 +8,7 @@ import { harmfulDays, type IssueText } from './describe.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { HarmedPath, HarmGroup } from './group-units.ts'
 import { inspectIssue } from './inspections-of-issues.ts'
-import { type LifeChange, openLife } from './lifecycle.ts'
+import { openLife } from './lifecycle.ts'
 import { unitText } from './unit.ts'
 
 export interface Opening {
@@ -27,7 +28,13 @@ export async function openIssue(
   of: DetectionScope,
   { group, text, inspection_id }: Opening,
 ): Promise<boolean> {
-  const unit = { site_id: of.scope.site_id, host: group.host, path_key: group.path_key, crawler_id: group.crawler_id, harm: group.harm }
+  const unit = {
+    site_id: of.scope.site_id,
+    host: group.host,
+    path_key: group.path_key,
+    crawler_id: group.crawler_id,
+    harm: group.harm,
+  }
   const last_harm_at = Math.max(...group.members.map(({ last_ms }) => last_ms))
   const days = harmfulDays(group)
   const life = openLife(of.as_of, last_harm_at, inspection_id === null ? null : 'yes')
@@ -92,10 +99,21 @@ export async function addEvidence(
 }
 
 /** Paths that an issue follows; of one that it follows already, the counts of now. */
-export async function addMembers(tx: ControlTransaction, issue_id: string, members: readonly HarmedPath[]): Promise<void> {
+export async function addMembers(
+  tx: ControlTransaction,
+  issue_id: string,
+  members: readonly HarmedPath[],
+): Promise<void> {
   const rows = members
     .slice(0, MAX_MEMBERS)
-    .map(({ page_id, crawler_id, path, harmful, observed }) => ({ issue_id, page_id, crawler_id, path, harmful, observed }))
+    .map(({ page_id, crawler_id, path, harmful, observed }) => ({
+      issue_id,
+      page_id,
+      crawler_id,
+      path,
+      harmful,
+      observed,
+    }))
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     await tx
       .insertInto('issue_members')

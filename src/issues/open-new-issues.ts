@@ -14,13 +14,19 @@ import { holdsPath } from './unit.ts'
 
 const MAX_OPENINGS_A_DAY = 50
 
-export async function openNewIssues(ctx: CrawlerContext, of: DetectionScope, paths: readonly HarmedPath[]): Promise<void> {
+export async function openNewIssues(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  paths: readonly HarmedPath[],
+): Promise<void> {
   const { site_id } = of.scope
   const followed = await readFollowed(ctx.control.db, site_id)
   const marks = await readMarks(ctx.control.db, site_id)
   const issues = followed.map(({ issue }) => issue)
   await followNewMembers(ctx, issues, paths)
-  const members = new Set(followed.flatMap(({ issue, members }) => members.map((one) => `${issue.harm} ${memberKey(one)}`)))
+  const members = new Set(
+    followed.flatMap(({ issue, members }) => members.map((one) => `${issue.harm} ${memberKey(one)}`)),
+  )
   const isKnown = (path: HarmedPath) =>
     members.has(`${path.harm} ${memberKey(path)}`) || issues.some((issue) => speaksOf(issue, path))
   const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
@@ -66,7 +72,11 @@ const isIntended = (marks: readonly IntendedMarkRow[], path: HarmedPath) =>
   marks.some((mark) => mark.revoked_at === null && matches(mark, path))
 
 /** The path with what happened after its mark was revoked alone; null where that does not meet the rule. */
-function afterRevocation(marks: readonly IntendedMarkRow[], path: HarmedPath, outcomes: OutcomesByPage): HarmedPath | null {
+function afterRevocation(
+  marks: readonly IntendedMarkRow[],
+  path: HarmedPath,
+  outcomes: OutcomesByPage,
+): HarmedPath | null {
   const revoked = marks.flatMap((mark) => (mark.revoked_at !== null && matches(mark, path) ? [mark.revoked_at] : []))
   const since = Math.max(...revoked)
   if (revoked.length === 0 || path.first_ms > since) return path
@@ -88,8 +98,14 @@ function afterRevocation(marks: readonly IntendedMarkRow[], path: HarmedPath, ou
 }
 
 /** An open issue of a prefix follows what else is harmed below it. */
-async function followNewMembers(ctx: CrawlerContext, issues: readonly IssueRow[], paths: readonly HarmedPath[]): Promise<void> {
-  const own = new Set(issues.map(({ host, path_key, crawler_id, harm }) => JSON.stringify([host, path_key, crawler_id, harm])))
+async function followNewMembers(
+  ctx: CrawlerContext,
+  issues: readonly IssueRow[],
+  paths: readonly HarmedPath[],
+): Promise<void> {
+  const own = new Set(
+    issues.map(({ host, path_key, crawler_id, harm }) => JSON.stringify([host, path_key, crawler_id, harm])),
+  )
   for (const issue of issues) {
     if (issue.path_key?.endsWith('*') !== true || issue.state === 'fix_detected') continue
     const below = paths.filter(
@@ -131,7 +147,10 @@ function textOf(of: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) 
     .of(group.members)
     .filter(
       (one) =>
-        members.has(memberKey(one)) && one.vantage === group.vantage && one.harm === group.harm && one.first_ms >= since,
+        members.has(memberKey(one)) &&
+        one.vantage === group.vantage &&
+        one.harm === group.harm &&
+        one.first_ms >= since,
     )
   return describeGroup(of, group, harmful)
 }

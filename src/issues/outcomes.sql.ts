@@ -1,10 +1,10 @@
 /** What crawlers met, page by page: the statements that detection reads (rules 8.1). */
 import Type, { type Static } from 'typebox'
+import { HOUR_MS } from '#clock.ts'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
-import { HOUR_MS } from '#clock.ts'
-import { and, count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
+import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { GONE_STATUSES, MIN_HARMFUL_REQUESTS, REFUSING_STATUSES, STATUS_HARMS } from './harms.ts'
 
@@ -16,7 +16,7 @@ const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 /** What harm the response of a request was, or an empty text; it needs a status, because no other response was observed. */
 const HARM = sql`multiIf(
         status = 0, '',
-        edge_action IN ('block', 'challenge'), 'refused',
+        ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
         status BETWEEN 500 AND 599, 'server_error',
         status = 429, 'rate_limited',
         status IN ${list('UInt16', REFUSING_STATUSES)} OR (status = 405 AND method_class = 'get'), 'refused',
@@ -61,6 +61,17 @@ const countedOf = ({ scope }: DetectionScope, from: string): Fragment => sql`
 const isReady = ({ as_of }: DetectionScope): Fragment =>
   sql`(NOT is_waiting OR first_at <= ${instant(as_of - PROOF_WAIT_MS)})`
 
+/** What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides a column. */
+const outcomes = (of: DetectionScope, from: Fragment): Fragment => sql`
+    SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
+      ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+    FROM (
+      SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
+      ${from}
+    ) AS counted
+    INNER JOIN believed USING (agent_key)
+    WHERE ${isReady(of)}`
+
 const vantageOf = ({ edge_source_ids }: DetectionScope): Fragment =>
   sql`if(source_id IN ${list('UUID', edge_source_ids)}, 'edge', 'origin')`
 
@@ -100,27 +111,23 @@ export const harmedPages = (of: DetectionScope, { from, limit, part }: HarmedPag
   ),
   -- Requests of crawlers to them, by what harm they met.
   met AS (
-    SELECT page_id, crawler_id, ${vantageOf(of)} AS vantage, ${HARM} AS harm, sum(requests) AS requests, min(rank) AS rank,
-      min(status = 401) AS is_login_asked,
-      min(first_at) AS first_at, max(last_at) AS last_at, min(day) AS first_day, max(day) AS last_day
-    FROM (
-      SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
-      ${countedOf(of, from)} AND status != 0 AND page_id IN (SELECT page_id FROM suspects)
-    ) AS counted
-    INNER JOIN believed USING (agent_key)
-    WHERE ${isReady(of)}
-    GROUP BY page_id, crawler_id, vantage, harm
+    SELECT page, crawler, seen_from, harm, sum(requests) AS harmful, min(identity_rank) AS weakest,
+      min(status = 401) AS is_login_asked, min(first_at) AS began_at, max(last_at) AS ended_at,
+      min(day) AS began_on, max(day) AS ended_on
+    FROM (${outcomes(of, sql`${countedOf(of, from)} AND status != 0 AND page_id IN (SELECT page_id FROM suspects)`)}
+    )
+    GROUP BY page, crawler, seen_from, harm
   ),
   -- The same beside all observed requests of the unit.
   weighed AS (
-    SELECT *, sum(requests) OVER (PARTITION BY page_id, crawler_id, vantage) AS observed
+    SELECT *, sum(harmful) OVER (PARTITION BY page, crawler, seen_from) AS observed
     FROM met
   )
-  SELECT toString(page_id) AS page_id, crawler_id, vantage, harm, requests AS harmful, observed, is_login_asked, rank,
-    ${MS(sql`first_at`)} AS first_ms, ${MS(sql`last_at`)} AS last_ms, toString(first_day) AS first_day,
-    toString(last_day) AS last_day, count() OVER () AS total_units
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, harm, harmful, observed, is_login_asked,
+    weakest AS rank, ${MS(sql`began_at`)} AS first_ms, ${MS(sql`ended_at`)} AS last_ms, toString(began_on) AS first_day,
+    toString(ended_on) AS last_day, count() OVER () AS total_units
   FROM weighed
-  WHERE harm != '' AND requests >= ${uint(MIN_HARMFUL_REQUESTS)} AND requests * 2 >= observed
+  WHERE harm != '' AND harmful >= ${uint(MIN_HARMFUL_REQUESTS)} AND harmful * 2 >= observed
   ORDER BY harmful DESC, page_id, crawler_id, vantage, harm
   LIMIT ${uint(limit)}`
 
@@ -145,16 +152,11 @@ export type PageOutcome = Static<typeof OutcomeRow>
 /** Observed responses of crawlers at these pages since a day, by what came of them. */
 export const pageOutcomes = (of: DetectionScope, page_ids: readonly string[], from: string) => rows(OutcomeRow)`
   WITH ${believed(of)}
-  SELECT toString(page_id) AS page_id, crawler_id, ${vantageOf(of)} AS vantage, toString(day) AS day, ${HARM} AS harm, status,
-    edge_action IN ('block', 'challenge') AS by_edge, rank, sum(requests) AS requests,
-    ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
-  FROM (
-    SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
-    ${countedOf(of, from)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}
-  ) AS counted
-  INNER JOIN believed USING (agent_key)
-  WHERE ${isReady(of)}
-  GROUP BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
+    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
+  FROM (${outcomes(of, sql`${countedOf(of, from)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
+  )
+  GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
 
 /** Of one unit at most this many instants of a day are told apart. */
@@ -162,19 +164,19 @@ const MAX_INSTANTS = 5_000
 
 /** The same out of facts, instant by instant; an hour's facts stand at its beginning. */
 export const exactOutcomes = (of: DetectionScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${believed(of)}
-  SELECT toString(page_id) AS page_id, crawler_id, ${vantageOf(of)} AS vantage, toString(day) AS day, ${HARM} AS harm, status,
-    edge_action IN ('block', 'challenge') AS by_edge, rank, sum(requests) AS requests,
-    ${MS(sql`at`)} AS first_ms, first_ms AS last_ms
-  FROM (
-    SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests, at,
-      at AS first_at, day
+  WITH ${believed(of)},
+  -- Facts in columns of the roll-up.
+  facts AS (
+    SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,
+      at AS first_at, at AS last_at, day
     FROM spoor.requests FINAL
-    WHERE ${and([inFactDays(of.scope), sql`page_id IN ${list('UInt64', page_ids)}`])} AND status != 0 AND method IN ('GET', 'HEAD')
-  ) AS counted
-  INNER JOIN believed USING (agent_key)
-  WHERE ${isReady(of)}
-  GROUP BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank, at
+    WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
+  )
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
+    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`first_at`)} AS first_ms, first_ms AS last_ms
+  FROM (${outcomes(of, sql`FROM facts`)}
+  )
+  GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank, first_at
   ORDER BY page_id, crawler_id, first_ms, vantage, harm, status, by_edge, rank
   LIMIT ${uint(MAX_INSTANTS)} BY page_id, crawler_id`
 
@@ -190,21 +192,23 @@ const PriorSuccess = Type.Object({
 
 /** Responses of pages to any crawler, impostors included, by day. */
 export const priorSuccesses = (of: DetectionScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
-  SELECT toString(page_id) AS page_id, toString(day) AS day, sum(requests) AS open,
+  SELECT toString(page) AS page_id, toString(on_day) AS day, sum(requests) AS open,
     sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms
+  FROM (
+    SELECT page_id AS page, day AS on_day, requests, status, first_at
   ${countedOf(of, from)} AND page_id IN ${list('UInt64', page_ids)}
     AND (status BETWEEN 200 AND 299 OR status = 304) AND status != 202
     AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)
-  GROUP BY page_id, day
+  )
+  GROUP BY page, on_day
   ORDER BY page_id, day`
 
 const PageName = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
 
 export const namesOfPages = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
-  SELECT toString(page_id) AS page_id, any(host) AS host, any(path) AS path
-  FROM spoor.pages
-  WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}
-  GROUP BY page_id
+  SELECT toString(page) AS page_id, any(host) AS host, any(path) AS path
+  FROM (SELECT page_id AS page, host, path FROM spoor.pages WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)})
+  GROUP BY page
   ORDER BY page_id`
 
 const Pageviews = Type.Object({ page_id: Type.String(), day: Type.String(), pageviews: count() })
@@ -215,14 +219,17 @@ export const priorPageviews = (
   builds: readonly { day: string; build: number }[],
   page_ids: readonly string[],
 ) => rows(Pageviews)`
-  SELECT toString(page_id) AS page_id, toString(day) AS day, sum(pageviews) AS pageviews
-  FROM spoor.tracker_page_daily
-  WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}
+  SELECT toString(page) AS page_id, toString(on_day) AS day, sum(views) AS pageviews
+  FROM (
+    SELECT page_id AS page, day AS on_day, pageviews AS views
+    FROM spoor.tracker_page_daily
+    WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}
     AND (day, build) IN ${tuples(
       'Tuple(Date, UInt64)',
       builds.map((row) => [row.day, String(row.build)]),
     )}
-  GROUP BY page_id, day
+  )
+  GROUP BY page, on_day
   ORDER BY page_id, day`
 
 const Impostors = Type.Object({
@@ -240,14 +247,14 @@ export const impostorRefusals = (of: DetectionScope, from: string, limit: number
     FROM (${labelsOfVersion(of.scope)}
     )
   )
-  SELECT toString(page_id) AS page_id, crawler_id, sumIf(requests, identity = 'unknown') AS requests,
-    toString(minIf(day, identity = 'unknown')) AS first_day, toString(maxIf(day, identity = 'unknown')) AS last_day
+  SELECT toString(page) AS page_id, crawler_id, sumIf(refusals, identity = 'unknown') AS requests,
+    toString(minIf(on_day, identity = 'unknown')) AS first_day, toString(maxIf(on_day, identity = 'unknown')) AS last_day
   FROM (
-    SELECT page_id, agent_key, requests, day
+    SELECT page_id AS page, agent_key, requests AS refusals, day AS on_day
     ${countedOf(of, from)} AND ${HARM} = 'refused'
   ) AS refused
   INNER JOIN labelled USING (agent_key)
-  GROUP BY page_id, crawler_id
+  GROUP BY page, crawler_id
   HAVING requests >= ${uint(MIN_HARMFUL_REQUESTS)} AND countIf(identity != 'unknown') = 0
   ORDER BY requests DESC, page_id, crawler_id
   LIMIT ${uint(limit)}`
@@ -255,7 +262,9 @@ export const impostorRefusals = (of: DetectionScope, from: string, limit: number
 const SourceId = Type.Object({ source_id: Type.String() })
 
 /** Sources whose records say what an edge did: they see the edge. */
-export const sourcesWithEdgeActions = (of: DetectionScope, source_ids: readonly string[], from: string) => rows(SourceId)`
+export const sourcesWithEdgeActions = (of: DetectionScope, source_ids: readonly string[], from: string) => rows(
+  SourceId,
+)`
   SELECT DISTINCT toString(source_id) AS source_id
   ${countedOf(of, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
   ORDER BY source_id`

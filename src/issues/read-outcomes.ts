@@ -37,7 +37,8 @@ export async function readOutcomes(
 ): Promise<OutcomesByPage> {
   const outcomes: PageOutcome[] = []
   if (of.scope.builds.length > 0) {
-    for (const some of chunks([...new Set(page_ids)])) outcomes.push(...(await ctx.evidence.all(pageOutcomes(of, some, from))))
+    for (const some of chunks([...new Set(page_ids)]))
+      outcomes.push(...(await ctx.evidence.all(pageOutcomes(of, some, from))))
   }
   return new OutcomesByPage(outcomes)
 }

@@ -39,7 +39,9 @@ export function isSuccess(harm: StatusHarm, { status, by_edge }: PageOutcome): b
 }
 
 export const lastHarmOf = (unit: TimelineUnit, outcomes: readonly PageOutcome[]): number | null =>
-  outcomes.filter((one) => isHarmful(unit, one)).reduce<number | null>((last, { last_ms }) => Math.max(last ?? last_ms, last_ms), null)
+  outcomes
+    .filter((one) => isHarmful(unit, one))
+    .reduce<number | null>((last, { last_ms }) => Math.max(last ?? last_ms, last_ms), null)
 
 /** Whether a member meets the rule with requests after an instant alone, on the days of the rule. */
 export function isHarmedAfter(
@@ -91,5 +93,6 @@ function distinctDays(outcomes: readonly PageOutcome[]): UnclearDay[] {
   return [...new Map(outcomes.map(({ page_id, day }) => [`${page_id} ${day}`, { page_id, day }])).values()]
 }
 
-export const memberKey = ({ page_id, crawler_id }: { page_id: string; crawler_id: string }) => `${page_id} ${crawler_id}`
+export const memberKey = ({ page_id, crawler_id }: { page_id: string; crawler_id: string }) =>
+  `${page_id} ${crawler_id}`
 const sum = (outcomes: readonly PageOutcome[]) => outcomes.reduce((total, { requests }) => total + requests, 0)

@@ -48,7 +48,8 @@ export function titleText(text: string): string {
 }
 
 /** Characters that `encodeURIComponent` keeps, none of which a path of RFC 3986 lacks, so that the replacement is total. */
-const hexOf = (character: string) => `%${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(2, '0')}`
+const hexOf = (character: string) =>
+  `%${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(2, '0')}`
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

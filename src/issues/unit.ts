@@ -1,5 +1,5 @@
 /** What an issue is about: site, host, path key, crawler and harm (rules 8.1). */
-import type { Harm } from './harms.ts'
+import type { Harm } from '#contract/vocabulary.ts'
 
 export interface IssueUnit {
   site_id: string

@@ -9,6 +9,8 @@ export interface IssueJobsContext extends CrawlerContext {
   changed_sites: ChangedSites
 }
 
+/** Makes inspections that wait. */
+export const INSPECT_PAGES = 'inspect_pages'
 /** Due at once when a day was derived again. */
 export const DETECT_CHANGED = 'detect_changed'
 
@@ -51,5 +53,6 @@ async function detectAll(ctx: IssueJobsContext, sites: readonly string[], signal
       failures.push(error)
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, `issues of ${failures.length} sites could not be detected`)
+  if (failures.length > 0)
+    throw new AggregateError(failures, `issues of ${failures.length} sites could not be detected`)
 }

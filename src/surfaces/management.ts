@@ -6,6 +6,7 @@ import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
+import { manageIssues } from '#issues/manage-issues.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
 import { manageMembers } from '#sites/manage-members.ts'
 import { manageSites } from '#sites/manage-sites.ts'
@@ -29,6 +30,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageProperties,
   ...manageConversions,
   ...manageFunnels,
+  ...manageIssues,
   ...manageRegistry,
   ...manageLists,
   doctor: async (ctx) => ({ findings: (await ctx.examine()).map(adviseFinding) }),

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import {
-  advance,
-  type InspectionFinding,
-  type IssueLife,
-  type LifeChange,
-  type LifeEvidence,
-  openLife,
-} from '#issues/lifecycle.ts'
+import type { LifeChange } from '#contract/vocabulary.ts'
+import { advance, type InspectionFinding, type IssueLife, type LifeEvidence, openLife } from '#issues/lifecycle.ts'
 
 const T = Date.parse('2026-11-10T00:00:00Z')
 const evidence = (now: number, given: Partial<LifeEvidence> = {}): LifeEvidence => ({
@@ -133,7 +127,14 @@ const ROWS: [string, IssueLife, LifeEvidence, InspectionFinding | null, IssueLif
     ...([null, 'fix_detected', []] as const),
   ],
   ['a refutation', opened, evidence(T + DAY_MS, { is_refuted: true }), null, 'withdrawn', ['withdrawn']],
-  ['a refutation of a fix', confirmed, evidence(T + 4 * DAY_MS, { is_refuted: true }), null, 'withdrawn', ['withdrawn']],
+  [
+    'a refutation of a fix',
+    confirmed,
+    evidence(T + 4 * DAY_MS, { is_refuted: true }),
+    null,
+    'withdrawn',
+    ['withdrawn'],
+  ],
   ['89 days without harm', opened, evidence(T + 89 * DAY_MS), null, 'open', []],
   ['90 days without harm', opened, evidence(T + 90 * DAY_MS), null, 'lapsed', ['lapsed']],
   ['90 days without harm after a fix', fixed, evidence(T + 90 * DAY_MS), null, 'lapsed', ['lapsed']],
@@ -182,7 +183,14 @@ const step: fc.Arbitrary<Step> = fc.record({
   is_quiet_day: fc.boolean(),
   is_refuted: fc.integer({ min: 0, max: 19 }).map((one) => one === 0),
   outcome: fc.option(
-    fc.constantFrom<InspectionFinding['outcome'][]>('clean', 'clean', 'harmed', 'served_to_us_only', 'not_possible', 'inconclusive'),
+    fc.constantFrom<InspectionFinding['outcome'][]>(
+      'clean',
+      'clean',
+      'harmed',
+      'served_to_us_only',
+      'not_possible',
+      'inconclusive',
+    ),
   ),
 })
 
@@ -198,13 +206,17 @@ function plainState(history: readonly { now: number; step: Step }[]): string[] {
     const harms = [T, ...past.filter((one) => one.step.harmed).map((one) => one.now)]
     const last_harm = Math.max(...harms)
     const inspections = past.filter((one) => one.step.outcome !== null && one.now > since)
-    const telling = inspections.filter(({ step: { outcome } }) => outcome !== 'not_possible' && outcome !== 'inconclusive')
+    const telling = inspections.filter(
+      ({ step: { outcome } }) => outcome !== 'not_possible' && outcome !== 'inconclusive',
+    )
     const newest = inspections.at(-1)
     if (state === 'open' || state === 'regressed') {
       if (step.is_refuted) state = 'withdrawn'
       else {
         const shown = step.is_quiet_day && step.succeeded
-        const lastUnclean = inspections.findLastIndex((one) => one.step.outcome !== 'clean' || one.now <= harmsBefore(past, one.now))
+        const lastUnclean = inspections.findLastIndex(
+          (one) => one.step.outcome !== 'clean' || one.now <= harmsBefore(past, one.now),
+        )
         const clean = inspections.slice(lastUnclean + 1).filter((one) => one.now > last_harm)
         const first = clean[0]
         const isClean = newest !== undefined && clean.includes(newest) && first !== undefined

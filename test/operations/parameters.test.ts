@@ -319,7 +319,7 @@ describe('HEAD', () => {
   )
 })
 
-test('the suite walked all fifteen operations', () => {
+test('the suite walked every operation', () => {
   expect(everyOperation).toHaveLength(operations.length)
-  expect(operations).toHaveLength(15)
+  expect(operations).toHaveLength(16)
 })

@@ -11,8 +11,8 @@ const pinned = (operation: HttpOperation) => {
   return [operation.id, operation.method, operation.path, query.join(' '), operation.refusals.join(' ')].join(' · ')
 }
 
-/** Frozen: the table of operations with parameters, bounds, defaults and statuses (spec 4.2). */
-test('the fifteen operations are exactly these', () => {
+/** Frozen: the table of operations with parameters, bounds, defaults and statuses (spec 4.2, rules 8.2). */
+test('the operations are exactly these', () => {
   const all = 'window=3d|7d|30d|90d|180d|365d=30d'
   const short = 'window=3d|7d|30d=30d'
   const purpose = 'purpose=search,assistant,training,unknown=search,assistant,unknown'
@@ -36,5 +36,6 @@ test('the fifteen operations are exactly these', () => {
     `getAnalyticsJourneys · GET · /v1/sites/{site}/journeys · ${short} limit=1..100=100 ${format} · ${strict}`,
     `getAnalyticsRevenue · GET · /v1/sites/{site}/revenue · ${short} ${format} · ${reader}`,
     'runAccessCheck · POST · /v1/sites/{site}/access-checks ·  · 400 401 404 405 422 500',
+    `verifyIssue · POST · /v1/sites/{site}/issues/{issue}/verify ·  · ${plain}`,
   ])
 })

@@ -4,6 +4,7 @@ import { accountOperations } from './account.ts'
 import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
 import { diagnose } from './installation.ts'
+import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { registryOperations } from './registry.ts'
@@ -22,6 +23,7 @@ export const managementOperations = [
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...issueOperations,
   ...registryOperations,
   diagnose,
 ] as const

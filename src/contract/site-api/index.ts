@@ -1,11 +1,11 @@
-/** Surface A: all fifteen operations, in the order of the specification's table (spec 4.2). */
+/** Surface A: all operations, in the order of the specification's table (spec 4.2), and the one of rules 8.2. */
 import { runAccessCheck } from './access-check.ts'
 import { getAnalyticsPages } from './analytics-pages.ts'
 import { getAnalyticsSources } from './analytics-sources.ts'
 import { getAnalyticsConversions } from './conversions.ts'
 import { getCrawlers } from './crawlers.ts'
 import { getAnalyticsFunnel, getAnalyticsFunnels } from './funnels.ts'
-import { getIssues } from './issues.ts'
+import { getIssues, verifyIssue } from './issues.ts'
 import { getAnalyticsJourneys } from './journeys.ts'
 import { getAnalyticsOverview } from './overview.ts'
 import { getPerformance } from './performance.ts'
@@ -30,6 +30,7 @@ export const operations = [
   getAnalyticsJourneys,
   getAnalyticsRevenue,
   runAccessCheck,
+  verifyIssue,
 ] as const
 
 export type SiteOperation = (typeof operations)[number]
@@ -42,7 +43,7 @@ export type { AnalyticsSources, AnalyticsSourcesInput } from './analytics-source
 export type { AnalyticsConversions, AnalyticsConversionsInput } from './conversions.ts'
 export type { Crawler, Crawlers, CrawlersInput } from './crawlers.ts'
 export type { FunnelList, FunnelListInput, SingleFunnel, SingleFunnelInput } from './funnels.ts'
-export type { Issue, Issues, IssuesInput } from './issues.ts'
+export type { Issue, Issues, IssuesInput, IssueVerification, VerifyIssueInput } from './issues.ts'
 export type { AnalyticsJourneys, AnalyticsJourneysInput } from './journeys.ts'
 export type { AnalyticsOverview, AnalyticsOverviewInput } from './overview.ts'
 export type { DailyRow, Outcome, Performance, PerformanceInput } from './performance.ts'

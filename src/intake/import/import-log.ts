@@ -194,7 +194,8 @@ async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Pro
       connected_at: null,
       data_through: null,
       has_statuses: 0,
-      moved_to: null, vantage: null,
+      moved_to: null,
+      vantage: null,
     }
   )
 }

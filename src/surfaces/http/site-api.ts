@@ -6,6 +6,8 @@ import { operations, type SiteOperation } from '#contract/site-api/index.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
+import { readIssues } from '#issues/read-issues.ts'
+import { type VerifyContext, verifyIssue } from '#issues/verify-issue.ts'
 import { Refusal } from '#refusal.ts'
 import { listVisibleSites } from '#sites/list-sites.ts'
 import { readSources } from '#sources/read-sources.ts'
@@ -29,14 +31,15 @@ import { checkUrlIsOnSite, readBody } from './read-body.ts'
 import { queryOf } from './request-target.ts'
 
 /** What the functions of surface A work with beside the caller and the site. */
-export type SiteApiServices = Omit<TrackerContext, 'site'>
+export type SiteApiServices = Omit<TrackerContext, 'site'> & Pick<VerifyContext, 'verification'>
 
-/** Issues and access checks are not built yet. */
+/** Access checks are not built yet. */
 export const siteApiImplementations: Partial<Implementations<SiteOperation, SiteApiServices>> = {
   listSites: listVisibleSites,
   getPerformance: readPerformance,
   getCrawlers: readCrawlers,
   getTopPages: readTopPages,
+  getIssues: readIssues,
   getSources: readSources,
   getAnalyticsOverview: readOverview,
   getAnalyticsSources: readAnalyticsSources,
@@ -46,6 +49,7 @@ export const siteApiImplementations: Partial<Implementations<SiteOperation, Site
   getAnalyticsFunnel: readFunnel,
   getAnalyticsJourneys: readJourneys,
   getAnalyticsRevenue: readRevenue,
+  verifyIssue,
 }
 
 /** The domain as surface A needs it. */
@@ -78,7 +82,7 @@ async function readInput(
 ): Promise<Readonly<Record<string, unknown>>> {
   const input = decodeInput(operation, request.params as Record<string, string>, queryOf(request.raw.url ?? ''))
   if (operation.body === undefined) return input
-  const body = await readBody(request.raw, validatorOf(operation.body))
+  const body = await readBody(request.raw, validatorOf(operation.body), operation.may_lack_body)
   if (site !== null && 'url' in body) checkUrlIsOnSite(body.url, site.root_domain)
   return { ...input, ...body }
 }

@@ -18,7 +18,8 @@ export function testSource(changes: Partial<SourceRow> = {}): SourceRow {
     connected_at: Date.parse('2026-01-01T00:00:00Z'),
     data_through: null,
     has_statuses: 1,
-    moved_to: null, vantage: null,
+    moved_to: null,
+    vantage: null,
     ...changes,
   }
 }
