@@ -5,7 +5,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
-import type { Verification } from '#issues/verify-issue.ts'
+import type { Verification } from '#issues/verify-fix.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
 

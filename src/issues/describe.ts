@@ -1,7 +1,6 @@
 /** What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1). */
 
-import type Type from 'typebox'
-import type { EvidenceRef as EvidenceRefSchema } from '#contract/site-api/issues.ts'
+import type { EvidenceRef } from '#contract/site-api/issues.ts'
 import { type Confidence, confidenceOf } from './confidence.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { fixPromptOf } from './fix-prompt.ts'
@@ -9,8 +8,6 @@ import type { HarmGroup } from './group-units.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 import { causeOfStatuses, type IssueCause } from './status-causes.ts'
 import { titleOf } from './title.ts'
-
-export type EvidenceRef = Type.Static<typeof EvidenceRefSchema>
 
 export interface IssueText {
   title: string

@@ -15,22 +15,26 @@ import { utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { PRIOR_DAYS, RULE_DAYS } from './harms.ts'
 
-export interface DetectionScope {
-  /** For statements; every purpose, and the open day from its newest build like every other. */
+/** What its statements are made of. */
+export interface OutcomeScope {
+  /** Every purpose, and the open day from its newest build like every other. */
   scope: CrawlerScope & { registry_version: string }
-  registry: Registry
   /** Sources that see what the edge answered. */
   edge_source_ids: string[]
-  /** Sources of which nobody has said what they see. */
-  silent_source_ids: string[]
   /** Crawlers whose vendor publishes networks, with the code of the list. */
   published: { crawler_id: string; list: string }[]
+  as_of: number
+}
+
+export interface DetectionScope extends OutcomeScope {
+  registry: Registry
+  /** Sources of which nobody has said what they see. */
+  silent_source_ids: string[]
   /** What counts together; coverage is asked of it. */
   units: Unit[]
   /** Days of the range with a build: what they hold is known. */
   built_days: ReadonlySet<string>
   is_gate_open: boolean
-  as_of: number
 }
 
 /** Days before today that a detection looks back on when no issue rests on older ones: the rule's, and those before that show use. */

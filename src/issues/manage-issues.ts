@@ -14,7 +14,7 @@ import { findIssue } from './find-issue.ts'
 import { readMarks } from './followed-issues.ts'
 import { markIntended, revokeMark } from './intended-marks.ts'
 import { describeIssues, readIssues } from './read-issues.ts'
-import { type Verification, verifyIssue } from './verify-issue.ts'
+import { type Verification, verifyFix } from './verify-fix.ts'
 
 interface Services {
   control: ControlStore
@@ -85,7 +85,7 @@ export const manageIssues: Implementations<
   },
 
   async 'issue.verify'(ctx, { issue }) {
-    return verifyIssue({ ...(await ctx.crawlers()), site: ctx.site, verification: ctx.verification }, { issue })
+    return verifyFix({ ...(await ctx.crawlers()), site: ctx.site, verification: ctx.verification }, { issue })
   },
 
   async 'issue.intended'(ctx, { host, path, harm, crawler }) {

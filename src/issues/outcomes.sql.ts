@@ -5,7 +5,7 @@ import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
-import type { DetectionScope } from './detection-scope.ts'
+import type { OutcomeScope } from './detection-scope.ts'
 import { GONE_STATUSES, MIN_HARMFUL_REQUESTS, REFUSING_STATUSES, STATUS_HARMS } from './harms.ts'
 
 /** A request whose address waits for its names takes part after this long all the same. */
@@ -25,7 +25,7 @@ const HARM = sql`multiIf(
         '')`
 
 /** The part `believed`: agents of crawlers that may make or move an issue, and how well they are identified. */
-const believed = ({ scope, published }: DetectionScope): Fragment => sql`
+const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
@@ -53,16 +53,16 @@ const believed = ({ scope, published }: DetectionScope): Fragment => sql`
   )`
 
 /** GET and HEAD requests that count, of these days, in columns of the roll-up. */
-const countedOf = ({ scope }: DetectionScope, from: string): Fragment => sql`
+const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
     FROM spoor.page_outcomes_daily
     WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
       AND first_at <= ${instant(scope.as_of)}`
 
-const isReady = ({ as_of }: DetectionScope): Fragment =>
+const isReady = ({ as_of }: OutcomeScope): Fragment =>
   sql`(NOT is_waiting OR first_at <= ${instant(as_of - PROOF_WAIT_MS)})`
 
 /** What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides a column. */
-const outcomes = (of: DetectionScope, from: Fragment): Fragment => sql`
+const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
     SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
       ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
     FROM (
@@ -72,7 +72,7 @@ const outcomes = (of: DetectionScope, from: Fragment): Fragment => sql`
     INNER JOIN believed USING (agent_key)
     WHERE ${isReady(of)}`
 
-const vantageOf = ({ edge_source_ids }: DetectionScope): Fragment =>
+const vantageOf = ({ edge_source_ids }: OutcomeScope): Fragment =>
   sql`if(source_id IN ${list('UUID', edge_source_ids)}, 'edge', 'origin')`
 
 const HarmedPage = Type.Object({
@@ -100,7 +100,7 @@ export interface HarmedPagesInput {
 }
 
 /** Units of one page that meet the rule, the most harmed first, with how many there are. */
-export const harmedPages = (of: DetectionScope, { from, limit, part }: HarmedPagesInput) => rows(HarmedPage)`
+export const harmedPages = (of: OutcomeScope, { from, limit, part }: HarmedPagesInput) => rows(HarmedPage)`
   WITH ${believed(of)},
   -- Pages with enough harmful responses of anybody: few, so that only their other requests are looked at.
   suspects AS (
@@ -150,7 +150,7 @@ const OutcomeRow = Type.Object({
 export type PageOutcome = Static<typeof OutcomeRow>
 
 /** Observed responses of crawlers at these pages since a day, by what came of them. */
-export const pageOutcomes = (of: DetectionScope, page_ids: readonly string[], from: string) => rows(OutcomeRow)`
+export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(OutcomeRow)`
   WITH ${believed(of)}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
     identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
@@ -163,7 +163,7 @@ export const pageOutcomes = (of: DetectionScope, page_ids: readonly string[], fr
 const MAX_INSTANTS = 5_000
 
 /** The same out of facts, instant by instant; an hour's facts stand at its beginning. */
-export const exactOutcomes = (of: DetectionScope, page_ids: readonly string[]) => rows(OutcomeRow)`
+export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
   WITH ${believed(of)},
   -- Facts in columns of the roll-up.
   facts AS (
@@ -191,7 +191,7 @@ const PriorSuccess = Type.Object({
 })
 
 /** Responses of pages to any crawler, impostors included, by day. */
-export const priorSuccesses = (of: DetectionScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
+export const priorSuccesses = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
   SELECT toString(page) AS page_id, toString(on_day) AS day, sum(requests) AS open,
     sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms
   FROM (
@@ -241,7 +241,7 @@ const Impostors = Type.Object({
 })
 
 /** Pages that refused impostors and no crawler, the most refused first. */
-export const impostorRefusals = (of: DetectionScope, from: string, limit: number) => rows(Impostors)`
+export const impostorRefusals = (of: OutcomeScope, from: string, limit: number) => rows(Impostors)`
   WITH labelled AS (
     SELECT agent_key, crawler_id, identity
     FROM (${labelsOfVersion(of.scope)}
@@ -262,7 +262,7 @@ export const impostorRefusals = (of: DetectionScope, from: string, limit: number
 const SourceId = Type.Object({ source_id: Type.String() })
 
 /** Sources whose records say what an edge did: they see the edge. */
-export const sourcesWithEdgeActions = (of: DetectionScope, source_ids: readonly string[], from: string) => rows(
+export const sourcesWithEdgeActions = (of: OutcomeScope, source_ids: readonly string[], from: string) => rows(
   SourceId,
 )`
   SELECT DISTINCT toString(source_id) AS source_id

@@ -18,6 +18,7 @@ export const EvidenceRef = Type.Union(
   ],
   { title: 'EvidenceRef' },
 )
+export type EvidenceRef = Type.Static<typeof EvidenceRef>
 
 /** spec 2.5; `host` and `harm` are additive. */
 const issueFields = {

@@ -27,7 +27,8 @@ export async function readBody(
   if (isRecord(body) && validator.Check(body)) return body
   const [first] = validator.Errors(body)
   const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
-  throw invalid(`${place} ${first?.message ?? 'must be an object'}. ${describe(validator)}`)
+  const fault = first?.keyword === 'boolean' ? 'is not a field here' : (first?.message ?? 'must be an object')
+  throw invalid(`${place} ${fault}. ${describe(validator)}`)
 }
 
 /** An access check asks about a URL of the site itself: the root domain or a name below it (spec 4.2). */
@@ -71,9 +72,9 @@ function parse(bytes: Buffer): unknown {
 
 const describe = (validator: Validator): string => {
   const schema: unknown = validator.Type()
-  return isRecord(schema) && isRecord(schema.properties)
-    ? `Fields: ${Object.entries(schema.properties).map(describeField).join('; ')}`
-    : ''
+  if (!isRecord(schema) || !isRecord(schema.properties)) return ''
+  const fields = Object.entries(schema.properties).map(describeField)
+  return fields.length === 0 ? 'Send {} or no body.' : `Fields: ${fields.join('; ')}`
 }
 
 const describeField = ([name, schema]: [string, unknown]): string =>

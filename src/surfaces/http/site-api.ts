@@ -7,7 +7,7 @@ import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readIssues } from '#issues/read-issues.ts'
-import { type VerifyContext, verifyIssue } from '#issues/verify-issue.ts'
+import { type VerifyContext, verifyFix } from '#issues/verify-fix.ts'
 import { Refusal } from '#refusal.ts'
 import { listVisibleSites } from '#sites/list-sites.ts'
 import { readSources } from '#sources/read-sources.ts'
@@ -49,7 +49,7 @@ export const siteApiImplementations: Partial<Implementations<SiteOperation, Site
   getAnalyticsFunnel: readFunnel,
   getAnalyticsJourneys: readJourneys,
   getAnalyticsRevenue: readRevenue,
-  verifyIssue,
+  verifyIssue: verifyFix,
 }
 
 /** The domain as surface A needs it. */

@@ -27,7 +27,7 @@ export interface VerifyContext extends SiteContext {
 const BETWEEN_MS = MINUTE_MS
 const LOOK_EVERY_MS = 100
 
-export async function verifyIssue(ctx: VerifyContext, { issue }: VerifyIssueInput): Promise<IssueVerification> {
+export async function verifyFix(ctx: VerifyContext, { issue }: VerifyIssueInput): Promise<IssueVerification> {
   const { rows, is_new } = await queueVerification(ctx, issue)
   if (is_new) ctx.verification.inspectSoon()
   const ended = await waitFor(ctx, rows)
