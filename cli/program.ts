@@ -5,6 +5,7 @@ import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { checkCommand } from './check.ts'
 import { commandHost } from './command-host.ts'
 import { conversionCommands } from './conversion.ts'
 import { demoCommand } from './demo.ts'
@@ -17,6 +18,7 @@ import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { propertyCommands } from './property.ts'
 import { registryCommands } from './registry.ts'
+import { robotsCommands } from './robots.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { sourceCommands } from './source.ts'
@@ -43,6 +45,8 @@ const COMMANDS = [
   backupCommand,
   restoreCommand,
   registryCommands,
+  robotsCommands,
+  checkCommand,
   doctorCommand,
   demoCommand,
 ]

@@ -32,14 +32,14 @@ import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { AskedImport } from '#intake/import/request.ts'
 import { ERASE_SITES } from '#jobs/folder-jobs.ts'
-import { INSPECT_PAGES } from '#jobs/issue-jobs.ts'
+import { INSPECT_PAGES } from '#jobs/inspection-jobs.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { configuredDoors, type Listening, openDoors } from '#outgoing/own-doors.ts'
-import { resolveName } from '#outgoing/resolve.ts'
+import { resolveBy } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
@@ -140,7 +140,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
     const outgoing: SafeFetchContext = {
-      resolve: resolveName,
+      resolve: resolveBy(config.dns_servers),
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
       own_doors: () => [...configuredDoors(config), ...openDoors(config, options.listening)],
@@ -186,6 +186,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       ...{ control, clock, account_id, user_id, secrets },
       outgoing: isSimulated ? null : outgoing,
       origin,
+      public_url: config.public_url,
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       eraseSoon: request(ERASE_SITES),

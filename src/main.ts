@@ -11,6 +11,7 @@ import { type Intake, openIntake } from '#intake/batches/intake.ts'
 import { ChangedSites } from '#issues/changed-sites.ts'
 import { folderJobs, REBUILD } from '#jobs/folder-jobs.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
+import { INSPECT_PAGES, inspectionJobs } from '#jobs/inspection-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
 import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
@@ -122,6 +123,19 @@ export async function startService(options: InstallationOptions): Promise<Servic
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
       ...intakeJobs(crawlers),
       ...issueJobs({ ...crawlers, changed_sites }),
+      ...inspectionJobs(
+        {
+          ...{ ...crawlers, log, outgoing: installation.outgoing, public_url: config.public_url },
+          onInspected({ site_id }) {
+            changed_sites.add(site_id)
+            detectSoon()
+          },
+        },
+        () =>
+          void jobs
+            .request(INSPECT_PAGES)
+            .catch((error: unknown) => log.warn({ err: error }, 'inspections are made in a minute')),
+      ),
       ...snippetJobs({
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
@@ -176,6 +190,7 @@ export function surfaceA(
       ...crawlers,
       collection: collector ?? { readableThrough: () => clock.now() },
       verification: installation.operator.verification,
+      access: { outgoing: installation.operator.outgoing, public_url: config.public_url },
     },
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),

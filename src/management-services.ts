@@ -16,6 +16,8 @@ export interface ManagementServices {
   secrets: TrackerKeyContext['secrets']
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
   origin(): string
+  /** Where strangers reach the service; null when it is not set. */
+  public_url: string | null
   /** The address at which a one-time link is opened. */
   welcomeLink(token: string): string
   /** With it `safeFetch` asks other servers; null when nothing may go outside. */

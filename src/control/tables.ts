@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AccessCheckRow } from './tables/access-checks.ts'
 import type {
   AuthorityAssignmentRow,
   AuthorityInterruptionRow,
@@ -115,6 +116,7 @@ export interface ControlTables {
   impostor_refusals: ImpostorRefusalRow
   jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
   inspections: InspectionRow
+  access_checks: AccessCheckRow
   robots_snapshots: RobotsSnapshotRow
   robots_bodies: RobotsBodyRow
   trackers: TrackerRow
@@ -135,6 +137,7 @@ export interface ControlTables {
   pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
+export type * from './tables/access-checks.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/days.ts'
 export type * from './tables/identity.ts'

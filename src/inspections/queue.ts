@@ -42,6 +42,6 @@ function rowOf(input: InspectionInput, now: number): InspectionRow {
     obstacle: is_possible ? null : 'not_possible',
     queued_at: now,
     due_at: input.due_at ?? now,
-    ...{ started_at: null, ended_at: null, is_clean: null, reproduced: null, result: null },
+    ...{ started_at: null, ended_at: null, scheme: null, is_clean: null, reproduced: null, result: null },
   }
 }

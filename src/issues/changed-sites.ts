@@ -13,6 +13,11 @@ export class ChangedSites {
     })
   }
 
+  /** An inspection of the site has ended, which may move its issues. */
+  add(site_id: string): void {
+    this.#sites.add(site_id)
+  }
+
   /** The sites, which count as detected from now on. */
   take(): string[] {
     const sites = [...this.#sites]

@@ -9,8 +9,6 @@ export interface IssueJobsContext extends CrawlerContext {
   changed_sites: ChangedSites
 }
 
-/** Makes inspections that wait. */
-export const INSPECT_PAGES = 'inspect_pages'
 /** Due at once when a day was derived again. */
 export const DETECT_CHANGED = 'detect_changed'
 

@@ -5,6 +5,7 @@ import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
+import { manageInspections } from '#inspections/manage-inspections.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
 import { manageIssues } from '#issues/manage-issues.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
@@ -33,5 +34,6 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageIssues,
   ...manageRegistry,
   ...manageLists,
+  ...manageInspections,
   doctor: async (ctx) => ({ findings: (await ctx.examine()).map(adviseFinding) }),
 }

@@ -5,9 +5,11 @@
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
+import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
 import { deleteBuild, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
+import { servedHosts } from '#crawlers/served-hosts.sql.ts'
 import { pageCounts } from '#crawlers/top-pages.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
@@ -186,6 +188,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/performance/open-day': requestCounts(facts),
   'crawlers/performance/some-hosts': requestCounts(requests),
   'crawlers/crawlers/window': crawlerCounts(requests),
+  'crawlers/last-requests/window': lastRequests(requests, 'example.com', '/pricing'),
+  'crawlers/served-hosts/window': servedHosts(requests, { least: 20, limit: 50 }),
   'crawlers/top-pages/closed-days': pageCounts(rolledUp, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),

@@ -3,6 +3,7 @@ import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
 import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
+import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
 import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
@@ -25,6 +26,7 @@ export const managementOperations = [
   ...definitionOperations,
   ...issueOperations,
   ...registryOperations,
+  ...inspectionOperations,
   diagnose,
 ] as const
 

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Inspections and what robots.txt said when. */
+/** Inspections, what robots.txt said when, and who had a URL checked. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await createInspections(database)
   await createRobots(database)
+  await createAccessChecks(database)
 }
 
 async function createInspections({ schema }: Kysely<unknown>): Promise<void> {
@@ -25,6 +26,7 @@ async function createInspections({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('due_at', 'bigint', (c) => c.notNull())
     .addColumn('started_at', 'bigint')
     .addColumn('ended_at', 'bigint')
+    .addColumn('scheme', 'text', (c) => c.check(sql`scheme IN ('https', 'http')`))
     .addColumn('is_clean', 'integer', (c) => c.check(sql`is_clean IN (0, 1)`))
     .addColumn('reproduced', 'text', (c) => c.check(sql`reproduced IN ('yes', 'no', 'unknown')`))
     .addColumn('result', 'text')
@@ -62,4 +64,18 @@ async function createRobots({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('robots_bodies_key', ['site_id', 'sha256'])
     .execute()
+}
+
+async function createAccessChecks({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('access_checks')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('site_id', 'text', (c) => c.notNull().references('sites.id').onDelete('cascade'))
+    .addColumn('checked_at', 'bigint', (c) => c.notNull())
+    .addColumn('key_id', 'text')
+    .addColumn('user_id', 'text')
+    .addColumn('host', 'text', (c) => c.notNull())
+    .addColumn('path', 'text', (c) => c.notNull())
+    .execute()
+  await schema.createIndex('access_checks_by_site').on('access_checks').columns(['site_id', 'checked_at']).execute()
 }

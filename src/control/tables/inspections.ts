@@ -12,13 +12,13 @@ export type InspectionReason = 'verify' | 'baseline' | 'precondition' | 'success
 
 /** Why an inspection has not been made, or not yet. */
 export type InspectionObstacle =
-  /** The budget of its site and hour is used up; it stays queued until `due_at`. */
+  /** The budget of its site and hour is used up; it stays queued. */
   | 'budget'
   /** Its path was redacted or cut, so that it names no page; final. */
   | 'not_possible'
   /** It waited for a day; final. */
   | 'expired'
-  /** The service failed while making it; final. `error` says how. */
+  /** The service failed while making it; final. */
   | 'failed'
 
 /** One inspection: queued, running, done, or never made. */
@@ -41,6 +41,8 @@ export interface InspectionRow {
   due_at: EpochMs
   started_at: EpochMs | null
   ended_at: EpochMs | null
+  /** Over which it was made; null until it is done. */
+  scheme: 'https' | 'http' | null
   /** Of a page: 1 when it was clean; null until it is done. */
   is_clean: Truth | null
   /** Of a page: InspectionResult.reproduced; null until it is done. */

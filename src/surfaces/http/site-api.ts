@@ -6,6 +6,7 @@ import { operations, type SiteOperation } from '#contract/site-api/index.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
+import { type AccessCheckServices, checkAccess } from '#inspections/access-check.ts'
 import { readIssues } from '#issues/read-issues.ts'
 import { type VerifyContext, verifyFix } from '#issues/verify-fix.ts'
 import { Refusal } from '#refusal.ts'
@@ -31,9 +32,10 @@ import { checkUrlIsOnSite, readBody } from './read-body.ts'
 import { queryOf } from './request-target.ts'
 
 /** What the functions of surface A work with beside the caller and the site. */
-export type SiteApiServices = Omit<TrackerContext, 'site'> & Pick<VerifyContext, 'verification'>
+export interface SiteApiServices extends Omit<TrackerContext, 'site'>, Pick<VerifyContext, 'verification'> {
+  access: AccessCheckServices
+}
 
-/** Access checks are not built yet. */
 export const siteApiImplementations: Partial<Implementations<SiteOperation, SiteApiServices>> = {
   listSites: listVisibleSites,
   getPerformance: readPerformance,
@@ -49,6 +51,7 @@ export const siteApiImplementations: Partial<Implementations<SiteOperation, Site
   getAnalyticsFunnel: readFunnel,
   getAnalyticsJourneys: readJourneys,
   getAnalyticsRevenue: readRevenue,
+  runAccessCheck: checkAccess,
   verifyIssue: verifyFix,
 }
 

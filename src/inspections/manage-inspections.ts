@@ -1,0 +1,25 @@
+/** Access checks as the operator asks for them; surface A has the same function. */
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { quoted } from '#names.ts'
+import { Refusal } from '#refusal.ts'
+import type { Implementations } from '../implementation.ts'
+import { type AccessCheckServices, checkAccess } from './access-check.ts'
+import { isOnSite } from './visit.ts'
+
+interface Services extends AccessCheckServices {
+  crawlers(): Promise<CrawlerContext>
+}
+
+export const manageInspections: Implementations<ManagementOperationOf<'access.check'>, Services> = {
+  async 'access.check'({ outgoing, public_url, crawlers, site, caller }, { url }) {
+    const isUrl = /^https?:\/\//i.test(url) && URL.canParse(url)
+    if (!isUrl || !isOnSite(new URL(url).hostname, site.root_domain)) {
+      throw new Refusal(
+        'invalid_input',
+        `${quoted(url)} is not on ${site.root_domain}: give an http or https URL on it or a name below it`,
+      )
+    }
+    return checkAccess({ ...(await crawlers()), site, caller, access: { outgoing, public_url } }, { url })
+  },
+}
