@@ -41,7 +41,9 @@ try {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   report(`detection of a site with ${count} issues`, again)
-  console.log(row('memory of the engine', `${Math.round((await crawlers.evidence.state()).memory_bytes / 2 ** 20)} MiB`, ''))
+  console.log(
+    row('memory of the engine', `${Math.round((await crawlers.evidence.state()).memory_bytes / 2 ** 20)} MiB`, ''),
+  )
 
   await addIssues(site_id)
   const http = surfaceA(installation, crawlers, { log, support_email: null })
@@ -85,11 +87,29 @@ async function addIssues(site_id: string): Promise<void> {
       ...{ crawler_id: 'gptbot', harm: 'refused', vantage: 'origin' as const, state: 'open' as const, opened_at: now },
       ...{ last_harm_at: now, baseline: null, clean_since: null, fix_detected_at: null, fix_confirmed_at: null },
       ...{ detected_at: now + index, ended_at: null, cause: 'http_status', confidence: 'low' as const, title: 'bench' },
-      ...{ description: null, fix_prompt: 'bench '.repeat(200), evidence_from: '2026-03-01', evidence_to: '2026-03-01' },
-      ...{ member_count: 1, weakest_identity: 1, recent_harm_count: (at + index) % 977, previous_id: null, revision: 1 },
+      ...{
+        description: null,
+        fix_prompt: 'bench '.repeat(200),
+        evidence_from: '2026-03-01',
+        evidence_to: '2026-03-01',
+      },
+      ...{
+        member_count: 1,
+        weakest_identity: 1,
+        recent_harm_count: (at + index) % 977,
+        previous_id: null,
+        revision: 1,
+      },
     }))
     await db.insertInto('issues').values(rows).execute()
-    const ref = JSON.stringify({ kind: 'rollup_daily', host: 'example.com', path_key: '/', status: 403, count: 3, window: '' })
+    const ref = JSON.stringify({
+      kind: 'rollup_daily',
+      host: 'example.com',
+      path_key: '/',
+      status: 403,
+      count: 3,
+      window: '',
+    })
     await db
       .insertInto('issue_evidence')
       .values(rows.map(({ id }) => ({ issue_id: id, position: 0, ref })))

@@ -104,16 +104,14 @@ export async function addMembers(
   issue_id: string,
   members: readonly HarmedPath[],
 ): Promise<void> {
-  const rows = members
-    .slice(0, MAX_MEMBERS)
-    .map(({ page_id, crawler_id, path, harmful, observed }) => ({
-      issue_id,
-      page_id,
-      crawler_id,
-      path,
-      harmful,
-      observed,
-    }))
+  const rows = members.slice(0, MAX_MEMBERS).map(({ page_id, crawler_id, path, harmful, observed }) => ({
+    issue_id,
+    page_id,
+    crawler_id,
+    path,
+    harmful,
+    observed,
+  }))
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     await tx
       .insertInto('issue_members')
