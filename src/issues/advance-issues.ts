@@ -7,12 +7,12 @@ import { evidenceOf, type FollowedIssue, type IssueEvidence, timelineUnit } from
 import { harmedSince } from './harmed-since.ts'
 import { ruleFrom } from './harms.ts'
 import { findFindings, type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
-import { type Advanced, advance, type IssueLife } from './lifecycle.ts'
+import { type Advanced, advance } from './lifecycle.ts'
 import { addEvidence, addMembers, recordChange } from './open-issues.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { isSeenFromElsewhere } from './timeline.ts'
-import { writeIssue } from './write-issue.ts'
+import { lifeOf, writeIssue } from './write-issue.ts'
 
 /** Advances each of these issues once; of two writers the second leaves an issue that it has read too early. */
 export async function advanceIssues(
@@ -32,16 +32,6 @@ export async function advanceIssues(
   for (const each of known)
     await advanceIssue(ctx, of, each.one, weigh(each), each.state, outcomes.of(each.one.members))
 }
-
-const lifeOf = (issue: IssueRow): IssueLife => ({
-  state: issue.state,
-  opened_at: issue.opened_at,
-  last_harm_at: issue.last_harm_at,
-  baseline: issue.baseline,
-  clean_since: issue.clean_since,
-  fix_detected_at: issue.fix_detected_at,
-  fix_confirmed_at: issue.fix_confirmed_at,
-})
 
 async function advanceIssue(
   ctx: CrawlerContext,

@@ -1,6 +1,7 @@
 /** Detection: what crawlers met on the days of the rule becomes issues, and issues move (rules 8.1, 8.2). Repeating it changes nothing. */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { advanceIssues } from './advance-issues.ts'
+import { detectUnreachable } from './detect-unreachable.ts'
 import { type DetectionScope, openDetection } from './detection-scope.ts'
 import { findHarmedPaths } from './find-harmed-paths.ts'
 import { readFollowed } from './followed-issues.ts'
@@ -15,7 +16,9 @@ export async function detectIssues(ctx: CrawlerContext, site_id: string): Promis
   const followed = await readFollowed(ctx.control.db, site_id)
   const since = followed.map(({ issue }) => issue.evidence_from).sort()[0] ?? null
   const of = await openDetection(ctx, site_id, since)
-  if (of === null || of.scope.slices.length === 0) return
+  if (of === null) return
+  await detectUnreachable(ctx, of)
+  if (of.scope.slices.length === 0) return
   await learnVantages(ctx, of)
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
   const from = since ?? ruleFrom(of.as_of)

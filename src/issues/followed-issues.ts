@@ -4,6 +4,7 @@ import { ISSUE_STATES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { IntendedMarkRow, IssueMemberRow, IssueRow } from '#control/tables.ts'
 import type { FollowedIssue } from './evidence-of-issue.ts'
+import { STATUS_HARMS } from './harms.ts'
 
 /** The listed issues that requests move, with the paths that they follow. */
 export async function readFollowed(db: ControlDb, site_id: string): Promise<FollowedIssue[]> {
@@ -12,6 +13,7 @@ export async function readFollowed(db: ControlDb, site_id: string): Promise<Foll
     .selectAll()
     .where('site_id', '=', site_id)
     .where('state', 'in', [...ISSUE_STATES])
+    .where('harm', 'in', [...STATUS_HARMS])
     .orderBy('id')
     .execute()
   const members: IssueMemberRow[] = await db

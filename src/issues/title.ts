@@ -22,7 +22,7 @@ export interface ObservedHarm {
 
 export function titleOf(of: ObservedHarm): string {
   const statuses = [...of.statuses].sort((a, b) => a - b).join(', ')
-  return `${subject(of)} got ${statuses} on ${of.harmful} of ${of.observed} observed requests to ${place(of)}, ${period(of)}`
+  return `${subject(of)} got ${statuses} on ${of.harmful} of ${of.observed} observed requests to ${place(of)}, ${periodText(of)}`
 }
 
 function subject({ crawlers, are_verified }: ObservedHarm): string {
@@ -54,7 +54,7 @@ const hexOf = (character: string) =>
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `20 Nov 2026`, `14 to 20 Nov 2026`, `28 Oct to 3 Nov 2026`, `30 Dec 2025 to 2 Jan 2026`. */
-function period({ from, to }: Pick<ObservedHarm, 'from' | 'to'>): string {
+export function periodText({ from, to }: Pick<ObservedHarm, 'from' | 'to'>): string {
   const [first, last] = [dateParts(from), dateParts(to)]
   const end = `${last.date} ${last.month} ${last.year}`
   if (from === to) return end

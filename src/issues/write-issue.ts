@@ -1,5 +1,6 @@
 import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
+import type { IssueLife } from './lifecycle.ts'
 
 /** Writes an issue unless somebody has written it since it was read; returns whether it did. */
 export async function writeIssue(
@@ -15,3 +16,14 @@ export async function writeIssue(
     .executeTakeFirst()
   return written.numUpdatedRows === 1n
 }
+
+/** Of an issue what its life consists of. */
+export const lifeOf = (issue: IssueRow): IssueLife => ({
+  state: issue.state,
+  opened_at: issue.opened_at,
+  last_harm_at: issue.last_harm_at,
+  baseline: issue.baseline,
+  clean_since: issue.clean_since,
+  fix_detected_at: issue.fix_detected_at,
+  fix_confirmed_at: issue.fix_confirmed_at,
+})

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, instantText, MINUTE_MS } from '#clock.ts'
 import type { Issue } from '#contract/site-api/index.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { sql, text } from '#evidence/sql.ts'
+import { queueInspections } from '#inspections/queue.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import type { Site } from '#sites/site.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
@@ -296,4 +297,60 @@ test('a missing page matters where it was in use', async () => {
   for (const days of [4, 3]) await send(...requests(5, 200, { path: '/moved', at: START - days * DAY_MS }))
   await send(...requests(10, 404, { path: '/moved' }))
   expect(only(await detect())).toMatchObject({ path: '/moved', harm: 'gone', cause: 'http_status' })
+})
+
+test('a host whose certificate expired and whose logs fell silent is unreachable until it is reached and answers', async () => {
+  await inUse()
+  const { control, clock } = service.crawlers
+  const look = async (result: Parameters<typeof endInspections>[3]) => {
+    const home = { site_id: site.id, host: 'example.com', path: '/', crawler_id: null, issue_id: null }
+    const waiting = await control.db.selectFrom('inspections').select('id').where('state', '=', 'queued').execute()
+    if (waiting.length === 0) await queueInspections(control.db, [{ ...home, reason: 'home' }], clock.now())
+    await endInspections({ control, clock }, site, result?.unreachable == null ? 'clean' : 'harmed', result)
+  }
+  const expired = {
+    unreachable: { stage: 'certificate', code: 'CERT_HAS_EXPIRED', is_outside_reached: true },
+    ...{ as_ourselves: null, as_crawler: null, is_clean: false },
+  } as const
+  goTo(-HOUR_MS)
+  await look({})
+  goTo(0)
+  await look(expired)
+  expect(await detect()).toEqual([])
+  // Ten minutes later the failure has lasted.
+  goTo(11 * MINUTE_MS)
+  await look(expired)
+  const issue = only(await detect())
+  expect(issue).toMatchObject({
+    title: 'Inspections of example.com over https failed at the certificate (CERT_HAS_EXPIRED), 10 Mar 2026',
+    ...{ harm: 'unreachable', cause: 'tls', confidence: 'low', path: null, crawler_id: null, state: 'open' },
+  })
+  expect(issue.evidence_refs.map(({ kind }) => kind)).toEqual(['inspection', 'inspection'])
+  for (const hours of [25, 27]) {
+    goTo(hours * HOUR_MS)
+    await look({})
+  }
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+  goTo(28 * HOUR_MS)
+  await send(...requests(1, 200))
+  expect(only(await detect()).fix_confirmed_at).toBe(instantText(START + 28 * HOUR_MS))
+  goTo(50 * HOUR_MS)
+  await look(expired)
+  goTo(51 * HOUR_MS)
+  await look(expired)
+  expect(only(await detect())).toMatchObject({ id: issue.id, state: 'regressed', fix_confirmed_at: null })
+})
+
+test('a host that answers requests is reachable, whatever an inspection met', async () => {
+  await inUse()
+  const { control, clock } = service.crawlers
+  const unreachable = { stage: 'connection', code: 'ECONNREFUSED', is_outside_reached: true } as const
+  for (const minutes of [0, 15]) {
+    goTo(minutes * MINUTE_MS)
+    const home = { site_id: site.id, host: 'example.com', path: '/', crawler_id: null, issue_id: null }
+    await queueInspections(control.db, [{ ...home, reason: 'home' }], clock.now())
+    await endInspections({ control, clock }, site, 'harmed', { unreachable, as_crawler: null, as_ourselves: null })
+  }
+  await send(...requests(1, 500))
+  expect(await detect()).toEqual([])
 })

@@ -15,6 +15,7 @@ import type { Fragment } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
 import type { OutcomeScope } from '#issues/detection-scope.ts'
+import { hostAnswers } from '#issues/host-answers.sql.ts'
 import {
   exactOutcomes,
   harmedPages,
@@ -200,6 +201,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/roll-ups/pages': insertCrawlerBuild(rollUp)[1],
   'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[2],
   'crawlers/roll-ups/delete': deleteBuild(site_id, 11, ['2026-03-01'])[1],
+  'issues/host-answers': hostAnswers(met, ['example.com'], '2026-03-01'),
   'issues/harmed-pages': harmedPages(met, { from: '2026-03-01', limit: 100, part: { index: 1, of: 4 } }),
   'issues/page-outcomes': pageOutcomes(met, pages, '2026-03-01'),
   'issues/exact-outcomes': exactOutcomes({ ...met, scope: { ...facts, registry_version: '2026-03-01' } }, pages),
