@@ -1,8 +1,8 @@
 /**
- * How fast logs are imported, against programs that only count: `rg -ci` (or `grep -ciE`) with eight bot names, and GoAccess.
- * A combined log with 5 % AI crawlers is generated first, and one of a tenth of its lines, to see that memory does not grow with
- * the file. Every figure is one run; the load average is printed before and after, because it moves them all.
- * Run: npm run bench -- import [million lines, default 20] [folder, kept]
+ * How fast logs are imported, against programs that only count: `rg -ci` (or `grep -ciE`) with eight bot names, and
+ * GoAccess. A combined log with 5 % AI crawlers is generated first, and one of a tenth of its lines, to see that memory
+ * does not grow with the file. Every figure is one run; the load average is printed before and after, because it moves
+ * them all. Run: npm run bench -- import [million lines, default 20] [folder, kept]
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -87,13 +87,13 @@ function run([program = '', ...args]: string[]): Promise<{ seconds: number; outp
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
     const output: Buffer[] = []
     const peaks = new Map<number, number>()
-    const watch = setInterval(() => {
+    const timer = setInterval(() => {
       if (child.pid !== undefined) notePeaks(child.pid, peaks)
     }, 50)
     child.stdout.on('data', (piece: Buffer) => output.push(piece))
     child.once('error', reject)
     child.once('close', (code) => {
-      clearInterval(watch)
+      clearInterval(timer)
       const seconds = (performance.now() - started) / 1000
       const peak = [...peaks.values()].reduce((sum, value) => sum + value, 0)
       if (code !== 0) reject(new Error(`${program} ended with ${code}`))

@@ -11,6 +11,7 @@ import { createSiteKey } from '#accounts/site-keys.ts'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import { openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
@@ -36,6 +37,9 @@ try {
   report('first detection', [await timed(() => detectIssues(crawlers, site_id))])
   const again: Taken[] = []
   for (let run = 0; run < RUNS; run++) again.push(await timed(() => detectIssues(crawlers, site_id)))
+  const changed: Taken[] = []
+  const today = utcDay(clock.now())
+  for (let run = 0; run < RUNS; run++) changed.push(await timed(() => detectIssues(crawlers, site_id, [today])))
   const { count } = await crawlers.control.db
     .selectFrom('issues')
     .select((eb) => eb.fn.countAll<number>().as('count'))

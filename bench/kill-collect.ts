@@ -1,6 +1,7 @@
 /**
- * Kills the service with -9 again and again while it collects, with senders that retry with the same ids, and checks after each start
- * that nothing acknowledged is lost and nothing is doubled. Run: npm run bench -- kill-collect [rounds, default 100]
+ * Kills the service with -9 again and again while it collects, with senders that retry with the same ids, and checks
+ * after each start that nothing acknowledged is lost and nothing is doubled. Run: npm run bench -- kill-collect
+ * [rounds, default 100]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,12 +12,12 @@ const rounds = Number(process.argv[2] ?? 100)
 const folder = mkdtempSync(join(tmpdir(), 'spoor-kill-'))
 
 try {
-  const told = await killRounds(folder, rounds, (round, { acknowledged, retried, repeated }) => {
+  const reported = await killRounds(folder, rounds, (round, { acknowledged, retried, repeated }) => {
     if (round % 10 === 0) {
       console.log(`${round} rounds: ${acknowledged} events acknowledged, ${retried} retries, ${repeated} sent again`)
     }
   })
-  console.log(`${rounds} rounds: nothing lost, nothing doubled (${told.acknowledged} events acknowledged)`)
+  console.log(`${rounds} rounds: nothing lost, nothing doubled (${reported.acknowledged} events acknowledged)`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,6 +1,7 @@
 /**
- * Kills the service with -9 again and again while it imports, takes batches over HTTPS and rebuilds, and checks after each start that
- * nothing acknowledged is lost and nothing is doubled; in the end every answer equals that of an undisturbed service. Run: npm run bench -- kill-rounds [rounds, default 100]
+ * Kills the service with -9 again and again while it imports, takes batches over HTTPS and rebuilds, and checks after
+ * each start that nothing acknowledged is lost and nothing is doubled; in the end every answer equals that of an
+ * undisturbed service. Run: npm run bench -- kill-rounds [rounds, default 100]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -141,7 +142,7 @@ function writeRound(round: number): { file: string; requests: number } {
   const log = history()
   let requests = 0
   for (let day = 0; day < 6; day++) {
-    log.on(utcDay(today - (1 + ((round * 7 + day * 11) % 330)) * DAY_MS)).people()
+    log.on(utcDay(today - (1 + ((round * 7 + day * 11) % 330)) * DAY_MS)).humans()
     for (const [index, crawler] of CRAWLERS.entries()) {
       const count = 40 + ((round + index) % 7) * 10
       log

@@ -1,6 +1,6 @@
 /**
- * Runs a benchmark on Spoor's own Node with the launcher's settings, whichever Node npm runs on: npm run bench -- NAME [arguments].
- * Plain JavaScript, because Node before 22 cannot run TypeScript.
+ * Runs a benchmark on Spoor's own Node with the launcher's settings, whichever Node npm runs on: npm run bench -- NAME
+ * [arguments]. Plain JavaScript, because Node before 22 cannot run TypeScript.
  */
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +21,7 @@ export const BENCHMARKS = {
   'kill-rounds': '[rounds, default 100]',
   proof: '[FOLDER of vendors’ lists]',
   ready: '[runs, default 10] [millions…]',
+  robots: '',
   'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
   'tracker-trial': '',
 }

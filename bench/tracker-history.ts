@@ -23,9 +23,9 @@ export interface FillOptions {
 }
 
 /**
- * Adds the site and fills the last 30 days; the last of them is open. The clock must stand at 22:00 UTC or later: every event of a
- * day lies before. 7 events for each visitor-day, 1.16 sessions; 5 % named events with properties, some revenue, the first pageview of
- * a session with a referrer (30 %) or UTM values (8 %). All closed days are dirty.
+ * Adds the site and fills the last 30 days; the last of them is open. The clock must stand at 22:00 UTC or later: every
+ * event of a day lies before. 7 events for each visitor-day, 1.16 sessions; 5 % named events with properties, some
+ * revenue, the first pageview of a session with a referrer (30 %) or UTM values (8 %). All closed days are dirty.
  */
 export async function fillTracker(
   installation: Installation,
@@ -92,7 +92,7 @@ const insertDay = (site_id: string, day: string, count: number): Fragment => sql
     if(what = 'revenue', reinterpretAsUInt128(sipHash128(of_day, number, 'order')), 0)
   FROM numbers(${uint(count)})`
 
-/** Of two orders that browsers told of, one is also told by the customer's server, a second later. */
+/** Of two orders that browsers reported, one is also reported by the customer's server, a second later. */
 const insertServerRevenue = (site_id: string, day: string): Fragment => sql`
   INSERT INTO spoor.events (site_id, day, stream, id, received_at, seq, request, visitor, kind, name, hostname, path, path_fidelity,
     revenue_kind, amount_minor, currency, order_key)

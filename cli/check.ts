@@ -7,7 +7,7 @@ import { command } from './command.ts'
 import { lines, table } from './output.ts'
 import { argument } from './parameters.ts'
 
-type AccessCheck = ManagementOutput<'access.check'>
+type AccessCheck = ManagementOutput<'check'>
 
 const parameters = { url: argument('<url>', 'an http or https URL on one of the sites') }
 
@@ -16,7 +16,7 @@ export const checkCommand = command(
   'what a URL answers right now: DNS, TLS, robots.txt, redirects, challenges',
   {
     parameters,
-    run: async ({ url }, { run }) => run('access.check', { site: await siteOf(url, run), url }),
+    run: async ({ url }, { run }) => run('check', { site: await siteOf(url, run), url }),
     text: (check) =>
       lines(
         `${check.normalized_url}, asked as ${check.agent}`,

@@ -8,15 +8,12 @@ import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#
 import { folderInUse } from '#control/lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import type { AskedImport } from '#intake/import/request.ts'
+import type { LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 
-/**
- * So long every command waits for a folder that another process has and does not serve: another command may be finishing, or a server
- * starting or stopping. A server that runs is asked, or, by what needs the folder for itself, refused at once.
- */
+/** How long a command waits for a folder that another process has and does not serve; it may be finishing. */
 export const FOLDER_WAIT_MS = 10_000
 const STEP_MS = 250
 
@@ -28,13 +25,17 @@ export type RunOperation = <Id extends ManagementOperationId>(
 
 export interface FolderClient {
   run: RunOperation
-  importLog(request: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
+  importLog(
+    request: LogImportInput,
+    log: Readable,
+    onProgress: (progress: ImportProgress) => void,
+  ): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
-/** Finds the server or opens the folder; the caller closes it. `clock_at`: the service clock starts there where no server runs. */
+/** Finds the server or opens the folder; the caller closes it. `clock_at` starts the clock where no server runs. */
 export async function openClient(config: Config, clock_at?: number): Promise<FolderClient> {
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined

@@ -21,16 +21,16 @@ import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
-import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
+import { openRegistryStore } from '#crawlers/registry/registry-store.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
-import { examine, type ServiceState } from '#health/examine.ts'
-import type { Pulse } from '#health/pulse.ts'
+import { checkHealth, type ServiceState } from '#health/check-health.ts'
+import type { Liveness } from '#health/liveness.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import type { AskedImport } from '#intake/import/request.ts'
+import type { LogImportInput } from '#intake/import/request.ts'
 import { ERASE_SITES } from '#jobs/folder-jobs.ts'
 import { INSPECT_PAGES } from '#jobs/inspection-jobs.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
@@ -38,7 +38,7 @@ import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
-import { configuredDoors, type Listening, openDoors } from '#outgoing/own-doors.ts'
+import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
 import { resolveBy } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
@@ -75,7 +75,7 @@ export interface Installation {
   openCollector(options?: CollectorOptions): Promise<Collector>
   /** Imports one log into a site of the operator, named by id or domain. */
   importLog(
-    asked: AskedImport,
+    asked: LogImportInput,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportReceipt>
@@ -96,8 +96,8 @@ export interface InstallationOptions {
   is_clock_simulated?: boolean
   /** Where the service listens, filled in as it opens; left out, where the configuration says. */
   listening?: Listening
-  /** Is told about both stores as soon as they are open. */
-  pulse?: Pulse | null
+  /** Receives both stores as soon as they are open. */
+  liveness?: Liveness | null
   /** Sees every statement of the evidence store. */
   onStatement?: StatementObserver
   /** Sees what events of trackers are counted as. */
@@ -133,7 +133,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       await control.close()
       throw error
     }
-    options.pulse?.also(() => control.ping())
+    options.liveness?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const jobs = new JobRequests({ control, clock })
     const request = (name: string) => () =>
@@ -143,7 +143,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       resolve: resolveBy(config.dns_servers),
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
-      own_doors: () => [...configuredDoors(config), ...openDoors(config, options.listening)],
+      own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
     }
     const token_uses = collectTokenUses({ control })
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
@@ -155,8 +155,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const { openChdb } = await import('#evidence/chdb.ts')
       const engine = await openChdb({ folder: folders.evidence, memory_mb: config.evidence_memory_mb })
       const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
-      options.pulse?.also(() => store.ping())
-      const registries = openRegistryShelf(control)
+      options.liveness?.also(() => store.ping())
+      const registries = openRegistryStore(control)
       const { trusted_proxies } = config
       const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
       const memory = { derived: new DerivedDays(), intake: new IntakeMemory() }
@@ -194,8 +194,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? VERIFY_WAIT_MS },
-      examine: () =>
-        examine({
+      checkHealth: () =>
+        checkHealth({
           folder,
           clock,
           control,
@@ -253,7 +253,7 @@ function fetchListBy(outgoing: SafeFetchContext): FetchList {
   return (url, bounds) => safeFetch(outgoing, url, bounds)
 }
 
-/** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
+/** The control store may be on a server; the folder and its lock stay for the embedded evidence (decisions 8). */
 async function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
   if (database_url === null) return openSqliteControl(join(folder, CONTROL))
   // Loaded only here: most installations have no server to speak to.
@@ -276,7 +276,7 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
   }
 }
 
-/** A control store that is away must not keep a service from stopping: at most the last minute of `last_used_at` is lost. */
+/** An absent control store must not keep a service from stopping: at most a minute of `last_used_at` is lost. */
 function quietly(uses: KeyUses, log: Logger): KeyUses {
   const flush = () => uses.flush().catch((error: unknown) => log.warn({ err: error }, 'uses of keys were not noted'))
   return { ...uses, flush }

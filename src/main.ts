@@ -19,7 +19,7 @@ import { startSchedule } from '#jobs/schedule.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
-import type { Listening } from '#outgoing/own-doors.ts'
+import type { Listening } from '#outgoing/own-endpoints.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import { registerCollect } from '#surfaces/http/collect.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
@@ -39,7 +39,7 @@ import { refuseStore } from './refuse-store.ts'
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
   url: string
-  /** The link to the operator's first password, at the first start only: a secret, to be shown and not logged (rules 7). */
+  /** The link to the operator's first password, at the first start only: secret, shown and not logged (rules 7). */
   welcome_link: string | null
   has_password: boolean
   /** Where the metrics are; null when they are turned off or their address is taken. */
@@ -65,7 +65,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     listening,
     serviceState: ({ names }) => ({
       metrics: config.metrics === null ? 'off' : listening.metrics_url,
-      is_watched: options.pulse != null,
+      has_watchdog: options.liveness != null,
       leased_jobs: names,
     }),
   })
@@ -162,7 +162,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
   }
 }
 
-/** Everything over HTTP, not yet listening: each operation of surface A that is built, and the page behind a one-time link. */
+/** Everything over HTTP, not yet listening: each built operation of surface A, and the page of one-time links. */
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,

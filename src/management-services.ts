@@ -35,5 +35,5 @@ export interface ManagementServices {
   /** Makes waiting inspections due, and says how long an answer waits for one. */
   verification: Verification
   /** The doctor's round through this installation. */
-  examine(): Promise<Finding[]>
+  checkHealth(): Promise<Finding[]>
 }

@@ -7,7 +7,10 @@ const WHY = 'see ARCHITECTURE.md, "What must always hold"'
 const sources = globSync(['src/**/*.ts', 'cli/*.ts']).map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
-/** Which folder of src may import from which others, or from which parts of them, besides itself and what is open to all. */
+/**
+ * Which folder of src may import from which others, or from which parts of them, besides itself and what is open to
+ * all.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'clock.ts': [],
   'refusal.ts': [],
@@ -51,7 +54,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
-  // Sources are described by what of them was watched, and whoever counts evidence says whose it is.
+  // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
     'contract',
@@ -220,8 +223,8 @@ describe(`the house (${WHY})`, () => {
 
   test('other servers are asked in one place', () => {
     const asks = /\bfetch\(|from 'node:(https|tls|dns|dns\/promises)'|request \} from 'node:http'/
-    const doors = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts']
-    expect(offenders(asks, doors).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
+    const clients = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts']
+    expect(offenders(asks, clients).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
   })
 
   test('no statement asks the database for the time', () => {

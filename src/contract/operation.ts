@@ -1,6 +1,6 @@
 /**
- * An operation is written once, in this folder, and read by every surface: routes, checks of input and output, OpenAPI, typed clients,
- * command line and tests all come from the same object.
+ * An operation is written once, in this folder, and read by every surface: routes, checks of input and output, OpenAPI,
+ * typed clients, command line and tests all come from the same object.
  */
 import Type from 'typebox'
 import type { Permission, SitePermission } from './permissions.ts'
@@ -8,8 +8,8 @@ import type { Permission, SitePermission } from './permissions.ts'
 export type SurfaceName = 'site_api' | 'operator'
 
 /**
- * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the site of the
- * source that `source` names, or of the token that `token` names; every site that the caller sees; or the installation.
+ * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the
+ * site of the source that `source` names, or of the token that `token` names; all visible sites; or the installation.
  */
 export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
 
@@ -26,7 +26,7 @@ export interface Operation {
   readonly output: Type.TSchema
 }
 
-/** Query parameters are closed sets, whole numbers or comma lists of a closed set; nothing else is decoded (spec 4.1). */
+/** Query parameters are closed sets, whole numbers or comma lists of a closed set, and nothing else (spec 4.1). */
 export type QuerySchema = Type.TObject
 export type Status = 200 | 400 | 401 | 404 | 405 | 422 | 500 | 503
 
@@ -77,7 +77,7 @@ type SiteOperationDefinition = HttpBinding &
 
 type BodyProperties<D> = D extends { readonly body: Type.TObject<infer P extends Type.TProperties> } ? P : unknown
 
-/** What path, query and body say together; `site` is no part of it, because it arrives resolved. */
+/** What path, query and body say together; `site` is not part of it, because it arrives resolved. */
 type HttpInput<D extends HttpBinding> = Type.TObject<
   D['params']['properties'] & D['query']['properties'] & BodyProperties<D>
 >

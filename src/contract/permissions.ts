@@ -1,4 +1,4 @@
-/** What may be permitted. A permission is data of an operation; `accounts/roles.ts` says which role on a site holds it (decisions 2). */
+/** Permissions, as data of operations; `accounts/roles.ts` says which role on a site holds which (decisions 2). */
 
 export const SITE_PERMISSIONS = [
   /** Everything of the site: answers, definitions, sources, issues. */

@@ -8,16 +8,17 @@ import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
 export interface PostgresOptions {
-  /** Told why a connection was lost or not to be had; never holds the password. */
+  /** Receives the reason why a connection was lost or not to be had; never holds the password. */
   onTrouble?: (message: string) => void
   /** How long one statement may take, the wait for other writers included. */
   statement_ms?: number
 }
 
 /**
- * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once (decisions 8).
- * A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
- * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: not reachable, not allowed, of a newer Spoor. Never names the password.
+ * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once
+ * (decisions 8). A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
+ * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: unreachable, forbidden, newer. Never names the
+ * password.
  */
 export async function openPostgresControl(url: string, options: PostgresOptions = {}): Promise<ControlStore> {
   const name = nameOfServer(url)
@@ -49,7 +50,7 @@ const IDLE_INSIDE_MS = 15_000
 const NETWORK_GRACE_MS = 5_000
 const MIGRATION_MS = 600_000
 
-/** Looks at the server and brings the layout up to date: one transaction in the writers' turn, so that two starts do not collide. */
+/** Checks the server and migrates the layout in one writing transaction, so that two starts do not collide. */
 async function prepare(url: string, name: string): Promise<void> {
   const pool = openPool(url, { max: 1, statement_ms: MIGRATION_MS })
   pool.on('error', () => {})

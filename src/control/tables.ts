@@ -34,8 +34,8 @@ import type { Truth } from './tables/scalars.ts'
 import type {
   CoverageIntervalRow,
   DeliveryRow,
+  ExpiredCoverageRow,
   FailedHourRow,
-  ForgottenWatchRow,
   HourReadingRow,
   OpenDayWinnerRow,
   SenderRow,
@@ -63,7 +63,8 @@ import type {
 
 /**
  * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
- * Column types are portable between SQLite and PostgreSQL: uuids and JSON as text, instants as epoch milliseconds, truth as 0 or 1.
+ * Column types are portable between SQLite and PostgreSQL: uuids and JSON as text, instants as epoch milliseconds,
+ * booleans as 0 or 1.
  */
 export interface ControlTables {
   accounts: AccountRow
@@ -88,7 +89,7 @@ export interface ControlTables {
   senders: Omit<SenderRow, 'retired_at'> & { retired_at: Generated<number | null> }
   open_day_winners: OpenDayWinnerRow
   failed_hours: FailedHourRow
-  forgotten_watches: ForgottenWatchRow
+  forgotten_watches: ExpiredCoverageRow
   sender_silences: SenderSilenceRow
   hour_readings: HourReadingRow
   zones: ZoneRow

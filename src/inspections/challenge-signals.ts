@@ -1,4 +1,7 @@
-/** Signs of a challenge or a block in a response, from a table of 29 vendors (rules 8.3). That a product is present is none. */
+/**
+ * Signs of a challenge or a block in a response, from a table of 29 vendors (rules 8.3). That a product is present is
+ * none.
+ */
 
 import table from './challenge-signals.json' with { type: 'json' }
 import type { ChallengeFinding, ChallengeSignal } from './inspection.ts'

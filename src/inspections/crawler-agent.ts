@@ -6,7 +6,7 @@ export function crawlerAgent({ example_user_agents, user_agent_tokens, robots_on
   return example_user_agents[0] ?? user_agent_tokens[0] ?? null
 }
 
-/** Whether requests that only name the crawler can be told from its own, so that refusing them is right. */
+/** Whether requests that only name the crawler can be distinguished from its own, so that refusing them is right. */
 export function hasPublishedProof({ verification }: RegistryEntry): boolean {
   const { ip_ranges_url, rdns_suffixes, web_bot_auth, signature_agent } = verification
   return ip_ranges_url !== null || rdns_suffixes.length > 0 || web_bot_auth === true || signature_agent !== null

@@ -1,4 +1,6 @@
-/** One inspection of a page: robots.txt, then the page as Spoor and as the crawler (rules 8.3). Nothing is stored here. */
+/**
+ * One inspection of a page: robots.txt, then the page as Spoor and as the crawler (rules 8.3). Nothing is stored here.
+ */
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import { decideInThread } from '#robots/decide-thread.ts'

@@ -44,8 +44,8 @@ export interface Visit {
 }
 
 /**
- * `refused_destination`: a hop leads where the service does not go (rules 7). `broken_off`: the connection was reset or the answer is
- * no HTTP. `not_connected` covers refused connections and TLS failures, which `code` tells apart.
+ * `refused_destination`: a hop leads where the service does not go (rules 7). `broken_off`: the connection was reset or
+ * the answer is not no HTTP. `not_connected` covers refused connections and TLS failures, which `code` distinguishes.
  */
 export type VisitState =
   | 'answered'
@@ -121,7 +121,10 @@ export interface RobotsFinding {
   sha256: string | null
   size_bytes: number | null
   truncated: boolean
-  /** For the crawler of the inspection; null for one without a crawler. The decision is that of the layer above (rules 8.4). */
+  /**
+   * For the crawler of the inspection; null for one without a crawler. The decision is that of the layer above (rules
+   * 8.4).
+   */
   verdict: RobotsVerdict | null
 }
 
@@ -159,11 +162,14 @@ export interface InspectionResult {
   as_ourselves: Visit | null
   unreachable: UnreachableFinding | null
   /**
-   * Whether the harm was met: `yes` when both visits failed, or that of a crawler without published proof; `unknown` when only that of a
-   * crawler with published proof did, which a site may rightly refuse; `no` when the crawler's was served. Robots rules do not count here.
+   * Whether the harm was met: `yes` when both visits failed, or that of a crawler without published proof; `unknown`
+   * when only that of a crawler with published proof did, which a site may rightly refuse; `no` when the crawler's was
+   * served. Robots rules do not count here.
    */
   reproduced: 'yes' | 'no' | 'unknown'
-  /** The crawler's visit was served and robots.txt does not disallow it; without a crawler, Spoor's own visit was served. */
+  /**
+   * The crawler's visit was served and robots.txt does not disallow it; without a crawler, Spoor's own visit was served.
+   */
   is_clean: boolean
 }
 

@@ -11,8 +11,8 @@ interface Services extends AccessCheckServices {
   crawlers(): Promise<CrawlerContext>
 }
 
-export const manageInspections: Implementations<ManagementOperationOf<'access.check'>, Services> = {
-  async 'access.check'({ outgoing, public_url, crawlers, site, caller }, { url }) {
+export const manageInspections: Implementations<ManagementOperationOf<'check'>, Services> = {
+  async check({ outgoing, public_url, crawlers, site, caller }, { url }) {
     const isUrl = /^https?:\/\//i.test(url) && URL.canParse(url)
     if (!isUrl || !isOnSite(new URL(url).hostname, site.root_domain)) {
       throw new Refusal(

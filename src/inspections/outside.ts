@@ -1,4 +1,7 @@
-/** Whether this machine reaches the outside at all: a host is only called unreachable while others are reached (rules 8.1). */
+/**
+ * Whether this machine reaches the outside at all: a host is only called unreachable while others are reached (rules
+ * 8.1).
+ */
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 
@@ -11,7 +14,10 @@ export interface OutsideContext {
 /** Reserved for documentation and run by IANA, so that nobody is bothered. */
 const CONTROL_URLS = ['https://example.com/', 'https://www.iana.org/']
 
-/** Any answer of a control site shows that names are resolved and connections made; a control on the host itself shows nothing. */
+/**
+ * Any answer of a control site shows that names are resolved and connections made; a control on the host itself shows
+ * nothing.
+ */
 export async function reachesOutside(
   { outgoing, control_urls = CONTROL_URLS }: OutsideContext,
   host: string,

@@ -20,7 +20,7 @@ export function findPageDirectives({ header_lines, body }: ObservedResponse, isH
 
 const joined = (lines: readonly string[]) => (lines.length === 0 ? null : lines.join(', ').slice(0, MAX_VALUE_LENGTH))
 
-/** Rules that hold a colon, so that what stands before it is no agent. */
+/** Rules that hold a colon, so that the text before it is not an agent. */
 const VALUED_RULES: ReadonlySet<string> = new Set([
   ...['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'],
 ])
@@ -64,7 +64,7 @@ function metaRobots(html: string): string[] {
   return found
 }
 
-/** The meta tags before the body; what comments, scripts and styles hold is no tag. */
+/** The meta tags before the body; text inside comments, scripts and styles is skipped. */
 function* headTags(html: string): Generator<string> {
   const next = /<(!--|meta\b|script\b|style\b|noscript\b|title\b|body\b|\/head\b)/gi
   for (let found = next.exec(html); found !== null; found = next.exec(html)) {

@@ -6,8 +6,8 @@ import { PATH_LIMIT, REDACTED } from '#paths/path-v1.ts'
 import type { InspectionInput, InspectionResult } from './inspection.ts'
 
 /**
- * Adds inspections to the queue and returns their rows. A path that was redacted or cut is `not_possible` at once, because it names no
- * page. Whoever wants them soon requests the job `inspect_pages` after the transaction.
+ * Adds inspections to the queue and returns their rows. A path that was redacted or cut is `not_possible` at once,
+ * because it names no page. Whoever wants them soon requests the job `inspect_pages` after the transaction.
  */
 export async function queueInspections(
   db: ControlDb,

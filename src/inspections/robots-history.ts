@@ -10,9 +10,9 @@ import { findSnapshots, readRobotsBody } from './robots-snapshots.ts'
 const CACHE_HOURS = 24
 
 /**
- * The snapshots that a crawler may have followed at an instant, the one in force first; null where the rules of the time are not known.
- * They are known between two equal fetches and, unless only closed intervals count, for 24 hours after the newest one; a crawler may
- * follow its copy for its cache time. `snapshots` ascend in time.
+ * The snapshots that a crawler may have followed at an instant, the one in force first; null where the rules of the
+ * time are not known. They are known between two equal fetches and, unless only closed intervals count, for 24 hours
+ * after the newest one; a crawler may follow its copy for its cache time. `snapshots` ascend in time.
  */
 export function snapshotsInForce(
   snapshots: readonly RobotsSnapshotRow[],

@@ -1,4 +1,6 @@
-/** Fetches a robots.txt as RFC 9309 2.3 says: up to five redirects, on any host, for the authority that was asked first. */
+/**
+ * Fetches a robots.txt as RFC 9309 2.3 says: up to five redirects, on any host, for the authority that was asked first.
+ */
 import { createHash } from 'node:crypto'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type FetchedHop, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { InspectionRow } from '#control/tables.ts'
-import type { RegistryShelf } from '#crawlers/registry/shelf.ts'
+import type { RegistryStore } from '#crawlers/registry/registry-store.ts'
 import { budgetOf, readBudgets } from './budgets.ts'
 import { type InspectPageContext, inspectPage } from './inspect-page.ts'
 import { recordRobots } from './robots-snapshots.ts'
@@ -11,7 +11,7 @@ import { recordRobots } from './robots-snapshots.ts'
 export interface RunInspectionsContext extends InspectPageContext {
   clock: Clock
   control: ControlStore
-  registries: RegistryShelf
+  registries: RegistryStore
   log: Logger
   /** Sees each inspection that was made, once it is stored. */
   onInspected?: (made: { site_id: string; inspection_id: string; issue_id: string | null; is_clean: boolean }) => void

@@ -85,8 +85,8 @@ function tableOf(harmful: readonly PageOutcome[]) {
 }
 
 /** A source that counts the host looked at a sample only, on some day of the harm or another. */
-function isSampled({ units }: DetectionScope, { host }: HarmGroup): boolean {
-  return units.some((unit) => unit.sampled(host).includes(1))
+function isSampled({ groups }: DetectionScope, { host }: HarmGroup): boolean {
+  return groups.some((group) => group.sampled(host).includes(1))
 }
 
 function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly PageOutcome[]): string | null {

@@ -7,7 +7,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { CountedDays } from '#crawlers/coverage/counting.ts'
 import { judgePrimaries } from '#crawlers/coverage/judge-primaries.ts'
 import { readSiteCoverage, type SiteCoverage } from '#crawlers/coverage/site-coverage.ts'
-import { countingUnits, type Unit } from '#crawlers/coverage/units.ts'
+import { type SourceGroup, sourceGroups } from '#crawlers/coverage/source-groups.ts'
 import { listCode } from '#crawlers/identity/proof.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
@@ -31,7 +31,7 @@ export interface DetectionScope extends OutcomeScope {
   /** Sources of which nobody has said what they see. */
   silent_source_ids: string[]
   /** What counts together; coverage is asked of it. */
-  units: Unit[]
+  groups: SourceGroup[]
   /** Days of the range with a build: what they hold is known. */
   built_days: ReadonlySet<string>
   is_gate_open: boolean
@@ -69,7 +69,7 @@ export async function openDetection(
     published: registry.entries.flatMap(({ crawler_id, verification: { ip_ranges_url } }) =>
       ip_ranges_url === null ? [] : [{ crawler_id, list: listCode(ip_ranges_url) }],
     ),
-    units: countingUnits(known, range, as_of),
+    groups: sourceGroups(known, range, as_of),
     built_days: new Set(known.builds.map(({ day }) => day)),
     is_gate_open: known.authority !== null,
     as_of,
@@ -82,6 +82,6 @@ const seesEdge = ({ source_type, vantage }: SourceRow) =>
 function countedDays(known: SiteCoverage, range: DayRange, asOf: number): CountedDays {
   if (known.authority === null) return judgePrimaries(known, range, asOf).days
   const intervals = known.intervals.filter((row) => row.from_at < asOf)
-  const units = countingUnits({ ...known, intervals }, range, asOf)
-  return countAssigned(assignedHosts(known.authority, units, range), range)
+  const groups = sourceGroups({ ...known, intervals }, range, asOf)
+  return countAssigned(assignedHosts(known.authority, groups, range), range)
 }

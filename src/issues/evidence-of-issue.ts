@@ -81,8 +81,8 @@ export function evidenceOf(
 /** A day of complete coverage, by sources of the issue's vantage, lies behind its newest harm. */
 function isQuietDay(of: DetectionScope, { host, vantage }: IssueRow, since: number): boolean {
   const edge = new Set(of.edge_source_ids)
-  const units = of.units.filter(({ source_ids }) => source_ids.some((id) => edge.has(id) === (vantage === 'edge')))
-  return union(units.flatMap((unit) => unit.complete(host))).some(
+  const groups = of.groups.filter(({ source_ids }) => source_ids.some((id) => edge.has(id) === (vantage === 'edge')))
+  return union(groups.flatMap((group) => group.complete(host))).some(
     ({ from, to }) => Math.min(to, of.as_of) - Math.max(from, since) >= DAY_MS,
   )
 }

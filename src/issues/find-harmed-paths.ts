@@ -19,10 +19,17 @@ export const IDS_AT_ONCE = 5_000
 /** A detection that needs more memory than one statement may use is made in more and more parts. */
 const PARTS = [1, 8, 64]
 
-/** Every unit of one path that meets the rule, the most harmed first. */
-export async function findHarmedPaths(ctx: CrawlerContext, of: DetectionScope): Promise<HarmedPath[]> {
+/**
+ * Every unit of one path that meets the rule, the most harmed first.
+ * @param changed_days only paths with harm on one of these days; null: on any.
+ */
+export async function findHarmedPaths(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  changed_days: readonly string[] | null,
+): Promise<HarmedPath[]> {
   if (of.scope.builds.length === 0) return []
-  const found = await inFewParts(ctx, of)
+  const found = await inFewParts(ctx, of, changed_days)
   const names = new Map<string, { host: string; path: string }>()
   for (const page_ids of chunks([...new Set(found.map(({ page_id }) => page_id))])) {
     for (const { page_id, ...name } of await ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids)))
@@ -35,13 +42,17 @@ export async function findHarmedPaths(ctx: CrawlerContext, of: DetectionScope): 
   })
 }
 
-async function inFewParts(ctx: CrawlerContext, of: DetectionScope) {
+async function inFewParts(ctx: CrawlerContext, of: DetectionScope, changed_days: readonly string[] | null) {
   const from = ruleFrom(of.as_of)
   for (const count of PARTS) {
     try {
       const found = []
       for (let index = 0; index < count; index++) {
-        found.push(...(await ctx.evidence.all(harmedPages(of, { from, limit: MAX_PATHS, part: { index, of: count } }))))
+        found.push(
+          ...(await ctx.evidence.all(
+            harmedPages(of, { from, limit: MAX_PATHS, changed_days, part: { index, of: count } }),
+          )),
+        )
       }
       return found.sort((a, b) => b.harmful - a.harmful).slice(0, MAX_PATHS)
     } catch (error) {

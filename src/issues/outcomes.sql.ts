@@ -95,19 +95,23 @@ export interface HarmedPagesInput {
   /** First day of the rule, `YYYY-MM-DD`. */
   from: string
   limit: number
+  /** Only pages that harmed somebody on one of these days; null: on any. */
+  changed_days: readonly string[] | null
   /** Only pages of one of several parts of equal size. */
   part: { index: number; of: number }
 }
 
 /** Units of one page that meet the rule, the most harmed first, with how many there are. */
-export const harmedPages = (of: OutcomeScope, { from, limit, part }: HarmedPagesInput) => rows(HarmedPage)`
+export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part }: HarmedPagesInput) => rows(
+  HarmedPage,
+)`
   WITH ${believed(of)},
   -- Pages with enough harmful responses of anybody: few, so that only their other requests are looked at.
   suspects AS (
     SELECT page_id
-    ${countedOf(of, from)} AND page_id % ${uint(part.of)} = ${uint(part.index)} AND ${HARM} != ''
+    ${countedOf(of, from)} AND ${changed_days === null ? sql`1` : sql`day IN ${list('Date', changed_days)}`} AND page_id % ${uint(part.of)} = ${uint(part.index)} AND ${HARM} != ''
     GROUP BY page_id
-    HAVING sum(requests) >= ${uint(MIN_HARMFUL_REQUESTS)}
+    HAVING sum(requests) >= ${uint(changed_days === null ? MIN_HARMFUL_REQUESTS : 1)}
   ),
   -- Requests of crawlers to them, by what harm they met.
   met AS (

@@ -5,6 +5,7 @@ import type { IssueVerification, VerifyIssueInput } from '#contract/site-api/ind
 import type { ControlDb } from '#control/store.ts'
 import type { InspectionRow, IssueRow } from '#control/tables.ts'
 import type { SiteContext } from '#crawlers/context.ts'
+import { nextInBudget } from '#inspections/budgets.ts'
 import { Refusal } from '#refusal.ts'
 import { detectIssues } from './detect-issues.ts'
 import { findIssue } from './find-issue.ts'
@@ -35,7 +36,9 @@ export async function verifyFix(ctx: VerifyContext, { issue }: VerifyIssueInput)
   if (isOver && is_new) await detectIssues(ctx, ctx.site.id)
   const [described] = await describeIssues(ctx.control.db, [await findListed(ctx.control.db, ctx.site.id, issue)])
   if (described === undefined) throw new Error(`issue ${issue} was not described`)
-  return { ...listedIssue(described), verification: verificationOf(ended, { is_new, isOver }) }
+  const isPutOff = ended.some(({ state, obstacle }) => state === 'queued' && obstacle === 'budget')
+  const verification = isPutOff ? await putOff(ctx) : verificationOf(ended, { is_new, isOver })
+  return { ...listedIssue(described), verification }
 }
 
 /** An issue that has ended is about nothing that could be verified. */
@@ -88,18 +91,21 @@ async function waitFor({ control, clock, verification }: VerifyContext, rows: re
   }
 }
 
+/** The budget of the site's hour is used up. */
+async function putOff({ control, clock, site }: VerifyContext): Promise<IssueVerification['verification']> {
+  const next_at = await nextInBudget(control.db, site.id, 'verify', clock.now())
+  return { state: 'deferred', inspection_id: null, next_at: instantOrNull(next_at) }
+}
+
 function verificationOf(
   rows: readonly InspectionRow[],
   { is_new, isOver }: { is_new: boolean; isOver: boolean },
 ): IssueVerification['verification'] {
   const made = rows.find(({ state }) => state === 'done')
   const inspection_id = (made ?? rows[0])?.id ?? null
-  const next_at = Math.max(
-    ...rows.map(({ queued_at, due_at, state }) => (state === 'queued' ? due_at : queued_at + BETWEEN_MS)),
-  )
+  const next_at = Math.max(...rows.map(({ queued_at }) => queued_at + BETWEEN_MS))
   if (made !== undefined && isOver && is_new) return { state: 'done', inspection_id, next_at: null }
   if (isOver && made === undefined) return { state: 'deferred', inspection_id: null, next_at: null }
   if (isOver) return { state: 'deferred', inspection_id, next_at: instantOrNull(next_at) }
-  const isPutOff = rows.some(({ obstacle }) => obstacle === 'budget')
-  return { state: isPutOff ? 'deferred' : 'queued', inspection_id, next_at: isPutOff ? instantOrNull(next_at) : null }
+  return { state: 'queued', inspection_id, next_at: null }
 }

@@ -1,6 +1,6 @@
 /**
- * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses in its memory.
- * The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
+ * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses
+ * in its memory. The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
@@ -8,7 +8,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import { deleteRetired } from '#derived/clean-up.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
-import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
@@ -62,11 +62,11 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     name: 'end_retention',
     rests_under_simulated_clock: true,
     days: { message: 'days outlived their retention and are gaps now', are_derived: false },
-    run: () => endRetention(ctx),
+    run: () => enforceRetention(ctx),
   }),
 ]
 
-/** A run may last as long as it needs: it derives or deletes one piece after the other, and ends between two of them. */
+/** A run may last as long as it needs: it derives or deletes piece by piece, and ends between two. */
 const each = (job: Partial<Job> & Pick<Job, 'name' | 'run'>): Job => ({
   every_ms: MINUTE_MS,
   limit_ms: DAY_MS,

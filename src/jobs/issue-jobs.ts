@@ -1,7 +1,7 @@
 /** Issues are detected when days were derived again, and of every site once an hour, because time alone moves them too. */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { ChangedSites } from '#issues/changed-sites.ts'
+import type { ChangedDays, ChangedSites } from '#issues/changed-sites.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import type { Job } from './job.ts'
 
@@ -29,7 +29,7 @@ export const issueJobs = (ctx: IssueJobsContext): Job[] => [
       const sites = await ctx.control.db.selectFrom('sites').select('id').orderBy('id').execute()
       await detectAll(
         ctx,
-        sites.map(({ id }) => id),
+        sites.map(({ id }) => [id, null]),
         signal,
       )
     },
@@ -37,20 +37,25 @@ export const issueJobs = (ctx: IssueJobsContext): Job[] => [
 ]
 
 /** One site after the other; a failure of one does not keep the others waiting. */
-async function detectAll(ctx: IssueJobsContext, sites: readonly string[], signal: AbortSignal): Promise<void> {
+async function detectAll(
+  ctx: IssueJobsContext,
+  sites: readonly (readonly [site_id: string, days: ChangedDays])[],
+  signal: AbortSignal,
+): Promise<void> {
   const failures: unknown[] = []
-  for (const [index, site_id] of sites.entries()) {
+  for (const [site_id, days] of sites) {
     if (signal.aborted) {
-      ctx.changed_sites.giveBack(sites.slice(index))
-      return
+      ctx.changed_sites.add(site_id, days)
+      continue
     }
     try {
-      await detectIssues(ctx, site_id)
+      await detectIssues(ctx, site_id, days)
     } catch (error) {
-      ctx.changed_sites.giveBack([site_id])
+      ctx.changed_sites.add(site_id, days)
       failures.push(error)
     }
   }
-  if (failures.length > 0)
+  if (failures.length > 0) {
     throw new AggregateError(failures, `issues of ${failures.length} sites could not be detected`)
+  }
 }

@@ -1,4 +1,4 @@
-/** Who runs a job: a row of the control store that one run at a time holds, for a while, over all processes (decisions 8). */
+/** Who runs a job: a row of the control store that one run of all processes holds for a while (decisions 8). */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
@@ -25,7 +25,7 @@ export interface Lease {
   attempts: number
 }
 
-/** What a run is told when its job is no longer its own: another may have begun it anew. */
+/** The reason a run gets when its job is no longer its own: another may have begun it anew. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`The job ${name} has lost its lease: another run may have begun.`)
@@ -34,7 +34,7 @@ export class LeaseLost extends Error {
 }
 
 const VANISHED = 'The run vanished without an end: its process was killed, or could not reach the control store.'
-const LONGEST_ERROR = 300
+const MAX_ERROR_LENGTH = 300
 
 /** Makes the row of a job that has none yet, due at once. */
 export async function ensureJob(
@@ -49,8 +49,8 @@ export async function ensureJob(
 }
 
 /**
- * Whether a run may begin now. A lease that has run out belongs to nobody. An instant further ahead than any lease or period
- * reaches was written under another clock (`--clock`) and holds nothing up.
+ * Whether a run may begin now. A lease that has run out belongs to nobody. An instant further ahead than any lease or
+ * period reaches was written under another clock (`--clock`) and holds nothing up.
  */
 export function isDue(row: JobRow, { every_ms }: JobTimes, now: number, lease_ms: number): boolean {
   if (row.lease_until !== null) return row.lease_until <= now || row.lease_until > now + 2 * lease_ms
@@ -89,8 +89,8 @@ export async function renewLease({ control, clock, lease_ms }: LeaseContext, lea
 }
 
 /**
- * Fences a write: inside the writing transaction, before its first write. Such transactions take turns, so nobody takes the
- * job before this one ends.
+ * Fences a write: inside the writing transaction, before its first write. Such transactions take turns, so nobody takes
+ * the job before this one ends.
  * @throws LeaseLost: nothing may be written any more.
  */
 export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease): Promise<void> {
@@ -123,7 +123,7 @@ export async function endLease({ control, clock }: LeaseContext, lease: Lease, o
 function written(outcome: RunOutcome, { attempts }: Lease, now: number): Partial<JobRow> {
   if (outcome.how === 'succeeded') return { attempts: 0, last_error: null, last_succeeded_at: now }
   if (outcome.how === 'stopped') return { next_at: now }
-  const last_error = outcome.error.slice(0, LONGEST_ERROR)
+  const last_error = outcome.error.slice(0, MAX_ERROR_LENGTH)
   return { attempts: attempts + 1, last_error, next_at: now + outcome.again_in_ms }
 }
 

@@ -23,7 +23,8 @@ export interface TlsObservation {
 const TRY_EACH = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
 
 /**
- * Connects, and over https checks the certificate before anything is sent. `secured` sees every handshake that was tried.
+ * Connects, and over https checks the certificate before anything is sent. `secured` sees every handshake that was
+ * tried.
  * @throws OutgoingRefusal tls; or what the connection failed with. `signal` breaks it off.
  */
 export function connectTo(
@@ -77,7 +78,10 @@ export function connectTo(
   })
 }
 
-/** Answers with the judged addresses, IPv4 first: the name is not resolved a second time, when it could say something else. */
+/**
+ * Answers with the judged addresses, IPv4 first: the name is not resolved a second time, when it could say something
+ * else.
+ */
 function pinned(addresses: readonly string[]): LookupFunction {
   const known = addresses
     .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -100,7 +104,8 @@ function describeHandshake(socket: TLSSocket): TlsObservation {
   // Node gives the code, or the error itself, though its type says Error.
   const fault = authorizationError as unknown as { code?: string } | string | null
   const reported = typeof fault === 'string' ? fault : (fault?.code ?? null)
-  // TRICKY: Node takes the common name of a certificate without alternative names, which browsers and most crawlers refuse.
+  // TRICKY: Node takes the common name of a certificate without alternative names, which browsers and most crawlers
+  // refuse.
   const code = reported ?? (certificate.subjectaltname === undefined ? 'NO_SUBJECT_ALT_NAME' : null)
   return {
     state: code === null ? 'valid' : 'invalid',

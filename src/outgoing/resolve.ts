@@ -12,9 +12,9 @@ const TRIES = { timeout: 3_000, tries: 2 }
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME'])
 
 /**
- * Asks these name servers (`address` or `address:port`), or the machine's own when there are none. Such a question can be broken off, and
- * holds no thread of the pool that the evidence store's statements run in. The machine's hosts file is not read; `localhost` is what
- * RFC 6761 says.
+ * Asks these name servers (`address` or `address:port`), or the machine's own when there are none. Such a question can
+ * be broken off, and holds no thread of the pool that the evidence store's statements run in. The machine's hosts file
+ * is not read; `localhost` is what RFC 6761 says.
  */
 export function resolveBy(servers: readonly string[]): Resolve {
   return async (name, signal) => {

@@ -10,25 +10,25 @@ import { failed } from './refused.ts'
 export type { SafeFetchContext } from './destination.ts'
 
 export interface SafeFetchOptions {
-  /** GET unless told. */
+  /** GET by default. */
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /**
-   * Names in lower case. A redirect to another origin gets none of them but `accept`: the rest may be secret. A function says for each URL
-   * on the way which ones it gets.
+   * Names in lower case. A redirect to another origin gets none of them but `accept`: the rest may be secret. A
+   * function says for each URL on the way which ones it gets.
    */
   headers?: Readonly<Record<string, string>> | ((url: URL) => Readonly<Record<string, string>>)
   body?: string | Uint8Array
   /** Most bytes of a body, as sent and as decoded. */
   max_bytes: number
-  /** A longer body is refused, or read up to its limit; refused unless told. */
+  /** A longer body is refused, or read up to its limit; refused by default. */
   on_too_long?: 'refuse' | 'truncate'
-  /** Of which URLs on the way a body is read; of all unless told. */
+  /** Of which URLs on the way a body is read; of all by default. */
   readsBody?: (url: URL) => boolean
   /** For all of it, names and redirects included. */
   timeout_ms: number
-  /** How many redirects a GET or HEAD follows, 5 unless told; 0 and every other method hand back the redirect itself. */
+  /** How many redirects a GET or HEAD follows, 5 by default; 0 and every other method hand back the redirect itself. */
   redirects?: number
-  /** Both unless told; a redirect is held to it as well. */
+  /** Both by default; a redirect is held to it as well. */
   schemes?: readonly Scheme[]
   /** Breaks it off, and is then thrown. */
   signal?: AbortSignal
@@ -68,9 +68,10 @@ export const OWN_AGENT = `Spoor/${version}`
 const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent': OWN_AGENT }
 
 /**
- * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was judged.
- * Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
- * @throws OutgoingRefusal invalid_input (where it leads is refused) or unreachable (no usable answer), each with a stable `code`.
+ * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was
+ * judged. Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
+ * @throws OutgoingRefusal invalid_input (where it leads is refused) or unreachable (no usable answer), each with a
+ * stable `code`.
  */
 export async function safeFetch(
   ctx: SafeFetchContext,

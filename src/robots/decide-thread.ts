@@ -1,4 +1,6 @@
-/** Decides by a stranger's robots.txt in a thread of its own, so that a hostile file holds up nothing else (rules 8.5). */
+/**
+ * Decides by a stranger's robots.txt in a thread of its own, so that a hostile file holds up nothing else (rules 8.5).
+ */
 import { Worker } from 'node:worker_threads'
 import type { RobotsFetch } from './availability.ts'
 import type { ObservedDecision } from './observed.ts'

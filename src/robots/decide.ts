@@ -1,12 +1,15 @@
 /** What the rules of a robots.txt say of a crawler and a target (RFC 9309 2.2.1, 2.2.2). */
 
-import type { NamedGroup, RobotsFile, RobotsGroup, RobotsRule } from './parse.ts'
+import { inOrderOfDecision, type NamedGroup, type RobotsFile, type RobotsGroup, type RobotsRule } from './parse.ts'
 import { matchesPattern } from './pattern.ts'
 import type { RobotsTarget } from './target.ts'
 
 export interface RulesDecision {
   decision: 'allowed' | 'disallowed'
-  /** Name of the deciding group as written, `*` included; without a deciding rule the first that applies; null when none does. */
+  /**
+   * Name of the deciding group as written, `*` included; without a deciding rule the first that applies; null when none
+   * does.
+   */
   group: string | null
   /** The deciding rule as written; null when none matches. */
   rule: string | null
@@ -27,7 +30,7 @@ export function rulesDecider(file: RobotsFile, target: RobotsTarget): RulesDecid
   const decidingRule = (group: RobotsGroup): RobotsRule | null => {
     const known = rules.get(group)
     if (known !== undefined) return known
-    const found = group.rules.find(({ pattern }) => matchesPattern(pattern, target)) ?? null
+    const found = findDecidingRule(group, target)
     rules.set(group, found)
     return found
   }
@@ -56,6 +59,22 @@ export function rulesDecider(file: RobotsFile, target: RobotsTarget): RulesDecid
 }
 
 const NO_GROUPS: readonly NamedGroup[] = []
-const comesFirst = (rule: RobotsRule, other: RobotsRule) =>
-  rule.pattern.length > other.pattern.length ||
-  (rule.pattern.length === other.pattern.length && rule.is_allowed && !other.is_allowed)
+const comesFirst = (rule: RobotsRule, other: RobotsRule) => inOrderOfDecision(rule, other) < 0
+
+/** Rules without `*` are looked up by the beginnings of the target, so that only the others are tried one by one. */
+function findDecidingRule(
+  { plain_lengths, plain_rules, wild_rules }: RobotsGroup,
+  target: RobotsTarget,
+): RobotsRule | null {
+  const { octets } = target
+  let plain: RobotsRule | null = null
+  for (let index = 0; plain === null && index < plain_lengths.length; index++) {
+    const length = plain_lengths[index] as number
+    if (length <= octets.length) plain = plain_rules.get(octets.slice(0, length)) ?? null
+  }
+  for (const rule of wild_rules) {
+    if (plain !== null && comesFirst(plain, rule)) return plain
+    if (matchesPattern(rule.pattern, target)) return rule
+  }
+  return plain
+}

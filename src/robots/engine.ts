@@ -1,4 +1,7 @@
-/** Decides whether a crawler may request a target: by RFC 9309, and as its vendor documents where that departs from it (rules 8.4). */
+/**
+ * Decides whether a crawler may request a target: by RFC 9309, and as its vendor documents where that departs from it
+ * (rules 8.4).
+ */
 import type { RobotsAvailability } from './availability.ts'
 import { type RulesDecider, type RulesDecision, rulesDecider } from './decide.ts'
 import type { RobotsTarget } from './target.ts'

@@ -12,9 +12,18 @@ export interface RobotsRule {
 }
 
 export interface RobotsGroup {
-  /** The rule that decides first stands first: the longest, an allowing one before a forbidding one, the earlier line. */
+  /**
+   * The rule that decides first stands first: the longest, an allowing one before a forbidding one, the earlier line.
+   */
   rules: RobotsRule[]
-  /** Records of the group that are no rules, such as `content-signal`. */
+  /** Those of them with `*` or `$`, in the same order. */
+  wild_rules: RobotsRule[]
+  /**
+   * The others by their pattern, of equal ones the first; `plain_lengths` are the lengths that they have, descending.
+   */
+  plain_rules: Map<string, RobotsRule>
+  plain_lengths: number[]
+  /** Other records of the group, such as `content-signal`. */
   others: RobotsRecord[]
 }
 
@@ -35,7 +44,10 @@ export interface RobotsFile {
 /** RFC 9309 2.5: at least 500 KiB are read, and Google documents that it reads no more. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
-/** Reads at most 500 KiB, and of a longer file no line that is cut there; every file can be parsed, a page of HTML into no groups. */
+/**
+ * Reads at most 500 KiB, and of a longer file no line that is cut there; every file can be parsed, a page of HTML into
+ * no groups.
+ */
 export function parseRobots(bytes: Uint8Array): RobotsFile {
   const is_truncated = bytes.length > MAX_ROBOTS_BYTES
   const groups = new Map<string, NamedGroup[]>()
@@ -45,7 +57,7 @@ export function parseRobots(bytes: Uint8Array): RobotsFile {
   for (const record of readRobotsRecords(octetsToRead(bytes))) {
     if (record.key === 'user-agent') {
       if (group === null || !isHeading) {
-        group = { rules: [], others: [] }
+        group = { rules: [], wild_rules: [], plain_rules: new Map(), plain_lengths: [], others: [] }
         all.push(group)
       }
       isHeading = true
@@ -56,7 +68,7 @@ export function parseRobots(bytes: Uint8Array): RobotsFile {
       addRule(group, record)
     } else group.others.push(record)
   }
-  for (const { rules } of all) rules.sort(inOrderOfDecision)
+  for (const each of all) orderRules(each)
   return { groups, is_truncated }
 }
 
@@ -83,8 +95,8 @@ function addName(groups: Map<string, NamedGroup[]>, value: string, group: Robots
 }
 
 /**
- * A product token has letters, `_` and `-` only; what follows it is ignored, as Google documents (`GPTBot/1.2` names GPTBot). Tokens in use
- * hold digits and blanks as well (AI2Bot), so the longer readings count too.
+ * A product token has letters, `_` and `-` only; what follows it is ignored, as Google documents (`GPTBot/1.2` names
+ * GPTBot). Tokens in use hold digits and blanks as well (AI2Bot), so the longer readings count too.
  */
 function readingsOf(value: string): ReadonlySet<string> {
   if (/^\*(?![^ \t])/.test(value)) return STAR
@@ -96,6 +108,19 @@ function readingsOf(value: string): ReadonlySet<string> {
 const STAR: ReadonlySet<string> = new Set(['*'])
 const MAX_NAME_LENGTH = 200
 
-function inOrderOfDecision(a: RobotsRule, b: RobotsRule): number {
+function orderRules(group: RobotsGroup): void {
+  group.rules.sort(inOrderOfDecision)
+  for (const rule of group.rules) {
+    const { parts, is_anchored } = rule.pattern
+    const [text = ''] = parts
+    if (is_anchored || parts.length > 1) group.wild_rules.push(rule)
+    else if (!group.plain_rules.has(text)) {
+      group.plain_rules.set(text, rule)
+      if (group.plain_lengths.at(-1) !== text.length) group.plain_lengths.push(text.length)
+    }
+  }
+}
+
+export function inOrderOfDecision(a: RobotsRule, b: RobotsRule): number {
   return b.pattern.length - a.pattern.length || Number(b.is_allowed) - Number(a.is_allowed) || a.line - b.line
 }

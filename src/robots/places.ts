@@ -1,6 +1,7 @@
 /**
- * Where parts of patterns stand in a long target. A file may hold 40,000 patterns, so a search through the target for each would take
- * seconds; a suffix automaton finds each part in the time of reading it (Blumer et al. 1985), whatever the target holds.
+ * Where parts of patterns stand in a long target. A file may hold 40,000 patterns, so a search through the target for
+ * each would take seconds; a suffix automaton finds each part in the time of reading it (Blumer et al. 1985), whatever
+ * the target holds.
  */
 
 /** The first place from `from` on at which `part` stands; -1 when there is none. */
@@ -24,7 +25,9 @@ export function indexPlaces(octets: string): FindPlace {
 const NONE = 0
 const ROOT = 1
 
-/** States are numbers from 1; each stands for parts that end at the same places, and its link for shorter ends of them. */
+/**
+ * States are numbers from 1; each stands for parts that end at the same places, and its link for shorter ends of them.
+ */
 interface SuffixAutomaton {
   /** Column of each octet in `steps`, from 1; 0 for octets that the text does not hold. */
   columns: Uint8Array

@@ -24,7 +24,9 @@ export interface RobotsCrawler {
   reading: VendorReading | undefined
 }
 
-/** Named in answers when a departure took part in a decision; `group_of:TOKEN` names the group that was followed instead. */
+/**
+ * Named in answers when a departure took part in a decision; `group_of:TOKEN` names the group that was followed instead.
+ */
 export type RobotsDeviation =
   | `group_of:${string}`
   | '429_as_unreachable'

@@ -12,9 +12,10 @@ import { findToken } from './tokens.ts'
 type AdmittedOperation = Pick<Operation, 'subject' | 'permission' | 'effect'>
 
 /**
- * The site of an operation on one, on which the caller holds the operation's permission; null for every other operation.
+ * The site of an operation on one, on which the caller holds the operation's permission; null for every other
+ * operation.
  * @param named what the input names by the operation's subject: a site, a source or a token.
- * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the caller may not.
+ * @throws Refusal forbidden; site_not_found or not_found, in the same words for missing and forbidden.
  */
 export async function admitCaller(
   { control }: { control: ControlStore },
@@ -49,7 +50,7 @@ function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller)
   if (effect === 'write' && !may_write) throw new Refusal('forbidden', 'This key may only read.')
 }
 
-/** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can tell of foreign sites. */
+/** An operator may give a name or a prefix; others give an id, so that no text can reveal foreign sites. */
 async function findSiteOfSource(
   control: ControlStore,
   { subject, permission }: AdmittedOperation,

@@ -2,7 +2,7 @@
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { senderSilences } from '#crawlers/coverage/silent-senders.ts'
-import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
 
@@ -27,15 +27,12 @@ export interface SenderSummary {
 
 const LOOKED_AT_MS = 30 * DAY_MS
 
-/**
- * The senders of a source, by name.
- * @throws Refusal not_found, conflict (a source that has no senders).
- */
+/** The senders of a source, by name. @throws Refusal not_found, conflict (a source that has no senders). */
 export function listSenders({ control, clock }: Context, text: string): Promise<SenderSummary[]> {
   return control.snapshot(async (trx) => {
     const source = await findSource(trx, text)
     refuseWithoutSenders(source.source_type)
-    const known = await readWatchedEvidence(trx, source.site_id)
+    const known = await readCoverageEvidence(trx, source.site_id)
     const tokens = await trx
       .selectFrom('source_tokens')
       .select(['id', 'name'])
@@ -59,8 +56,8 @@ export function listSenders({ control, clock }: Context, text: string): Promise<
 }
 
 /**
- * Says that a sender is gone: it is expected only up to the last time that it covered, so its silence since makes no day partial. What it
- * delivered keeps counting, and its next delivery makes it expected again. Repeats change nothing.
+ * Says that a sender is gone: it is expected only up to the last time that it covered, so its silence since makes no
+ * day partial. What it delivered keeps counting, and its next delivery makes it expected again. Repeats change nothing.
  * @throws Refusal not_found, conflict.
  */
 export async function retireSender(

@@ -5,7 +5,7 @@ import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { FailedHourRow, SourceRow } from '#control/tables.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
-import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
@@ -70,7 +70,7 @@ export interface ListedSource extends SourceRow {
   has_ended: boolean
 }
 
-/** The sources of a site, oldest first, with how many tokens of each are in force and why the last poll of a zone failed. */
+/** The sources of a site, oldest first, with their tokens in force and why the last poll of a zone failed. */
 export async function listSources({ control, clock }: Context, site_id: string): Promise<ListedSource[]> {
   return control.snapshot(async (trx) => {
     const sources = await trx
@@ -96,7 +96,7 @@ export async function listSources({ control, clock }: Context, site_id: string):
       .where('sources.site_id', '=', site_id)
       .orderBy('hour')
       .execute()
-    const known = await readWatchedEvidence(trx, site_id)
+    const known = await readCoverageEvidence(trx, site_id)
     const primaries = known.sources.filter((source) => source.is_primary === 1)
     const ended = endedUploads({ ...known, sources: primaries }, clock.now())
     return sources.map((source) => ({
@@ -109,7 +109,8 @@ export async function listSources({ control, clock }: Context, site_id: string):
 }
 
 /**
- * Lets a source count, or not. Its first durable evidence makes it primary by itself, so there is nothing to choose before.
+ * Lets a source count, or not. Its first durable evidence makes it primary by itself, so there is nothing to choose
+ * before.
  * @throws Refusal not_found, conflict.
  */
 export function setPrimary(
@@ -145,8 +146,8 @@ export function setVantage(
 }
 
 /**
- * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare zone is
- * forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Repeats change nothing.
+ * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare
+ * zone is forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Idempotent.
  */
 export function disconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
@@ -163,8 +164,8 @@ export function disconnectSource({ control, clock }: Context, text: string): Pro
 }
 
 /**
- * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is, but for an
- * interruption that was left open: no other word could end it.
+ * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is, but
+ * for an interruption that was left open: no other word could end it.
  * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
  */
 export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {

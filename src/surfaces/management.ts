@@ -35,5 +35,5 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageRegistry,
   ...manageLists,
   ...manageInspections,
-  doctor: async (ctx) => ({ findings: (await ctx.examine()).map(adviseFinding) }),
+  doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),
 }

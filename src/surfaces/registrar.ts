@@ -1,6 +1,6 @@
 /**
- * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked, the input read,
- * the domain's function called, its output checked against the contract, and every failure written by one writer.
+ * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked,
+ * the input read, the domain's function called, its output checked against the contract, and every failure written.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Compile, type Validator } from 'typebox/compile'
@@ -20,7 +20,7 @@ declare module 'fastify' {
 export interface OperationTable<O extends Operation, Services> {
   implementations: Partial<Implementations<O, Services>>
   services: Services
-  /** The site that an operation is about, or null; throws a Refusal unless the caller has the operation's permission. */
+  /** The site of an operation, or null; throws a Refusal unless the caller has the operation's permission. */
   admit(operation: O, caller: Caller, named: string): Promise<Site | null>
   /** What is thrown for an operation without an implementation. */
   unbuilt(operation: O): Error
@@ -29,7 +29,7 @@ export interface OperationTable<O extends Operation, Services> {
 /** A table of operations as one surface serves it. */
 export interface Surface<O extends Operation, Services> extends OperationTable<O, Services> {
   operations: readonly O[]
-  /** Where an operation is; a `:site` in it names the site, which is then resolved before anything else of the request is read. */
+  /** Where an operation is; `:site` in it names the site, resolved before the rest of the request is read. */
   route(operation: O): { method: 'GET' | 'POST'; url: string }
   /** Throws unless the request says who calls. */
   authenticate(request: FastifyRequest): Promise<Caller>
@@ -124,7 +124,8 @@ export async function carryOut<O extends Operation, Services>(
   site?: Site | null,
 ): Promise<object> {
   const about = site === undefined ? await table.admit(operation, caller, String(input[operation.subject])) : site
-  // The one place where an operation's exact types are given up: checks by the contract stand on both sides of the call.
+  // The one place where an operation's exact types are given up: checks by the contract stand on both sides of the
+  // call.
   const implementation = table.implementations[operation.id as O['id']] as
     | ((ctx: unknown, input: unknown) => Promise<object>)
     | undefined
@@ -133,7 +134,7 @@ export async function carryOut<O extends Operation, Services>(
   return checkOutput(operation, output)
 }
 
-/** TRICKY: a serialiser that knows the schema writes null as 0; this only checks, and what is there is written (test: "null stays null"). */
+/** TRICKY: a serialiser that knows the schema writes null as 0; this one only checks (test: "null stays null"). */
 function checkOutput(operation: Operation, output: object): object {
   const validator = validatorOf(operation.output)
   if (validator.Check(output)) return output
@@ -153,7 +154,7 @@ export function validatorOf(schema: Operation['output']): Validator {
   return validator
 }
 
-/** The one writer of error bodies; as bytes, because Fastify adds a charset to text, and problem+json has none (RFC 9457). */
+/** The one writer of error bodies; bytes, because Fastify adds a charset to text: problem+json has none (RFC 9457). */
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -11,7 +11,7 @@ import { type OpenedReading, openTrackerReading } from './coverage/open-reading.
 import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 
-/** What no referrer can tell, in every answer: AI counts are a lower bound (decisions 5). */
+/** What no referrer can show, in every answer: AI counts are a lower bound (decisions 5). */
 const LIMITATIONS = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
 
 type UtmBlock = AnalyticsSources['utm']['source']
@@ -50,7 +50,7 @@ function present(
 ): AnalyticsSources {
   const began = counts.origin.rows.map((row) => label(row, site.root_domain))
   const beyond = beyondLimit(counts.origin)
-  const told = <T>(rows: () => T): T | null => (reading.has_evidence ? rows() : null)
+  const published = <T>(rows: () => T): T | null => (reading.has_evidence ? rows() : null)
   return {
     meta: envelope(reading, {
       contract_version: 'analytics-sources/v1',
@@ -58,8 +58,8 @@ function present(
       preset: window,
       limitations: [...LIMITATIONS, ...(beyond.length === 0 ? [] : [RARE_ORIGINS]), ...oldOrigins(reading)],
     }),
-    acquisition: told(() => acquisition([...began, ...beyond])),
-    ai_referral: told(() => aiReferral(began)),
+    acquisition: published(() => acquisition([...began, ...beyond])),
+    ai_referral: published(() => aiReferral(began)),
     ai_platforms_version: AI_PLATFORMS_VERSION,
     referrers: referrers(reading, began, { domain: site.root_domain, is_cut: beyond.length > 0 }),
     utm: {
@@ -78,7 +78,7 @@ function label({ identity, sessions, pageviews }: SourceList['rows'][number], do
   return { referrer_host, channel: channelOf(origin, domain), referral: aiReferralOf(origin), sessions, pageviews }
 }
 
-/** Sessions whose beginnings are too rare and too many to be labelled one by one: none, or one row that stands for them. */
+/** Sessions with origins too rare and too many to label one by one: none, or one row that stands for them. */
 function beyondLimit({ rows, total_rows, total_sessions, total_pageviews }: SourceList): Began[] {
   if (total_rows <= rows.length) return []
   const sessions = total_sessions - rows.reduce((sum, row) => sum + row.sessions, 0)

@@ -39,7 +39,7 @@ describe('people on the command line', () => {
     // The operator is a member no more, and steers the site all the same.
     expect(await client.run('account.suspend', {})).toMatchObject({ status: 'suspended' })
     expect(await reads()).toBe(401)
-    const log = history().on('2026-03-07').people().crawler('gptbot').requests(3).text()
+    const log = history().on('2026-03-07').humans().crawler('gptbot').requests(3).text()
     const imported = await run(['import', '-', '--site', 'example.com', '--json', '--data', data], { input: log })
     expect(JSON.parse(imported.stdout)).toMatchObject({ stored: 3 })
     expect(await client.run('account.activate', {})).toMatchObject({ status: 'active' })
@@ -77,7 +77,7 @@ describe('people on the command line', () => {
     await first.stop()
 
     const second = await serve(data)
-    await second.says(/Nobody has chosen a password yet\. .*: spoor user reset-link\n/)
+    await second.says(/No password is set yet\. .*: spoor user reset-link\n/)
     expect(second.stdout()).not.toContain('welcome#')
     const written = await run(['user', 'reset-link', '--secret-file', file('link'), '--data', data])
     expect(written).toMatchObject({ code: 0, stdout: expect.not.stringContaining('welcome#') })

@@ -1,6 +1,7 @@
 /**
- * Commands at the same moment: all through one server on SQLite, and from two data folders on one PostgreSQL. The server is a process of
- * its own; the commands run side by side in this one, which brings them closer together than processes that start.
+ * Commands at the same moment: all through one server on SQLite, and from two data folders on one PostgreSQL. The
+ * server is a process of its own; the commands run side by side in this one, which brings them closer together than
+ * processes that start.
  */
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -27,7 +28,7 @@ describe.each(['SQLite', 'PostgreSQL'])('commands at the same moment on %s', (st
     env = database === null ? {} : { SPOOR_DATABASE_URL: database.url }
     folders = [one.data, database === null ? one.data : other.data]
     log = one.file('a.log')
-    writeFileSync(log, history().on('2026-03-07').people().crawler('oai-searchbot').requests(400).text())
+    writeFileSync(log, history().on('2026-03-07').humans().crawler('oai-searchbot').requests(400).text())
     server = await serveProcess(one.data, CLOCK, { env })
   })
   afterEach(async () => {

@@ -1,4 +1,6 @@
-/** Decisions that the text of RFC 9309 settles, collected and recomputed by a second program; see robots-examples.json. */
+/**
+ * Decisions that the text of RFC 9309 settles, collected and recomputed by a second program; see robots-examples.json.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { availabilityOf, type RobotsFetch } from '#robots/availability.ts'

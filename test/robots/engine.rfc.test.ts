@@ -1,4 +1,7 @@
-/** The examples of RFC 9309, transcribed: each file and table of its text, with the URLs that it names and some beside them. */
+/**
+ * The examples of RFC 9309, transcribed: each file and table of its text, with the URLs that it names and some beside
+ * them.
+ */
 import { describe, expect, test } from 'vitest'
 import { availabilityOf } from '#robots/availability.ts'
 import { robotsDecider } from '#robots/engine.ts'

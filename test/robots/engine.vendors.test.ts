@@ -73,7 +73,7 @@ describe('spellings that Google’s parser accepts count for all', () => {
   test.each(['Dissallow: /x', 'DISALLOW : /x', 'disallow /x', 'Disallowed: /x', 'disallaw:/x'])('%s', (rule) => {
     expect(decide('gptbot', `Useragent: *\n${rule}\n`)).toMatchObject({ decision: 'disallowed', line: 2 })
   })
-  test.each(['Noindex: /x', 'Disallow: x', 'Disallow:', 'disallow / x', 'Deny: /x'])('%s is no rule', (rule) => {
+  test.each(['Noindex: /x', 'Disallow: x', 'Disallow:', 'disallow / x', 'Deny: /x'])('%s is not a rule', (rule) => {
     expect(decide('gptbot', `User-agent: *\n${rule}\n`)).toMatchObject({ decision: 'allowed', line: null })
   })
 })

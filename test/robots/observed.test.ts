@@ -33,7 +33,7 @@ describe('a fetch that was refused to Spoor', () => {
       ...{ decision: 'unknown', engine: 'disallowed', deviation: '429_as_unreachable' },
     })
   })
-  test.each([404, 410, 451])('%i is no refusal of the fetcher', (status) => {
+  test.each([404, 410, 451])('%i does not refuse the fetcher', (status) => {
     expect(observe({ status })).toMatchObject({ decision: 'allowed', engine: 'allowed', reason: null })
   })
   test('a challenge page has no rules for the engine, and says nothing here', () => {

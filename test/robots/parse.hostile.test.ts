@@ -4,7 +4,10 @@ import { rulesDecider } from '#robots/decide.ts'
 import { MAX_ROBOTS_BYTES, parseRobots } from '#robots/parse.ts'
 import { robotsTarget } from '#robots/target.ts'
 
-/** Three times what it takes on a machine that does something else as well, and a hundredth of what quadratic time would take. */
+/**
+ * Three times what it takes on a machine that does something else as well, and a hundredth of what quadratic time would
+ * take.
+ */
 const MAX_MS = 1_000
 
 /** `/aaa…`, as long as a URL may be that is requested. */
@@ -105,7 +108,7 @@ describe('hostile bytes', () => {
     expect(decideIn(Buffer.from('User-agent: *\nDisallow: /a\0b\n'), '/a').decision).toBe('allowed')
   })
 
-  test('octets that are no UTF-8 are compared as they are', () => {
+  test('octets that are not UTF-8 are compared as they are', () => {
     expect(decideIn(Buffer.from('User-agent: *\nDisallow: /\xe9\n', 'latin1'), '/%E9').decision).toBe('disallowed')
     expect(decideIn(Buffer.from('User-agent: *\nDisallow: /\xe9\n', 'latin1'), '/é').decision).toBe('allowed')
   })

@@ -8,7 +8,7 @@ import { forgetOldAddresses, provePending } from '#crawlers/identity/prove-pendi
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import { labelAgents, labelAllAgents, pendingId } from '#crawlers/registry/label-agents.ts'
-import { useRegistryVersion } from '#crawlers/registry/shelf.ts'
+import { useRegistryVersion } from '#crawlers/registry/registry-store.ts'
 import { rows } from '#evidence/sql.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Site } from '#sites/site.ts'
@@ -218,7 +218,10 @@ const dumps = [
 const tables = rows(Type.Object({ name: Type.String() }))`
   SELECT name FROM system.tables WHERE database = 'spoor' AND name NOT IN ('identity', 'schema_versions')`
 
-/** Everything at rest: the rows of all tables of the evidence, and every byte of the data folder, the control store's files among them. */
+/**
+ * Everything at rest: the rows of all tables of the evidence, and every byte of the data folder, the control store's
+ * files among them.
+ */
 async function everythingAtRest(): Promise<string> {
   const { evidence, control } = service.crawlers
   expect(await evidence.all(tables)).toHaveLength(dumps.length)

@@ -114,7 +114,12 @@ test('a WAF refuses ClaudeBot, the rule is lifted, ClaudeBot succeeds, the harm 
 test('detection repeated changes nothing', async () => {
   await inUse()
   await send(...requests(20, 403))
+  await service.rebuild()
+  await detectIssues(service.crawlers, site.id, ['2026-03-09'])
+  expect(await service.crawlers.control.db.selectFrom('issues').select('id').execute()).toEqual([])
+  await detectIssues(service.crawlers, site.id, ['2026-03-10'])
   const first = await detect()
+  expect(first).toHaveLength(1)
   expect(await detect()).toEqual(first)
   const rows = await service.crawlers.control.db.selectFrom('issues').selectAll().execute()
   expect(rows.map(({ revision }) => revision)).toEqual([1])

@@ -102,8 +102,8 @@ const converted: ConvertedPlan = {
   facts: ofFacts,
 }
 
-const steps: FunnelBatch = { matchers: [page, event], firsts: [0], eras: [] }
-const eras = [
+const steps: FunnelBatch = { matchers: [page, event], firsts: [0], effective_periods: [] }
+const effective_periods = [
   { from: 0, bits: [0, 1] },
   { from: noon - 60_000, bits: [] },
 ]
@@ -166,9 +166,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/conversions/converted-to-store': convertedToStore(ofClosed),
   'tracker/funnels/stored': funnelCounts(evaluation, []),
   'tracker/funnels/open-day': funnels(open, steps),
-  'tracker/funnels/open-day-in-force-for-a-part': funnels(open, { ...steps, eras }),
+  'tracker/funnels/open-day-in-force-for-a-part': funnels(open, { ...steps, effective_periods }),
   'tracker/funnels/closed-days': funnels(closedDays, steps),
-  'tracker/funnels/closed-days-in-force-for-a-part': funnels(closedDays, { ...steps, eras }),
+  'tracker/funnels/closed-days-in-force-for-a-part': funnels(closedDays, { ...steps, effective_periods }),
   'tracker/funnels/closed-days-by-properties': funnels(closedDays, { ...steps, matchers: [page, ruled] }),
   'tracker/journeys/counts': journeyCounts(window, { limit: 100, floor: 5 }),
   'tracker/journeys/pages-of-closed-days': pagesOfJourneys(window, ['1002', '1005']),
@@ -202,7 +202,15 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[2],
   'crawlers/roll-ups/delete': deleteBuild(site_id, 11, ['2026-03-01'])[1],
   'issues/host-answers': hostAnswers(met, ['example.com'], '2026-03-01'),
-  'issues/harmed-pages': harmedPages(met, { from: '2026-03-01', limit: 100, part: { index: 1, of: 4 } }),
+  'issues/harmed-pages': harmedPages(met, {
+    from: '2026-03-01',
+    limit: 100,
+    changed_days: null,
+    part: { index: 1, of: 4 },
+  }),
+  'issues/harmed-pages-of-a-changed-day': harmedPages(met, {
+    ...{ from: '2026-03-01', limit: 100, changed_days: [today], part: { index: 0, of: 1 } },
+  }),
   'issues/page-outcomes': pageOutcomes(met, pages, '2026-03-01'),
   'issues/exact-outcomes': exactOutcomes({ ...met, scope: { ...facts, registry_version: '2026-03-01' } }, pages),
   'issues/prior-successes': priorSuccesses(met, pages, '2026-03-01'),

@@ -1,6 +1,7 @@
 /**
- * A double of Cloudflare's API for tests, because the real one cannot be reached: a local server that speaks the documented shapes of
- * token verification, zones, DNS records and the GraphQL nodes, and counts a made-up list of requests the way the provider would.
+ * A double of Cloudflare's API for tests, because the real one cannot be reached: a local server that speaks the
+ * documented shapes of token verification, zones, DNS records and the GraphQL nodes, and counts a made-up list of
+ * requests the way the provider would.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -65,7 +66,7 @@ export interface CloudflareStandIn {
   close(): Promise<void>
 }
 
-/** Starts one on a free port of the loopback; `now` tells how old data is. */
+/** Starts one on a free port of the loopback; `now` says how old data is. */
 export async function startCloudflareStandIn(now: () => number): Promise<CloudflareStandIn> {
   const server = createServer((request, response) => {
     answer(standIn, now, request, response).catch((error: unknown) => response.destroy(error as Error))

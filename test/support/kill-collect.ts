@@ -1,4 +1,7 @@
-/** Kills a collecting service with -9 again and again, under senders that retry with the same ids, and looks at what is stored. */
+/**
+ * Kills a collecting service with -9 again and again, under senders that retry with the same ids, and looks at what is
+ * stored.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { systemClock } from '#clock.ts'
@@ -67,11 +70,11 @@ export async function killRounds(
   let child: TestChild | null = null
   const start = async (): Promise<string[]> => {
     child = startChild(CHILD, folder)
-    const told = JSON.parse(await child.line()) as { url: string; pages: string[]; counted: number }
-    url = told.url
-    if (told.counted !== told.pages.length)
-      throw new Error(`${told.pages.length} events are stored, ${told.counted} are counted`)
-    return told.pages
+    const reported = JSON.parse(await child.line()) as { url: string; pages: string[]; counted: number }
+    url = reported.url
+    if (reported.counted !== reported.pages.length)
+      throw new Error(`${reported.pages.length} events are stored, ${reported.counted} are counted`)
+    return reported.pages
   }
   try {
     await start()
@@ -81,8 +84,10 @@ export async function killRounds(
       const enough = acknowledged.size + SENDERS
       while (acknowledged.size < enough) await Promise.race([pause(RETRY_MS), senders])
       await Promise.race([pause(Math.random() * BUSY_MS), senders])
-      // Senders go on into the dead service, so that every kill meets some of them.
+      // Senders go on into the dead service until one of them notices, so that every kill meets some of them.
+      const retried = report.retried
       await (child as unknown as TestChild).kill()
+      while (report.retried === retried) await Promise.race([pause(RETRY_MS), senders])
       url = null
       const before = new Set(acknowledged)
       compare(before, await start(), round)

@@ -1,4 +1,6 @@
-/** Tracker evidence put straight into the stores, for tests of what is read from it; the collector has tests of its own. */
+/**
+ * Tracker evidence put straight into the stores, for tests of what is read from it; the collector has tests of its own.
+ */
 import { randomBytes } from 'node:crypto'
 import { hashSecret } from '#accounts/bearer-secret.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -6,7 +8,7 @@ import { pathV1 } from '#paths/path-v1.ts'
 import type { Site } from '#sites/site.ts'
 import type { TestService } from './service.ts'
 
-export interface GivenEvent {
+export interface TestEvent {
   /** Instant of receipt, RFC 3339. */
   at: string
   /** Any number stands for a visitor of that day. */
@@ -29,7 +31,10 @@ export interface GivenEvent {
 
 let order = 0
 
-/** Enables the tracker of a site; a collector was up from `from` to `through` (RFC 3339), without a break. Returns both keys. */
+/**
+ * Enables the tracker of a site; a collector was up from `from` to `through` (RFC 3339), without a break. Returns both
+ * keys.
+ */
 export async function enableTracker(
   service: Pick<TestService, 'installation'>,
   site: Site,
@@ -73,7 +78,7 @@ export async function enableTracker(
 }
 
 /** Stores accepted events in the order given, marks their days dirty and counts them, as the collector does. */
-export async function storeEvents(service: TestService, site: Site, given: readonly GivenEvent[]): Promise<void> {
+export async function storeEvents(service: TestService, site: Site, given: readonly TestEvent[]): Promise<void> {
   const rows = given.map((event) => eventRow(site, event))
   const pages = new Map(given.map((event) => [`${host(site, event)} ${event.path ?? '/'}`, event]))
   const { evidence } = service.crawlers
@@ -91,7 +96,7 @@ export async function storeEvents(service: TestService, site: Site, given: reado
     counted,
     (event) => `${event.at.slice(0, 10)} ${event.stream === 'server'}`,
   ).values()) {
-    const [{ at, stream }] = events as [GivenEvent]
+    const [{ at, stream }] = events as [TestEvent]
     const day = utcDay(Date.parse(at))
     const reason = stream === 'server' ? 'server' : ''
     await db
@@ -122,11 +127,11 @@ export async function storeEvents(service: TestService, site: Site, given: reado
     .execute()
 }
 
-const host = (site: Site, event: GivenEvent) => event.hostname ?? site.root_domain
+const host = (site: Site, event: TestEvent) => event.hostname ?? site.root_domain
 const jsonText = (rows: readonly (readonly unknown[])[]) =>
   Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
 
-function eventRow(site: Site, event: GivenEvent): unknown[] {
+function eventRow(site: Site, event: TestEvent): unknown[] {
   const at = Date.parse(event.at)
   const { path, fidelity } = pathV1(event.path ?? '/')
   const seq = ++order

@@ -32,7 +32,7 @@ export function openWebServers(): WebServers {
     outgoing: (names) => ({
       ...readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8' }),
       allow_ports: ports,
-      own_doors: () => [],
+      own_endpoints: () => [],
       resolve: async (name) => {
         const found = names[name] ?? 'ENOTFOUND'
         if (typeof found === 'string') throw failed('no_address', `${name} has no address`, found)

@@ -4,7 +4,7 @@ import { AccessCheckOutput } from '../site-api/access-check.ts'
 import { onSite, site } from './define.ts'
 
 export const inspectionOperations = [
-  onSite('access.check', 'What a URL of the site answers right now', {
+  onSite('check', 'What a URL of the site answers right now', {
     effect: 'read',
     permission: 'read',
     input: Type.Object({ site, url: Type.String({ description: 'an http or https URL on the site' }) }),

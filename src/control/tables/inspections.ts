@@ -5,8 +5,9 @@ import type { EpochMs, Truth } from './scalars.ts'
 export type InspectionKind = 'page' | 'snippet'
 
 /**
- * Why it is made. `verify` and `baseline` share a budget, `precondition` has one, and all others share the third. `follow_up`: after 1, 6
- * and 24 hours and then daily while an issue is open. `home`: daily, of a host that crawlers visit. `snippet`: kind `snippet`.
+ * Why it is made. `verify` and `baseline` share a budget, `precondition` has one, and all others share the third.
+ * `follow_up`: after 1, 6 and 24 hours and then daily while an issue is open. `home`: daily, of a host that crawlers
+ * visit. `snippet`: kind `snippet`.
  */
 export type InspectionReason = 'verify' | 'baseline' | 'precondition' | 'success' | 'follow_up' | 'home' | 'snippet'
 

@@ -7,11 +7,11 @@ import type { CoverageVerdict } from './observed.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
-/** How completely a window was watched, and from which sources its counts come. */
+/** How completely a window was covered, and from which sources its counts come. */
 export interface Judgement {
   days: CountedDays
   verdict: CoverageVerdict
-  /** The freshest instant that every connected counting source has reported through; null when one of them is unknown (spec 2.2). */
+  /** The last instant that every connected counting source has reported; null when one is unknown (spec 2.2). */
   data_through: number | null
 }
 

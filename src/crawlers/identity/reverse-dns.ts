@@ -6,11 +6,11 @@ import type { NameAnswer } from './name-book.ts'
 import { covers } from './suffixes.ts'
 
 /** An address may have any number of names; more than these are not looked at. */
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 
 /**
- * What the names of an address prove: the longest of the known suffixes that covers a confirmed name, else the registrable domain of
- * one, so that a later registry can judge by it. @throws when the name servers do not answer.
+ * What the names of an address prove: the longest of the known suffixes that covers a confirmed name, else the
+ * registrable domain of one, so that a later registry can judge by it. @throws when the name servers do not answer.
  */
 export async function confirmNames(
   servers: NameServers,
@@ -19,7 +19,7 @@ export async function confirmNames(
 ): Promise<NameAnswer> {
   const parsed = emptyAddress()
   if (!parseAddress(address, parsed)) return 'none'
-  const pointers = (await servers.pointers(reverseName(address))).slice(0, MOST_NAMES).map(plainName)
+  const pointers = (await servers.pointers(reverseName(address))).slice(0, MAX_NAMES).map(plainName)
   const byLength = suffixes.toSorted((a, b) => b.length - a.length)
   let other: NameAnswer = 'none'
   for (const name of pointers) {
@@ -34,8 +34,8 @@ export async function confirmNames(
 }
 
 /**
- * Whether these name servers know the vendors' domains at all. Those of a closed network deny every name, which looks like an address
- * without names and would make an impostor of everybody.
+ * Whether these name servers know the vendors' domains at all. Those of a closed network deny every name, which looks
+ * like an address without names and would make an impostor of everybody.
  */
 export async function knowVendors(servers: NameServers, suffixes: readonly string[]): Promise<boolean> {
   const domains = new Set(suffixes.flatMap((suffix) => getDomain(suffix.slice(suffix.indexOf('.') + 1)) ?? []))

@@ -33,7 +33,10 @@ const Verification = Type.Object(
   strict,
 )
 
-/** Where the vendor documents that its crawler reads robots.txt otherwise than RFC 9309 says (rules 8.4); see VendorReading. */
+/**
+ * Where the vendor documents that its crawler reads robots.txt otherwise than RFC 9309 says (rules 8.4); see
+ * VendorReading.
+ */
 const RobotsReading = Type.Object(
   {
     fallback_tokens: Type.Optional(Type.Array(Token)),
@@ -90,8 +93,8 @@ export const RegistryDocument = Type.Object(
 
 export type RegistryDocument = Static<typeof RegistryDocument>
 /**
- * One crawler. `purpose` is what the vendor declares first, `also_declared` what it declares besides. `checked_on` is the
- * day of the vendor page that was read; `first_seen` the first day in a public list, no launch date; null is not known.
+ * One crawler. `purpose` is what the vendor declares first, `also_declared` what it declares besides. `checked_on` is
+ * the day of the vendor page that was read; `first_seen` the first day in a public list, no launch date; null: unknown.
  */
 export type RegistryEntry = Static<typeof Entry>
 /** What marks an agent that no entry names as automated; see signs.ts for how each list is looked for (rules 4). */

@@ -1,6 +1,6 @@
 /**
- * Records whose field names their operator chose (Fastly, Vector): generic records as they are, every other JSON access log, and
- * events that carry a generic record or a log line of any known layout in `message`.
+ * Records whose field names their operator chose (Fastly, Vector): generic records as they are, every other JSON access
+ * log, and events that carry a generic record or a log line of any known layout in `message`.
  */
 import { LogReader } from '../log/read-line.ts'
 import type { Dialect } from './dialects.ts'
@@ -18,7 +18,7 @@ export function anyLogDialect(): Dialect {
       if (carried !== null && isGeneric(carried)) return readRecord(carried, into)
       reader.load({ bytes: Buffer.from(JSON.stringify(json)), too_long: false, terminated: true })
       const kind = reader.next()
-      if (kind === null || kind === 'person') return 'unknown_json'
+      if (kind === null || kind === 'human') return 'unknown_json'
       const outcome = kind === 'record' ? null : kind === 'malformed' ? reader.malformed : kind
       return fromLogRecord(outcome, reader.record, idOf(json) ?? (carried && idOf(carried)), into)
     },

@@ -1,7 +1,7 @@
 /**
- * Hours of a zone become facts. Order is the safety: (1) control: days dirty and the readings known as not counting, (2) evidence:
- * facts, (3) control: coverage and which reading counts, in one transaction (rules 3). A crash in between leaves facts of a
- * reading that never counts; the next poll reads the hours again.
+ * Hours of a zone become facts. Order is the safety: (1) control: days dirty and the readings known as not counting,
+ * (2) evidence: facts, (3) control: coverage and which reading counts, in one transaction (rules 3). A crash in between
+ * leaves facts of a reading that never counts; the next poll reads the hours again.
  */
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
@@ -22,7 +22,7 @@ import { hourFacts } from './hour-facts.ts'
 import type { HourRead } from './read-hour.ts'
 import { keepReading, retireReading } from './retired-readings.ts'
 import { judgeAgents } from './zone-agents.ts'
-import { coverDay, watchedHosts } from './zone-coverage.ts'
+import { coverDay, coveredHosts } from './zone-coverage.ts'
 import { isStillPolled } from './zone-states.ts'
 
 export interface PolledZone {
@@ -83,10 +83,7 @@ async function openDelivery(
   return readings
 }
 
-/**
- * Rises with time as well as by one: a restored control store must not hand out numbers that the evidence, backed up a moment
- * later, already holds.
- */
+/** Rises with time too: a restored control store must not give numbers that the evidence already holds. */
 async function nextReading(tx: ControlTransaction, now: number): Promise<number> {
   const last = await readSetting(tx, LAST_READING)
   const next = last === null ? now : Math.max(now, Number(last) + 1)
@@ -153,7 +150,7 @@ async function closeDelivery(
   }
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
   await withOpenDay(tx, polled.site_id, finished_at, async () => {
-    await coverDay(tx, source, watchedHosts(polled.zone, polled.root_domain), day)
+    await coverDay(tx, source, coveredHosts(polled.zone, polled.root_domain), day)
     await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
   })
   return true

@@ -1,4 +1,4 @@
-/** An owner connects a zone: the token is verified, the zone found, its limits and hostnames read, the token sealed (decisions 3.7). */
+/** Connects a zone: verifies the token, finds the zone, reads limits and hostnames, seals the token (decisions 3.7). */
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
@@ -29,9 +29,10 @@ export interface ZoneConnection {
 }
 
 /**
- * Connects a zone to a site, or gives a connected one a new token; the same zone keeps its source. `named` is the zone's name or
- * id; left out, the zone of the site's root domain or of a domain above it. What was missed while the owner had it disconnected stays a gap.
- * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable when Cloudflare does not answer.
+ * Connects a zone to a site, or gives a connected one a new token; the same zone keeps its source. `named` is the
+ * zone's name or id; left out, the zone of the site's root domain or of a domain above it. What was missed while the
+ * owner had it disconnected stays a gap.
+ * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable without an answer.
  */
 export async function connectZone(
   ctx: ConnectContext,
@@ -39,7 +40,7 @@ export async function connectZone(
 ): Promise<ZoneConnection> {
   const token = readToken(given)
   const { secrets } = ctx.cloudflare
-  const asked = await askAll(ctx, apiOf(ctx, token), site.root_domain, named?.trim().toLowerCase()).catch(refuse)
+  const asked = await readZone(ctx, apiOf(ctx, token), site.root_domain, named?.trim().toLowerCase()).catch(refuse)
   // The id is known before the transaction, because the token is sealed for it.
   const source_id = (await findZoneSource(ctx.control.db, site.id, asked.zone.id)) ?? randomUUID()
   const sealed_token = secrets.seal(token, sealContext(source_id))
@@ -56,18 +57,18 @@ function readToken(given: string): string {
   )
 }
 
-interface Asked {
+interface ZoneFindings {
   zone: Zone
   limits: ZoneLimits
   hostnames: Hostnames | null
 }
 
-async function askAll(
+async function readZone(
   ctx: ConnectContext,
   api: CloudflareApi,
   root_domain: string,
   named: string | undefined,
-): Promise<Asked> {
+): Promise<ZoneFindings> {
   await verifyToken(api)
   const zone = named === undefined ? await findZoneOf(api, root_domain) : await findZone(api, named)
   if (!belongsTo(root_domain, zone.name)) {
@@ -115,7 +116,7 @@ async function store(
     site: { id: site_id, root_domain },
     source_id,
     sealed_token,
-  }: Asked & { site: Pick<Site, 'id' | 'root_domain'>; source_id: string; sealed_token: string },
+  }: ZoneFindings & { site: Pick<Site, 'id' | 'root_domain'>; source_id: string; sealed_token: string },
 ): Promise<ZoneConnection> {
   const now = ctx.clock.now()
   const same = await findZoneSource(tx, site_id, zone.id)
@@ -167,7 +168,7 @@ async function store(
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }
 
-/** A token that may not read DNS records takes nothing away from what another could: its time of checking tells how old it is. */
+/** A token that may not read DNS records leaves what another read: its time of checking says how old it is. */
 function namesOf(
   read: Hostnames | null,
   known: Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> | undefined,

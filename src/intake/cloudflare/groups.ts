@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { type CloudflareApi, query } from './api.ts'
 import { CloudflareFailure } from './failure.ts'
 
-/** Fields that a plan may refuse; without them an hour can still be counted. The last go first when fewer fields are allowed. */
+/** Fields that a plan may refuse; an hour can be counted without them. The last are dropped first. */
 export const OPTIONAL_FIELDS = [
   'clientRequestHTTPHost',
   'clientRequestPath',
@@ -24,7 +24,7 @@ export function fieldsBeyond(max_fields: number): OptionalField[] {
   return OPTIONAL_FIELDS.slice(Math.max(0, max_fields - NEEDED_FIELDS))
 }
 
-/** The optional field of a refusal's lower-case name; null when it is none. `confidence` is how the sample's size is asked for. */
+/** The optional field of a refusal's lower-case name, or null. `confidence` asks for the sample's size. */
 export function optionalField(name: string | null): OptionalField | null {
   const field = name === 'confidence' ? 'samplesize' : name
   return OPTIONAL_FIELDS.find((candidate) => candidate.toLowerCase() === field) ?? null
@@ -55,7 +55,7 @@ const Answer = Compile(
   }),
 )
 
-export interface GroupsAsked {
+export interface GroupsInput {
   zone_id: string
   /** Epoch milliseconds, [from, to), whole seconds. */
   from: number
@@ -66,7 +66,7 @@ export interface GroupsAsked {
 }
 
 /** Groups of eyeball requests in the slice; as many as `limit` are a capped answer, which may miss some. */
-export async function readGroups(api: CloudflareApi, asked: GroupsAsked): Promise<Group[]> {
+export async function readGroups(api: CloudflareApi, asked: GroupsInput): Promise<Group[]> {
   const variables = { zone: asked.zone_id, from: secondText(asked.from), to: secondText(asked.to) }
   const { viewer } = await query(api, queryText(asked), variables, Answer)
   const [zone] = viewer.zones
@@ -74,8 +74,8 @@ export async function readGroups(api: CloudflareApi, asked: GroupsAsked): Promis
   return zone.httpRequestsAdaptiveGroups
 }
 
-/** Sub-requests of Workers have lines of their own under another source; eyeballs are what clients sent (decisions 3.7). */
-function queryText({ limit, without }: GroupsAsked): string {
+/** Sub-requests of Workers have lines under another source; eyeballs are what clients sent (decisions 3.7). */
+function queryText({ limit, without }: GroupsInput): string {
   const dimensions = ['userAgent', ...OPTIONAL_FIELDS.filter((field) => field !== 'sampleSize' && !without.has(field))]
   const sampleSize = without.has('sampleSize') ? '' : 'confidence(level: 0.95) { count { sampleSize } }'
   return `query ($zone: string, $from: Time, $to: Time) {

@@ -3,19 +3,20 @@ import { hash } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { Prover } from '#crawlers/identity/prove.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { overlap, type TimeRange } from '#days/intervals.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { HostNames } from '../facts/host-names.ts'
 import type { IgnoredKind } from '../log/format.ts'
+import type { PrefilteredLines } from '../log/prefilter-human-lines.ts'
 import type { LineKind, LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
 import { isServerInternal, readRequest } from '../log/request.ts'
-import type { Skimmed } from '../log/skim-people.ts'
 import type { FileAgent, FileAgents } from './agents.ts'
+import type { FileCounts } from './file-counts.ts'
 import type { Stage } from './stage.ts'
-import type { Tally } from './tally.ts'
 
 /** Beyond this a line's time is a mistake (rules 3). */
 export const MAX_LINE_AHEAD_MS = DAY_MS
@@ -42,9 +43,11 @@ export interface FileReading {
   /** What the agents are judged by. */
   document: RegistryDocument
   prove: Prover['prove']
+  /** Ids of the inspections of the site. */
+  own_inspections: ReadonlySet<string>
   host_names: HostNames
   stage: Stage
-  tally: Tally
+  counts: FileCounts
   clock: Clock
   /** Zone of times that carry none; undefined: UTC. */
   timezone: string | undefined
@@ -52,96 +55,106 @@ export interface FileReading {
 
 /** Puts the line at hand into its class; true when staged rows should be handed on. */
 export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind): boolean {
-  reading.tally.lines++
+  reading.counts.lines++
   if (kind === 'record') return takeRecord(reading, reader)
-  if (kind === 'person') takePerson(reading, reader)
-  else if (kind === 'malformed') reading.tally.addMalformed(reader.malformed, reader.line_number, reader.line())
+  if (kind === 'human') takeHumanLine(reading, reader)
+  else if (kind === 'malformed') reading.counts.addMalformed(reader.malformed, reader.line_number, reader.line())
   else takeIgnored(reading, reader, kind)
   return false
 }
 
-/** Adds up the people of a block; false when it has to be read line by line, because hosts are told apart in the order of lines. */
-export function takePeople({ tally, default_host, root_domain }: FileReading, skimmed: Skimmed): boolean {
-  const hosts = skimmed.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
+/** Adds up the human lines of a block; false when the order of lines matters to its hosts, so each is read. */
+export function takeHumanLines({ counts, default_host, root_domain }: FileReading, block: PrefilteredLines): boolean {
+  const hosts = block.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
   const own = hosts.filter(({ host }) => belongsTo(host, root_domain))
   const foreign = hosts.filter(({ host }) => !belongsTo(host, root_domain))
   const names = own.map(({ host }) => host)
-  if (!tally.takesHosts(names, foreign.length, skimmed.rest.length / 2)) return false
-  tally.lines += skimmed.people
-  for (const minute of skimmed.minutes) tally.minutes.add(minute * MINUTE_MS)
-  tally.from = Math.min(tally.from, skimmed.from)
-  tally.to = Math.max(tally.to, skimmed.to)
-  if (skimmed.has_agents) tally.has_agents = true
-  for (const { host, people } of foreign) tally.addForeignHost(host, people)
-  for (const { host, people, without_agent, has_statuses } of own) {
-    tally.addHost(host, people)
-    tally.human += people
-    tally.human_without_agent += without_agent
-    if (has_statuses) tally.has_statuses = true
+  if (!counts.takesHosts(names, foreign.length, block.rest.length / 2)) return false
+  counts.lines += block.human
+  for (const minute of block.minutes) counts.minutes.add(minute * MINUTE_MS)
+  counts.from = Math.min(counts.from, block.from)
+  counts.to = Math.max(counts.to, block.to)
+  if (block.has_agents) counts.has_agents = true
+  for (const { host, human } of foreign) counts.addForeignHost(host, human)
+  for (const { host, human, without_agent, has_statuses } of own) {
+    counts.addHost(host, human)
+    counts.human += human
+    counts.human_without_agent += without_agent
+    if (has_statuses) counts.has_statuses = true
   }
   return true
 }
 
-/** The short way of takeRecord for a plain line of a person. */
-function takePerson({ tally, now, default_host, root_domain }: FileReading, reader: LogReader): void {
-  const { at, has_agent, has_status } = reader.people
+/** The short form of takeRecord for a plain human line. */
+function takeHumanLine({ counts, now, default_host, root_domain }: FileReading, reader: LogReader): void {
+  const { at, has_agent, has_status } = reader.human_line
   if (at > now + MAX_LINE_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    counts.addMalformed('time_ahead', reader.line_number, reader.line())
     return
   }
-  tally.addTime(at)
-  if (has_agent) tally.has_agents = true
-  const host = reader.people.host ?? default_host
+  counts.addTime(at)
+  if (has_agent) counts.has_agents = true
+  const host = reader.human_line.host ?? default_host
   if (!belongsTo(host, root_domain)) {
-    tally.addForeignHost(host)
+    counts.addForeignHost(host)
     return
   }
-  tally.addHost(host)
-  tally.human++
-  if (!has_agent) tally.human_without_agent++
-  if (has_status) tally.has_statuses = true
+  counts.addHost(host)
+  counts.human++
+  if (!has_agent) counts.human_without_agent++
+  if (has_status) counts.has_statuses = true
 }
 
-/** A line that is no visit still shows that the log was written at its time. */
-function takeIgnored({ tally, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
+/** A line that is not a visit still shows that the log was written at its time. */
+function takeIgnored({ counts, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
   if (reader.record.at > now + MAX_LINE_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    counts.addMalformed('time_ahead', reader.line_number, reader.line())
     return
   }
-  tally.addTime(reader.record.at)
-  tally[kind]++
+  counts.addTime(reader.record.at)
+  counts[kind]++
 }
 
 /** Puts a readable line into its class; true when staged rows should be handed on. */
 function takeRecord(reading: FileReading, reader: LogReader): boolean {
-  const { tally } = reading
+  const { counts } = reading
   const record = reader.record
   if (record.at > reading.now + MAX_LINE_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    counts.addMalformed('time_ahead', reader.line_number, reader.line())
     return false
   }
-  tally.addTime(record.at)
-  if (record.user_agent !== '') tally.has_agents = true
+  counts.addTime(record.at)
+  if (record.user_agent !== '') counts.has_agents = true
   if (isServerInternal(record)) {
-    tally.server_internal++
+    counts.server_internal++
     return false
   }
   const named = namedHost(record)
   const host = named ?? reading.default_host
   if (!belongsTo(host, reading.root_domain)) {
-    tally.addForeignHost(host)
+    counts.addForeignHost(host)
+    return false
+  }
+  if (isOwnInspection(reading, record)) {
+    counts.own_inspection++
     return false
   }
   const agent = agentOf(reading, record)
   if (agent !== null) return keepRecord(reading, reader, { host, is_named: named !== null }, agent)
-  tally.addHost(host)
-  tally.human++
-  if (record.user_agent === '') tally.human_without_agent++
-  if (record.status !== null) tally.has_statuses = true
+  counts.addHost(host)
+  counts.human++
+  if (record.user_agent === '') counts.human_without_agent++
+  if (record.status !== null) counts.has_statuses = true
   return false
 }
 
-/** The record's agent when it is automated: by its name, or by its provider's verdict, which shows a machine where the name does not (rules 4). */
+/** An inspection of this installation: Spoor asked, and nobody came (rules 8.3). */
+function isOwnInspection({ own_inspections }: FileReading, { user_agent }: LogRecord): boolean {
+  const inspection = inspectionOfAgent(user_agent)
+  return inspection !== null && own_inspections.has(inspection)
+}
+
+/** The record's agent when it is automated: by its name, or by its provider's verdict (rules 4). */
 function agentOf({ agents }: FileReading, { user_agent, verified_bot }: LogRecord): FileAgent | null {
   return verified_bot === null ? agents.judge(user_agent) : agents.vouched(user_agent)
 }
@@ -153,19 +166,19 @@ interface LineHost {
 }
 
 function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }: LineHost, agent: FileAgent): boolean {
-  const { tally } = reading
+  const { counts } = reading
   const record = reader.record
   const requested = requestOf(record)
   const request = readRequest(requested)
   if (typeof request === 'string') {
-    tally.addMalformed(request, reader.line_number, reader.line())
+    counts.addMalformed(request, reader.line_number, reader.line())
     return false
   }
-  tally.addHost(host)
-  tally.kept++
-  if (!is_named) tally.without_host++
-  if (record.status !== null) tally.has_statuses = true
-  tally.double_log.add(
+  counts.addHost(host)
+  counts.kept++
+  if (!is_named) counts.without_host++
+  if (record.status !== null) counts.has_statuses = true
+  counts.double_log.add(
     Math.floor(record.at / 1000),
     clientOf(record),
     request.target,
@@ -190,7 +203,7 @@ function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }:
   })
 }
 
-/** A log's client field is the connection's peer; the prover knows proxies, private and cut addresses from clients (rules 4). */
+/** A log's client is the connection's peer; the prover knows proxies, private and cut addresses (rules 4). */
 function proofOf({ prove, now }: FileReading, record: LogRecord): string {
   return prove({
     at: record.at,

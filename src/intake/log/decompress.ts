@@ -1,4 +1,4 @@
-/** Turns a file's bytes into plain log bytes: gzip and zstd are told by their content, never by their name. */
+/** Turns a file's bytes into plain log bytes: gzip and zstd are recognized by their content, never by their name. */
 import { Readable } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { Refusal } from '#refusal.ts'
@@ -15,19 +15,19 @@ export interface DecompressOptions {
 
 /** What a packed file may unpack to; past it, it is taken for a decompression bomb. */
 export interface UnpackLimits {
-  most_bytes: number
-  /** From this size on it may be at most `most_times` its packed bytes. */
+  max_bytes: number
+  /** From this size on it may be at most `max_times` its packed bytes. */
   free_bytes: number
-  most_times: number
+  max_times: number
 }
 
 const GIB = 1_073_741_824
-/** Logs unpack to 5 to 50 times their size; gzip cannot pass 1,032 times, and does so only with bytes that never change. */
-const UNPACK_LIMITS: UnpackLimits = { most_bytes: 200 * GIB, free_bytes: GIB, most_times: 1_000 }
+/** Logs unpack to 5 to 50 times their size; gzip cannot pass 1,032 times, and only with constant bytes. */
+const UNPACK_LIMITS: UnpackLimits = { max_bytes: 200 * GIB, free_bytes: GIB, max_times: 1_000 }
 
 /**
- * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal not_readable
- * for a truncated or corrupt stream, one that unpacks to too much, another compression or archive, and binary content.
+ * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal
+ * not_readable for a truncated or corrupt stream, one that unpacks to too much, other archives, and binary content.
  */
 export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   const input = await peek(counted(source, options))
@@ -115,7 +115,7 @@ function refuseForeign(kind: Kind, name: string): void {
   throw new Refusal('not_readable', `${name} ${advice}`, next)
 }
 
-/** Text holds no NUL and hardly any control characters; bytes from 0x80 up prove nothing, they are someone's letters. */
+/** Text holds no NUL and hardly any control characters; bytes from 0x80 up may be letters and prove nothing. */
 function refuseBinary(head: Buffer, name: string): void {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
     throw new Refusal('not_readable', `${name} is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)`)
@@ -166,7 +166,8 @@ async function* decode(
     input.destroy()
     decoder.destroy()
   }
-  // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last member").
+  // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last
+  // member").
   if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options, kind, false)
 }
 
@@ -176,18 +177,18 @@ function refuseBomb(
   kind: 'gzip' | 'zstd',
   { name, limits = UNPACK_LIMITS }: DecompressOptions,
 ): void {
-  const { most_bytes, free_bytes, most_times } = limits
-  if (decoded > most_bytes) {
-    const most = Math.round(most_bytes / GIB)
+  const { max_bytes, free_bytes, max_times } = limits
+  if (decoded > max_bytes) {
+    const most = Math.round(max_bytes / GIB)
     throw new Refusal(
       'not_readable',
       `${name} unpacks to more than ${most} GiB, and nothing was stored; split the log and import the parts`,
     )
   }
-  if (decoded <= free_bytes || decoded <= packed * most_times) return
+  if (decoded <= free_bytes || decoded <= packed * max_times) return
   throw new Refusal(
     'not_readable',
-    `${name} unpacks to more than ${most_times} times its size, as no log does, and nothing was stored; if it is one, unpack it first (${kind} -d) and import the plain file`,
+    `${name} unpacks to more than ${max_times} times its size, as no log does, and nothing was stored; if it is one, unpack it first (${kind} -d) and import the plain file`,
   )
 }
 

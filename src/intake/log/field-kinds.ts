@@ -1,6 +1,6 @@
 /**
- * What the content of a quoted field shows it to be. Layouts differ in the order of their quoted fields, and a line does not name
- * them: its contents are the only evidence for which of them is the user agent.
+ * What the content of a quoted field shows it to be. Layouts differ in the order of their quoted fields, and a line
+ * does not name them: its contents are the only evidence for which of them is the user agent.
  */
 
 export type FieldKind = 'empty' | 'url' | 'agent' | 'request' | 'address' | 'host' | 'number' | 'technical' | 'text'
@@ -20,7 +20,7 @@ export function kindOf(content: string): FieldKind {
   return PRODUCT.test(field) || AUTOMATION.test(field) ? 'agent' : 'text'
 }
 
-/** Enough to tell a kind by, so that a long field costs no more than a short one. */
+/** Enough to recognize a kind, so that a long field costs no more than a short one. */
 const MAX_LOOKED_AT = 512
 const MAX_PROTOCOL = 16
 const URL = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:\/\//

@@ -1,4 +1,4 @@
-/** Values that repeat on line after line (user agents, host fields) are worked out once and remembered in bounded memory. */
+/** Values that repeat from line to line (user agents, hosts), computed once and kept in bounded memory. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { isCertainAgent } from './certain-agent.ts'
 import { decodeText, unescapeField } from './decode.ts'
@@ -18,7 +18,7 @@ export function agentField(text: string, start: number, end: number): AgentField
   return agents.of(text.slice(start, end))
 }
 
-/** Real text of the user agent field at text[start, end) as logged; empty for `-` and nothing. The same field gives the same string object. */
+/** The user agent at text[start, end); empty for `-` and nothing. Equal fields give the same string object. */
 export function agentText(text: string, start: number, end: number): string {
   return agentField(text, start, end).text
 }
@@ -30,7 +30,7 @@ export function hostText(field: string): string | null {
 
 /** Real text of a user agent without a log's quoting; empty for `-` and nothing. */
 export function plainAgent(binary: string): string {
-  return binary === '-' ? '' : decodeText(binary.slice(0, 4 * LONGEST_AGENT)).slice(0, LONGEST_AGENT)
+  return binary === '-' ? '' : decodeText(binary.slice(0, 4 * MAX_AGENT_LENGTH)).slice(0, MAX_AGENT_LENGTH)
 }
 
 class Remembered<Value> {
@@ -56,13 +56,13 @@ const LONGEST = 1024
 const MOST = 16_384
 
 /** Enough for every agent that anybody documents; the rest of a longer one is somebody's attempt to fill a store. */
-const LONGEST_AGENT = 1024
+const MAX_AGENT_LENGTH = 1024
 
 const agents = new Remembered((field) => ({
-  text: plainAgent(unescapeField(field.slice(0, 4 * LONGEST_AGENT))),
+  text: plainAgent(unescapeField(field.slice(0, 4 * MAX_AGENT_LENGTH))),
   is_alone: isCertainAgent('-', field, () => []),
   is_certain: field.startsWith('Mozilla/'),
 }))
 /** No host is longer, and turning letters into punycode takes time that grows with the square of their number. */
-const LONGEST_HOST = 1_024
-const hosts = new Remembered((field) => (field.length > LONGEST_HOST ? null : normalizeHost(decodeText(field))))
+const MAX_HOST_LENGTH = 1_024
+const hosts = new Remembered((field) => (field.length > MAX_HOST_LENGTH ? null : normalizeHost(decodeText(field))))

@@ -1,4 +1,4 @@
-/** The HTTP server: surface A, its public description, and health. Every failure leaves as a problem (spec 7.1, RFC 9457). */
+/** The HTTP server: surface A, its description, and health. Every failure is a problem (spec 7.1, RFC 9457). */
 import { randomUUID } from 'node:crypto'
 import Fastify, {
   type FastifyBaseLogger,
@@ -33,11 +33,11 @@ export interface HttpServerOptions<Services> extends SiteApi<Services> {
   logger: FastifyBaseLogger
   /** Stands in the OpenAPI document's contact (spec 9.7). */
   support_email: string | null
-  /** After this, requests still running at a stop are cut off; 4,000 unless told, so that a stop takes less than 5 s. */
+  /** After this, requests still running at a stop are cut off; 4,000 by default, so that a stop takes less than 5 s. */
   close_grace_ms?: number
   /** How many connections there may be; what the machine allows by default. */
   connections?: ConnectionLimits
-  /** Told of every answer to a request that could be read; operation null: none of the contract. */
+  /** Called for every answer to a request that could be read; operation null: none of the contract. */
   onAnswered?: (seen: { operation: string | null; status: number; seconds: number }) => void
 }
 
@@ -50,7 +50,7 @@ const REQUEST_TIMEOUT_MS = 120_000
 const CHECK_TIMEOUTS_MS = 5_000
 const CLOSE_GRACE_MS = 4_000
 
-/** Builds the server without listening. `close()` refuses new connections and lets running requests end, up to the grace. */
+/** Builds the server without listening. `close()` refuses connections and lets requests end within the grace. */
 export function buildHttpServer<Services>(options: HttpServerOptions<Services>): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.logger,
@@ -119,7 +119,7 @@ function logAnswers(app: FastifyInstance, onAnswered: HttpServerOptions<never>['
   })
 }
 
-/** TRICKY: forced closing cuts running answers in half, gentle closing waits for every kept connection (test: "a stop"). */
+/** TRICKY: a forced close cuts answers in half, a gentle one waits for every kept connection (test: "a stop"). */
 function stopInTime(app: FastifyInstance, grace_ms: number): void {
   let is_closing = false
   app.addHook('preClose', async () => {

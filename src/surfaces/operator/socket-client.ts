@@ -6,15 +6,15 @@ import { pipeline } from 'node:stream/promises'
 import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import { type AskedImport, importQuery } from '#intake/import/request.ts'
+import { importQuery, type LogImportInput } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 
-interface ToldRefusal {
+interface RefusalBody {
   kind: RefusalKind | 'failed'
   detail: string
 }
 
-/** True when a server listens on the socket; false also when none can be there, so that opening the folder says what is wrong. */
+/** True when a server listens on the socket; also false when none can be there: opening the folder says why. */
 export function serverListens(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -32,7 +32,7 @@ export async function askServer(path: string, name: string, input: unknown): Pro
   const request = post(path, `/${name}`)
   try {
     request.end(body_sent)
-    const body = JSON.parse(await readText(await answerOf(request))) as { refusal?: ToldRefusal }
+    const body = JSON.parse(await readText(await answerOf(request))) as { refusal?: RefusalBody }
     if (body.refusal !== undefined) throw thrown(body.refusal)
     return body
   } catch (error) {
@@ -47,7 +47,7 @@ export async function askServer(path: string, name: string, input: unknown): Pro
  */
 export async function sendLog(
   path: string,
-  asked: AskedImport,
+  asked: LogImportInput,
   chunks: Readable,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportReceipt> {
@@ -55,7 +55,7 @@ export async function sendLog(
   const request = post(path, `/import?${query}`)
   // A refusal need not wait for the first byte of a silent log.
   request.flushHeaders()
-  // A failed connection comes back through the answer; only a failure of the file is told here.
+  // A failed connection comes back through the answer; only a failure of the file is reported here.
   let unreadable: unknown = null
   pipeline(chunks, request).catch((error: unknown) => {
     if (!isConnectionLost(error)) unreadable = error
@@ -79,7 +79,7 @@ export async function sendLog(
   )
 }
 
-/** Hands `take` a backup that the server makes; nothing stays on the server when it ends or is left, or `signal` breaks it off. */
+/** Hands `take` a backup made by the server; nothing of it stays there afterwards, or when `signal` ends it. */
 export async function fetchBackup<T>(
   path: string,
   take: (archive: BackupStream) => Promise<T>,
@@ -93,7 +93,7 @@ export async function fetchBackup<T>(
     request.end()
     const response = await answerOf(request)
     if (response.statusCode !== 200) {
-      const { refusal } = JSON.parse(await readText(response)) as { refusal: ToldRefusal }
+      const { refusal } = JSON.parse(await readText(response)) as { refusal: RefusalBody }
       throw thrown(refusal)
     }
     return await take({ size: Number(response.headers['content-length']), chunks: response })
@@ -109,13 +109,13 @@ export async function fetchBackup<T>(
 interface ImportMessage {
   progress?: ImportProgress
   receipt?: ImportReceipt
-  refusal?: ToldRefusal
+  refusal?: RefusalBody
 }
 
 /**
- * Each request has a connection of its own, because a kept one would hold up the end of the command.
- * TRICKY: it says keep-alive all the same: otherwise the server closes it with its answer, and a sender that is still sending
- * may lose that answer ("a refusal reaches a sender that is still sending").
+ * Each request has a connection of its own, because a kept one would hold up the end of the command. TRICKY: it says
+ * keep-alive all the same: otherwise the server closes it with its answer, and a sender that is still sending may lose
+ * that answer ("a refusal reaches a sender that is still sending").
  */
 function post(socketPath: string, path: string): ClientRequest {
   const headers = { connection: 'keep-alive' }
@@ -149,7 +149,7 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 /** A failure of the server is in its log; a stack of this side would explain nothing. */
-function thrown({ kind, detail }: ToldRefusal): Refusal {
+function thrown({ kind, detail }: RefusalBody): Refusal {
   return new Refusal(kind === 'failed' ? 'reader_unavailable' : kind, detail)
 }
 

@@ -5,7 +5,7 @@ import type { CollectorContext } from './context.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { Stream } from './row.ts'
 
-/** The reason under which accepted events of customers' servers are counted: they say nothing of the snippet (rules 6.6). */
+/** The reason for counting accepted events of customers' servers: they prove nothing of the snippet (rules 6.6). */
 export const FROM_SERVERS = 'server'
 
 type Outcome = CollectionCountRow['outcome']
@@ -28,15 +28,15 @@ export const repeatedAs = (stream: Stream): { outcome: Outcome; reason: string }
   reason: stream === 'browser' ? '' : stream,
 })
 
-/** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */
+/** `soon` is called for the first event of a site, day, outcome and reason, because readers judge the day by it. */
 export function openCounts(
   { control, onCounted = () => {} }: Pick<CollectorContext, 'control' | 'onCounted'>,
   recent: RecentHour,
   soon: () => void,
 ): CollectionCounts {
   let collected = new Map<string, CollectionCountRow>()
-  let told = new Set<string>()
-  let told_day = ''
+  let warned = new Set<string>()
+  let warned_day = ''
   let flushing: Promise<void> = Promise.resolve()
   const add = (row: CollectionCountRow) => {
     const key = `${row.site_id} ${row.day} ${row.outcome} ${row.reason}`
@@ -66,10 +66,10 @@ export function openCounts(
       recent.count(counted)
       onCounted(counted)
       const key = add({ ...counted, last_at: at })
-      if (told_day !== counted.day) told = new Set()
-      told_day = counted.day
-      if (told.has(key)) return
-      told.add(key)
+      if (warned_day !== counted.day) warned = new Set()
+      warned_day = counted.day
+      if (warned.has(key)) return
+      warned.add(key)
       soon()
     },
     flush() {

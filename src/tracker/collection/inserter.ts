@@ -1,4 +1,4 @@
-/** Moves what waits in the spool into the evidence store, some times a second: few large inserts cost far less than many small ones. */
+/** Moves the spool's events into the evidence store: few large inserts cost far less than many small ones. */
 import { utcDay } from '#days/utc-day.ts'
 import type { Segment } from './segment.ts'
 import type { Spool } from './spool.ts'
@@ -15,7 +15,7 @@ export interface Inserter {
 
 const PAUSE_MS = 500
 /** While the evidence store fails. */
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 /** `count` writes the counts of what is in the spool: they are there before the events can be read. */
 export function startInserter(
@@ -43,7 +43,7 @@ export function startInserter(
     }
     if (stopped) return
     clearTimeout(timer)
-    timer = setTimeout(round, failures === 0 ? every_ms : Math.min(LONGEST_PAUSE_MS, every_ms * (1 + failures)))
+    timer = setTimeout(round, failures === 0 ? every_ms : Math.min(MAX_PAUSE_MS, every_ms * (1 + failures)))
     timer.unref()
   }
   void round()
@@ -62,7 +62,7 @@ export function startInserter(
   }
 }
 
-/** Stores what waits, oldest first. While the stores fail no file is ended, so that a long outage leaves few files, not one for each try. */
+/** Stores what waits, oldest first. While the stores fail no file ends, so that an outage leaves few files. */
 async function storeAll(ctx: StoreContext, spool: Spool, count: () => Promise<void>): Promise<void> {
   const store = async (segments: readonly Segment[]) => {
     if (segments.length > 0) await count()
@@ -88,7 +88,7 @@ async function storeOne(ctx: StoreContext, spool: Spool, segment: Segment): Prom
   await spool.drop(segment, damage !== null)
 }
 
-/** Whose events they were is lost with them, so that the day is told as incomplete for every tracker. */
+/** Whose events they were is lost with them, so that the day is reported as incomplete for every tracker. */
 async function countLoss(ctx: StoreContext, segment: Segment, events: number): Promise<void> {
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** What the control store knows of a site's collection at one instant: the first read of every tracker answer (rules 3, 6). */
+/** What the control store knows of a site's collection: the first read of every tracker answer (rules 3, 6). */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type {
@@ -20,7 +20,7 @@ import { findNamedRanges } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
 /** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
-export const LONGEST_SILENCE_MS = 90_000
+export const MAX_SILENCE_MS = 90_000
 
 export interface Collected {
   /** Null while the site never had a tracker key. */
@@ -39,7 +39,7 @@ export interface Collected {
   inspected_days: string[]
   /** Days of the range on which a page loaded the script: a visit, of which events should have followed. */
   loaded_days: string[]
-  /** UTC day of the first accepted event of a browser, or of the first inspection that found the snippet; null before both. */
+  /** UTC day of the first accepted browser event, or inspection that found the snippet; null before both. */
   browsers_from: string | null
   /** The newest proof of the snippet of all time, epoch milliseconds. */
   last_proof_at: number | null
@@ -47,11 +47,11 @@ export interface Collected {
   /** Of closed days of the range; the ones of dirty days do not count. */
   builds: BuildRow[]
   dirty_days: string[]
-  /** Days whose builds hold every event, but not the pages of those that are no pageviews: an older version made them. */
+  /** Days whose builds, by an older version, hold every event but only the pages of pageviews. */
   outdated_days: string[]
 }
 
-/** Call it in the snapshot that everything else of an answer is read in; `as_of`, epoch milliseconds, is the end of the range unless told. */
+/** Call it in the snapshot of the answer; `as_of`, epoch milliseconds, is the end of the range by default. */
 export async function readCollected(
   tx: ControlTransaction,
   site_id: string,
@@ -78,7 +78,7 @@ export async function readCollected(
 async function readRuns(tx: ControlTransaction, range: DayRange, as_of: number): Promise<CollectorRunRow[]> {
   const begun = tx.selectFrom('collector_runs').selectAll().where('from_at', '<=', as_of)
   const touching = await begun
-    .where('through_at', '>=', dayStart(range.from) - LONGEST_SILENCE_MS)
+    .where('through_at', '>=', dayStart(range.from) - MAX_SILENCE_MS)
     .orderBy('through_at')
     .execute()
   if (touching.length > 0) return touching

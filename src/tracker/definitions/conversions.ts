@@ -1,15 +1,15 @@
-/** Conversions: what a site counts as a success; revisions are immutable (decisions 5). Editors steer them (`edit_definitions`). */
+/** Conversions: a site's successes, in immutable revisions (decisions 5). Editors steer them (`edit_definitions`). */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import type { AskedConversion, ConversionEdit } from './asked.ts'
+import type { ConversionEdit, ConversionInput } from './definition-input.ts'
 import type { ConversionRevision, FunnelRevision, Matcher } from './definitions.ts'
 import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
 import { findLatestConversions, findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
-import { MOST_CONVERSIONS } from './limits.ts'
+import { MAX_CONVERSIONS } from './limits.ts'
 import { resolveMatcher } from './matcher.ts'
 import { reviseFunnelsOf } from './revise-funnels.ts'
 
@@ -25,23 +25,23 @@ export interface OwnSite {
 }
 
 /**
- * Makes a conversion with its first revision, which counts from `effective_from` (epoch milliseconds) on; left out, from the
- * first day with evidence.
+ * Makes a conversion with its first revision, which counts from `effective_from` (epoch milliseconds) on; left out,
+ * from the first day with evidence.
  * @throws Refusal invalid_input, conflict (name taken, 100 active), site_not_found.
  */
 export function addConversion(
   { control, clock }: Context,
-  { site, definition, effective_from: asked }: { site: OwnSite; definition: AskedConversion; effective_from?: number },
+  { site, definition, effective_from: asked }: { site: OwnSite; definition: ConversionInput; effective_from?: number },
 ): Promise<ConversionRevision> {
   const name = checkName(definition.name, 'a conversion')
   return control.transaction(async (trx) => {
     const now = clock.now()
     const effective_from = await firstMoment(trx, site.id, { now, asked })
     const active = (await findLatestConversions(trx, site.id)).filter((row) => row.archived_at === null)
-    if (active.length >= MOST_CONVERSIONS) {
+    if (active.length >= MAX_CONVERSIONS) {
       throw new Refusal(
         'conflict',
-        `The site has ${MOST_CONVERSIONS} active conversions, which is the most: archive one first.`,
+        `The site has ${MAX_CONVERSIONS} active conversions, which is the most: archive one first.`,
       )
     }
     refuseTaken('conversion', active, name)
@@ -61,8 +61,8 @@ export function addConversion(
 }
 
 /**
- * Changes name or matcher: a new revision counts from now on, and so do new revisions of the active funnels that use it. What
- * changes nothing makes none.
+ * Changes name or matcher: a new revision counts from now on, and so do new revisions of the active funnels that use
+ * it. What changes nothing makes none.
  * @throws Refusal not_found, invalid_input, conflict (archived, name taken, not at `revision` any more).
  */
 export function editConversion(
@@ -145,8 +145,8 @@ export const pickConversion = (rows: readonly ConversionRevision[], text: string
   pick('conversion', rows, (row) => [row.conversion_id], text)
 
 /**
- * A matcher that the edit leaves alone: its rules take the revisions of the properties in force, which change only so that rules
- * still fit; a page stays, also when the site has another domain now.
+ * A matcher that the edit leaves alone: its rules take the revisions of the properties in force, which change only so
+ * that rules still fit; a page stays, also when the site has another domain now.
  */
 function keptMatcher(trx: ControlTransaction, site: OwnSite, matcher: Matcher): Matcher | Promise<Matcher> {
   if (matcher.kind === 'pageview') return matcher

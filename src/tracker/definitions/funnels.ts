@@ -1,16 +1,16 @@
-/** Funnels: 2 to 5 steps within a session; revisions are immutable (decisions 5). Editors steer them (`edit_definitions`). */
+/** Funnels: 2 to 5 steps in a session, in immutable revisions (decisions 5). `edit_definitions` steers them. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import type { AskedFunnel, FunnelEdit } from './asked.ts'
 import type { OwnSite } from './conversions.ts'
+import type { FunnelEdit, FunnelInput } from './definition-input.ts'
 import { type FunnelRevision, findFunnelRevisions } from './definitions.ts'
 import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
 import { findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
-import { MOST_FUNNELS } from './limits.ts'
+import { MAX_FUNNELS } from './limits.ts'
 import { endFunnelRevision, insertFunnelRevision, reviseFunnel } from './revise-funnels.ts'
 import { funnelSlug } from './slug.ts'
 import { resolveSteps } from './steps.ts'
@@ -21,24 +21,21 @@ interface Context {
 }
 
 /**
- * Makes a funnel with its first revision, which counts sessions from `effective_from` (epoch milliseconds) on; left out, from
- * the first day with evidence. Its slug is made from this first name and never changes.
+ * Makes a funnel with its first revision, which counts sessions from `effective_from` (epoch milliseconds) on; left
+ * out, from the first day with evidence. Its slug is made from this first name and never changes.
  * @throws Refusal invalid_input, not_found (no such conversion), conflict (name taken, 30 active), site_not_found.
  */
 export function addFunnel(
   { control, clock }: Context,
-  { site, definition, effective_from: asked }: { site: OwnSite; definition: AskedFunnel; effective_from?: number },
+  { site, definition, effective_from: asked }: { site: OwnSite; definition: FunnelInput; effective_from?: number },
 ): Promise<FunnelRevision> {
   const name = checkName(definition.name, 'a funnel')
   return control.transaction(async (trx) => {
     const now = clock.now()
     const effective_from = await firstMoment(trx, site.id, { now, asked })
     const active = (await findLatestFunnels(trx, site.id)).filter((row) => row.archived_at === null)
-    if (active.length >= MOST_FUNNELS) {
-      throw new Refusal(
-        'conflict',
-        `The site has ${MOST_FUNNELS} active funnels, which is the most: archive one first.`,
-      )
+    if (active.length >= MAX_FUNNELS) {
+      throw new Refusal('conflict', `The site has ${MAX_FUNNELS} active funnels, which is the most: archive one first.`)
     }
     refuseTaken('funnel', active, name)
     const steps = await resolveSteps(trx, site, definition.steps)

@@ -1,4 +1,4 @@
-/** Public tracker ids and server event keys of a site (rules 6). Whether the person may (`manage_keys`) is asked before. */
+/** Public tracker ids and server event keys of a site (rules 6). `manage_keys` is checked before. */
 import { randomUUID } from 'node:crypto'
 import { hashSecret } from '#accounts/bearer-secret.ts'
 import type { Clock } from '#clock.ts'
@@ -13,9 +13,9 @@ interface Context {
 }
 
 /** Keys of both kinds together that a site has in force at most. */
-export const MOST_KEYS = 20
+export const MAX_KEYS = 20
 
-/** A key as its owner sees it afterwards; `prefix` is the whole key when it is public. Instants in epoch milliseconds. */
+/** A key as its owner sees it later; `prefix` is the whole key when it is public. Instants in epoch milliseconds. */
 export type TrackerKey = Omit<TrackerKeyRow, 'secret_sha256'>
 
 /** With the whole key; that of a server is shown this once. */
@@ -50,7 +50,8 @@ export async function listTrackerKeys(db: ControlDb, site_id: string): Promise<T
 }
 
 /**
- * Ends a key of a site, addressed by its id, prefix or whole text. Ending it again changes nothing and keeps the first instant.
+ * Ends a key of a site, addressed by its id, prefix or whole text. Ending it again changes nothing and keeps the first
+ * instant.
  * @throws Refusal not_found, conflict (a prefix fits several).
  */
 export function revokeTrackerKey(
@@ -72,10 +73,10 @@ export async function insertTrackerKey(
   { site_id, kind, now }: { site_id: string; kind: TrackerKeyRow['kind']; now: number },
 ): Promise<IssuedTrackerKey> {
   const inForce = (await listTrackerKeys(trx, site_id)).filter((key) => key.revoked_at === null)
-  if (inForce.length >= MOST_KEYS) {
+  if (inForce.length >= MAX_KEYS) {
     throw new Refusal(
       'conflict',
-      `The site has ${MOST_KEYS} tracker keys in force, which is the most: revoke one that is not used any more.`,
+      `The site has ${MAX_KEYS} tracker keys in force, which is the most: revoke one that is not used any more.`,
     )
   }
   const { secret, prefix, secret_sha256 } = (kind === 'public' ? publicIds : serverKeys).draw()

@@ -62,7 +62,7 @@ describe('connecting', () => {
 
   test.each([
     ['a zone of another name', () => it.connect({ named: 'example.org' }), /does not see a zone named example\.org/],
-    ['what is no token', () => it.connect({ token: 'curl -H "Authorization: Bearer …"' }), /not an API token/],
+    ['what is not a token', () => it.connect({ token: 'curl -H "Authorization: Bearer …"' }), /not an API token/],
     ['an unknown token', () => it.connect({ token: 'another-token-00000000000000000' }), /unknown to Cloudflare/],
   ])('refuses %s and leaves nothing', async (_what, connect, message) => {
     await expect(connect()).rejects.toMatchObject({ kind: 'invalid_input', message: expect.stringMatching(message) })
@@ -110,7 +110,7 @@ describe('connecting', () => {
 })
 
 describe('hostnames', () => {
-  test('coverage belongs to the proxied names; unproxied ones are told apart', async () => {
+  test('coverage belongs to the proxied names; unproxied ones are distinguished', async () => {
     it.cloudflare.records = [
       { name: 'example.com', type: 'A', proxied: true },
       { name: 'www.example.com', type: 'CNAME', proxied: true },
@@ -152,7 +152,7 @@ describe('hostnames', () => {
     expect(await it.read('performance')).toMatchObject({ observed_request_count: null })
   })
 
-  test('a name that is listed later was watched all the time, unless it went past Cloudflare before', async () => {
+  test('a name that is listed later was covered all the time, unless it went past Cloudflare before', async () => {
     it.cloudflare.records = [
       { name: 'example.com', type: 'A', proxied: true },
       { name: 'moved.example.com', type: 'A', proxied: false },
@@ -176,7 +176,7 @@ describe('hostnames', () => {
     expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
   })
 
-  test('become known with a token that may read them: what was watched of every host is theirs', async () => {
+  test('become known with a token that may read them: what was covered of every host is theirs', async () => {
     it.cloudflare.may_read_dns = false
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
     await it.connect()
@@ -221,7 +221,7 @@ describe('what the owner decides', () => {
     expect(await it.source()).toMatchObject({ connection_status: 'live', is_primary: false })
   })
 
-  test('the list of sources tells why the last poll failed', async () => {
+  test('the list of sources says why the last poll failed', async () => {
     await it.connect()
     it.cloudflare.faults = ['quota']
     await it.poll()

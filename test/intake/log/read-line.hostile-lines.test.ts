@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LogReader } from '#intake/log/read-line.ts'
 import { clientOf, forwardedOf, requestOf } from '#intake/log/record.ts'
 import { isServerInternal, readRequest } from '#intake/log/request.ts'
-import { LAYOUTS, PIECES, placesOf } from './hostile-lines.ts'
+import { LAYOUTS, PIECES, positionsOf } from './hostile-lines.ts'
 
 const MIB = 1_048_576
 /** Long enough that work that grows with its square costs hundreds of passes at the least. */
@@ -39,7 +39,10 @@ function pass(text: string): number {
   return sum
 }
 
-/** The cost of a pass over one character, measured on a text as long as the test's; anew for every suspect, so that both share a bad moment. */
+/**
+ * The cost of a pass over one character, measured on a text as long as the test's; anew for every suspect, so that both
+ * share a bad moment.
+ */
 function costOfPass(): number {
   const text = flat('ab "'.repeat(SIZE / 4))
   const ten = () => {
@@ -50,17 +53,18 @@ function costOfPass(): number {
 
 /**
  * How many plain passes over a text reading it costs; the least of several tries, because a pause to collect garbage or
- * another process is none of its work. Linear reading takes 2 to 40 passes, work that grows with the square of the line thousands.
+ * another process is none of its work. Linear reading takes 2 to 40 passes, work that grows with the square of the line
+ * thousands.
  */
 function passesOf(text: string): number {
   let least = costOf(() => read(text)) / (usual_pass * text.length)
-  for (let tries = 0; tries < 10 && least > MOST_PASSES; tries += 1) {
+  for (let tries = 0; tries < 10 && least > MAX_PASSES; tries += 1) {
     least = Math.min(least, costOf(() => read(text)) / (costOfPass() * text.length))
   }
   return least
 }
 
-const MOST_PASSES = 100
+const MAX_PASSES = 100
 
 /** One flat string, as lines of a file are. */
 const flat = (text: string) => Buffer.from(text, 'latin1').toString('latin1')
@@ -74,9 +78,9 @@ describe('lines that a stranger can write', () => {
       const found: string[] = []
       for (const [number, piece] of PIECES.entries()) {
         const run = piece.repeat(Math.floor((SIZE - line.length) / piece.length))
-        for (const [place, at] of placesOf(line, 4).entries()) {
+        for (const [place, at] of positionsOf(line, 4).entries()) {
           const rest = (number + place) % 2 === 0 ? line.slice(at) : ''
-          if (passesOf(flat(`${line.slice(0, at)}${run}${rest}\n`)) > MOST_PASSES)
+          if (passesOf(flat(`${line.slice(0, at)}${run}${rest}\n`)) > MAX_PASSES)
             found.push(`${JSON.stringify(piece)} at ${at}`)
         }
       }
@@ -88,10 +92,10 @@ describe('lines that a stranger can write', () => {
     'so does a line cut off and repeated, on one line and on many: %s',
     (_name, line) => {
       const found: string[] = []
-      for (const at of placesOf(line, 12).filter((place) => place > 0)) {
+      for (const at of positionsOf(line, 12).filter((place) => place > 0)) {
         for (const end of ['', ' ', '\n']) {
           const part = `${line.slice(0, at).replaceAll('\n', ' ')}${end}`
-          if (passesOf(flat(`${part.repeat(Math.floor(SIZE / part.length))}\n`)) > MOST_PASSES) found.push(part)
+          if (passesOf(flat(`${part.repeat(Math.floor(SIZE / part.length))}\n`)) > MAX_PASSES) found.push(part)
         }
       }
       expect(found).toEqual([])
@@ -105,7 +109,7 @@ describe('lines that a stranger can write', () => {
         const head = line.slice(line.lastIndexOf('\n') + 1).slice(0, length / 2)
         const hostile = `${head}${piece.repeat(length)}`.slice(0, length).replaceAll('\n', ' ')
         const file = flat(`${hostile}\n`.repeat(Math.floor(SIZE / length)))
-        if (passesOf(file) > 4 * MOST_PASSES) found.push(`${name} ${JSON.stringify(piece)}`)
+        if (passesOf(file) > 4 * MAX_PASSES) found.push(`${name} ${JSON.stringify(piece)}`)
       }
     }
     expect(found).toEqual([])
@@ -147,17 +151,17 @@ describe('lines that a stranger can write', () => {
     ['a comment', `#${fill('# ')}`],
   ])('a mebibyte of it costs what its length is worth: %s', (_name, line) => {
     expect(line.length).toBeLessThan(MIB)
-    expect(passesOf(flat(`${line}\n`))).toBeLessThan(MOST_PASSES)
+    expect(passesOf(flat(`${line}\n`))).toBeLessThan(MAX_PASSES)
   })
 
-  test('a header of thousands of columns is no burden on the lines under it', () => {
+  test('a header of thousands of columns is not a burden on the lines under it', () => {
     const header = `#Fields: ${'c '.repeat(100_000)}`
     const row = '2026-03-03 09:15:30 a\n'
-    expect(passesOf(flat(`${header}\n${row.repeat(20_000)}`))).toBeLessThan(MOST_PASSES)
+    expect(passesOf(flat(`${header}\n${row.repeat(20_000)}`))).toBeLessThan(MAX_PASSES)
     expect(read(`${header}\n${row}`).kinds).toEqual(['columns_unlike_header'])
   })
 
-  test('JSON of thousands of values is no request, and is not built', () => {
+  test('JSON of thousands of values is not a request, and is not built', () => {
     const request = { time: '2026-03-03T09:15:30Z', request: 'GET / HTTP/1.1', status: 200, user_agent: 'GPTBot/1.2' }
     const many = (count: number) => `${JSON.stringify({ ...request, list: new Array(count).fill(0) })}\n`
     expect(read(many(3_000)).kinds).toEqual(['record'])
@@ -165,7 +169,7 @@ describe('lines that a stranger can write', () => {
     expect(read(`${JSON.stringify({ ...request, note: '[{,:'.repeat(5_000) })}\n`).kinds).toEqual(['record'])
     const name = 'n'.repeat(10_000)
     const nested = { [name]: Object.fromEntries(Array.from({ length: 400 }, (_one, at) => [`k${at}`, at])) }
-    expect(passesOf(`${JSON.stringify({ ...nested, ...request })}\n`)).toBeLessThan(MOST_PASSES)
+    expect(passesOf(`${JSON.stringify({ ...nested, ...request })}\n`)).toBeLessThan(MAX_PASSES)
   })
 
   test.each([

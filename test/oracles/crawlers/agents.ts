@@ -1,4 +1,7 @@
-/** The visitors of histories, with what the vendors declare of them (read from the crawler facts that the specification names, not from src/). */
+/**
+ * The visitors of histories, with what the vendors declare of them (read from the crawler facts that the specification
+ * names, not from src/).
+ */
 import type { Purpose } from './events.ts'
 
 export interface Declared {
@@ -61,7 +64,7 @@ export const AGENTS = {
       'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; OAI-AdsBot/1.0; +https://openai.com/adsbot',
   },
   unheard: { is: null, user_agent: 'UnheardOfBot/1.0' },
-  person: {
+  human: {
     is: null,
     user_agent:
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',

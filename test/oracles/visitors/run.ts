@@ -1,4 +1,7 @@
-/** Plays a history on a real service: what browsers, servers and owners do, at its instants, and what the service answers. */
+/**
+ * Plays a history on a real service: what browsers, servers and owners do, at its instants, and what the service
+ * answers.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
@@ -7,8 +10,13 @@ import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
-import { readConversionEdit, readConversionInput, readFunnelEdit, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
+import {
+  readConversionEdit,
+  readConversionInput,
+  readFunnelEdit,
+  readFunnelInput,
+} from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel, archiveFunnel, editFunnel } from '#tracker/definitions/funnels.ts'
 import { declareProperty, editProperty, endProperty } from '#tracker/definitions/properties.ts'
@@ -35,7 +43,7 @@ const MANY = { per_second: 1e6, burst: 1e6 }
 
 /** Its collector stores and marks when the history says so, and not by the time of this machine. */
 export async function openPlayed(now: Instant): Promise<TestService> {
-  const collects = { limits: { address: MANY, site: MANY }, longest_silence_ms: 1_000 * DAY }
+  const collects = { limits: { address: MANY, site: MANY }, max_silence_ms: 1_000 * DAY }
   vi.useFakeTimers({ toFake: ['setInterval'] })
   try {
     return await openTestService(new Date(now).toISOString(), undefined, { collects })
@@ -211,7 +219,9 @@ class Player {
     return site
   }
 
-  /** The last seconds pass for everything, so that keys and declarations that were believed for a while are read anew. */
+  /**
+   * The last seconds pass for everything, so that keys and declarations that were believed for a while are read anew.
+   */
   async #moveTo(at: Instant): Promise<void> {
     const { clock } = this.#service
     if (this.#down !== null && at > this.#down.until) {
@@ -224,7 +234,10 @@ class Player {
     clock.advance(passes)
   }
 
-  /** A collector that starts again begins a run of its own; this one goes on, so the time in which it was down is cut out of its run. */
+  /**
+   * A collector that starts again begins a run of its own; this one goes on, so the time in which it was down is cut
+   * out of its run.
+   */
   async #restart({ at, until }: { at: Instant; until: Instant }): Promise<void> {
     await this.#collector.mark()
     const { db } = this.#service.installation.control
@@ -249,7 +262,8 @@ class Player {
   }
 
   async #sendAsBrowser({ events, key, visitor, is_bot, is_foreign, opts_out }: BrowserRequest): Promise<void> {
-    // What was accepted before ends the time in which a revoked key loses evidence, once it is stored: within half a second.
+    // What was accepted before ends the time in which a revoked key loses evidence, once it is stored: within half a
+    // second.
     if (key < this.#keys.length - 1) await this.#collector.settle()
     const own = new URL(events[0]?.url ?? `https://${this.#history.domain}`).origin
     const body = events.map((event) => ({ v: 1, site: this.#keys[key], ...sent(event) }))
@@ -294,7 +308,7 @@ class Player {
     const { control, clock } = this.#service.installation
     const [job] = snippetJobs({
       ...{ control, clock },
-      outgoing: { ...config, resolve: async () => ['127.0.0.1'], own_doors: () => [] },
+      outgoing: { ...config, resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
       homes: (domain: string) => [`http://${domain}:${port}/`],
     } as never)
     await job?.run(new AbortController().signal, { check: async () => {} } as never)

@@ -1,4 +1,7 @@
-/** A full disk and a read-only one, for real: `mount` is needed, and where it is not permitted the reason is in the test's name. */
+/**
+ * A full disk and a read-only one, for real: `mount` is needed, and where it is not permitted the reason is in the
+ * test's name.
+ */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +19,7 @@ const because = (why: string | null) => (why === null ? '' : ` (cannot be tested
 const crawled = (day: string, requests: number) =>
   history()
     .on(day)
-    .people()
+    .humans()
     .crawler('oai-searchbot')
     .requests(requests, { path: `/p/${day}` })
     .text()

@@ -52,7 +52,7 @@ describe.skipIf(no_mounts !== null)(
     const day = (date: string) =>
       history()
         .on(date)
-        .people()
+        .humans()
         .crawler('oai-searchbot')
         .requests(20, { path: `/p/${date}` })
     const answers = () => Promise.all(READS.map(async (url) => (await service.ask(url)).json))
@@ -88,7 +88,8 @@ describe.skipIf(no_mounts !== null)(
       return { ...service.crawlers, evidence, intake: new IntakeMemory() }
     }
 
-    // Writes of an import: staged rows, agents, their labels, pages, facts; then the control store records the coverage.
+    // Writes of an import: staged rows, agents, their labels, pages, facts; then the control store records the
+    // coverage.
     test.each([
       [1, 'before', 'staging'],
       [2, 'before', 'agents'],

@@ -52,7 +52,7 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['a url whose host no name can have', { url: `https://${'a.'.repeat(122)}example.com/` }, 'invalid_url'],
   ['a url of another site', { url: 'https://example.com.evil.test/' }, 'url_of_another_site'],
   ['a url of a look-alike', { url: 'https://notexample.com/' }, 'url_of_another_site'],
-  ['a referrer that is no text', { referrer: 7 }, 'invalid_referrer'],
+  ['a referrer that is not a text', { referrer: 7 }, 'invalid_referrer'],
   ['a pageview with a name', { name: 'x' }, 'unexpected_name'],
   ['an event without a name', { type: 'event' }, 'invalid_name'],
   ['HTML as its name', { type: 'event', name: '<img src=x>' }, 'invalid_name'],
@@ -104,8 +104,8 @@ const BAD: [string, Record<string, unknown>, string][] = [
 
 test('the documents say of every reason what to do', () => {
   const page = readFileSync(new URL('../../../docs/operating/collection.md', import.meta.url), 'utf8')
-  const told = [...page.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, codes]) => codes?.match(/\w+/g))
-  expect(told).toEqual(expect.arrayContaining([...EVENT_FAULT_CODES]))
+  const reported = [...page.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, codes]) => codes?.match(/\w+/g))
+  expect(reported).toEqual(expect.arrayContaining([...EVENT_FAULT_CODES]))
 })
 
 describe('one bad event among good ones', () => {
@@ -136,7 +136,7 @@ describe('one bad event among good ones', () => {
     }
   })
 
-  test('a request of which nothing could be taken is no success', async () => {
+  test('a request of which nothing could be taken is not a success', async () => {
     expect(await a.browser(a.event({ type: 'click' }))).toMatchObject({ status: 422, json: { accepted: 0 } })
   })
 
@@ -212,11 +212,11 @@ test.each<[Record<string, unknown>, unknown]>([
     { props: { plan: 'free' } },
     'The pageview has the property "plan", and pageviews have none; leave props out, or send a named event beside it.',
   ],
-])('the sender is told what is wrong: %j', async (over, message) => {
+])('the sender learns what is wrong: %j', async (over, message) => {
   expect((await a.browser(a.event(over))).json.rejected).toMatchObject([{ message }])
 })
 
-test('a url that is too long is told so, not that it is none', async () => {
+test('a url that is too long is named as too long, not as invalid', async () => {
   const answer = await a.browser([a.event({ url: `https://example.com/${'a'.repeat(8_173)}` })])
   expect(answer.json.rejected).toMatchObject([
     { message: expect.stringMatching(/^url has 8193 characters; send at most 8192/) },

@@ -1,4 +1,4 @@
-/** Akamai DataStream 2: every value a string, `-` and `^` for none, the agent percent-encoded, the path without its slash. */
+/** Akamai DataStream 2: all values strings, `-` and `^` for none, encoded agent, path without its slash. */
 import { percentDecoded } from '../decode.ts'
 import type { EdgeAction } from '../edge-action.ts'
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
@@ -33,10 +33,10 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
 
 /** `policy|rules that only matched|rules that denied`; written where a policy looked at the request. */
 function edgeActionIn(rules: string | null): EdgeAction | null {
-  const parts = rules === null ? [] : percentDecoded(rules.slice(0, LONGEST_RULES)).split('|')
+  const parts = rules === null ? [] : percentDecoded(rules.slice(0, MAX_RULES_LENGTH)).split('|')
   if (parts.length < SECTIONS) return null
   return (parts[SECTIONS - 1] as string).replace(/[-^\s]/g, '') === '' ? 'none' : 'block'
 }
 
 const SECTIONS = 3
-const LONGEST_RULES = 4_096
+const MAX_RULES_LENGTH = 4_096

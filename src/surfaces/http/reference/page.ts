@@ -1,4 +1,4 @@
-/** The API reference as one page of HTML without any script, drawn from the OpenAPI document that is served beside it. */
+/** The API reference as one page of HTML without scripts, drawn from the served OpenAPI document. */
 import { type Html, html } from './html.ts'
 import { renderSchema, renderType, type Schema } from './schema.ts'
 

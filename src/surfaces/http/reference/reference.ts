@@ -1,4 +1,4 @@
-/** The public description of surface A: the OpenAPI document and the page drawn from it, nothing loaded from elsewhere (rules 7). */
+/** The public description of surface A: the OpenAPI document and its page, nothing loaded from elsewhere (rules 7). */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { type OpenApiOptions, renderOpenApi } from '#contract/openapi.ts'

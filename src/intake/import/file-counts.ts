@@ -1,6 +1,6 @@
 /** What one file holds, line by line: the classes of the receipt, and the time its lines show (rules 3, 4). */
 import { MinuteMap } from '#crawlers/coverage/minutes.ts'
-import { MOST_HOSTS, OTHER_HOSTS } from '../facts/host-names.ts'
+import { MAX_HOSTS, OTHER_HOSTS } from '../facts/host-names.ts'
 import { MALFORMED, type MalformedCode } from '../log/record.ts'
 import { DoubleLog } from './double-log.ts'
 import { maskedExcerpt } from './excerpt.ts'
@@ -8,7 +8,7 @@ import type { MalformedSample } from './receipt.ts'
 
 const SAMPLES = 5
 
-export class Tally {
+export class FileCounts {
   lines = 0
   malformed = 0
   readonly samples: MalformedSample[] = []
@@ -19,11 +19,12 @@ export class Tally {
   human_without_agent = 0
   server_internal = 0
   sub_request = 0
+  own_inspection = 0
   kept = 0
   /** Part of `kept`: lines that name no host. */
   without_host = 0
   has_statuses = false
-  /** Some line has a user agent that is not empty; without one no crawler can be told. */
+  /** Some line has a user agent that is not empty; without one no crawler can be recognized. */
   has_agents = false
   /** First and last instant of the readable lines, epoch milliseconds. */
   from = Number.POSITIVE_INFINITY
@@ -50,7 +51,7 @@ export class Tally {
   }
 
   addHost(host: string, lines = 1): void {
-    const name = this.hosts.size < MOST_HOSTS || this.hosts.has(host) ? host : OTHER_HOSTS
+    const name = this.hosts.size < MAX_HOSTS || this.hosts.has(host) ? host : OTHER_HOSTS
     const before = this.hosts.get(name)
     this.hosts.set(name, before === undefined ? lines : before + lines)
   }
@@ -60,12 +61,9 @@ export class Tally {
     if (this.foreign_hosts.size < SAMPLES) this.foreign_hosts.add(host)
   }
 
-  /**
-   * Whether hosts can be taken before `others` lines that stand among them: when none will have to share a name, or is still wanted
-   * for advice.
-   */
+  /** Whether hosts can be taken before `others` lines among them: if none must share a name or is still wanted. */
   takesHosts(own: readonly string[], foreign: number, others: number): boolean {
-    const is_room = this.hosts.size + own.length + others <= MOST_HOSTS
+    const is_room = this.hosts.size + own.length + others <= MAX_HOSTS
     if (!is_room && !own.every((host) => this.hosts.has(host))) return false
     return foreign === 0 || this.foreign_hosts.size >= SAMPLES
   }

@@ -1,13 +1,14 @@
 /**
- * The fastest path: a plain combined line of a person, as most lines of a log are, is told by its bytes alone, and nothing of it
- * becomes a string. What this takes, scanCombined would take too and read alike ("people are told by bytes as by text").
+ * The fastest path: a plain combined human line, as most lines of a log are, is recognized by its bytes alone, and
+ * nothing of it becomes a string. What this takes, scanCombined would take too and read alike ("human lines are
+ * recognized by bytes as by text").
  */
 import { LINE_LIMIT } from './lines.ts'
 import { agentField, hostText } from './remembered.ts'
 import { RememberedBytes } from './remembered-bytes.ts'
 import { readClfTime } from './time.ts'
 
-export class PeopleScanner {
+export class HumanLineScanner {
   /** Epoch milliseconds of the line that `scan` took. */
   at = 0
   /** Its normalised host field; null when it has none. */
@@ -21,16 +22,16 @@ export class PeopleScanner {
   /** Made when a line first needs them: each takes megabytes, and many a reader sees no such line. */
   #agents: RememberedBytes<Agent> | null = null
   #hosts: RememberedBytes<string | null> | null = null
-  readonly #isPerson: (userAgent: string) => boolean
+  readonly #isHuman: (userAgent: string) => boolean
   #bytes: Buffer = EMPTY
   #view: DataView = new DataView(EMPTY.buffer, EMPTY.byteOffset, 0)
   /** Day and zone of the line before: in a log they rarely change. */
   readonly #stamp = new DataView(new ArrayBuffer(STAMP))
   #day_starts_at = 0
 
-  /** `isPerson` judges the text of a user agent; asked once for each, as long as it is remembered. */
-  constructor(isPerson: (userAgent: string) => boolean) {
-    this.#isPerson = isPerson
+  /** `isHuman` judges the text of a user agent; asked once for each, as long as it is remembered. */
+  constructor(isHuman: (userAgent: string) => boolean) {
+    this.#isHuman = isHuman
   }
 
   /** The bytes to scan; they end with a line end. */
@@ -39,10 +40,10 @@ export class PeopleScanner {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  /** Takes the line at this offset and answers the offset after its LF; -1 for a line that has to be read with more care. */
+  /** Takes the line at this offset and returns the offset after its LF; -1 for a line that needs more care. */
   scan(start: number): number {
     const bytes = this.#bytes
-    if (start + SHORTEST > bytes.length) return -1
+    if (start + MIN_LENGTH > bytes.length) return -1
     let host_end = 0
     let at = wordEnd(bytes, start)
     if (at < 0) return -1
@@ -54,7 +55,7 @@ export class PeopleScanner {
       if (at < 0 || bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) return -1
     }
     at = wordEnd(bytes, at + 3)
-    if (at < 0 || at + SHORTEST_REST > bytes.length || bytes[at + 1] !== BRACKET) return -1
+    if (at < 0 || at + MIN_REST_LENGTH > bytes.length || bytes[at + 1] !== BRACKET) return -1
 
     const instant = this.#time(at + 2)
     if (Number.isNaN(instant)) return -1
@@ -85,7 +86,7 @@ export class PeopleScanner {
     if (end < 0 || end - start > LINE_LIMIT) return -1
     this.#agents ??= new RememberedBytes((field) => this.#readAgent(field))
     const agent = this.#agents.of(bytes, this.#view, agent_start, agent_end)
-    if (agent === undefined || !agent.is_person) return -1
+    if (agent === undefined || !agent.is_human) return -1
     if (!agent.is_certain && end > agent_end + 2 && bytes.subarray(agent_end + 1, end).includes(QUOTE)) return -1
     const host = host_end === 0 ? null : this.#readHost(start, host_end)
     if (host === undefined || (host_end > 0 && host === null)) return -1
@@ -100,7 +101,7 @@ export class PeopleScanner {
 
   #readAgent(field: string): Agent {
     const { text, is_alone, is_certain } = agentField(field, 0, field.length)
-    return { is_person: is_alone && this.#isPerson(text), is_given: text !== '', is_certain }
+    return { is_human: is_alone && this.#isHuman(text), is_given: text !== '', is_certain }
   }
 
   #readHost(start: number, end: number): string | null | undefined {
@@ -131,7 +132,7 @@ export class PeopleScanner {
 }
 
 interface Agent {
-  is_person: boolean
+  is_human: boolean
   is_given: boolean
   /** Whatever fields follow. */
   is_certain: boolean
@@ -141,9 +142,9 @@ const EMPTY = Buffer.alloc(0)
 /** Of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
 const STAMP = 26
 /** No line is shorter, so that reading on is safe up to here. */
-const SHORTEST = 8
+const MIN_LENGTH = 8
 /** From the blank before the time: what has to follow in any case. */
-const SHORTEST_REST = 48
+const MIN_REST_LENGTH = 48
 
 const LF = 10
 const CR = 13
@@ -173,7 +174,7 @@ function isMethod(word: number, before_target: number): boolean {
   return before_target === BLANK && (word === GET || word === POST || word === HEAD)
 }
 
-/** Whether a referer begins as a URL does: anything else may be another field. The line goes on behind it, so the words can be read. */
+/** Whether a referer begins like a URL; anything else may be another field. The line goes on behind it. */
 function isUrl(view: DataView, at: number): boolean {
   if (view.getInt32(at, true) !== HTTP) return false
   return view.getInt32(at + 3, true) === AFTER_HTT || view.getInt32(at + 4, true) === AFTER_HTTP
@@ -235,7 +236,7 @@ function timeOfDay(bytes: Buffer, at: number): number {
   return hours > 23 || minutes > 59 || seconds > 60 ? Number.NaN : (hours * 3600 + minutes * 60 + seconds) * 1000
 }
 
-/** 0 to 99, or 100 when one of the two is no digit. */
+/** 0 to 99, or 100 when one of the two is not a digit. */
 function twoDigits(bytes: Buffer, at: number): number {
   const tens = (bytes[at] as number) - 48
   const ones = (bytes[at + 1] as number) - 48

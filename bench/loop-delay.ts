@@ -10,8 +10,8 @@ export interface HeldUp {
   own_us: number
 }
 
-/** Watches from now until it is asked. */
-export function watchLoop(): () => HeldUp {
+/** Measures from now until it is asked. */
+export function measureLoopDelay(): () => HeldUp {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const started = process.threadCpuUsage()
