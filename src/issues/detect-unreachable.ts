@@ -130,7 +130,7 @@ async function moveUnreachable(
   issue: IssueRow,
   given: HostEvidence,
 ): Promise<void> {
-  const run = failingRun(given.looks, issue.fix_detected_at ?? 0)
+  const run = failingRun(given.looks, issue.fix_detected_at ?? issue.opened_at - LOOK_BACK_MS)
   const isHarmed = run !== null && isLongEnough(run) && !given.answers.some(({ last_ms }) => last_ms > run.first.at)
   const last_harm_at = run === null ? null : run.last.at
   const after = Math.max(

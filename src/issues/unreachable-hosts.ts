@@ -4,7 +4,7 @@ import type { InspectionRow } from '#control/tables.ts'
 import { resultOf } from '#inspections/queue.ts'
 import type { IssueCause } from './status-causes.ts'
 
-export type Stage = 'name' | 'certificate' | 'connection'
+export type FailedStage = 'name' | 'certificate' | 'connection'
 
 /** One look at a host, that reached it or failed; looks that failed because nothing outside could be reached are none. */
 export interface HostLook {
@@ -12,14 +12,14 @@ export interface HostLook {
   at: number
   scheme: 'https' | 'http'
   /** Null: the host was reached. */
-  failure: { stage: Stage; code: string } | null
+  failure: { stage: FailedStage; code: string } | null
 }
 
 /** Looks that failed alike, one after the other, the newest of the host among them. */
 export interface FailingRun {
   first: HostLook
   last: HostLook
-  stage: Stage
+  stage: FailedStage
   code: string
   scheme: 'https' | 'http'
   inspection_ids: string[]
@@ -59,5 +59,5 @@ export function failingRun(looks: readonly HostLook[], after = 0): FailingRun | 
 export const isLongEnough = ({ first, last }: FailingRun): boolean => last.at - first.at >= MIN_RUN_MS
 
 /** A connection that fails has many causes. */
-export const causeOfStage = (stage: Stage): IssueCause =>
+export const causeOfStage = (stage: FailedStage): IssueCause =>
   (({ name: 'dns', certificate: 'tls', connection: 'unknown' }) as const)[stage]

@@ -359,3 +359,24 @@ test('a host that answers requests is reachable, whatever an inspection met', as
   await send(...requests(1, 500))
   expect(await detect()).toEqual([])
 })
+
+test('a verification inspects once a minute and says what became of it', async () => {
+  await inUse()
+  await send(...requests(20, 403))
+  const { id } = only(await detect())
+  const verify = async () =>
+    (await service.ask(`/v1/sites/example.com/issues/${id}/verify`, { method: 'POST' })).json as Issue & {
+      verification: { state: string; inspection_id: string | null; next_at: string | null }
+    }
+  const asked = await verify()
+  expect(asked).toMatchObject({ id, state: 'open', verification: { state: 'queued', next_at: null } })
+  await inspect('harmed')
+  expect((await verify()).verification).toEqual({
+    ...{ state: 'deferred', inspection_id: asked.verification.inspection_id },
+    next_at: '2026-03-10T12:01:00.000Z',
+  })
+  goTo(2 * MINUTE_MS)
+  const again = await verify()
+  expect(again.verification.state).toBe('queued')
+  expect(again.verification.inspection_id).not.toBe(asked.verification.inspection_id)
+})

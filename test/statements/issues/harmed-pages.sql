@@ -67,7 +67,7 @@ WITH
       AND ((day, build) IN {p4:Array(Tuple(Date, UInt64))})
       AND (((((day BETWEEN {p5:Date} AND {p6:Date})) AND (source_id IN {p7:Array(UUID)}))))
     ) AND day >= {p8:Date} AND method_class IN ('get', 'head')
-      AND first_at <= {p9:DateTime64(3, 'UTC')} AND page_id % {p10:UInt64} = {p11:UInt64} AND multiIf(
+      AND first_at <= {p9:DateTime64(3, 'UTC')} AND 1 AND page_id % {p10:UInt64} = {p11:UInt64} AND multiIf(
         status = 0, '',
         ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
         status BETWEEN 500 AND 599, 'server_error',
