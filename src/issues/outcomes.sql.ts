@@ -267,6 +267,9 @@ const SourceId = Type.Object({ source_id: Type.String() })
 
 /** Sources whose records say what an edge did: they see the edge. */
 export const sourcesWithEdgeActions = (of: OutcomeScope, source_ids: readonly string[], from: string) => rows(SourceId)`
-  SELECT DISTINCT toString(source_id) AS source_id
-  ${countedOf(of, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
+  SELECT toString(source) AS source_id
+  FROM (
+    SELECT DISTINCT source_id AS source
+    ${countedOf(of, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
+  )
   ORDER BY source_id`
