@@ -45,6 +45,7 @@ try {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   report(`detection of a site with ${count} issues`, again)
+  report('the same after one day was derived again', changed)
   console.log(
     row('memory of the engine', `${Math.round((await crawlers.evidence.state()).memory_bytes / 2 ** 20)} MiB`, ''),
   )
