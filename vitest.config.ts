@@ -55,6 +55,7 @@ export default defineConfig({
             'test/surfaces/http/collect.test.ts',
             'test/tracker/collection/refusal.test.ts',
             'test/tracker/coverage/**/*.test.ts',
+            'test/tracker/development/**/*.test.ts',
             'test/tracker/definitions/!(conversions).test.ts',
             'test/tracker/keys/**/*.test.ts',
             'test/tracker/sessions/derive.test.ts',

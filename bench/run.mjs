@@ -22,6 +22,7 @@ export const BENCHMARKS = {
   proof: '[FOLDER of vendors’ lists]',
   ready: '[runs, default 10] [millions…]',
   robots: '',
+  'slow-hosts': '',
   'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
   'tracker-trial': '',
 }

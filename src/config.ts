@@ -11,7 +11,8 @@ export const VARIABLES = {
     default: './data',
     pattern: /^.+$/,
     form: 'a folder',
-    description: 'Folder of the embedded stores; `--data` overrides it.',
+    description:
+      'Folder of the embedded stores; `--data` overrides it. Left out, commands look for a running server’s folder first, see docs/operating/scripts.md.',
   },
   SPOOR_DATABASE_URL: {
     default: '',
@@ -182,6 +183,9 @@ export function threadPoolSize(environment: Environment = process.env): number {
 }
 
 const NODES_OWN_POOL = 4
+
+/** The environment of this process. */
+export const processEnvironment = (): Environment => process.env
 
 export type Environment = Readonly<Record<string, string | undefined>>
 type Variables = typeof VARIABLES

@@ -26,6 +26,7 @@ import { DerivedDays } from '#derived/derived-days.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
+import { addCircumstance } from '#health/circumstances.ts'
 import type { Liveness } from '#health/liveness.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
@@ -201,7 +202,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
           control,
           evidence: async () => (await evidence.open()).evidence,
           service: options.serviceState?.(jobs) ?? null,
-        }),
+        }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
       config,

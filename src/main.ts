@@ -23,6 +23,7 @@ import type { Listening } from '#outgoing/own-endpoints.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import { registerCollect } from '#surfaces/http/collect.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
+import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
@@ -183,6 +184,7 @@ export function surfaceA(
     intake.receive(delivery, open).catch((error: unknown) => {
       throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
     })
+  const ready = () => isReady({ control, evidence: crawlers.evidence, folder: config.data })
   const app = buildHttpServer({
     implementations: siteApiImplementations,
     // Without a collector nothing waits to become readable.
@@ -194,7 +196,7 @@ export function surfaceA(
     },
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
-    ready: () => isReady({ control, evidence: crawlers.evidence, folder: config.data }),
+    ready,
     logger: log,
     ...http,
   })
@@ -210,6 +212,7 @@ export function surfaceA(
     const { onAnswered } = http
     registerCollect(app, { collector, trusted_proxies, log, ...(onAnswered === undefined ? {} : { onAnswered }) })
   }
+  registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
   registerWelcome(app)
   registerPassword(app, {
     findLink: (token) => findLink({ control, clock }, token),

@@ -22,6 +22,7 @@ interface Steps {
   'source.retire': { source_id: string }
   'source.token_create': Nothing
   'tracker.enable': Nothing
+  'tracker.origin_add': { root_domain: string; origin: string }
   'tracker.show': Nothing
   'user.list': Nothing
   'user.reset_link': Nothing

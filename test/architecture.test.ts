@@ -30,7 +30,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker/coverage',
     'tracker/sessions',
   ],
-  health: ['config.ts', 'control', 'crawlers/identity/lists', 'crawlers/registry', 'days', 'evidence'],
+  health: [
+    'config.ts',
+    'control',
+    'crawlers/identity/lists',
+    'crawlers/registry',
+    'days',
+    'evidence',
+    'inspections/snippet-inspections.ts',
+  ],
   contract: [],
   control: [],
   evidence: [],
@@ -111,6 +119,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'days',
     'derived',
     'evidence',
+    'inspections/snippet-inspections.ts',
     'outgoing',
     'paths',
     'secrets',
@@ -196,6 +205,7 @@ const EVERYWHERE = [
   'names.ts',
   'networks.ts',
   'next-step.ts',
+  'quantities.ts',
   'refusal.ts',
 ]
 

@@ -16,6 +16,10 @@ export const DEFAULT_WINDOW = '30d' satisfies ShortWindow // spec 4.1
 export const FORMATS = ['json', 'csv'] as const // spec 4.1
 export type Format = (typeof FORMATS)[number]
 
+/** What tracker answers count besides visitors when they are asked to. */
+export const INCLUDES = ['development'] as const // rules 6.14
+export type Included = (typeof INCLUDES)[number]
+
 export const COVERAGE_STATES = ['complete', 'partial', 'unknown'] as const // spec 2.2
 export type CoverageState = (typeof COVERAGE_STATES)[number]
 

@@ -48,11 +48,11 @@ import type {
   CollectorRunRow,
   ConversionRevisionRow,
   ConversionRow,
+  DevelopmentOriginRow,
   FunnelRevisionRow,
   FunnelRow,
   PropertyRow,
   RefusedEvidenceRow,
-  SnippetInspectionRow,
   SnippetProofRow,
   TrackerKeyRow,
   TrackerPauseRow,
@@ -126,9 +126,10 @@ export interface ControlTables {
   tracker_settings: Omit<TrackerSettingRow, 'honours_opt_out'> & { honours_opt_out: Generated<Truth> }
   collector_runs: CollectorRunRow
   collection_counts: CollectionCountRow
+  development_counts: CollectionCountRow
+  development_origins: DevelopmentOriginRow
   refused_evidence: RefusedEvidenceRow
   snippet_proofs: SnippetProofRow
-  snippet_inspections: SnippetInspectionRow
   visitor_salts: VisitorSaltRow
   properties: PropertyRow
   conversions: ConversionRow

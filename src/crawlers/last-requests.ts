@@ -15,7 +15,10 @@ export interface LastRequest {
 const WINDOW = '90d'
 
 /** The last requests of 90 days, by crawler; null where coverage of all of them is unknown. `path` is a path/v1. */
-export async function readLastRequests(ctx: SiteContext, host: string, path: string): Promise<LastRequest[] | null> {
+export async function readLastRequests(
+  ctx: SiteContext,
+  { host, path }: { host: string; path: string },
+): Promise<LastRequest[] | null> {
   return withReading(ctx, { window: WINDOW, purpose: PURPOSES }, async ({ meta, scope }) => {
     if (meta.coverage_state === 'unknown') return null
     const found = isEmpty(scope) ? [] : await ctx.evidence.all(lastRequests(scope, host, path))

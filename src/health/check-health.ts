@@ -8,6 +8,7 @@ import type { ControlStore } from '#control/store.ts'
 import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
+import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { checkClock } from './clock.ts'
 import { checkControlServer } from './control-server.ts'
@@ -90,7 +91,7 @@ async function checkStores({ control, evidence }: DiagnosticContext): Promise<Fi
   }
   if (failed.length > 0 || controlState instanceof Error || evidenceState instanceof Error) return failed
   const { layout, memory_bytes } = evidenceState
-  const memory = `${Math.round(memory_bytes / 1024 ** 2)} MiB`
+  const memory = formatSize(memory_bytes)
   return [finding('stores', `Control has layout ${controlState}, evidence has layout ${layout} and holds ${memory}.`)]
 }
 

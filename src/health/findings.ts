@@ -2,11 +2,16 @@
 
 export type Level = 'ok' | 'warn' | 'fail'
 
+/** `offline`: every published list failed, so that the machine seems to have no internet. */
+export type Circumstance = 'simulated_clock' | 'offline'
+
 export interface Finding {
   code: FindingCode
   level: Level
   /** What was found here, in one sentence. */
   message: string
+  /** Left out where nothing about the machine changes the advice. */
+  circumstance?: Circumstance
 }
 
 interface Known {

@@ -1,11 +1,13 @@
 /** Browser trackers: does what their owners switched on really arrive? */
+
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { findSnippetInspections } from '#inspections/snippet-inspections.ts'
+import { formatCount, nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
-import { nameSome } from './name-some.ts'
 
 /** From how many refused events of a day, and what part of all, they are reported; before the first event, each. */
 const REFUSED = { events: 10, part: 0.1 }
@@ -62,12 +64,12 @@ const isProved = ({ inspected_at, last_proof_at }: Tracked) =>
   inspected_at !== null && last_proof_at !== null && last_proof_at >= inspected_at
 
 async function readTrackers(control: ControlStore): Promise<Tracked[]> {
-  return control.db
+  const inspections = await findSnippetInspections(control.db)
+  const trackers = await control.db
     .selectFrom('trackers')
     .innerJoin('sites', 'sites.id', 'trackers.site_id')
-    .leftJoin('snippet_inspections as inspection', 'inspection.site_id', 'trackers.site_id')
     .selectAll('trackers')
-    .select(['sites.root_domain', 'inspection.inspected_at', 'inspection.outcome'])
+    .select('sites.root_domain')
     .select(({ selectFrom }) =>
       selectFrom('snippet_proofs as proof')
         .whereRef('proof.site_id', '=', 'trackers.site_id')
@@ -77,6 +79,10 @@ async function readTrackers(control: ControlStore): Promise<Tracked[]> {
     .where('trackers.disabled_at', 'is', null)
     .orderBy('sites.root_domain')
     .execute()
+  return trackers.map((tracker) => {
+    const { inspected_at, outcome } = inspections.get(tracker.site_id) ?? { inspected_at: null, outcome: null }
+    return { ...tracker, inspected_at, outcome }
+  })
 }
 
 /** Sites with many refused events today or yesterday, each with its reasons, the most frequent first. */
@@ -96,7 +102,9 @@ async function refusedOf(control: ControlStore, trackers: readonly Tracked[], no
     const all = counts.reduce((total, row) => total + row.events, 0)
     const least = first_event_at === null ? 1 : REFUSED.events
     if (refused < least || refused < all * REFUSED.part) return []
-    return [`${root_domain} (${reasons.map(([reason, events]) => `${reason} ${events}`).join(', ')} of ${all})`]
+    return [
+      `${root_domain} (${reasons.map(([reason, events]) => `${reason} ${formatCount(events)}`).join(', ')} of ${formatCount(all)})`,
+    ]
   })
 }
 

@@ -35,7 +35,8 @@ export async function checkAccess(
     throw new Refusal('not_readable', 'Nothing is asked outside under a simulated clock: start the service without it.')
   }
   const url = normalise(text)
-  await recordAccessCheck(ctx, { host: url.hostname, path: pathV1(url.pathname).path })
+  const page_key = { host: url.hostname.replace(/\.$/, ''), path: pathV1(url.pathname).path }
+  await recordAccessCheck(ctx, page_key)
   const checked_at = ctx.clock.now()
   const agent = inspectorAgent(public_url, null)
   const signal = AbortSignal.timeout(FILE_MS * 2 + PAGE_MS * 2)
@@ -52,7 +53,7 @@ export async function checkAccess(
     ...{ text, url, checked_at: instantText(checked_at), agent, page, root_domain },
     robots: robots === null ? null : await readRobots(ctx, robots, url, instantText(ctx.clock.now())),
     llms_txt: isAnswered ? await findLlmsTxt(outgoing, asked) : null,
-    organic: await readLastRequests(ctx, url.hostname, pathV1(url.pathname).path),
+    organic: await readLastRequests(ctx, page_key),
   })
 }
 

@@ -49,23 +49,3 @@ export async function readBudgets(db: ControlDb, now: number): Promise<BudgetsLe
     },
   }
 }
-
-/** When a budget that is used up has one again, epoch milliseconds; null when it has one now. */
-export async function nextInBudget(
-  db: ControlDb,
-  site_id: string,
-  reason: InspectionReason,
-  now: number,
-): Promise<number | null> {
-  const begun = await db
-    .selectFrom('inspections')
-    .select('started_at')
-    .where('site_id', '=', site_id)
-    .where('reason', 'in', BUDGETS[budgetOf(reason)] as InspectionReason[])
-    .where('started_at', '>', now - HOUR_MS)
-    .orderBy('started_at', 'desc')
-    .limit(MAX_AN_HOUR)
-    .execute()
-  const oldest = begun.length < MAX_AN_HOUR ? null : begun.at(-1)
-  return oldest?.started_at == null ? null : oldest.started_at + HOUR_MS
-}

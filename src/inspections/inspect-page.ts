@@ -37,10 +37,10 @@ export interface PageInspection {
   robots: RobotsVisit
 }
 
-const MAX_MS = 25_000
+/** An inspection ends within 25 s; the last steps may each take MIN_MS beyond. */
+const MAX_MS = 23_000
 const ROBOTS_MS = 5_000
 const VISIT_MS = 10_000
-/** Left for a second scheme and the look outside. */
 const MIN_MS = 500
 
 export async function inspectPage(
@@ -67,7 +67,7 @@ async function inspectOver(
   const { root_domain, host, path, crawler } = page
   const origin = ctx.originOf?.(scheme, host) ?? `${scheme}://${host}`
   const own_agent = inspectorAgent(ctx.public_url, page.inspection_id)
-  const left = (most: number) => Math.max(MIN_MS, Math.min(most, ends_at - ctx.clock.elapsed()))
+  const left = (most: number) => Math.max(MIN_MS, Math.floor(Math.min(most, ends_at - ctx.clock.elapsed())))
   const visitAs = (agent: string): Promise<VisitTrace> =>
     visit(ctx.outgoing, {
       ...{ url: `${origin}${path}`, agent, foreign_agent: own_agent, root_domain, signal },

@@ -168,7 +168,7 @@ export interface InspectionResult {
    */
   reproduced: 'yes' | 'no' | 'unknown'
   /**
-   * The crawler's visit was served and robots.txt does not disallow it; without a crawler, Spoor's own visit was served.
+   * The crawler's visit was served and robots.txt allows it; without a crawler, Spoor's own visit was served.
    */
   is_clean: boolean
 }

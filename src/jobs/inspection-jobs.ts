@@ -1,5 +1,6 @@
 /** Spoor's own looks at pages; they ask outside, and rest under a simulated clock (rules 8.3). */
-import { HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { forgetOldInspections } from '#inspections/forget-old.ts'
 import { type PlanContext, planHomeInspections } from '#inspections/plan-homes.ts'
 import { type RunInspectionsContext, runDueInspections } from '#inspections/run-due.ts'
 import type { Job } from './job.ts'
@@ -21,5 +22,11 @@ export const inspectionJobs = (ctx: RunInspectionsContext & PlanContext, inspect
     async run(signal) {
       if ((await planHomeInspections(ctx, signal)) > 0) inspectSoon()
     },
+  },
+  {
+    name: 'forget_inspections',
+    every_ms: DAY_MS,
+    rests_under_simulated_clock: true,
+    run: () => forgetOldInspections(ctx),
   },
 ]

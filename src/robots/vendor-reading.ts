@@ -25,7 +25,7 @@ export interface RobotsCrawler {
 }
 
 /**
- * Named in answers when a departure took part in a decision; `group_of:TOKEN` names the group that was followed instead.
+ * Named in answers when a departure took part in a decision; `group_of:TOKEN` names the group that was followed.
  */
 export type RobotsDeviation =
   | `group_of:${string}`

@@ -20,6 +20,7 @@ const COMMANDS: StepWords = {
   'source.retire': ({ source_id }) => `spoor source retire ${source_id}`,
   'source.token_create': 'spoor source token create',
   'tracker.enable': 'spoor tracker enable SITE',
+  'tracker.origin_add': ({ root_domain, origin }) => `spoor tracker origin add ${root_domain} ${origin}`,
   'tracker.show': 'spoor tracker show',
   'user.list': 'spoor user list',
   'user.reset_link': 'spoor user reset-link',

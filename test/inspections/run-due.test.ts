@@ -4,6 +4,7 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { InspectionInput } from '#inspections/inspection.ts'
+import { listInspections } from '#inspections/list-inspections.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
 import { decidePastRequest } from '#inspections/robots-history.ts'
 import { type RunInspectionsContext, runDueInspections } from '#inspections/run-due.ts'
@@ -47,6 +48,8 @@ async function openWorld(
   const site = await service.addSite('shop.example')
   const context: RunInspectionsContext = {
     ...service.crawlers,
+    // Durations are real, with fractions of a millisecond.
+    clock: { now: () => service.clock.now(), elapsed: () => performance.now() },
     log: pino({ level: 'silent' }),
     outgoing: web.outgoing({ 'shop.example': ['127.0.0.1'], 'control.example': ['127.0.0.1'], ...names }),
     public_url: 'https://spoor.example.org',
@@ -272,6 +275,28 @@ describe('robots.txt snapshots', () => {
     expect(await past(world, '2026-11-25T11:00:00Z')).toMatchObject({ decision: 'disallowed' })
     expect(await past(world, '2026-11-25T13:00:00Z')).toMatchObject({ reason: 'rules_not_known' })
   })
+})
+
+test('inspection.list shows what was made and what was not, with its reason', async () => {
+  const http = await web.http((_, response) => response.end('hello'))
+  const { inspect, service, site } = await openWorld({ http })
+  await inspect({})
+  const target = { site_id: site.id, host: 'shop.example', crawler_id: null, issue_id: null, reason: 'verify' as const }
+  const { control } = service.installation
+  await queueInspections(control.db, [{ ...target, path: '/:redacted' }], service.clock.now() + 1)
+  const listed = await listInspections({ control, site }, { limit: 10 })
+  expect(
+    listed.inspections.map(({ path, state, obstacle, is_clean, final_status }) => [
+      path,
+      state,
+      obstacle,
+      is_clean,
+      final_status,
+    ]),
+  ).toEqual([
+    ['/:redacted', 'not_made', 'not_possible', null, null],
+    ['/page', 'done', null, true, 200],
+  ])
 })
 
 test('logs leave out requests of own inspections, and credit no crawler with marked ones', async () => {

@@ -62,6 +62,7 @@ export const RIGHT: Readonly<Record<SiteOperationId, 200 | 404 | 500>> = {
   getAnalyticsJourneys: 200,
   getAnalyticsRevenue: 200,
   verifyIssue: 404,
+  getAnalyticsEvents: 200,
 }
 
 /** The kind of a problem: the last word of its type. */

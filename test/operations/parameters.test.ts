@@ -321,5 +321,5 @@ describe('HEAD', () => {
 
 test('the suite walked every operation', () => {
   expect(everyOperation).toHaveLength(operations.length)
-  expect(operations).toHaveLength(16)
+  expect(operations).toHaveLength(17)
 })

@@ -41,6 +41,7 @@ const STATUSES = {
   getAnalyticsFunnel: [500, 503],
   getAnalyticsJourneys: [500, 503],
   getAnalyticsRevenue: [500, 503],
+  getAnalyticsEvents: [500, UNAVAILABLE],
 } as const
 
 interface Sender {

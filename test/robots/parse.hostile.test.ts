@@ -8,7 +8,7 @@ import { robotsTarget } from '#robots/target.ts'
  * Three times what it takes on a machine that does something else as well, and a hundredth of what quadratic time would
  * take.
  */
-const MAX_MS = 1_000
+const MAX_MS = 2_000
 
 /** `/aaa…`, as long as a URL may be that is requested. */
 const LONG_TARGET = `/${'a'.repeat(8_000)}`

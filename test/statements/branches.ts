@@ -38,6 +38,7 @@ import type { ConvertedPlan } from '#tracker/conversions/converted.ts'
 import { deleteDefinitionBuilds } from '#tracker/definitions/definition-builds.sql.ts'
 import type { Matcher } from '#tracker/definitions/definitions.ts'
 import type { Evaluation } from '#tracker/definitions/evaluated-days.ts'
+import { type EventQuestion, eventCounts } from '#tracker/events.sql.ts'
 import { type FunnelBatch, funnelCounts } from '#tracker/funnels/funnels.sql.ts'
 import { journeyCounts, pageNames, pagesOfFacts, pagesOfJourneys } from '#tracker/journeys.sql.ts'
 import { dayCounts } from '#tracker/overview.sql.ts'
@@ -126,6 +127,10 @@ const requests: CrawlerScope = {
 const rolledUp: CrawlerScope = { ...requests, fact_days: [], slices: requests.slices.slice(0, 1) }
 const facts: CrawlerScope = { ...requests, builds: [], slices: requests.slices.slice(0, 1) }
 
+const events: EventQuestion = {
+  ...{ scope: window, counted: ['signup\nplan', 'signup\ntrial'], summed: ['signup\nseats'] },
+  ...{ privacy_floor: 5, limit: 200 },
+}
 const dayBuild = { site_id, day: '2026-03-01', build: 11 }
 const [insertSessions, insertTrackerDaily, insertSourceDaily, insertTrackerPages, insertJourneys] =
   insertBuild(dayBuild)
@@ -145,6 +150,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/overview/closed-days': dayCounts(closed, null),
   'tracker/overview/open-day': dayCounts(open, null),
   'tracker/overview/with-conversions': dayCounts(window, converted),
+  'tracker/overview/open-day-with-development': dayCounts({ ...open, with_development: true }, null),
   'tracker/pages/closed-days': pageviewCounts(closed, 50, null),
   'tracker/pages/open-day': pageviewCounts(open, 50, null),
   'tracker/pages/with-conversions': pageviewCounts(window, 50, converted),
@@ -174,6 +180,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/journeys/pages-of-closed-days': pagesOfJourneys(window, ['1002', '1005']),
   'tracker/journeys/pages-of-open-day': pagesOfFacts(window, ['1002', '1005']),
   'tracker/journeys/page-names': pageNames(site_id, ['101', '102']),
+  'tracker/events/window': eventCounts(events),
+  'tracker/events/with-development': eventCounts({ ...events, scope: { ...window, with_development: true } }),
   'tracker/revenue/counts': revenueCounts({ site_id, days: [today], cutoff: noon }, 100_000),
   'tracker/derive/sessions': insertSessions,
   'tracker/derive/overview': insertTrackerDaily,

@@ -1,9 +1,10 @@
-/** Surface A: all operations, in the order of the specification's table (spec 4.2), and the one of rules 8.2. */
+/** Surface A: every operation, in the order of the specification's table (spec 4.2). */
 import { runAccessCheck } from './access-check.ts'
 import { getAnalyticsPages } from './analytics-pages.ts'
 import { getAnalyticsSources } from './analytics-sources.ts'
 import { getAnalyticsConversions } from './conversions.ts'
 import { getCrawlers } from './crawlers.ts'
+import { getAnalyticsEvents } from './events.ts'
 import { getAnalyticsFunnel, getAnalyticsFunnels } from './funnels.ts'
 import { getIssues, verifyIssue } from './issues.ts'
 import { getAnalyticsJourneys } from './journeys.ts'
@@ -29,6 +30,7 @@ export const operations = [
   getAnalyticsFunnel,
   getAnalyticsJourneys,
   getAnalyticsRevenue,
+  getAnalyticsEvents,
   runAccessCheck,
   verifyIssue,
 ] as const
@@ -42,6 +44,7 @@ export type { AnalyticsPages, AnalyticsPagesInput } from './analytics-pages.ts'
 export type { AnalyticsSources, AnalyticsSourcesInput } from './analytics-sources.ts'
 export type { AnalyticsConversions, AnalyticsConversionsInput } from './conversions.ts'
 export type { Crawler, Crawlers, CrawlersInput } from './crawlers.ts'
+export type { AnalyticsEvents, AnalyticsEventsInput } from './events.ts'
 export type { FunnelList, FunnelListInput, SingleFunnel, SingleFunnelInput } from './funnels.ts'
 export type { Issue, Issues, IssuesInput, IssueVerification, VerifyIssueInput } from './issues.ts'
 export type { AnalyticsJourneys, AnalyticsJourneysInput } from './journeys.ts'

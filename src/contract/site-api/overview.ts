@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Day, DaySpan, oneOf, orNull, Share } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, none, window } from '../parameters.ts'
+import { format, include, none, window } from '../parameters.ts'
 import { envelopeFields, limitations, ranges } from '../tracker-meta.ts'
 import { TRACKER_DAY_STATES, WINDOWS } from '../vocabulary.ts'
 
@@ -107,7 +107,7 @@ export const getAnalyticsOverview = defineSiteOperation({
   tag: 'Analytics',
   summary: 'Tracker overview with its truth envelope',
   params: none,
-  query: Type.Object({ window, format }),
+  query: Type.Object({ window, format, include }),
   output: AnalyticsOverview,
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics overview unavailable',

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Inspections, what robots.txt said when, and who had a URL checked. */
+/** Inspections, those for the snippet among them, what robots.txt said when, and who had a URL checked. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await createInspections(database)
   await createRobots(database)
   await createAccessChecks(database)
+  await moveSnippetInspections(database)
 }
 
 async function createInspections({ schema }: Kysely<unknown>): Promise<void> {
@@ -78,4 +79,29 @@ async function createAccessChecks({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('path', 'text', (c) => c.notNull())
     .execute()
   await schema.createIndex('access_checks_by_site').on('access_checks').columns(['site_id', 'checked_at']).execute()
+}
+
+interface SnippetInspection {
+  site_id: string
+  root_domain: string
+  inspected_at: number
+  outcome: string
+}
+
+/** They are a kind of inspection; the id of the site is theirs too, because each site has one. */
+async function moveSnippetInspections(database: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<SnippetInspection>`
+    SELECT site_id, root_domain, inspected_at, outcome
+    FROM snippet_inspections JOIN sites ON sites.id = site_id`.execute(database)
+  for (const { site_id, root_domain, inspected_at, outcome } of rows) {
+    await sql`
+      INSERT INTO inspections (
+        id, site_id, kind, reason, host, path, round_id, weight, state, queued_at, due_at, started_at, ended_at, result)
+      VALUES (
+        ${site_id}, ${site_id}, 'snippet', 'snippet', ${root_domain}, '/', ${site_id}, 1, 'done',
+        ${inspected_at}, ${inspected_at}, ${inspected_at}, ${inspected_at}, ${JSON.stringify({ outcome })})`.execute(
+      database,
+    )
+  }
+  await database.schema.dropTable('snippet_inspections').execute()
 }

@@ -16,7 +16,8 @@ import * as missingEvidence from './0015-missing-evidence.ts'
 import * as sourceNames from './0016-source-names.ts'
 import * as derivedDays from './0017-derived-days.ts'
 import * as inspections from './0018-inspections.ts'
-import * as issues from './0019-issues.ts'
+import * as development from './0019-development.ts'
+import * as issues from './0020-issues.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -40,5 +41,6 @@ export const migrations: Record<string, Migration> = {
   '0016-source-names': sourceNames,
   '0017-derived-days': derivedDays,
   '0018-inspections': inspections,
-  '0019-issues': issues,
+  '0019-development': development,
+  '0020-issues': issues,
 }

@@ -15,6 +15,7 @@ import { readSources } from '#sources/read-sources.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { readConversions } from '#tracker/conversions.ts'
+import { readEvents } from '#tracker/events.ts'
 import { readFunnel } from '#tracker/funnel.ts'
 import { readFunnels } from '#tracker/funnels.ts'
 import { readJourneys } from '#tracker/journeys.ts'
@@ -52,6 +53,7 @@ export const siteApiImplementations: Partial<Implementations<SiteOperation, Site
   getAnalyticsJourneys: readJourneys,
   getAnalyticsRevenue: readRevenue,
   runAccessCheck: checkAccess,
+  getAnalyticsEvents: readEvents,
   verifyIssue: verifyFix,
 }
 
