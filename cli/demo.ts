@@ -62,7 +62,8 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     const client = await openClient(config)
     const { secret: key } = await client.run('key.create', { name: 'demo', sites: [] })
     const history = Readable.from([Buffer.from(seedHistory(seed))])
-    const { stored } = await client.importLog({ site: DOMAIN, host: null, label: 'seeded history' }, history, () => {})
+    const request = { site: DOMAIN, host: null, label: 'seeded history' }
+    const { stored, automated_unlabelled } = await client.importLog(request, history, () => {})
     await client.close()
     const { url, welcome_link } = service
     const withdraw = announce(log, { folder: data, is_demo: true })
@@ -71,7 +72,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
       const curl = `curl -H "Authorization: Bearer ${key}"`
       for (const request of REQUESTS) printLine(`${curl} "${url}/v1/sites/${DOMAIN}/${request}"`)
       printLine()
-      const requests = `${formatCount(stored)} seeded crawler requests and ${formatCount(events)} visitors' events`
+      const requests = `${formatCount(stored - automated_unlabelled)} seeded crawler requests and ${formatCount(events)} visitors' events`
       const link = welcome_link === null ? [] : [`Choose the operator's password: ${welcome_link}`]
       const listens = `Spoor listens on ${url} with ${requests} of ${DOMAIN}. API reference: ${url}/docs`
       printLine(framed(listens, `Data folder: ${data}`, `API key: ${key}`, ...link))

@@ -13,6 +13,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'import www.example.com other.log --host www.example.com --timezone Europe/Berlin',
     'import example.com - < access.log',
   ],
+  report: [
+    'report example.com',
+    'report example.com --crawler gptbot --window 90d',
+    'report example.com --purpose all --csv > report.csv',
+    'report example.com --events',
+  ],
   backup: ['backup spoor-2026-03-01.tar', 'backup spoor.tar --force'],
   restore: ['restore spoor-2026-03-01.tar', 'restore spoor.tar --data ./restored', 'restore spoor.tar --replace'],
   doctor: ['doctor', 'doctor --json', 'doctor --clock 2026-03-01T00:00:00Z'],
@@ -77,6 +83,17 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'tracker key create': ['tracker key create example.com', 'tracker key create example.com --kind public'],
   'tracker key list': ['tracker key list example.com'],
   'tracker key revoke': ['tracker key revoke example.com spoor_srv_c1Rt'],
+
+  'alert add': [
+    'alert add example.com --webhook https://hooks.example.com/spoor',
+    'alert add example.com --webhook-file ./url --event issue.opened --event issue.digest --secret-file ./secret',
+    'alert add example.com --email ada@example.org',
+  ],
+  'alert list': ['alert list example.com'],
+  'alert test': ['alert test example.com https://hooks.example.com', 'alert test example.com ada@example.org'],
+  'alert rotate': ['alert rotate example.com https://hooks.example.com --secret-file ./secret'],
+  'alert remove': ['alert remove example.com ada@example.org'],
+  'alert delivery list': ['alert delivery list example.com', 'alert delivery list example.com --limit 200'],
 
   'property add': [
     'property add example.com signup plan --kind enum --value free --value pro',

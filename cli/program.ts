@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
+import { alertCommands } from './alert.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { checkCommand } from './check.ts'
@@ -22,6 +23,7 @@ import { lines } from './output.ts'
 import { asTypedHere, programName } from './program-name.ts'
 import { propertyCommands } from './property.ts'
 import { registryCommands } from './registry.ts'
+import { reportCommand } from './report.ts'
 import { robotsCommands } from './robots.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
@@ -33,11 +35,17 @@ import { userCommands } from './user.ts'
 /** In the order of the help, by its headings. */
 const COMMANDS = {
   'The service:': [serveCommand, demoCommand, doctorCommand, backupCommand, restoreCommand],
-  'Sites and where their evidence comes from:': [siteCommands, importCommand, sourceCommands, trackerCommands],
+  'Sites and where their evidence comes from:': [
+    siteCommands,
+    importCommand,
+    sourceCommands,
+    trackerCommands,
+    alertCommands,
+  ],
   'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
   'People and keys:': [keyCommands, userCommands, memberCommands, accountCommands],
-  'How evidence is read:': [registryCommands, gateCommands, authorityCommands],
+  'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],
 } as const
 

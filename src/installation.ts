@@ -6,13 +6,14 @@ import type { SiteKeyCaller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import { welcomeLink } from '#accounts/one-time-links.ts'
+import { type Mailer, openMailer } from '#alerts/mailer.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
-import { type FolderLock, lockFolder } from '#control/lock.ts'
+import { type FolderLock, lockFolder } from '#control/folder-lock.ts'
 import { migrations } from '#control/migrations/index.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
@@ -64,6 +65,8 @@ export interface Installation {
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
   secrets: SecretBox
+  /** Sends e-mail; null when no SMTP server is configured, or nothing may go outside. */
+  mailer: Mailer | null
   /** With it and the stores zones are connected and polled. */
   cloudflare: CloudflareAccess
   /** What steering it works with, and its account with the operator at the start. */
@@ -182,14 +185,18 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       timeout_ms: CLOUDFLARE_TIMEOUT_MS,
       spent: new Map<string, number[]>(),
     }
+    const mailer = isSimulated || config.smtp === null ? null : openMailer(config.smtp)
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
+    let collector: Collector | undefined
     const operator: Installation['operator'] = {
-      ...{ control, clock, account_id, user_id, secrets },
+      ...{ control, clock, account_id, user_id, secrets, mailer },
       outgoing: isSimulated ? null : outgoing,
       origin,
       public_url: config.public_url,
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
+      // Without a collector nothing waits to become readable.
+      collection: () => collector ?? { readableThrough: () => clock.now() },
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : fetchListBy(outgoing),
       cloudflare: isSimulated ? null : cloudflare,
@@ -210,6 +217,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       control,
       outgoing,
       secrets,
+      mailer,
       cloudflare,
       key_uses: both_uses,
       jobs,
@@ -217,10 +225,11 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       crawlers: evidence.open,
       async openCollector(collecting) {
         const onCounted = options.onCounted === undefined ? {} : { onCounted: options.onCounted }
-        return openCollector(
+        collector = await openCollector(
           { ...(await evidence.open()), secrets, log, spool_folder: folders.spool, ...onCounted },
           collecting,
         )
+        return collector
       },
       async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await findAnySite({ control }, text)

@@ -4,6 +4,8 @@ type Nothing = Record<never, never>
 
 /** Every step with what it needs to be worded. Most are operations, by their ids. */
 interface Steps {
+  'alert.list': Nothing
+  'alert.remove': Nothing
   'gate.set': { gate: string }
   'member.list': Nothing
   'member.set_role': Nothing

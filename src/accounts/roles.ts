@@ -21,6 +21,7 @@ export const PERMISSIONS: Record<SitePermission, readonly Role[]> = {
   delete_site: ['owner'],
   verify_fixes: ['owner'],
   mark_intended: ['owner'],
+  manage_alerts: ['owner'],
 }
 
 export const may = (role: Role, permission: SitePermission): boolean => PERMISSIONS[permission].includes(role)

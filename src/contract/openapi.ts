@@ -1,5 +1,6 @@
 /** Operations in, OpenAPI 3.1 document out. Schemas with a title become shared components. */
 import type Type from 'typebox'
+import { describeFields } from './describe-schemas.ts'
 import { addressesSite, type HttpOperation, type Status } from './operation.ts'
 import { PROBLEM_MEDIA_TYPE, Problem } from './problem.ts'
 
@@ -13,6 +14,8 @@ export interface OpenApiOptions {
   tags: Readonly<Record<string, string>>
   /** Where the operations are served; a relative address follows the document. */
   server: string
+  /** A real answer of each operation, by its id; an operation may have none. */
+  examples?: Readonly<Record<string, { answer: unknown }>>
 }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -25,7 +28,7 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method.toLowerCase()]: operationObject(operation, schemas),
+      [operation.method.toLowerCase()]: operationObject(operation, schemas, options.examples?.[operation.id]?.answer),
     }
   }
   const problem = reference(Problem, schemas)
@@ -46,6 +49,11 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A site key: spoor_site_…' } },
       headers: {
         RequestId: { description: 'Names this request in the service’s log.', schema: { type: 'string' } },
+        IgnoredParameters: {
+          description:
+            'Present when the query held parameters that this operation does not know: at most ten names, the others as a number at the end.',
+          schema: { type: 'string' },
+        },
         Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
         WwwAuthenticate: { description: 'Always Bearer.', schema: { type: 'string' } },
       },
@@ -55,7 +63,7 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
   }
 }
 
-function operationObject(operation: HttpOperation, schemas: JsonObject): Json {
+function operationObject(operation: HttpOperation, schemas: JsonObject, example: unknown): Json {
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -72,7 +80,7 @@ function operationObject(operation: HttpOperation, schemas: JsonObject): Json {
             content: { 'application/json': { schema: reference(operation.body, schemas) } },
           },
         }),
-    responses: responses(operation, schemas),
+    responses: responses(operation, schemas, example as Json | undefined),
   }
 }
 
@@ -105,12 +113,18 @@ function parameter(name: string, place: string, required: boolean, schema: Type.
   }
 }
 
-function responses(operation: HttpOperation, schemas: JsonObject): JsonObject {
+function responses(operation: HttpOperation, schemas: JsonObject, example: Json | undefined): JsonObject {
   const ok: Json = {
     description: operation.summary,
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+      'Spoor-Ignored-Parameters': { $ref: '#/components/headers/IgnoredParameters' },
+    },
     content: {
-      'application/json': { schema: reference(operation.output, schemas) },
+      'application/json': {
+        schema: reference(operation.output, schemas),
+        ...(example === undefined ? {} : { example }),
+      },
       ...(operation.csv === undefined
         ? {}
         : {
@@ -160,7 +174,7 @@ const problemResponse = (description: string, headers: JsonObject, schema: Json)
 /** A schema as it stands in the document: titled parts move to the components and are referred to. */
 const reference = (schema: Type.TSchema, schemas: JsonObject): Json => resolve(plain(schema), schemas)
 
-const plain = (schema: Type.TSchema): Json => JSON.parse(JSON.stringify(schema))
+const plain = (schema: Type.TSchema): Json => describeFields(JSON.parse(JSON.stringify(schema)))
 
 function resolve(value: Json, schemas: JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => resolve(item, schemas))

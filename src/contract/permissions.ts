@@ -25,6 +25,8 @@ export const SITE_PERMISSIONS = [
   'verify_fixes',
   /** Saying that a refusal is wanted. */
   'mark_intended',
+  /** Who is alerted of changes, and what became of the alerts. */
+  'manage_alerts',
 ] as const
 export type SitePermission = (typeof SITE_PERMISSIONS)[number]
 

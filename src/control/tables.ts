@@ -1,6 +1,13 @@
 import type { Generated } from 'kysely'
 import type { AccessCheckRow } from './tables/access-checks.ts'
 import type {
+  AlertConditionRow,
+  AlertDeliveryRow,
+  AlertedIssueRow,
+  AlertReceiverRow,
+  AlertRow,
+} from './tables/alerts.ts'
+import type {
   AuthorityAssignmentRow,
   AuthorityInterruptionRow,
   ContractRevisionRow,
@@ -136,10 +143,16 @@ export interface ControlTables {
   conversion_revisions: ConversionRevisionRow
   funnels: FunnelRow
   funnel_revisions: FunnelRevisionRow
+  alert_receivers: AlertReceiverRow
+  alerts: AlertRow
+  alert_deliveries: AlertDeliveryRow
+  alerted_issues: AlertedIssueRow
+  alert_conditions: AlertConditionRow
   pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
 export type * from './tables/access-checks.ts'
+export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/days.ts'
 export type * from './tables/identity.ts'

@@ -10,6 +10,7 @@ import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
+import { checkAlerts } from './alerts.ts'
 import { checkClock } from './clock.ts'
 import { checkControlServer } from './control-server.ts'
 import { type Finding, finding } from './findings.ts'
@@ -58,6 +59,7 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
     ...(await checkSources(context)),
     ...(await checkTrackers(context)),
     ...(await checkWork(context)),
+    ...(await checkAlerts(context)),
     ...(await checkClock(context)),
     ...(await checkJobs(context)),
     ...(context.service === null ? [] : checkService(context.service)),

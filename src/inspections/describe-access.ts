@@ -128,7 +128,7 @@ function limitationsOf({ page, robots, url, root_domain }: AccessObservation): s
     ['robots_read_up_to_500_kib', robots?.found.is_truncated === true],
     ['robots_too_complex', reasons.has('robots_too_complex')],
     ['final_page_on_another_site_not_read', isForeign],
-    ['body_read_up_to_2_mib', page.visit.body_truncated && !isForeign],
+    ['body_read_up_to_2_mib', page.visit.body_truncated],
     ['query_not_in_organic', url.search !== ''],
   ]
   return said.filter(([, applies]) => applies).map(([limitation]) => limitation)

@@ -59,7 +59,7 @@ export async function openDetection(
   return {
     scope: {
       ...{ site_id, registry_version: known.registry_version, purposes: [...PURPOSES], slices, as_of },
-      ...{ builds: known.builds, fact_days: [], readings: [] },
+      ...{ builds: known.builds, fact_days: [], outdated_days: [], readings: [] },
     },
     registry,
     edge_source_ids: known.sources.filter(seesEdge).map(({ id }) => id),

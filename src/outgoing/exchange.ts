@@ -53,7 +53,7 @@ export async function exchange(
     observer.answered(head)
     if (asked.method === 'HEAD' || asked.max_bytes === null) {
       response.destroy()
-      return { ...head, body: Buffer.alloc(0), is_truncated: asked.method !== 'HEAD' }
+      return { ...head, body: Buffer.alloc(0), is_truncated: false }
     }
     return { ...head, ...(await readResponseBody(response, asked.max_bytes)) }
   } catch (error) {

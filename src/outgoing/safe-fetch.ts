@@ -22,7 +22,7 @@ export interface SafeFetchOptions {
   max_bytes: number
   /** A longer body is refused, or read up to its limit; refused by default. */
   on_too_long?: 'refuse' | 'truncate'
-  /** Of which URLs on the way a body is read; of all by default. */
+  /** Of which URLs on the way a body is read; of all by default. One that is not read is empty. */
   readsBody?: (url: URL) => boolean
   /** For all of it, names and redirects included. */
   timeout_ms: number

@@ -51,6 +51,10 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Correct what sends them: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
   delivery_broken: 'Repeat that import; it doubles nothing.',
   dirty_days_waiting: 'Start the service if it does not run; otherwise its log says why the rebuild fails.',
+  alert_receiver_off:
+    'Correct the receiver, then spoor alert test SITE RECEIVER switches it on again; or remove it: spoor alert remove SITE RECEIVER.',
+  alerts_waiting: 'spoor alert delivery list SITE says what each attempt met; a service must run without --clock.',
+  alerts_failed: 'spoor alert delivery list SITE says why; what was given up is not sent again.',
   clock_moved: 'Set the time of the machine (NTP), and start the service again.',
   clock_behind: 'Check the time of the machine (NTP); evidence after the service clock is not counted.',
   job_failing: 'Its log says why; it is tried again, with growing pauses.',

@@ -1,9 +1,11 @@
 /** The steering operations with the functions that carry them out: one table for every surface that offers them. */
 import { manageAccount } from '#accounts/manage-account.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
+import { manageAlerts } from '#alerts/manage-alerts.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
+import { manageReport } from '#crawlers/manage-report.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
 import { manageInspections } from '#inspections/manage-inspections.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
@@ -14,6 +16,7 @@ import { manageSites } from '#sites/manage-sites.ts'
 import { manageSources } from '#sources/manage-sources.ts'
 import { manageConversions, manageFunnels, manageProperties } from '#tracker/definitions/manage-definitions.ts'
 import { manageTracker } from '#tracker/keys/manage-tracker.ts'
+import { manageVisitorReport } from '#tracker/manage-report.ts'
 import type { Implementations } from '../implementation.ts'
 import type { ManagementServices } from '../management-services.ts'
 import { adviseFinding } from './finding-advice.ts'
@@ -32,8 +35,11 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageConversions,
   ...manageFunnels,
   ...manageIssues,
+  ...manageAlerts,
   ...manageRegistry,
   ...manageLists,
   ...manageInspections,
+  ...manageReport,
+  ...manageVisitorReport,
   doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),
 }

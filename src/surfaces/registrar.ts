@@ -33,6 +33,8 @@ export interface Surface<O extends Operation, Services> extends OperationTable<O
   route(operation: O): { method: 'GET' | 'POST'; url: string }
   /** Throws unless the request says who calls. */
   authenticate(request: FastifyRequest): Promise<Caller>
+  /** Headers of the answer, whatever it is, once the caller is admitted. */
+  headers?(operation: O, request: FastifyRequest): Readonly<Record<string, string>>
   /** The checked input; `site` is what the path names. */
   readInput(operation: O, request: FastifyRequest, site: Site | null): Promise<Readonly<Record<string, unknown>>>
   writeOutput(operation: O, input: Readonly<Record<string, unknown>>, output: object): { type: string; body: string }
@@ -103,6 +105,7 @@ function registerOperation<O extends Operation, Services>(
     handler: async (request, reply) => {
       const called = calls.get(request)
       if (called === undefined) throw new Error('a request was answered before its caller was known')
+      if (surface.headers !== undefined) reply.headers(surface.headers(operation, request))
       const input = await surface.readInput(operation, request, called.site ?? null)
       const output = await carryOut(surface, operation, called.caller, input, called.site)
       const { type, body } = surface.writeOutput(operation, input, output)

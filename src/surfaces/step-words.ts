@@ -2,6 +2,8 @@
 import { type Advised, type StepWords, wordAdvice } from '#next-step.ts'
 
 const COMMANDS: StepWords = {
+  'alert.list': 'spoor alert list',
+  'alert.remove': 'spoor alert remove',
   'gate.set': ({ gate }) => `spoor gate set SITE ${gate} on`,
   'member.list': 'spoor member list',
   'member.set_role': 'member set-role',

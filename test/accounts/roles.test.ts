@@ -23,6 +23,7 @@ const TABLE: Record<SitePermission, readonly [viewer: boolean, editor: boolean, 
   delete_site: [false, false, true],
   verify_fixes: [false, false, true],
   mark_intended: [false, false, true],
+  manage_alerts: [false, false, true],
 }
 const COLUMNS = ['viewer', 'editor', 'owner'] as const satisfies readonly Role[]
 

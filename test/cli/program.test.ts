@@ -32,6 +32,7 @@ const COMMANDS = [
   'account suspend',
   'account activate',
   'import',
+  'report',
   'doctor',
 ]
 const NOUNS = COMMANDS.filter((command) => COMMANDS.some((other) => other.startsWith(`${command} `)))
@@ -53,6 +54,7 @@ describe('usage (decisions 1)', () => {
   test('every management operation has a command, which its id names', async () => {
     const elsewhere: Record<string, string> = { 'page.unseen': 'funnel show', 'registry.fetch': 'registry update' }
     for (const { id } of managementOperations) {
+      if (id.startsWith('report.')) elsewhere[id] = 'report'
       const dotted = id.replaceAll('.', ' ')
       const names = [elsewhere[id] ?? dotted, dotted.replaceAll('_', ' '), dotted.replaceAll('_', '-')]
       const answers = await Promise.all(names.map((name) => run([...name.split(' '), '--help'])))

@@ -13,7 +13,7 @@ import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { addIssue } from '../support/issues.ts'
 import { type Answer, openTestService, type TestService } from '../support/service.ts'
 import { enableTracker } from '../support/tracker.ts'
-import { askOperation, everyOperation, ISSUE_ID, kindOf, RIGHT, SLUG, type TestedOperation } from './ask.ts'
+import { askOperation, everyOperation, ISSUE_ID, kindOf, pathOf, RIGHT, SLUG, type TestedOperation } from './ask.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -78,6 +78,8 @@ const CASES: Record<SiteOperationId, Cases> = {
   getAnalyticsFunnel: { ...reads('funnel'), 400: withQuery('invalid_parameter', 'revision=0'), 422: longWindow },
   getAnalyticsJourneys: { ...reads('journeys'), 422: longWindow },
   getAnalyticsRevenue: { ...reads('revenue'), 400: withQuery('window_too_long', 'window=90d') },
+  getCrawler: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=51') },
+  getUnregisteredAgents: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=101') },
   getAnalyticsEvents: { ...reads('overview'), 400: withQuery('invalid_parameter', 'include=bots') },
   runAccessCheck: {
     ...ofSite,
@@ -107,16 +109,17 @@ const CASES: Record<SiteOperationId, Cases> = {
 /** Declared statuses that nothing can provoke yet. Once the operation is built its entry has to become a case. */
 const MISSING: Partial<Record<SiteOperationId, Partial<Record<Status, string>>>> = {}
 
+/** What no answer can be made without. */
+const NEEDS_EVIDENCE: readonly SiteOperationId[] = [
+  ...(['getPerformance', 'getCrawlers', 'getTopPages', 'getAnalyticsPages'] as const),
+  ...(['getCrawler', 'getUnregisteredAgents', 'runAccessCheck'] as const),
+]
+
 const matrix = operations.flatMap((operation) =>
   ([200, ...operation.refusals] as const).map(
     (status) => [operation.id, status, operation as TestedOperation] as const,
   ),
 )
-
-/** Their answers count requests of crawlers, or show them. */
-const NEED_EVIDENCE: ReadonlySet<string> = new Set([
-  ...['getPerformance', 'getCrawlers', 'getTopPages', 'getAnalyticsPages', 'runAccessCheck'],
-])
 
 describe('every declared status of every operation (spec 4.2)', () => {
   test('the matrix has a case or a reason for each, never both, and nothing that is not declared', () => {
@@ -184,7 +187,7 @@ describe('a store that fails', () => {
     try {
       for (const [id, operation] of everyOperation) {
         const answer = await askOperation(service, operation)
-        const needsEvidence = NEED_EVIDENCE.has(id)
+        const needsEvidence = NEEDS_EVIDENCE.includes(id)
         expect([id, answer.status]).toEqual([id, needsEvidence ? 500 : rightHere(id)])
         if (needsEvidence) expect(answer.text).not.toMatch(/agent_labels|spoor\.|SELECT/)
       }
@@ -204,9 +207,7 @@ describe('a store that fails', () => {
 
 test('no path of the contract has an operation that this suite does not ask', () => {
   for (const [, operation] of everyOperation) {
-    expect(operation.path.replace('{site}', '').replace('{funnel}', SLUG).replace('{issue}', ISSUE_ID)).not.toMatch(
-      /[{}]/,
-    )
+    expect(pathOf(operation, '')).not.toMatch(/[{}]/)
   }
 })
 

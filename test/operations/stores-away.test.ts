@@ -28,6 +28,8 @@ const STATUSES = {
   listSites: [500, 200],
   getPerformance: [500, 500],
   getCrawlers: [500, 500],
+  getCrawler: [500, 500],
+  getUnregisteredAgents: [500, 500],
   getTopPages: [500, 500],
   getSources: [500, 200],
   getIssues: [500, 200],

@@ -38,6 +38,8 @@ test('the operations are exactly these', () => {
     `getAnalyticsRevenue · GET · /v1/sites/{site}/revenue · ${short} ${format} · ${reader}`,
     `getAnalyticsEvents · GET · /v1/sites/{site}/events · ${all} ${include} · ${reader}`,
     'runAccessCheck · POST · /v1/sites/{site}/access-checks ·  · 400 401 404 405 422 500',
+    `getCrawler · GET · /v1/sites/{site}/crawlers/{crawler_id} · ${all} limit=1..50=50 · ${plain}`,
+    `getUnregisteredAgents · GET · /v1/sites/{site}/unregistered-agents · ${all} limit=1..100=50 · ${plain}`,
     `verifyIssue · POST · /v1/sites/{site}/issues/{issue}/verify ·  · ${plain}`,
   ])
 })

@@ -3,6 +3,7 @@
  * `.sql`.
  */
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
+import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
@@ -11,6 +12,7 @@ import { deleteBuild, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { servedHosts } from '#crawlers/served-hosts.sql.ts'
 import { pageCounts } from '#crawlers/top-pages.sql.ts'
+import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
@@ -122,7 +124,7 @@ const requests: CrawlerScope = {
     },
     { days: [{ from: today, to: today }], source_ids: [id(42)], hosts: { except: ['example.org'] } },
   ],
-  ...{ builds, fact_days: [today], readings: [7], as_of: noon },
+  ...{ builds, fact_days: [today], outdated_days: [], readings: [7], as_of: noon },
 }
 const rolledUp: CrawlerScope = { ...requests, fact_days: [], slices: requests.slices.slice(0, 1) }
 const facts: CrawlerScope = { ...requests, builds: [], slices: requests.slices.slice(0, 1) }
@@ -199,6 +201,14 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/crawlers/window': crawlerCounts(requests),
   'crawlers/last-requests/window': lastRequests(requests, 'example.com', '/pricing'),
   'crawlers/served-hosts/window': servedHosts(requests, { least: 20, limit: 50 }),
+  'crawlers/crawler/closed-days': crawlerDetails(rolledUp, 'gptbot', { limit: 50 }),
+  'crawlers/crawler/window': crawlerDetails(requests, 'gptbot', { limit: 50 }),
+  'crawlers/crawler/outdated-day': crawlerDetails({ ...rolledUp, outdated_days: ['2026-03-01'] }, 'gptbot', {
+    limit: 50,
+  }),
+  'crawlers/crawler/one-part': crawlerDetails(rolledUp, 'gptbot', { limit: 50, part: { index: 1, of: 4 } }),
+  'crawlers/unregistered-agents/closed-days': unregisteredAgents(rolledUp, 50),
+  'crawlers/unregistered-agents/window': unregisteredAgents(requests, 50),
   'crawlers/top-pages/closed-days': pageCounts(rolledUp, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),

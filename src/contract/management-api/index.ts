@@ -1,6 +1,7 @@
 /** Everything that people and operators steer, as operations. */
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
+import { alertOperations } from './alerts.ts'
 import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
 import { inspectionOperations } from './inspections.ts'
@@ -9,6 +10,7 @@ import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { registryOperations } from './registry.ts'
+import { reportOperations } from './report.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { trackerOperations } from './tracker.ts'
@@ -25,8 +27,10 @@ export const managementOperations = [
   ...trackerOperations,
   ...definitionOperations,
   ...issueOperations,
+  ...alertOperations,
   ...registryOperations,
   ...inspectionOperations,
+  ...reportOperations,
   diagnose,
 ] as const
 

@@ -34,8 +34,8 @@ const issueFields = {
   fix_confirmed_at: orNull(Instant),
   evidence_refs: Type.Array(EvidenceRef, { minItems: 1 }),
   fix_prompt: orNull(Type.String()),
-  host: Type.String(),
-  harm: oneOf(HARMS),
+  host: Type.Optional(Type.String()),
+  harm: Type.Optional(oneOf(HARMS)),
 }
 
 /** Observed harm only (spec 1.6, 2.5). */

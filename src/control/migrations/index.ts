@@ -18,6 +18,7 @@ import * as derivedDays from './0017-derived-days.ts'
 import * as inspections from './0018-inspections.ts'
 import * as development from './0019-development.ts'
 import * as issues from './0020-issues.ts'
+import * as alerts from './0024-alerts.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -43,4 +44,5 @@ export const migrations: Record<string, Migration> = {
   '0018-inspections': inspections,
   '0019-development': development,
   '0020-issues': issues,
+  '0024-alerts': alerts,
 }

@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SiteKeyCaller } from '#accounts/caller.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { operations, type SiteOperation } from '#contract/site-api/index.ts'
+import { readCrawler } from '#crawlers/crawler.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
+import { readUnregisteredAgents } from '#crawlers/unregistered-agents.ts'
 import { type AccessCheckServices, checkAccess } from '#inspections/access-check.ts'
 import { readIssues } from '#issues/read-issues.ts'
 import { type VerifyContext, verifyFix } from '#issues/verify-fix.ts'
@@ -23,11 +25,12 @@ import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { readRevenue } from '#tracker/revenue.ts'
 import type { Implementations } from '../../implementation.ts'
-import type { ListedObject } from '../csv/listed.ts'
+import type { ListedObject } from '../csv/list-forms.ts'
 import { renderCsv } from '../csv/render.ts'
 import { type OperationTable, registerOperations, validatorOf } from '../registrar.ts'
 import { authenticate } from './authenticate.ts'
 import { decodeInput } from './decode-input.ts'
+import { ignoredParameters } from './ignored-parameters.ts'
 import { answerTo } from './problems.ts'
 import { checkUrlIsOnSite, readBody } from './read-body.ts'
 import { queryOf } from './request-target.ts'
@@ -53,6 +56,8 @@ export const siteApiImplementations: Partial<Implementations<SiteOperation, Site
   getAnalyticsJourneys: readJourneys,
   getAnalyticsRevenue: readRevenue,
   runAccessCheck: checkAccess,
+  getCrawler: readCrawler,
+  getUnregisteredAgents: readUnregisteredAgents,
   getAnalyticsEvents: readEvents,
   verifyIssue: verifyFix,
 }
@@ -71,6 +76,7 @@ export function registerSiteApi<Services>(app: FastifyInstance, api: SiteApi<Ser
     unbuilt,
     route: ({ method, path }) => ({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }),
     authenticate: ({ headers }) => authenticate(headers.authorization, (bearer) => api.authenticate(bearer)),
+    headers: (operation, { raw }) => ignoredParameters(operation, queryOf(raw.url ?? '')),
     readInput,
     writeOutput: ({ id }, { format }, output) =>
       format === 'csv'

@@ -3,7 +3,7 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { CalledOnSite, Implementations } from '../../implementation.ts'
 import { addDevelopmentOrigin, listDevelopmentOrigins, removeDevelopmentOrigin } from '../development/origins.ts'
-import { readHonoursOptOut, setHonoursOptOut } from '../opt-out.ts'
+import { readHonoursOptOut, setHonoursOptOut } from '../opt-out-setting.ts'
 import { readPrivacyFloor, setPrivacyFloor } from '../privacy-floor.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey, type TrackerKey } from './keys.ts'
 import {

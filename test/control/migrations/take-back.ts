@@ -15,8 +15,17 @@ const DERIVED_BEFORE_0017 = {
   retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
 }
 
-/** Takes back what the step 0019 made. */
+const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
+
+/** Takes back what the step 0024 made. */
+async function takeBackAlerts(execute: Execute): Promise<void> {
+  for (const table of ALERTS) await execute(`DROP TABLE ${table}`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0024'")
+}
+
+/** Takes back what the step 0019 made, and the ones after it. */
 export async function takeBackDevelopment(execute: Execute): Promise<void> {
+  await takeBackAlerts(execute)
   for (const table of ['development_origins', 'development_counts']) await execute(`DROP TABLE ${table}`)
   await execute("DELETE FROM kysely_migration WHERE name >= '0019'")
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type OpenApiOptions, renderOpenApi } from '#contract/openapi.ts'
 import { operations } from '#contract/site-api/index.ts'
 import { refuseOtherMethods } from '../methods.ts'
+import examples from './examples.json' with { type: 'json' }
 import { type ReferenceDocument, renderReference } from './page.ts'
 
 /** The document of surface A as it is served and committed (spec 9.1). */
@@ -50,6 +51,7 @@ const SITE_API = {
     'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass. ' +
     'runAccessCheck is defined here and answers 500 with a problem of type not_built until it is built.',
   server: '/',
+  examples,
   tags: {
     Sites: 'The sites that a key may read.',
     Crawlers: 'Evidence from requests of crawlers, with its coverage.',
