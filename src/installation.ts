@@ -33,6 +33,7 @@ import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { LogImportInput } from '#intake/import/request.ts'
+import { MAX_VERIFY_WAIT_MS } from '#issues/verify-fix.ts'
 import { ERASE_SITES } from '#jobs/folder-jobs.ts'
 import { INSPECT_PAGES } from '#jobs/inspection-jobs.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
@@ -114,8 +115,6 @@ export interface InstallationOptions {
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
-/** How long the answer to a verification waits for its inspection (rules 8.2). */
-const VERIFY_WAIT_MS = 30_000
 /** An answer may hold ten thousand rows. */
 const CLOUDFLARE_TIMEOUT_MS = 30_000
 
@@ -201,7 +200,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       fetchList: isSimulated ? null : fetchListBy(outgoing),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
-      verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? VERIFY_WAIT_MS },
+      verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
         checkHealth({
           folder,

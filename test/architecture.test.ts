@@ -216,6 +216,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'evidence',
     'health',
     'intake',
+    'issues/verify-fix.ts',
     'jobs',
     'outgoing',
     'secrets',

@@ -23,6 +23,8 @@ export interface VerifyContext extends SiteContext {
   verification: Verification
 }
 
+/** The longest that an answer waits for its inspection (rules 8.2). */
+export const MAX_VERIFY_WAIT_MS = 30_000
 /** At most one inspection of an issue begins in this time. */
 const BETWEEN_MS = MINUTE_MS
 const LOOK_EVERY_MS = 100

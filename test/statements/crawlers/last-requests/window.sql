@@ -36,7 +36,7 @@ SET param_p34 = '/pricing';
 WITH
   -- Requests that count; of some there may be several rows.
   counted AS (
-    SELECT page_id, agent_key, status, last_at FROM spoor.page_outcomes_daily
+    SELECT page_id, agent_key, status, requests, first_at, last_at FROM spoor.page_outcomes_daily
     WHERE (
       (site_id = {p0:UUID})
       AND ((day, build) IN {p1:Array(Tuple(Date, UInt64))})
@@ -57,7 +57,7 @@ WITH
       )
     )
     UNION ALL
-    SELECT page_id, agent_key, status, at AS last_at
+    SELECT page_id, agent_key, status, requests, at AS first_at, at AS last_at
     FROM spoor.requests FINAL
     WHERE (
       (site_id = {p15:UUID})
