@@ -53,7 +53,7 @@ import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import type { ManagementServices } from './management-services.ts'
 import { Mutex } from './mutex.ts'
-import { refuseStore } from './refuse-store.ts'
+import { openOnce, refuseStore } from './refuse-store.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -270,19 +270,6 @@ async function openControl(folder: string, { database_url }: Config, log: Logger
   return openPostgresControl(database_url, {
     onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
   })
-}
-
-function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
-  let opened: Promise<T> | undefined
-  return {
-    open() {
-      opened ??= open().catch((error: unknown) => {
-        throw refuseStore(error)
-      })
-      return opened
-    },
-    opened: () => opened,
-  }
 }
 
 /** An absent control store must not keep a service from stopping: at most a minute of `last_used_at` is lost. */

@@ -11,3 +11,17 @@ export function refuseStore(error: unknown, advice = ''): unknown {
   if (!known) return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }
+
+/** Opens a store when it is first needed, and never twice; its failure is a refusal. */
+export function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
+  let opened: Promise<T> | undefined
+  return {
+    open() {
+      opened ??= open().catch((error: unknown) => {
+        throw refuseStore(error)
+      })
+      return opened
+    },
+    opened: () => opened,
+  }
+}
