@@ -52,6 +52,8 @@ export default defineConfig({
             'test/issues/open-issues.test.ts',
             'test/scenarios/intake-coverage.test.ts',
             'test/scenarios/repeated-deliveries.test.ts',
+            'test/inspections/forget-old.test.ts',
+            'test/inspections/run-due.test.ts',
             'test/jobs/!(purge-deleted).test.ts',
             'test/processes/jobs.test.ts',
             'test/scenarios/authority.test.ts',

@@ -190,8 +190,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets, mailer },
       outgoing: isSimulated ? null : outgoing,
-      origin,
-      public_url: config.public_url,
+      ...{ origin, public_url: config.public_url },
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       // Without a collector nothing waits to become readable.
@@ -211,11 +210,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      config,
-      clock,
-      control,
-      outgoing,
-      secrets,
+      ...{ config, clock, control, outgoing, secrets },
       mailer,
       cloudflare,
       key_uses: both_uses,
