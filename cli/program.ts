@@ -16,6 +16,7 @@ import { asksForJson, reportFailure } from './errors.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
 import { inspectionCommands } from './inspection.ts'
+import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
@@ -41,7 +42,7 @@ const COMMANDS = {
     trackerCommands,
     alertCommands,
   ],
-  'What crawlers meet:': [checkCommand, inspectionCommands, robotsCommands],
+  'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
   'People and keys:': [keyCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],

@@ -33,7 +33,9 @@ import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { LogImportInput } from '#intake/import/request.ts'
+import { MAX_VERIFY_WAIT_MS } from '#issues/verify-fix.ts'
 import { ERASE_SITES } from '#jobs/folder-jobs.ts'
+import { INSPECT_PAGES } from '#jobs/inspection-jobs.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
@@ -106,6 +108,8 @@ export interface InstallationOptions {
   onStatement?: StatementObserver
   /** Sees what events of trackers are counted as. */
   onCounted?: CollectorContext['onCounted']
+  /** How long a verification waits for its inspection; 30 seconds unless given. */
+  verify_wait_ms?: number
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: (jobs: JobRequests) => ServiceState
 }
@@ -196,6 +200,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       fetchList: isSimulated ? null : fetchListBy(outgoing),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
+      verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
         checkHealth({
           folder,

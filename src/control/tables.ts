@@ -18,6 +18,14 @@ import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './table
 import type { InspectionRow, RobotsBodyRow, RobotsSnapshotRow } from './tables/inspections.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
 import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
+import type {
+  ImpostorRefusalRow,
+  IntendedMarkRow,
+  IssueChangeRow,
+  IssueEvidenceRow,
+  IssueMemberRow,
+  IssueRow,
+} from './tables/issues.ts'
 import type { JobRow } from './tables/jobs.ts'
 import type {
   AccountRow,
@@ -74,7 +82,10 @@ export interface ControlTables {
   members: MemberRow
   site_keys: SiteKeyRow
   site_key_sites: SiteKeySiteRow
-  sources: Omit<SourceRow, 'moved_to'> & { moved_to: Generated<string | null> }
+  sources: Omit<SourceRow, 'moved_to' | 'vantage'> & {
+    moved_to: Generated<string | null>
+    vantage: Generated<SourceRow['vantage']>
+  }
   deliveries: DeliveryRow
   coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
     silence_before_ms: Generated<number>
@@ -105,6 +116,12 @@ export interface ControlTables {
   authority_interruptions: AuthorityInterruptionRow
   ip_list_versions: IpListVersionRow
   ip_list_loads: IpListLoadRow
+  issues: IssueRow
+  issue_evidence: IssueEvidenceRow
+  issue_members: IssueMemberRow
+  issue_changes: IssueChangeRow
+  intended_marks: IntendedMarkRow
+  impostor_refusals: ImpostorRefusalRow
   jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
   inspections: InspectionRow
   access_checks: AccessCheckRow
@@ -142,6 +159,7 @@ export type * from './tables/identity.ts'
 export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'
 export type * from './tables/intake.ts'
+export type * from './tables/issues.ts'
 export type * from './tables/jobs.ts'
 export type * from './tables/people.ts'
 export type * from './tables/scalars.ts'

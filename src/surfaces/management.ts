@@ -9,6 +9,7 @@ import { manageReport } from '#crawlers/manage-report.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
 import { manageInspections } from '#inspections/manage-inspections.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
+import { manageIssues } from '#issues/manage-issues.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
 import { manageMembers } from '#sites/manage-members.ts'
 import { manageSites } from '#sites/manage-sites.ts'
@@ -33,6 +34,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageProperties,
   ...manageConversions,
   ...manageFunnels,
+  ...manageIssues,
   ...manageAlerts,
   ...manageRegistry,
   ...manageLists,

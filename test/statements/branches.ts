@@ -16,6 +16,18 @@ import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
+import type { OutcomeScope } from '#issues/detection-scope.ts'
+import { hostAnswers } from '#issues/host-answers.sql.ts'
+import {
+  exactOutcomes,
+  harmedPages,
+  impostorRefusals,
+  namesOfPages,
+  pageOutcomes,
+  priorPageviews,
+  priorSuccesses,
+  sourcesWithEdgeActions,
+} from '#issues/outcomes.sql.ts'
 import { sourceCounts, sourceSums } from '#tracker/acquisition/sources.sql.ts'
 import {
   type ClosedBatch,
@@ -130,6 +142,12 @@ const staged = {
   ...{ from_day: '2026-03-01', to_day: '2026-03-02' },
 }
 
+const met: OutcomeScope = {
+  scope: { ...rolledUp, registry_version: '2026-03-01' },
+  ...{ edge_source_ids: [id(41)], published: [{ crawler_id: 'gptbot', list: '0a1b2c3d4e' }], as_of: noon },
+}
+const pages = ['101', '102']
+
 const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/overview/closed-days': dayCounts(closed, null),
   'tracker/overview/open-day': dayCounts(open, null),
@@ -201,6 +219,23 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/roll-ups/pages': insertCrawlerBuild(rollUp)[1],
   'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[2],
   'crawlers/roll-ups/delete': deleteRollUpBuilds([{ site_id, day: '2026-03-01', build: 11 }])[1],
+  'issues/host-answers': hostAnswers(met, ['example.com'], '2026-03-01'),
+  'issues/harmed-pages': harmedPages(met, {
+    from: '2026-03-01',
+    limit: 100,
+    changed_days: null,
+    part: { index: 1, of: 4 },
+  }),
+  'issues/harmed-pages-of-a-changed-day': harmedPages(met, {
+    ...{ from: '2026-03-01', limit: 100, changed_days: [today], part: { index: 0, of: 1 } },
+  }),
+  'issues/page-outcomes': pageOutcomes(met, pages, '2026-03-01'),
+  'issues/exact-outcomes': exactOutcomes({ ...met, scope: { ...facts, registry_version: '2026-03-01' } }, pages),
+  'issues/prior-successes': priorSuccesses(met, pages, '2026-03-01'),
+  'issues/prior-pageviews': priorPageviews(site_id, builds, pages),
+  'issues/names-of-pages': namesOfPages(site_id, pages),
+  'issues/impostor-refusals': impostorRefusals(met, '2026-03-01', 100),
+  'issues/sources-with-edge-actions': sourcesWithEdgeActions(met, [id(42)], '2026-03-01'),
   'intake/import/staged-days': stagedDays(id(51)),
   'intake/import/identified': countIdentified(staged),
   'intake/import/pages': insertPages(staged),

@@ -77,7 +77,7 @@ export async function openTestService(
   // A name server that takes no question: no test asks the outside.
   const dns_servers = ['127.0.0.1:1']
   const config = { ...readConfig({}), data: folder, dns_servers, database_url: database === null ? null : database.url }
-  const installation = await openInstallation({ config, clock, log, wait_ms: 0 })
+  const installation = await openInstallation({ config, clock, log, wait_ms: 0, verify_wait_ms: 0 })
   const crawlers = await installation.crawlers()
   const collector = options.collects === undefined ? null : await installation.openCollector(options.collects)
   const collecting = collector === null ? {} : { collector }

@@ -6,6 +6,7 @@ import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
 import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
+import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { registryOperations } from './registry.ts'
@@ -25,6 +26,7 @@ export const managementOperations = [
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...issueOperations,
   ...alertOperations,
   ...registryOperations,
   ...inspectionOperations,

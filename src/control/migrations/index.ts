@@ -17,6 +17,7 @@ import * as sourceNames from './0016-source-names.ts'
 import * as derivedDays from './0017-derived-days.ts'
 import * as inspections from './0018-inspections.ts'
 import * as development from './0019-development.ts'
+import * as issues from './0020-issues.ts'
 import * as alerts from './0024-alerts.ts'
 
 /**
@@ -42,5 +43,6 @@ export const migrations: Record<string, Migration> = {
   '0017-derived-days': derivedDays,
   '0018-inspections': inspections,
   '0019-development': development,
+  '0020-issues': issues,
   '0024-alerts': alerts,
 }

@@ -197,6 +197,7 @@ async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Pro
       data_through: null,
       has_statuses: 0,
       moved_to: null,
+      vantage: null,
     }
   )
 }
