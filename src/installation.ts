@@ -163,7 +163,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const registries = openRegistryStore(control)
       const { trusted_proxies } = config
       const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
-      const memory = { derived: new DerivedDays(), intake: new IntakeMemory() }
+      const memory = { derived: new DerivedDays(), intake: new IntakeMemory(), is_clock_simulated: isSimulated }
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover, ...memory }
       try {
         await prepareEvidence(crawlers, log)
@@ -189,7 +189,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
     let collector: Collector | undefined
     const operator: Installation['operator'] = {
-      ...{ control, clock, account_id, user_id, secrets, mailer },
+      ...{ control, clock, account_id, user_id, secrets, mailer, is_clock_simulated: isSimulated },
       outgoing: isSimulated ? null : outgoing,
       ...{ origin, public_url: config.public_url },
       welcomeLink: (token) => welcomeLink(origin(), token),

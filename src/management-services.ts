@@ -14,6 +14,8 @@ import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
 export interface ManagementServices {
   control: ControlStore
   clock: Clock
+  /** `clock` does not show the machine's time: nothing goes outside, and nothing is alerted of. */
+  is_clock_simulated: boolean
   /** Seals what is stored and given back. */
   secrets: TrackerKeyContext['secrets']
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */

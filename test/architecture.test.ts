@@ -110,7 +110,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sources/retire-upload.ts',
     'sources/server-name.ts',
   ],
-  issues: ['contract', 'control', 'crawlers', 'days', 'derived', 'evidence', 'inspections'],
+  issues: [
+    'contract',
+    'control',
+    'crawlers',
+    'days',
+    'derived',
+    'evidence',
+    'inspections',
+    'alerts/enqueue.ts',
+    'alerts/issue-change.ts',
+  ],
   tracker: [
     'accounts',
     'contract',

@@ -16,6 +16,8 @@ export interface CrawlerContext {
   prover: Prover
   derived: DerivedDays
   intake: IntakeMemory
+  /** The clock does not show the machine's time: nothing goes outside, and nothing is alerted of. */
+  is_clock_simulated: boolean
 }
 
 /** The same, for one site that the caller may see. */

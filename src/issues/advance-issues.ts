@@ -8,9 +8,10 @@ import { harmedSince } from './harmed-since.ts'
 import { ruleFrom } from './harms.ts'
 import { findFindings, type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
 import { type Advanced, advance } from './lifecycle.ts'
-import { addEvidence, addMembers, recordChange } from './open-issues.ts'
+import { addEvidence, addMembers } from './open-issues.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
+import { alertOfMore, recordChange } from './record-change.ts'
 import { isSeenFromElsewhere } from './timeline.ts'
 import { lifeOf, writeIssue } from './write-issue.ts'
 
@@ -57,7 +58,8 @@ async function advanceIssue(
     await addEvidence(tx, issue.id, text.refs)
     if (text.members.length > 0) await addMembers(tx, issue.id, text.members)
     const inspection_id = inspected.newest?.inspection_id ?? null
-    for (const change of advanced.changes) await recordChange(tx, issue, { at: of.as_of, change, inspection_id })
+    for (const change of advanced.changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id })
+    if (advanced.changes.length === 0) await alertOfMore(tx, of, issue, of.as_of)
     if (plan !== null) {
       const members = text.members.length > 0 ? text.members : followed.members
       await inspectIssue(tx, { ...issue, recent_harm_count }, members, { ...plan, now: of.as_of })

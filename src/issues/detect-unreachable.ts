@@ -11,7 +11,8 @@ import type { DetectionScope } from './detection-scope.ts'
 import { ruleFrom } from './harms.ts'
 import { hostAnswers } from './host-answers.sql.ts'
 import { type Advanced, advance, type InspectionFinding, openLife } from './lifecycle.ts'
-import { addEvidence, recordChange } from './open-issues.ts'
+import { addEvidence } from './open-issues.ts'
+import { recordChange } from './record-change.ts'
 import { periodText, titleText } from './title.ts'
 import { unitText } from './unit.ts'
 import {
@@ -97,7 +98,7 @@ async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: H
       .executeTakeFirst()
     if (inserted.numInsertedOrUpdatedRows !== 1n) return
     await addEvidence(tx, row.id, refsOf(run))
-    await recordChange(tx, row, { at: of.as_of, change: 'opened', inspection_id: run.last.inspection_id })
+    await recordChange(tx, of, row, { at: of.as_of, change: 'opened', inspection_id: run.last.inspection_id })
   })
 }
 
@@ -176,7 +177,7 @@ async function write(
   if (!(await writeIssue(tx, issue, columns))) return
   if (isAnew) await addEvidence(tx, issue.id, refsOf(run))
   const inspection_id = run?.last.inspection_id ?? null
-  for (const change of changes) await recordChange(tx, issue, { at: of.as_of, change, inspection_id })
+  for (const change of changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id })
 }
 
 /** Failures are looked at again after ten minutes until they are two, then hourly for a day, then daily with the home page. */

@@ -35,6 +35,8 @@ export interface DetectionScope extends OutcomeScope {
   /** Days of the range with a build: what they hold is known. */
   built_days: ReadonlySet<string>
   is_gate_open: boolean
+  /** Then nothing is alerted of. */
+  is_clock_simulated: boolean
 }
 
 /** Days before today that a detection looks back on when no issue rests on older ones: the rule's, and those before that show use. */
@@ -72,6 +74,7 @@ export async function openDetection(
     groups: sourceGroups(known, range, as_of),
     built_days: new Set(known.builds.map(({ day }) => day)),
     is_gate_open: known.authority !== null,
+    is_clock_simulated: ctx.is_clock_simulated,
     as_of,
   }
 }

@@ -7,13 +7,14 @@ import type { IntendedMarkRow } from '#control/tables.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
-import { recordChange } from './open-issues.ts'
+import { recordChange } from './record-change.ts'
 import { holdsPath } from './unit.ts'
 import { writeIssue } from './write-issue.ts'
 
 interface MarksContext {
   control: ControlStore
   clock: Clock
+  is_clock_simulated: boolean
 }
 
 export interface MarkInput {
@@ -53,7 +54,7 @@ export async function markIntended(ctx: MarksContext, input: MarkInput): Promise
       ...{ created_at: ctx.clock.now(), revoked_at: null },
     }
     await tx.insertInto('intended_marks').values(mark).execute()
-    await endMarked(tx, mark)
+    await endMarked(ctx, tx, mark)
     return mark
   })
 }
@@ -81,7 +82,7 @@ function checkPath(path: string): string {
 const MARKED = 'The owner marked this as intended. No fix is claimed.'
 
 /** Issues that a mark speaks of leave the list, and their unit to later evidence. */
-async function endMarked(tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
+async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
   for (const { issue } of await readFollowed(tx, mark.site_id)) {
     if (issue.host !== mark.host || issue.harm !== mark.harm || issue.path_key === null) continue
     if (mark.crawler_id !== null && mark.crawler_id !== issue.crawler_id) continue
@@ -89,6 +90,6 @@ async function endMarked(tx: ControlTransaction, mark: IntendedMarkRow): Promise
     if (!isMarked) continue
     const ended = { state: 'withdrawn', unit: null, ended_at: mark.created_at, description: MARKED } as const
     await writeIssue(tx, issue, ended)
-    await recordChange(tx, issue, { at: mark.created_at, change: 'withdrawn', inspection_id: null })
+    await recordChange(tx, ctx, issue, { at: mark.created_at, change: 'withdrawn', inspection_id: null })
   }
 }

@@ -19,6 +19,7 @@ import { type Verification, verifyFix } from './verify-fix.ts'
 interface Services {
   control: ControlStore
   clock: Clock
+  is_clock_simulated: boolean
   crawlers(): Promise<CrawlerContext>
   verification: Verification
 }
@@ -64,6 +65,8 @@ export const manageIssues: Implementations<
       .selectAll()
       .where('issue_id', '=', row.id)
       .orderBy('at')
+      // What opened at the instant of its end opened first.
+      .orderBy((eb) => eb.case().when('change', '=', 'opened').then(0).else(1).end())
       .orderBy('id')
       .execute()
     const inspections = await db

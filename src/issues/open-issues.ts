@@ -1,6 +1,5 @@
 /** Opens issues, each once, however many processes detect it (rules 8.1, 8.2). */
 import { randomUUID } from 'node:crypto'
-import type { LifeChange } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -9,6 +8,7 @@ import type { DetectionScope } from './detection-scope.ts'
 import type { HarmedPath, HarmGroup } from './group-units.ts'
 import { inspectIssue } from './inspections-of-issues.ts'
 import { openLife } from './lifecycle.ts'
+import { recordChange } from './record-change.ts'
 import { unitText } from './unit.ts'
 
 export interface Opening {
@@ -57,7 +57,7 @@ export async function openIssue(
   await addEvidence(tx, row.id, text.evidence_refs)
   if (inspection_id !== null) await addEvidence(tx, row.id, [{ kind: 'inspection', id: inspection_id }])
   await addMembers(tx, row.id, group.members)
-  await recordChange(tx, row, { at: of.as_of, change: 'opened', inspection_id })
+  await recordChange(tx, of, row, { at: of.as_of, change: 'opened', inspection_id })
   await inspectIssue(tx, row, group.members, { reason: 'baseline', now: of.as_of })
   return true
 }
@@ -123,18 +123,6 @@ export async function addMembers(
       )
       .execute()
   }
-}
-
-/** One row for each change of state: the edge that alerts are sent for, written in the transaction of the change. */
-export async function recordChange(
-  tx: ControlTransaction,
-  issue: Pick<IssueRow, 'id' | 'site_id'>,
-  { at, change, inspection_id }: { at: number; change: LifeChange; inspection_id: string | null },
-): Promise<void> {
-  await tx
-    .insertInto('issue_changes')
-    .values({ id: randomUUID(), issue_id: issue.id, site_id: issue.site_id, at, change, inspection_id })
-    .execute()
 }
 
 /** How many issues of a site were opened on the UTC day of an instant. */
