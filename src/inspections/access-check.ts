@@ -84,7 +84,7 @@ async function readRobots(
   const { status, has_too_many_redirects, body, is_challenge } = found
   const answer: ThreadAnswer = await decideInThread({
     fetch: { status, has_too_many_redirects, body },
-    ...{ is_challenge, target: url.pathname + url.search, isStoredPath: false },
+    ...{ is_challenge, targets: [url.pathname + url.search], isStoredPath: false },
     crawlers: entries.map(({ robots_token, robots }) => ({ token: robots_token, reading: robots })),
   })
   return {

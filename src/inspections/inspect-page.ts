@@ -106,7 +106,7 @@ async function decideRobots(robots: RobotsVisit, crawler: RegistryEntry, path: s
   const { status, has_too_many_redirects, body, is_challenge } = robots
   const { decisions } = await decideInThread({
     fetch: { status, has_too_many_redirects, body },
-    ...{ is_challenge, target: path, isStoredPath: false },
+    ...{ is_challenge, targets: [path], isStoredPath: false },
     crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
   return decisions[0] ?? null

@@ -75,9 +75,19 @@ async function decideBySnapshot(
   db: ControlDb,
   snapshot: RobotsSnapshotRow,
   path: string,
-  { robots_token, robots }: RegistryEntry,
+  crawler: RegistryEntry,
   at: number,
 ): Promise<ThreadDecision> {
+  const [decision] = await decidePathsBySnapshot(db, snapshot, { paths: [path], crawler, at })
+  return decision as ThreadDecision
+}
+
+/** What a snapshot says of several paths (path/v1), in their order. @param at epoch milliseconds. */
+export async function decidePathsBySnapshot(
+  db: ControlDb,
+  snapshot: RobotsSnapshotRow,
+  { paths, crawler, at }: { paths: readonly string[]; crawler: RegistryEntry; at: number },
+): Promise<ThreadDecision[]> {
   const { status, failure, is_challenge, is_truncated, first_fetched_at } = snapshot
   const body = await readRobotsBody(db, snapshot)
   const { decisions } = await decideInThread({
@@ -88,8 +98,8 @@ async function decideBySnapshot(
       body: is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body,
       unreachable_for_ms: at - first_fetched_at,
     },
-    ...{ is_challenge: is_challenge === 1, target: path, isStoredPath: true },
-    crawlers: [{ token: robots_token, reading: robots }],
+    ...{ is_challenge: is_challenge === 1, targets: paths, isStoredPath: true },
+    crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
-  return decisions[0] as ThreadDecision
+  return decisions
 }

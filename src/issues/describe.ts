@@ -4,7 +4,7 @@ import type { EvidenceRef } from '#contract/site-api/issues.ts'
 import { type Confidence, confidenceOf } from './confidence.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { fixPromptOf } from './fix-prompt.ts'
-import type { HarmGroup } from './group-units.ts'
+import type { HarmGroup, OpeningGroup } from './group-units.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 import { causeOfStatuses, type IssueCause } from './status-causes.ts'
 import { titleOf } from './title.ts'
@@ -67,7 +67,7 @@ export function describeGroup(
 }
 
 /** First and last day of harm. */
-export function harmfulDays({ members }: Pick<HarmGroup, 'members'>): { from: string; to: string } {
+export function harmfulDays({ members }: Pick<OpeningGroup, 'members'>): { from: string; to: string } {
   const days = members.flatMap(({ first_day, last_day }) => [first_day, last_day]).sort()
   return { from: days[0] as string, to: days.at(-1) as string }
 }

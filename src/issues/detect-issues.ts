@@ -1,6 +1,8 @@
 /** Detection: what crawlers met on the days of the rule becomes issues, and issues move (rules 8.1, 8.2). Repeating it changes nothing. */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { advanceIssues } from './advance-issues.ts'
+import { detectChallenged } from './detect-challenged.ts'
+import { detectRobots } from './detect-robots.ts'
 import { detectUnreachable } from './detect-unreachable.ts'
 import { type DetectionScope, openDetection } from './detection-scope.ts'
 import { findHarmedPaths } from './find-harmed-paths.ts'
@@ -31,9 +33,13 @@ export async function detectIssues(
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
   const from = since ?? ruleFrom(of.as_of)
   await advanceIssues(ctx, of, followed, await readOutcomes(ctx, of, pages, from))
+  await detectChallenged(ctx, of)
   const isOfRule = changed_days === null || changed_days.some((day) => day >= ruleFrom(of.as_of))
   if (isOfRule) await openNewIssues(ctx, of, await findHarmedPaths(ctx, of, changed_days))
-  if (changed_days === null) await keepImpostorRefusals(ctx, of)
+  if (changed_days === null) {
+    await detectRobots(ctx, of)
+    await keepImpostorRefusals(ctx, of)
+  }
 }
 
 /** A source whose records say what an edge did sees the edge, unless its owner says otherwise; that is remembered. */

@@ -1,10 +1,11 @@
 /** From the outcomes of an issue's pages to what its life is advanced by (rules 8.1, 8.2). */
 import { DAY_MS } from '#clock.ts'
+import type { Harm } from '#contract/vocabulary.ts'
 import type { IssueMemberRow, IssueRow } from '#control/tables.ts'
 import { union } from '#days/intervals.ts'
 import { eachDay } from '#days/windows.ts'
 import type { DetectionScope } from './detection-scope.ts'
-import { MIN_HARMFUL_REQUESTS, ruleFrom, type StatusHarm } from './harms.ts'
+import { MIN_HARMFUL_REQUESTS, ruleFrom } from './harms.ts'
 import type { IssueFinding } from './inspections-of-issues.ts'
 import type { LifeEvidence } from './lifecycle.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
@@ -34,7 +35,7 @@ export interface IssueEvidence {
 }
 
 export const timelineUnit = ({ issue, members }: FollowedIssue): TimelineUnit => ({
-  harm: issue.harm as StatusHarm,
+  harm: issue.harm as Harm,
   members,
   vantage: issue.vantage,
   weakest_identity: issue.weakest_identity,
@@ -79,7 +80,7 @@ export function evidenceOf(
 }
 
 /** A day of complete coverage, by sources of the issue's vantage, lies behind its newest harm. */
-function isQuietDay(of: DetectionScope, { host, vantage }: IssueRow, since: number): boolean {
+export function isQuietDay(of: DetectionScope, { host, vantage }: IssueRow, since: number): boolean {
   const edge = new Set(of.edge_source_ids)
   const groups = of.groups.filter(({ source_ids }) => source_ids.some((id) => edge.has(id) === (vantage === 'edge')))
   return union(groups.flatMap((group) => group.complete(host))).some(

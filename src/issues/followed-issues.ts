@@ -1,19 +1,23 @@
 /** What the control store knows of a site's issues when a detection begins. */
 
-import { ISSUE_STATES } from '#contract/vocabulary.ts'
+import { type Harm, ISSUE_STATES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { IntendedMarkRow, IssueMemberRow, IssueRow } from '#control/tables.ts'
 import type { FollowedIssue } from './evidence-of-issue.ts'
 import { STATUS_HARMS } from './harms.ts'
 
-/** The listed issues that requests move, with the paths that they follow. */
-export async function readFollowed(db: ControlDb, site_id: string): Promise<FollowedIssue[]> {
+/** The listed issues of these kinds of harm, by default those that statuses show, with the paths that they follow. */
+export async function readFollowed(
+  db: ControlDb,
+  site_id: string,
+  harms: readonly Harm[] = STATUS_HARMS,
+): Promise<FollowedIssue[]> {
   const issues: IssueRow[] = await db
     .selectFrom('issues')
     .selectAll()
     .where('site_id', '=', site_id)
     .where('state', 'in', [...ISSUE_STATES])
-    .where('harm', 'in', [...STATUS_HARMS])
+    .where('harm', 'in', [...harms])
     .orderBy('id')
     .execute()
   const members: IssueMemberRow[] = await db
@@ -22,6 +26,7 @@ export async function readFollowed(db: ControlDb, site_id: string): Promise<Foll
     .selectAll('issue_members')
     .where('issues.site_id', '=', site_id)
     .where('issues.state', 'in', [...ISSUE_STATES])
+    .where('issues.harm', 'in', [...harms])
     .orderBy('issue_members.harmful', 'desc')
     .orderBy('page_id')
     .execute()

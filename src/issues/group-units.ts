@@ -1,6 +1,6 @@
 /** Many harmed paths become few issues: prefixes, whole hosts, several crawlers (rules 8.1). */
 import { DAY_MS } from '#clock.ts'
-import type { Vantage } from '#contract/vocabulary.ts'
+import type { Harm, Vantage } from '#contract/vocabulary.ts'
 import type { StatusHarm } from './harms.ts'
 import { prefixOf } from './unit.ts'
 
@@ -33,6 +33,12 @@ export interface HarmGroup {
   vantage: Vantage
   harm: StatusHarm
   members: HarmedPath[]
+}
+
+/** The same of any kind of harm. */
+export interface OpeningGroup extends Omit<HarmGroup, 'harm' | 'members'> {
+  harm: Harm
+  members: readonly Omit<HarmedPath, 'harm'>[]
 }
 
 const MIN_PATHS = 5

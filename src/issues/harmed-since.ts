@@ -2,7 +2,7 @@
 import type { FollowedIssue } from './evidence-of-issue.ts'
 import { timelineUnit } from './evidence-of-issue.ts'
 import type { HarmedPath, HarmGroup } from './group-units.ts'
-import { meetsRule } from './harms.ts'
+import { meetsRule, type StatusHarm } from './harms.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 import { isHarmful, memberKey, outcomesOf } from './timeline.ts'
 
@@ -13,6 +13,7 @@ export function harmedSince(
 ): { group: HarmGroup; outcomes: PageOutcome[] } {
   const { issue, members } = followed
   const unit = timelineUnit(followed)
+  const harm = issue.harm as StatusHarm
   const later = outcomesOf(unit, outcomes).filter(({ first_ms, day }) => first_ms > after && day >= from)
   const byMember = Map.groupBy(later, memberKey)
   const harmful: PageOutcome[] = []
@@ -26,7 +27,7 @@ export function harmedSince(
     return [
       {
         ...{ host: issue.host, path: member.path, page_id: member.page_id, crawler_id: member.crawler_id },
-        ...{ vantage: issue.vantage, harm: unit.harm, ...counts },
+        ...{ vantage: issue.vantage, harm, ...counts },
         is_login_asked: bad.every(({ status }) => status === 401) ? 1 : 0,
         rank: Math.min(...bad.map(({ rank }) => rank)),
         first_ms: Math.min(...bad.map(({ first_ms }) => first_ms)),
@@ -39,7 +40,7 @@ export function harmedSince(
   harmed.sort((a, b) => b.harmful - a.harmful)
   const { host, path_key, crawler_id, vantage } = issue
   return {
-    group: { host, path_key: path_key ?? '/*', crawler_id, vantage, harm: unit.harm, members: harmed },
+    group: { host, path_key: path_key ?? '/*', crawler_id, vantage, harm, members: harmed },
     outcomes: harmful,
   }
 }

@@ -12,6 +12,8 @@ export interface IssueFinding extends InspectionFinding {
   inspection_id: string
   /** One of them met a decisive challenge signal behind a success: a 2xx of a log is no success then. */
   is_challenged_success: boolean
+  /** What robots.txt said of its pages to its crawlers. */
+  robots: 'allowed' | 'disallowed' | 'unknown'
   /** What the inspection that reproduced the harm says of its cause; null where it says nothing. */
   cause: IssueCause | null
 }
@@ -75,8 +77,14 @@ export function findingOf(round: readonly InspectionRow[]): IssueFinding | null 
     is_challenged_success: results.some(
       (result) => result?.as_crawler?.challenge.state === 'detected' && isSuccessStatus(result.as_crawler.final_status),
     ),
+    robots: robotsOf(results.map((result) => result?.robots.verdict?.decision)),
     cause: reproducing === undefined || reproducing === null ? null : causeOf(reproducing),
   }
+}
+
+function robotsOf(decisions: readonly (string | undefined)[]): IssueFinding['robots'] {
+  if (decisions.includes('disallowed')) return 'disallowed'
+  return decisions.every((decision) => decision === 'allowed') ? 'allowed' : 'unknown'
 }
 
 const isSuccessStatus = (status: number | null) => status !== null && status >= 200 && status < 300

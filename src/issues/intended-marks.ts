@@ -1,7 +1,7 @@
 /** Harm that the owner wants (rules 8.1, Intended). */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
-import type { Harm } from '#contract/vocabulary.ts'
+import { HARMS, type Harm } from '#contract/vocabulary.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { IntendedMarkRow } from '#control/tables.ts'
 import { quoted } from '#names.ts'
@@ -83,7 +83,7 @@ const MARKED = 'The owner marked this as intended. No fix is claimed.'
 
 /** Issues that a mark speaks of leave the list, and their unit to later evidence. */
 async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
-  for (const { issue } of await readFollowed(tx, mark.site_id)) {
+  for (const { issue } of await readFollowed(tx, mark.site_id, HARMS)) {
     if (issue.host !== mark.host || issue.harm !== mark.harm || issue.path_key === null) continue
     if (mark.crawler_id !== null && mark.crawler_id !== issue.crawler_id) continue
     const isMarked = mark.path_key === issue.path_key || holdsPath(mark.path_key, issue.path_key)

@@ -2,20 +2,23 @@
 import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { harmfulDays, type IssueText } from './describe.ts'
 import type { DetectionScope } from './detection-scope.ts'
-import type { HarmedPath, HarmGroup } from './group-units.ts'
+import type { HarmedPath, OpeningGroup } from './group-units.ts'
 import { inspectIssue } from './inspections-of-issues.ts'
 import { openLife } from './lifecycle.ts'
 import { recordChange } from './record-change.ts'
 import { unitText } from './unit.ts'
 
 export interface Opening {
-  group: HarmGroup
+  group: OpeningGroup
   text: IssueText
   /** The inspection that met the harm before, where one had to. */
   inspection_id: string | null
+  /** When the harm was seen last, epoch milliseconds; left out, with the newest harmful request. */
+  last_harm_at?: number
 }
 
 /** The most harmed paths of a prefix; the others are counted and not followed. */
@@ -26,7 +29,7 @@ const ROWS_AT_ONCE = 200
 export async function openIssue(
   tx: ControlTransaction,
   of: DetectionScope,
-  { group, text, inspection_id }: Opening,
+  { group, text, inspection_id, ...opening }: Opening,
 ): Promise<boolean> {
   const unit = {
     site_id: of.scope.site_id,
@@ -35,7 +38,7 @@ export async function openIssue(
     crawler_id: group.crawler_id,
     harm: group.harm,
   }
-  const last_harm_at = Math.max(...group.members.map(({ last_ms }) => last_ms))
+  const last_harm_at = opening.last_harm_at ?? Math.max(...group.members.map(({ last_ms }) => last_ms))
   const days = harmfulDays(group)
   const life = openLife(of.as_of, last_harm_at, inspection_id === null ? null : 'yes')
   const row: IssueRow = {
@@ -102,7 +105,7 @@ export async function addEvidence(
 export async function addMembers(
   tx: ControlTransaction,
   issue_id: string,
-  members: readonly HarmedPath[],
+  members: readonly Omit<HarmedPath, 'harm'>[],
 ): Promise<void> {
   const rows = members.slice(0, MAX_MEMBERS).map(({ page_id, crawler_id, path, harmful, observed }) => ({
     issue_id,
@@ -126,7 +129,7 @@ export async function addMembers(
 }
 
 /** How many issues of a site were opened on the UTC day of an instant. */
-export async function countOpened(tx: ControlTransaction, site_id: string, as_of: number): Promise<number> {
+async function countOpened(tx: ControlTransaction, site_id: string, as_of: number): Promise<number> {
   const { count } = await tx
     .selectFrom('issues')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -134,4 +137,19 @@ export async function countOpened(tx: ControlTransaction, site_id: string, as_of
     .where('detected_at', '>=', dayStart(utcDay(as_of)))
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+const MAX_OPENINGS_A_DAY = 50
+
+/** Opens an issue unless the site has had its openings of the day; returns whether it had room. */
+export async function openWithinDay(
+  { control }: Pick<CrawlerContext, 'control'>,
+  of: DetectionScope,
+  opening: Opening,
+): Promise<boolean> {
+  return control.transaction(async (tx) => {
+    if ((await countOpened(tx, of.scope.site_id, of.as_of)) >= MAX_OPENINGS_A_DAY) return false
+    await openIssue(tx, of, opening)
+    return true
+  })
 }

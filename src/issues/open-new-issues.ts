@@ -5,14 +5,12 @@ import { describeGroup } from './describe.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { askUndecided, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
-import { groupUnits, type HarmedPath, type HarmGroup, wholeHost } from './group-units.ts'
+import { groupUnits, type HarmedPath, type HarmGroup, type OpeningGroup, wholeHost } from './group-units.ts'
 import { meetsRule, ruleFrom } from './harms.ts'
-import { addMembers, countOpened, type Opening, openIssue } from './open-issues.ts'
+import { addMembers, openIssue, openWithinDay } from './open-issues.ts'
 import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { memberKey } from './timeline.ts'
 import { holdsPath } from './unit.ts'
-
-const MAX_OPENINGS_A_DAY = 50
 
 export async function openNewIssues(
   ctx: CrawlerContext,
@@ -49,7 +47,7 @@ export async function openNewIssues(
     const [first] = group.members
     const inspection_id = first === undefined || group.harm !== 'redirects' ? null : asked.inspection_of.get(first)
     const opening = { group, text: textOf(of, group, outcomes), inspection_id: inspection_id ?? null }
-    if (rest.length > 0 || !(await openOne(ctx, of, opening))) rest.push(group)
+    if (rest.length > 0 || !(await openWithinDay(ctx, of, opening))) rest.push(group)
   }
   await openRest(ctx, of, rest, outcomes)
 }
@@ -62,13 +60,16 @@ function speaksOf(issue: IssueRow, path: HarmedPath): boolean {
   return issue.state !== 'fix_detected' && holdsPath(issue.path_key, path.path)
 }
 
-const matches = (mark: IntendedMarkRow, path: HarmedPath) =>
+/** What marks are compared with; of a robots rule, `path` is its pattern. */
+type MarkedPath = Pick<OpeningGroup, 'host' | 'harm'> & { path: string; crawler_id: string }
+
+const matches = (mark: IntendedMarkRow, path: MarkedPath) =>
   mark.host === path.host &&
   mark.harm === path.harm &&
   (mark.crawler_id === null || mark.crawler_id === path.crawler_id) &&
   holdsPath(mark.path_key, path.path)
 
-const isIntended = (marks: readonly IntendedMarkRow[], path: HarmedPath) =>
+export const isIntended = (marks: readonly IntendedMarkRow[], path: MarkedPath) =>
   marks.some((mark) => mark.revoked_at === null && matches(mark, path))
 
 /** The path with what happened after its mark was revoked alone; null where that does not meet the rule. */
@@ -116,15 +117,6 @@ async function followNewMembers(
     )
     if (below.length > 0) await ctx.control.transaction((tx) => addMembers(tx, issue.id, below))
   }
-}
-
-/** Opens the issue of a group unless the site has had its openings of the day; returns whether it had room. */
-async function openOne(ctx: CrawlerContext, of: DetectionScope, opening: Opening): Promise<boolean> {
-  return ctx.control.transaction(async (tx) => {
-    if ((await countOpened(tx, of.scope.site_id, of.as_of)) >= MAX_OPENINGS_A_DAY) return false
-    await openIssue(tx, of, opening)
-    return true
-  })
 }
 
 /** What exceeds the openings of a day is counted in one issue of its whole host. */

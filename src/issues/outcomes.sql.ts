@@ -25,7 +25,7 @@ const HARM = sql`multiIf(
         '')`
 
 /** The part `believed`: agents of crawlers that may make or move an issue, and how well they are identified. */
-const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
+export const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
@@ -53,7 +53,7 @@ const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
   )`
 
 /** GET and HEAD requests that count, of these days, in columns of the roll-up. */
-const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
+export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
     FROM spoor.page_outcomes_daily
     WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
       AND first_at <= ${instant(scope.as_of)}`
@@ -62,7 +62,7 @@ const isReady = ({ as_of }: OutcomeScope): Fragment =>
   sql`(NOT is_waiting OR first_at <= ${instant(as_of - PROOF_WAIT_MS)})`
 
 /** What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides a column. */
-const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
+export const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
     SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
       ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
     FROM (

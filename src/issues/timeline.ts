@@ -1,10 +1,11 @@
 /** What the outcomes of an issue's pages say over time: newest harm, success since, harm since (rules 8.1, 8.2). */
-import { meetsRule, type StatusHarm } from './harms.ts'
+import type { Harm } from '#contract/vocabulary.ts'
+import { meetsRule } from './harms.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 
 /** The pages and crawlers of an issue, and what requests may move it. */
 export interface TimelineUnit {
-  harm: StatusHarm
+  harm: Harm
   /** Of the evidence store. */
   members: readonly { page_id: string; crawler_id: string }[]
   vantage: PageOutcome['vantage']
@@ -32,7 +33,7 @@ export const isSeenFromElsewhere = (unit: TimelineUnit, outcomes: readonly PageO
 export const isHarmful = (unit: Pick<TimelineUnit, 'harm'>, { harm }: PageOutcome): boolean => harm === unit.harm
 
 /** Every success but 202, which challenges use; a redirect too, unless redirects are the harm. */
-export function isSuccess(harm: StatusHarm, { status, by_edge }: PageOutcome): boolean {
+export function isSuccess(harm: Harm, { status, by_edge }: PageOutcome): boolean {
   if (by_edge === 1 || status === 202) return false
   const most = harm === 'redirects' ? 299 : 399
   return (status >= 200 && status <= most) || status === 304

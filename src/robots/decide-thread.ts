@@ -9,8 +9,8 @@ import type { RobotsCrawler } from './vendor-reading.ts'
 export interface RobotsQuestion {
   fetch: RobotsFetch
   is_challenge: boolean
-  /** Path and query; a path/v1 has no query, which `isStoredPath` says. */
-  target: string
+  /** Paths and queries; a path/v1 has no query, which `isStoredPath` says. */
+  targets: readonly string[]
   isStoredPath: boolean
   crawlers: readonly RobotsCrawler[]
 }
@@ -23,7 +23,7 @@ export interface ThreadDecision extends Omit<ObservedDecision, 'reason' | 'engin
 }
 
 export interface ThreadAnswer {
-  /** One for each crawler, in their order. */
+  /** One for each crawler, in their order; of several targets those of the first come first. */
   decisions: ThreadDecision[]
   /** Preferences that the groups of `*` state beside their rules, as written; null where they state none. */
   content_signal: string | null
@@ -41,7 +41,8 @@ export async function decideInThread(question: RobotsQuestion): Promise<ThreadAn
     workerData: question,
     resourceLimits: MEMORY,
   })
-  const givenUp = { decisions: question.crawlers.map(() => TOO_COMPLEX), content_signal: null, content_usage: null }
+  const decisions = question.targets.flatMap(() => question.crawlers.map(() => TOO_COMPLEX))
+  const givenUp = { decisions, content_signal: null, content_usage: null }
   let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<ThreadAnswer>((resolve, reject) => {

@@ -16,17 +16,19 @@ import { robotsTarget } from './target.ts'
 
 const MAX_STATED_LENGTH = 500
 
-const { fetch, is_challenge, target, isStoredPath, crawlers } = workerData as RobotsQuestion
+const { fetch, is_challenge, targets, isStoredPath, crawlers } = workerData as RobotsQuestion
 
 const spentMs = () => process.threadCpuUsage().user / 1_000
 const started = spentMs()
 const available = availabilityOf(fetch)
-const decide = observedDecider({ available, status: fetch.status, is_challenge }, robotsTarget(target), {
-  isStoredPath,
+const isSpent = () => spentMs() - started > MAX_PROCESSOR_MS
+const decisions = targets.flatMap((target) => {
+  if (isSpent()) return crawlers.map(() => TOO_COMPLEX)
+  const decide = observedDecider({ available, status: fetch.status, is_challenge }, robotsTarget(target), {
+    isStoredPath,
+  })
+  return crawlers.map((crawler): ThreadDecision => (isSpent() ? TOO_COMPLEX : decide(crawler)))
 })
-const decisions = crawlers.map(
-  (crawler): ThreadDecision => (spentMs() - started > MAX_PROCESSOR_MS ? TOO_COMPLEX : decide(crawler)),
-)
 const stated = available.state === 'fetched' ? statedForAll(available.file) : []
 const valuesOf = (key: string) => stated.filter((record) => record.key === key).map(({ value }) => decodeOctets(value))
 const answer: ThreadAnswer = {

@@ -18,6 +18,7 @@ import { Statement } from '#evidence/sql.ts'
 import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
 import type { OutcomeScope } from '#issues/detection-scope.ts'
 import { hostAnswers } from '#issues/host-answers.sql.ts'
+import { pagesNamed, servedPages } from '#issues/named-pages.sql.ts'
 import {
   exactOutcomes,
   harmedPages,
@@ -234,6 +235,10 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'issues/prior-successes': priorSuccesses(met, pages, '2026-03-01'),
   'issues/prior-pageviews': priorPageviews(site_id, builds, pages),
   'issues/names-of-pages': namesOfPages(site_id, pages),
+  'issues/pages-named': pagesNamed(site_id, [{ host: 'example.com', path: '/robots.txt' }]),
+  'issues/served-pages': servedPages(met, {
+    ...{ host: 'example.com', crawlers: ['gptbot'], from: '2026-03-01', limit: 100 },
+  }),
   'issues/impostor-refusals': impostorRefusals(met, '2026-03-01', 100),
   'issues/sources-with-edge-actions': sourcesWithEdgeActions(met, [id(42)], '2026-03-01'),
   'intake/import/staged-days': stagedDays(id(51)),

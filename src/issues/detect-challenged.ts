@@ -1,0 +1,221 @@
+/** Challenges behind a 200 or 202, which no log shows: inspections meet them while crawlers ask for the page (rules 8.1, challenged). */
+import { DAY_MS } from '#clock.ts'
+import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { queueInspections, resultOf } from '#inspections/queue.ts'
+import {
+  CHALLENGED_STATUSES,
+  type ChallengedRun,
+  challengeBehindSuccess,
+  challengedRun,
+  challengeLooks,
+  MIN_CHALLENGED_MS,
+} from './challenged-pages.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { readFollowed, readMarks } from './followed-issues.ts'
+import { meetsRule, ruleFrom } from './harms.ts'
+import { findFindings } from './inspections-of-issues.ts'
+import { moveInspected } from './move-inspected.ts'
+import { pagesNamed } from './named-pages.sql.ts'
+import { type Opening, openWithinDay } from './open-issues.ts'
+import { isIntended } from './open-new-issues.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
+import { exactDays, readOutcomes } from './read-outcomes.ts'
+import { daysAround } from './timeline.ts'
+import { periodText, titleText } from './title.ts'
+
+/** Looks older than this say nothing of now. */
+const LOOK_BACK_MS = 7 * DAY_MS
+/** Crawlers in whose name a challenged page is inspected, those with most requests first. */
+const MAX_CRAWLERS = 3
+
+export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
+  const { db } = ctx.control
+  const rows: InspectionRow[] = await db
+    .selectFrom('inspections')
+    .selectAll()
+    .where('site_id', '=', of.scope.site_id)
+    .where('kind', '=', 'page')
+    .where('queued_at', '>', of.as_of - LOOK_BACK_MS)
+    .orderBy('ended_at')
+    .execute()
+  await moveChallenged(ctx, of, rows)
+  const targets = [...Map.groupBy(rows, targetOf).values()].map((own) => ({
+    target: own[0] as InspectionRow,
+    run: challengedRun(challengeLooks(own)),
+  }))
+  const challenged = targets.filter(({ run, target }) => run !== null && target.crawler_id !== null)
+  const asked = newestOf(rows).filter((row) => challengeBehindSuccess(resultOf(row)?.as_ourselves ?? null).length > 0)
+  if (challenged.length + asked.length === 0) return
+  const named = await ctx.evidence.all(
+    pagesNamed(of.scope.site_id, [...challenged.map(({ target }) => target), ...asked]),
+  )
+  const pageOf = ({ host, path }: { host: string; path: string }) =>
+    named.find((page) => page.host === host && page.path === path)?.page_id
+  const outcomes = await readOutcomes(
+    ctx,
+    of,
+    named.map(({ page_id }) => page_id),
+    ruleFrom(of.as_of),
+  )
+  const marks = await readMarks(db, of.scope.site_id)
+  for (const { target, run } of challenged) {
+    const page_id = pageOf(target)
+    if (run === null || page_id === undefined) continue
+    const unclear = daysAround(outcomes.of([{ page_id }]), run.first.at)
+    if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+    const opening = openingOf(of, { target, run, page_id, marks }, outcomes.of([{ page_id }]))
+    if (opening !== null) await openWithinDay(ctx, of, opening)
+  }
+  for (const row of asked) {
+    const page_id = pageOf(row)
+    if (page_id !== undefined) await askAsCrawlers(ctx, of, { row, rows }, outcomes.of([{ page_id }]))
+  }
+}
+
+/** One page and crawler. */
+const targetOf = ({ host, path, crawler_id }: Pick<InspectionRow, 'host' | 'path' | 'crawler_id'>) =>
+  JSON.stringify([host, path, crawler_id])
+
+/** Of each page its newest inspection that was made. */
+function newestOf(rows: readonly InspectionRow[]): InspectionRow[] {
+  const made = rows.filter(({ state }) => state === 'done')
+  return [...new Map(made.map((row) => [JSON.stringify([row.host, row.path]), row])).values()]
+}
+
+interface ChallengedTarget {
+  target: InspectionRow
+  run: ChallengedRun
+  page_id: string
+  marks: readonly IntendedMarkRow[]
+}
+
+/** What opens if the crawler's requests since the first of the inspections meet the rule; null if they do not. */
+function openingOf(
+  of: DetectionScope,
+  { target: { host, path, crawler_id }, run, page_id, marks }: ChallengedTarget,
+  outcomes: readonly PageOutcome[],
+): Opening | null {
+  const crawler = crawler_id === null ? undefined : of.registry.entry(crawler_id)
+  if (crawler === undefined || crawler_id === null) return null
+  if (isIntended(marks, { host, path, crawler_id, harm: 'challenged' })) return null
+  const own = outcomes.filter((one) => one.crawler_id === crawler_id && one.first_ms >= run.first.at)
+  for (const vantage of ['origin', 'edge'] as const) {
+    const seen = own.filter((one) => one.vantage === vantage)
+    const harmful = seen.filter(({ status, by_edge }) => by_edge === 0 && CHALLENGED_STATUSES.includes(status))
+    const counts = { harmful: total(harmful), observed: total(seen) }
+    if (!meetsRule(counts)) continue
+    const days = harmful.map(({ day }) => day).sort()
+    const window = { from: days[0] as string, to: days.at(-1) as string }
+    const statuses = [...new Set(harmful.map(({ status }) => status))].sort((a, b) => a - b)
+    const rank = Math.min(...harmful.map((one) => one.rank))
+    const name = rank > 1 ? crawler.display_name : `Requests naming ${crawler.display_name}`
+    const member = {
+      ...{ host, path, page_id, crawler_id, vantage, ...counts, is_login_asked: 0, rank },
+      ...{ first_day: window.from, last_day: window.to, last_ms: Math.max(...harmful.map(({ last_ms }) => last_ms)) },
+      first_ms: Math.min(...harmful.map(({ first_ms }) => first_ms)),
+    }
+    return {
+      group: { host, path_key: path, crawler_id, vantage, harm: 'challenged', members: [member] },
+      text: {
+        title:
+          `${name} got ${statuses.join(', ')} on ${counts.harmful} of ${counts.observed} observed requests to ` +
+          `${titleText(`${host}${path}`)}, ${periodText(window)}; ${metText(run)}`,
+        ...{ cause: 'waf_or_challenge', confidence: 'low', description: null, fix_prompt: FIX_PROMPT },
+        evidence_refs: [
+          ...statuses.map((status) => ({
+            ...{ kind: of.is_gate_open ? ('crawler_rollup_daily_v2' as const) : ('rollup_daily' as const) },
+            ...{ host, path_key: path, status, window: `${window.from}/${window.to}` },
+            count: total(harmful.filter((one) => one.status === status)),
+          })),
+          { kind: 'inspection', id: run.first.inspection_id },
+        ],
+      },
+      ...{ inspection_id: run.last.inspection_id, last_harm_at: run.last.at },
+    }
+  }
+  return null
+}
+
+const metText = ({ first, last, signal }: ChallengedRun) =>
+  `inspections as this crawler and as Spoor met a challenge of ${titleText(signal.vendor)}, ` +
+  periodText({ from: utcDay(first.at), to: utcDay(last.at) })
+
+const FIX_PROMPT =
+  'Look at the bot and firewall settings of the CDN or WAF for what answers with a challenge page, and at its event log for this path. ' +
+  'What proves the repair: an inspection without a challenge, and then 3 requests of the crawler with 2xx. ' +
+  'Do not switch off protection for everybody: allow verified crawlers by the vendor’s published addresses.'
+
+/** A page that challenges Spoor behind a success is looked at twice in the name of the crawlers that ask for it, once in a week. */
+async function askAsCrawlers(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { row: { host, path }, rows }: { row: InspectionRow; rows: readonly InspectionRow[] },
+  outcomes: readonly PageOutcome[],
+): Promise<void> {
+  const served = outcomes.filter(({ status }) => CHALLENGED_STATUSES.includes(status))
+  const crawlers = [...Map.groupBy(served, ({ crawler_id }) => crawler_id)]
+    .map(([crawler_id, own]) => ({ crawler_id, weight: total(own) }))
+    .filter(({ weight }) => meetsRule({ harmful: weight, observed: weight }))
+    .sort((a, b) => b.weight - a.weight || (a.crawler_id < b.crawler_id ? -1 : 1))
+    .slice(0, MAX_CRAWLERS)
+  const known = new Set(rows.map(targetOf))
+  const inputs = crawlers
+    .filter(({ crawler_id }) => !known.has(targetOf({ host, path, crawler_id })))
+    .flatMap(({ crawler_id, weight }) =>
+      [0, MIN_CHALLENGED_MS + DELAY_MS].map((delay) => ({
+        ...{ site_id: of.scope.site_id, host, path, crawler_id, reason: 'precondition' as const, issue_id: null },
+        ...{ weight, due_at: of.as_of + delay },
+      })),
+    )
+  if (inputs.length > 0) await ctx.control.transaction((tx) => queueInspections(tx, inputs, of.as_of))
+}
+
+/** The first of two inspections may wait for others this long, and they still lie an hour apart. */
+const DELAY_MS = 600_000
+
+async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: readonly InspectionRow[]): Promise<void> {
+  const followed = await readFollowed(ctx.control.db, of.scope.site_id, ['challenged'])
+  if (followed.length === 0) return
+  const inspected = await findFindings(
+    ctx.control.db,
+    followed.map(({ issue }) => issue),
+  )
+  const byTarget = Map.groupBy(rows, targetOf)
+  const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
+  const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
+  const outcomes = await readOutcomes(ctx, of, pages, from)
+  for (const one of followed) {
+    const { issue, members } = one
+    const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }
+    const looks = challengeLooks(byTarget.get(targetOf({ ...issue, path: issue.path_key ?? '/' })) ?? [])
+    const met = looks.findLast(({ signals, at }) => signals.length > 0 && at > issue.opened_at)
+    const run = challengedRun(looks, issue.fix_detected_at ?? issue.opened_at)
+    const [member] = members
+    const marks: IntendedMarkRow[] = []
+    if (run !== null && member !== undefined) {
+      const unclear = daysAround(outcomes.of([member]), run.first.at)
+      if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+    }
+    const target = { host: issue.host, path: issue.path_key, crawler_id: issue.crawler_id } as InspectionRow
+    const again =
+      run === null || member === undefined
+        ? null
+        : openingOf(of, { target, run, page_id: member.page_id, marks }, outcomes.of([member]))
+    const days = again?.group.members[0]
+    const anew =
+      again === null || run === null || days === undefined
+        ? null
+        : {
+            columns: { title: again.text.title, evidence_from: days.first_day, evidence_to: days.last_day },
+            inspection_ids: [run.first.inspection_id, run.last.inspection_id],
+          }
+    await moveInspected(ctx, of, one, {
+      harm: { last_harm_at: met?.at ?? null, finding: planned.newest, anew },
+      ...{ planned, outcomes },
+    })
+  }
+}
+
+const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

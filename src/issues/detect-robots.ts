@@ -1,0 +1,299 @@
+/**
+ * Crawlers that stopped requesting what a rule of robots.txt disallows, after they had fetched it (rules 8.1, robots). Requests of before
+ * show what was lost; they are judged by nothing that was written later (rules 8.4).
+ */
+import { DAY_MS } from '#clock.ts'
+import type { IntendedMarkRow, RobotsSnapshotRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import type { RegistryEntry } from '#crawlers/registry/document.ts'
+import { union } from '#days/intervals.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { decidePathsBySnapshot } from '#inspections/robots-history.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { readFollowed, readMarks } from './followed-issues.ts'
+import { MIN_HARMFUL_REQUESTS, PRIOR_DAYS } from './harms.ts'
+import { findFindings } from './inspections-of-issues.ts'
+import { moveInspected } from './move-inspected.ts'
+import { pagesNamed, servedPages } from './named-pages.sql.ts'
+import { openWithinDay } from './open-issues.ts'
+import { isIntended } from './open-new-issues.ts'
+import { namesOfPages, type PageOutcome } from './outcomes.sql.ts'
+import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
+import { fetchesOf, findKnownFiles } from './robots-snapshots-of-issues.ts'
+import { memberKey } from './timeline.ts'
+import { periodText, titleText } from './title.ts'
+
+const ROBOTS_PATH = '/robots.txt'
+/** Pages of a host that are held against its rules, those with most requests first. */
+const MAX_PAGES = 2_000
+const MAX_OUTCOME_PAGES = 1_000
+
+interface Member {
+  page_id: string
+  crawler_id: string
+  path: string
+}
+
+export async function detectRobots(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
+  const files = await findKnownFiles(ctx.control.db, of.scope.site_id)
+  const followed = await readFollowed(ctx.control.db, of.scope.site_id, ['robots'])
+  if (files.length === 0 && followed.length === 0) return
+  const names = files.map(({ host }) => ({ host, path: ROBOTS_PATH }))
+  const pages = names.length === 0 ? [] : await ctx.evidence.all(pagesNamed(of.scope.site_id, names))
+  const since = utcDay(Math.min(of.as_of, ...files.map(({ first_fetched_at }) => first_fetched_at)))
+  const fetches = await readOutcomes(
+    ctx,
+    of,
+    pages.map(({ page_id }) => page_id),
+    since,
+  )
+  const fetchesOfHost = (host: string) => fetches.of(pages.filter((page) => page.host === host))
+  await moveRobots(ctx, of, { followed, files, fetchesOfHost })
+  const marks = await readMarks(ctx.control.db, of.scope.site_id)
+  for (const file of files) {
+    if (of.as_of - file.first_fetched_at > (PRIOR_DAYS + 1) * DAY_MS) continue
+    const outcomes = fetchesOfHost(file.host)
+    const crawlers = [...new Set(outcomes.map(({ crawler_id }) => crawler_id))].flatMap(
+      (id) => of.registry.entry(id) ?? [],
+    )
+    const fetched = crawlers.filter(({ crawler_id }) => fetchesOf(file, outcomes, crawler_id).length > 0)
+    if (fetched.length > 0) await openOfFile(ctx, of, { file, crawlers: fetched, outcomes, marks })
+  }
+}
+
+interface FetchedFile {
+  file: RobotsSnapshotRow
+  crawlers: readonly RegistryEntry[]
+  /** Of robots.txt itself. */
+  outcomes: readonly PageOutcome[]
+  marks: readonly IntendedMarkRow[]
+}
+
+async function openOfFile(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { file, crawlers, outcomes, marks }: FetchedFile,
+): Promise<void> {
+  const { host, first_fetched_at } = file
+  const from = utcDay(first_fetched_at - PRIOR_DAYS * DAY_MS)
+  const ids = crawlers.map(({ crawler_id }) => crawler_id)
+  const served = await ctx.evidence.all(servedPages(of, { host, crawlers: ids, from, limit: MAX_PAGES }))
+  if (served.length === 0) return
+  const page_ids = [...new Set(served.map(({ page_id }) => page_id))]
+  const named = await ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids))
+  const paths = new Map(named.map(({ page_id, path }) => [page_id, path]))
+  for (const crawler of crawlers) {
+    const own = served.filter(({ crawler_id }) => crawler_id === crawler.crawler_id)
+    const members = own.flatMap(({ page_id, crawler_id }): Member[] => {
+      const path = paths.get(page_id)
+      return path === undefined || path === ROBOTS_PATH ? [] : [{ page_id, crawler_id, path }]
+    })
+    if (members.length === 0) continue
+    const decisions = await decidePathsBySnapshot(ctx.control.db, file, {
+      ...{ paths: members.map(({ path }) => path), crawler, at: file.last_fetched_at },
+    })
+    const disallowed = members.flatMap((member, index) => {
+      const { decision, rule } = decisions[index] ?? {}
+      return decision === 'disallowed' && typeof rule === 'string' ? [{ member, rule }] : []
+    })
+    for (const [rule, below] of Map.groupBy(disallowed, (one) => one.rule)) {
+      if (isIntended(marks, { host, path: rule, crawler_id: crawler.crawler_id, harm: 'robots' })) continue
+      const some = below.slice(0, MAX_OUTCOME_PAGES).map(({ member }) => member)
+      const known = await readOutcomes(
+        ctx,
+        of,
+        some.map(({ page_id }) => page_id),
+        from,
+      )
+      await openOfRule(ctx, of, { file, crawler, rule, members: some }, known, outcomes)
+    }
+  }
+}
+
+interface DecidingRule {
+  file: RobotsSnapshotRow
+  crawler: RegistryEntry
+  rule: string
+  members: readonly Member[]
+}
+
+const isServed = ({ status, by_edge }: PageOutcome) => status >= 200 && status <= 299 && by_edge === 0
+
+async function openOfRule(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { file, crawler, rule, members }: DecidingRule,
+  known: OutcomesByPage,
+  robots: readonly PageOutcome[],
+): Promise<void> {
+  const { host } = file
+  const { crawler_id } = crawler
+  const keys = new Set(members.map(memberKey))
+  const served = known.of(members).filter((one) => keys.has(memberKey(one)) && isServed(one))
+  for (const vantage of ['origin', 'edge'] as const) {
+    const seen = served.filter((one) => one.vantage === vantage)
+    const last_ms = Math.max(...seen.map((one) => one.last_ms))
+    const fetched_at = fetchesOf(
+      file,
+      robots.filter((one) => one.vantage === vantage),
+      crawler_id,
+    ).find((at) => at > last_ms)
+    if (fetched_at === undefined || !isCovered(of, { host, vantage }, fetched_at)) continue
+    const before = seen.filter(({ first_ms }) => first_ms >= fetched_at - PRIOR_DAYS * DAY_MS)
+    const successes = total(before)
+    if (successes < MIN_HARMFUL_REQUESTS) continue
+    const days = before.map(({ day }) => day).sort()
+    const window = { from: days[0] as string, to: days.at(-1) as string }
+    const rank = Math.min(...before.map((one) => one.rank))
+    const statuses = [...new Set(before.map(({ status }) => status))].sort((a, b) => a - b)
+    const name = crawler.display_name
+    await openWithinDay(ctx, of, {
+      group: {
+        ...{ host, path_key: rule, crawler_id, vantage, harm: 'robots' },
+        members: members.flatMap((member) => memberOf(host, member, before)).sort((a, b) => b.harmful - a.harmful),
+      },
+      text: {
+        title:
+          `robots.txt of ${titleText(host)}, fetched by ${rank > 1 ? name : `a client naming ${name}`} on ` +
+          `${periodText({ from: utcDay(fetched_at), to: utcDay(fetched_at) })}, disallows ${titleText(rule)}: ` +
+          `${successes} requests below it got ${statuses.join(', ')} in the 30 days before, 0 since`,
+        ...{ cause: 'robots_rule', confidence: 'low', description: null, fix_prompt: FIX_PROMPT },
+        evidence_refs: statuses.map((status) => ({
+          ...{ kind: of.is_gate_open ? ('crawler_rollup_daily_v2' as const) : ('rollup_daily' as const) },
+          ...{ host, path_key: rule, status, window: `${window.from}/${window.to}` },
+          count: total(before.filter((one) => one.status === status)),
+        })),
+      },
+      ...{ inspection_id: await findInspection(ctx, of, file), last_harm_at: file.last_fetched_at },
+    })
+  }
+}
+
+function memberOf(host: string, { page_id, crawler_id, path }: Member, before: readonly PageOutcome[]) {
+  const own = before.filter((one) => one.page_id === page_id)
+  const [first] = own
+  if (first === undefined) return []
+  const days = own.map(({ day }) => day).sort()
+  return [
+    {
+      ...{ host, path, page_id, crawler_id, vantage: first.vantage, harmful: total(own), observed: total(own) },
+      ...{ is_login_asked: 0, rank: Math.min(...own.map(({ rank }) => rank)) },
+      ...{ first_day: days[0] as string, last_day: days.at(-1) as string },
+      first_ms: Math.min(...own.map(({ first_ms }) => first_ms)),
+      last_ms: Math.max(...own.map(({ last_ms }) => last_ms)),
+    },
+  ]
+}
+
+/**
+ * Complete coverage from the fetch on, for at least the day that crawlers may use an older copy, and up to the last day: without it
+ * nobody knows that there were no requests.
+ */
+function isCovered(
+  of: DetectionScope,
+  { host, vantage }: { host: string; vantage: 'edge' | 'origin' },
+  since: number,
+): boolean {
+  const edge = new Set(of.edge_source_ids)
+  const groups = of.groups.filter(({ source_ids }) => source_ids.some((id) => edge.has(id) === (vantage === 'edge')))
+  const until = Math.max(since + DAY_MS, of.as_of - DAY_MS)
+  if (until > of.as_of) return false
+  return union(groups.flatMap((group) => group.complete(host))).some(({ from, to }) => from <= since && to >= until)
+}
+
+/** The newest inspection that fetched the file. */
+async function findInspection(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { host, first_fetched_at, last_fetched_at }: RobotsSnapshotRow,
+): Promise<string | null> {
+  const row = await ctx.control.db
+    .selectFrom('inspections')
+    .select('id')
+    .where('site_id', '=', of.scope.site_id)
+    .where('host', '=', host)
+    .where('kind', '=', 'page')
+    .where('state', '=', 'done')
+    .where('ended_at', '>=', first_fetched_at)
+    .where('ended_at', '<=', last_fetched_at)
+    .orderBy('ended_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+const FIX_PROMPT =
+  'If the crawler is welcome below this pattern, change the rule of robots.txt or add an `Allow` rule that is longer than it, and look at ' +
+  'what generates the file (the content system, a plugin, the CDN). `spoor robots test FILE URL --agent TOKEN` decides before it is ' +
+  'published. What proves the repair: 3 requests of the crawler with 2xx below the pattern. If the rule is wanted, mark the issue as intended.'
+
+interface KnownFiles {
+  followed: Awaited<ReturnType<typeof readFollowed>>
+  files: readonly RobotsSnapshotRow[]
+  fetchesOfHost(host: string): PageOutcome[]
+}
+
+async function moveRobots(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { followed, files, fetchesOfHost }: KnownFiles,
+): Promise<void> {
+  if (followed.length === 0) return
+  const inspected = await findFindings(
+    ctx.control.db,
+    followed.map(({ issue }) => issue),
+  )
+  const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
+  const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
+  const outcomes = await readOutcomes(ctx, of, pages, from)
+  for (const one of followed) {
+    const { issue, members } = one
+    const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }
+    const { newest } = planned
+    const isDisallowed = newest?.robots === 'disallowed'
+    const crawler = issue.crawler_id === null ? undefined : of.registry.entry(issue.crawler_id)
+    const later = files.find((file) => file.host === issue.host && file.first_fetched_at > (issue.fix_detected_at ?? 0))
+    const [member] = members
+    const isAgain =
+      issue.fix_detected_at !== null &&
+      later !== undefined &&
+      crawler !== undefined &&
+      member !== undefined &&
+      fetchesOf(later, fetchesOfHost(issue.host), crawler.crawler_id).length > 0 &&
+      (
+        await decidePathsBySnapshot(ctx.control.db, later, {
+          ...{ paths: [member.path], crawler, at: later.last_fetched_at },
+        })
+      )[0]?.decision === 'disallowed'
+    const id = isAgain ? await findInspection(ctx, of, later) : null
+    await moveInspected(ctx, of, one, {
+      harm: {
+        last_harm_at: isAgain ? later.last_fetched_at : isDisallowed ? newest.at : null,
+        finding: isDisallowed ? { at: newest.at, outcome: 'harmed' } : newest,
+        anew: isAgain
+          ? { columns: textAgain(issue, crawler.display_name, later), inspection_ids: id === null ? [] : [id] }
+          : null,
+      },
+      ...{ planned, outcomes },
+    })
+  }
+}
+
+const textAgain = (
+  {
+    host,
+    path_key,
+    evidence_from,
+    evidence_to,
+  }: { host: string; path_key: string | null; evidence_from: string; evidence_to: string },
+  name: string,
+  { first_fetched_at }: RobotsSnapshotRow,
+) => {
+  const day = utcDay(first_fetched_at)
+  const title =
+    `robots.txt of ${titleText(host)} disallows a path below ${titleText(path_key ?? '/')} for ${name} again, ` +
+    periodText({ from: day, to: day })
+  return { title, evidence_from, evidence_to }
+}
+
+const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

@@ -1,0 +1,93 @@
+/** Moves issues whose harm inspections observe while requests show only whether crawlers are served (rules 8.1, 8.2). */
+import type { IssueRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { eachDay } from '#days/windows.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
+import { MIN_HARMFUL_REQUESTS } from './harms.ts'
+import { type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
+import { advance, type InspectionFinding } from './lifecycle.ts'
+import { addEvidence } from './open-issues.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
+import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
+import { recordChange } from './record-change.ts'
+import { daysAround, memberKey, organicSuccess, outcomesOf } from './timeline.ts'
+import { lifeOf, writeIssue } from './write-issue.ts'
+
+/** What inspections say of one issue now. */
+export interface InspectedHarm {
+  /** When an inspection met the harm last, epoch milliseconds; null: none did. */
+  last_harm_at: number | null
+  finding: InspectionFinding | null
+  /** The harm is there again after its detected fix: what the issue says from now on; null where it is not. */
+  anew: { columns: Pick<IssueRow, 'title' | 'evidence_from' | 'evidence_to'>; inspection_ids: string[] } | null
+}
+
+export async function moveInspected(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  followed: FollowedIssue,
+  { harm, planned, outcomes }: { harm: InspectedHarm; planned: InspectedIssue; outcomes: OutcomesByPage },
+): Promise<void> {
+  const { issue, members } = followed
+  const unit = timelineUnit(followed)
+  const since = Math.max(issue.last_harm_at, harm.last_harm_at ?? issue.last_harm_at)
+  const after = Math.max(since, issue.fix_detected_at ?? since)
+  const read = () => outcomesOf(unit, outcomes.of(members))
+  const rough = organicSuccess(unit, read(), after)
+  const unclear = [...daysAround(read(), after), ...(rough.state === 'unclear' ? rough.days : [])]
+  if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+  const success = organicSuccess(unit, read(), after)
+  const evidence = {
+    ...{ now: of.as_of, last_harm_at: harm.last_harm_at },
+    is_harmed_after_fix: issue.fix_detected_at !== null && harm.anew !== null,
+    // While the harm is met, a served request says nothing.
+    organic_success_at: success.state === 'shown' && harm.finding?.outcome !== 'harmed' ? success.at : null,
+    is_quiet_day: isQuietDay(of, issue, since),
+    is_refuted: isRefuted(of, followed, outcomes.of(members)),
+  }
+  const before = lifeOf(issue)
+  const { life, changes } = advance(before, evidence, harm.finding)
+  const isAnew = changes.includes('regressed') && harm.anew !== null
+  const isOver = ['withdrawn', 'lapsed', 'closed'].includes(life.state)
+  const isLooking = life.state === 'open' || life.state === 'regressed'
+  const isSame = JSON.stringify(life) === JSON.stringify(before)
+  const next = isLooking && planned.next_due_at === null ? planned.newest : null
+  if (isSame && next === null) return
+  await ctx.control.transaction(async (tx) => {
+    const columns = {
+      ...life,
+      ...(isAnew ? { ...harm.anew?.columns, baseline: 'yes' as const } : {}),
+      ...(isOver ? { unit: null, ended_at: of.as_of } : {}),
+    }
+    if (!isSame && !(await writeIssue(tx, issue, columns))) return
+    const ids = isAnew ? (harm.anew?.inspection_ids ?? []) : []
+    await addEvidence(
+      tx,
+      issue.id,
+      ids.map((id) => ({ kind: 'inspection', id })),
+    )
+    for (const change of changes)
+      await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id: ids[0] ?? null })
+    if (next === null) return
+    const due_at = Math.max(of.as_of, nextInspectionAt({ ...issue, ...life }, next))
+    await inspectIssue(tx, issue, members, { reason: 'follow_up', now: of.as_of, due_at })
+  })
+}
+
+/** The requests that it rests on count no longer, or are somebody else's. What is not derived is unknown. */
+function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
+  const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
+  if (!days.every((day) => of.built_days.has(day))) return false
+  const own = new Set(members.map(memberKey))
+  const served = outcomes.filter(
+    (one) =>
+      own.has(memberKey(one)) &&
+      one.vantage === issue.vantage &&
+      one.day >= issue.evidence_from &&
+      one.day <= issue.evidence_to &&
+      one.status >= 200 &&
+      one.status <= 299,
+  )
+  return served.reduce((sum, { requests }) => sum + requests, 0) < MIN_HARMFUL_REQUESTS
+}

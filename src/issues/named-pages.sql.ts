@@ -1,0 +1,43 @@
+/** Pages found by their names, and pages that served crawlers: what harm that inspections observe is compared with (rules 8.1). */
+import Type from 'typebox'
+import { oneOf } from '#contract/fields.ts'
+import { VANTAGES } from '#contract/vocabulary.ts'
+import { count, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
+import type { OutcomeScope } from './detection-scope.ts'
+import { believed, countedOf, outcomes } from './outcomes.sql.ts'
+
+const NamedPage = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
+
+export const pagesNamed = (site_id: string, names: readonly { host: string; path: string }[]) => rows(NamedPage)`
+  SELECT toString(page) AS page_id, any(on_host) AS host, any(at_path) AS path
+  FROM (
+    SELECT page_id AS page, host AS on_host, path AS at_path
+    FROM spoor.pages
+    WHERE site_id = ${uuid(site_id)} AND (host, path) IN ${tuples(
+      'Tuple(String, String)',
+      names.map(({ host, path }) => [host, path]),
+    )}
+  )
+  GROUP BY page
+  ORDER BY page_id`
+
+const ServedPage = Type.Object({
+  page_id: Type.String(),
+  crawler_id: Type.String(),
+  vantage: oneOf(VANTAGES),
+  successes: count(),
+})
+
+/** Pages of a host with a 2xx to one of these crawlers since a day, the most requested first. */
+export const servedPages = (
+  of: OutcomeScope,
+  { host, crawlers, from, limit }: { host: string; crawlers: readonly string[]; from: string; limit: number },
+) => rows(ServedPage)`
+  WITH ${believed(of)}
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, sum(requests) AS successes
+  FROM (${outcomes(of, sql`${countedOf(of, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
+  )
+  WHERE crawler IN ${list('String', crawlers)} AND harm = ''
+  GROUP BY page, crawler, seen_from
+  ORDER BY successes DESC, page_id, crawler_id, vantage
+  LIMIT ${uint(limit)}`

@@ -1,0 +1,32 @@
+/** Which robots.txt files may make an issue, and when crawlers fetched them (rules 8.1, robots; rules 8.4). */
+import type { ControlDb } from '#control/store.ts'
+import type { RobotsSnapshotRow } from '#control/tables.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
+
+/** Of each host the newest file, where two equal fetches close an interval on which it is known, and it was the owner's own. */
+export async function findKnownFiles(db: ControlDb, site_id: string): Promise<RobotsSnapshotRow[]> {
+  const rows: RobotsSnapshotRow[] = await db
+    .selectFrom('robots_snapshots')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .orderBy('last_fetched_at')
+    .execute()
+  const newest = new Map(rows.map((row) => [row.host, row]))
+  return [...newest.values()].filter(
+    ({ status, is_challenge, first_fetched_at, last_fetched_at }) =>
+      status !== null && status >= 200 && status < 300 && is_challenge === 0 && first_fetched_at < last_fetched_at,
+  )
+}
+
+/** Instants within the known interval at which a crawler was given robots.txt, ascending; of each sum of a day its first and last. */
+export function fetchesOf(
+  { first_fetched_at, last_fetched_at }: RobotsSnapshotRow,
+  outcomes: readonly PageOutcome[],
+  crawler_id: string,
+): number[] {
+  return outcomes
+    .filter((one) => one.crawler_id === crawler_id && (one.status === 304 || (one.status >= 200 && one.status < 300)))
+    .flatMap(({ first_ms, last_ms }) => [first_ms, last_ms])
+    .filter((at) => at >= first_fetched_at && at <= last_fetched_at)
+    .sort((a, b) => a - b)
+}

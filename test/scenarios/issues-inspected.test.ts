@@ -1,0 +1,234 @@
+/** The life of issues with real inspections over HTTP of a local site; requests of crawlers are delivered as logs (rules 8). */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS, instantText, MINUTE_MS } from '#clock.ts'
+import type { Issue } from '#contract/site-api/index.ts'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { planHomeInspections } from '#inspections/plan-homes.ts'
+import { type RunInspectionsContext, runDueInspections } from '#inspections/run-due.ts'
+import { detectIssues } from '#issues/detect-issues.ts'
+import type { Site } from '#sites/site.ts'
+import { type Delivered, deliver } from '../support/deliver.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+import { openWebServers } from '../support/web-server.ts'
+
+const START = Date.parse('2026-03-10T12:00:00Z')
+const HOST = 'shop.example'
+const agentOf = (id: string) =>
+  builtInDocument.entries.find(({ crawler_id }) => crawler_id === id)?.example_user_agents[0] as string
+
+const file = serviceOfFile()
+const web = openWebServers()
+afterEach(() => web.close())
+
+let service: TestService
+let site: Site
+let inspector: RunInspectionsContext
+/** What the site answers; robots.txt allows everything unless a test says otherwise. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+let robots: string
+beforeEach(async () => {
+  service = await file.fresh('2026-03-10T12:00:00Z')
+  site = await service.addSite(HOST)
+  await service.createKey()
+  robots = ''
+  answer = serve
+  const control = await web.http((_, response) => response.end('here'))
+  const closed = await web.tcp((socket) => socket.destroy())
+  const port = await web.http((request, response) =>
+    request.url === '/robots.txt' ? response.end(robots) : answer(request, response),
+  )
+  inspector = {
+    ...service.crawlers,
+    clock: { ...service.clock, now: () => service.clock.now(), elapsed: () => performance.now() },
+    log: pino({ level: 'silent' }),
+    outgoing: web.outgoing({ [HOST]: ['127.0.0.1'], 'control.example': ['127.0.0.1'] }),
+    public_url: 'https://spoor.example.org',
+    originOf: (scheme, host) => `${scheme}://${host}:${scheme === 'http' ? port : closed}`,
+    control_urls: [`http://control.example:${control}/`],
+  }
+})
+
+const serve = (_request: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello')
+const challenge = (status: number) => (_request: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(status, { 'cf-mitigated': 'challenge', 'content-type': 'text/html' }).end('wait')
+
+const goTo = (ms: number) => service.clock.set(instantText(START + ms))
+const requests = (count: number, status: number, given: Partial<Delivered> = {}): Delivered[] =>
+  Array.from({ length: count }, (_one, index) => ({
+    ...{ user_agent: agentOf('claudebot'), path: '/pricing', status, at: service.clock.now() - index * 1000 },
+    ...given,
+  }))
+const send = (...delivered: Delivered[]) => deliver(service, site, delivered)
+async function detect(): Promise<Issue[]> {
+  await service.rebuild()
+  await detectIssues(service.crawlers, site.id)
+  return (await service.ask(`/v1/sites/${HOST}/issues?limit=50`)).json.issues as Issue[]
+}
+/** Makes what is due, and detects again; how many inspections were made. */
+const inspect = () => runDueInspections(inspector, new AbortController().signal)
+const home = async () => {
+  await service.rebuild()
+  await planHomeInspections(service.crawlers, new AbortController().signal)
+  return inspect()
+}
+const only = (issues: readonly Issue[]): Issue => {
+  expect(issues).toHaveLength(1)
+  return issues[0] as Issue
+}
+
+test('a WAF refuses ClaudeBot until the rule is lifted, ClaudeBot succeeds, and the WAF refuses it again', async () => {
+  await send(...requests(5, 200, { at: START - 3 * DAY_MS }))
+  await send(...requests(20, 403))
+  answer = challenge(403)
+  const opened = only(await detect())
+  expect(opened).toMatchObject({ state: 'open', cause: 'http_status' })
+  goTo(MINUTE_MS)
+  expect(await inspect()).toBe(1)
+  expect(only(await detect())).toMatchObject({ state: 'open', cause: 'waf_or_challenge', title: opened.title })
+  answer = serve
+  for (const hours of [1.1, 2.2]) {
+    goTo(hours * HOUR_MS)
+    expect(await inspect()).toBe(1)
+    await detect()
+  }
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+  goTo(4 * HOUR_MS)
+  await send(...requests(3, 200))
+  expect(only(await detect()).fix_confirmed_at).toBe(instantText(START + 4 * HOUR_MS))
+  answer = challenge(403)
+  goTo(2 * DAY_MS)
+  await send(...requests(5, 403))
+  expect(only(await detect())).toMatchObject({ id: opened.id, state: 'regressed', fix_confirmed_at: null })
+})
+
+test('a block of the user agent alone is not reproduced for sure, and ends by a day of success', async () => {
+  await send(...requests(5, 200, { at: START - 3 * DAY_MS }))
+  await send(...requests(20, 403))
+  answer = (request, response) =>
+    /ClaudeBot/.test(String(request.headers['user-agent']))
+      ? void response.writeHead(403).end()
+      : serve(request, response)
+  await detect()
+  goTo(MINUTE_MS)
+  await inspect()
+  expect(only(await detect())).toMatchObject({ state: 'open', cause: 'http_status' })
+  const rows = await service.crawlers.control.db.selectFrom('inspections').select('reproduced').execute()
+  expect(rows.map(({ reproduced }) => reproduced)).toContain('unknown')
+  goTo(DAY_MS + HOUR_MS)
+  await send(...requests(4, 200))
+  await inspect()
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+})
+
+test('a block of addresses that only the crawler itself passes is no harm', async () => {
+  answer = challenge(403)
+  await send(...requests(25, 200, { path: '/' }))
+  expect(await home()).toBe(1)
+  goTo(2 * HOUR_MS)
+  await send(...requests(5, 200, { path: '/' }))
+  expect(await detect()).toEqual([])
+  expect(await inspect()).toBe(0)
+})
+
+test('a challenge page with status 200 is observed by two inspections, and ends with them', async () => {
+  answer = challenge(200)
+  await send(...requests(25, 200, { path: '/' }))
+  expect(await home()).toBe(1)
+  expect(await detect()).toEqual([])
+  goTo(MINUTE_MS)
+  expect(await inspect()).toBe(1)
+  expect(await detect()).toEqual([])
+  goTo(2 * HOUR_MS)
+  expect(await inspect()).toBe(1)
+  await send(...requests(4, 200, { path: '/' }))
+  const issue = only(await detect())
+  expect(issue).toMatchObject({
+    ...{ harm: 'challenged', cause: 'waf_or_challenge', confidence: 'low', path: '/', crawler_id: 'claudebot' },
+    title:
+      'Requests naming ClaudeBot got 200 on 4 of 4 observed requests to shop.example/, 10 Mar 2026; ' +
+      'inspections as this crawler and as Spoor met a challenge of cloudflare, 10 Mar 2026',
+  })
+  expect(issue.evidence_refs.map(({ kind }) => kind)).toEqual(['rollup_daily', 'inspection', 'inspection'])
+  goTo(2 * HOUR_MS + MINUTE_MS)
+  await inspect()
+  expect(only(await detect()).state).toBe('open')
+  answer = serve
+  for (const hours of [3.1, 4.3]) {
+    goTo(hours * HOUR_MS)
+    expect(await inspect()).toBe(1)
+    await detect()
+  }
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+  goTo(6 * HOUR_MS)
+  await send(...requests(3, 200, { path: '/' }))
+  expect(only(await detect()).fix_confirmed_at).not.toBeNull()
+})
+
+test('a later robots.txt turns no old request into a violation, and what a crawler then loses is an issue', async () => {
+  const shop = ['/shop/a', '/shop/b', '/shop/c']
+  for (const path of shop) await send(...requests(3, 200, { path }))
+  await send(...requests(20, 200, { path: '/' }))
+  expect(await home()).toBe(1)
+  expect(await detect()).toEqual([])
+  robots = 'User-agent: ClaudeBot\nDisallow: /shop/\n'
+  for (const days of [1, 2]) {
+    goTo(days * DAY_MS)
+    await home()
+    await send(...requests(1, 200, { path: '/' }))
+    expect(await detect()).toEqual([])
+  }
+  // The crawler gets the new file; from then on it asks for nothing below the pattern.
+  goTo(2 * DAY_MS + HOUR_MS)
+  await send(...requests(1, 200, { path: '/robots.txt' }))
+  for (const days of [3, 4]) {
+    goTo(days * DAY_MS)
+    await home()
+    await send(...requests(1, 200, { path: '/' }))
+  }
+  const issue = only(await detect())
+  expect(issue).toMatchObject({
+    ...{
+      harm: 'robots',
+      cause: 'robots_rule',
+      confidence: 'low',
+      path: '/shop/',
+      crawler_id: 'claudebot',
+      state: 'open',
+    },
+    title:
+      'robots.txt of shop.example, fetched by a client naming ClaudeBot on 12 Mar 2026, disallows /shop/: ' +
+      '9 requests below it got 200 in the 30 days before, 0 since',
+  })
+  goTo(4 * DAY_MS + MINUTE_MS)
+  await inspect()
+  expect(only(await detect()).state).toBe('open')
+  robots = ''
+  for (const hours of [1.1, 2.3]) {
+    goTo(4 * DAY_MS + hours * HOUR_MS)
+    expect(await inspect()).toBe(3)
+    await detect()
+  }
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+  goTo(4 * DAY_MS + 5 * HOUR_MS)
+  for (const path of shop) await send(...requests(1, 200, { path }))
+  expect(only(await detect()).fix_confirmed_at).not.toBeNull()
+})
+
+test('a crawler that goes on below a disallowed pattern loses nothing', async () => {
+  await send(...requests(9, 200, { path: '/shop/a' }), ...requests(20, 200, { path: '/' }))
+  robots = 'User-agent: *\nDisallow: /shop/\n'
+  for (const days of [0, 1, 2, 3]) {
+    goTo(days * DAY_MS + HOUR_MS)
+    await home()
+    const at = service.clock.now()
+    await send(
+      ...requests(1, 200, { path: '/robots.txt', at: at - HOUR_MS / 2 }),
+      ...requests(1, 200, { path: '/shop/a' }),
+    )
+    expect(await detect()).toEqual([])
+  }
+})
