@@ -207,6 +207,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
           clock,
           control,
           evidence: async () => (await evidence.open()).evidence,
+          public_url: config.public_url,
           service: options.serviceState?.(jobs) ?? null,
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }

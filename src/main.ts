@@ -7,6 +7,7 @@ import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
 import { readCondition } from '#health/condition.ts'
+import { readInspections } from '#health/inspections.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
 import { type Intake, openIntake } from '#intake/batches/intake.ts'
@@ -160,6 +161,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       evidence: () => evidence.state(),
       jobs: () => readJobs({ control, clock }),
       alerts: () => readAlerts({ control, clock }),
+      inspections: () => readInspections({ control, clock }),
       spool: () => collector.waiting(),
     })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)

@@ -14,6 +14,7 @@ import { checkAlerts } from './alerts.ts'
 import { checkClock } from './clock.ts'
 import { checkControlServer } from './control-server.ts'
 import { type Finding, finding } from './findings.ts'
+import { checkInspections } from './inspections.ts'
 import { checkJobs } from './jobs.ts'
 import { checkLists } from './lists.ts'
 import { checkRegistry } from './registry.ts'
@@ -27,6 +28,8 @@ export interface DiagnosticContext {
   clock: Clock
   control: ControlStore
   evidence(): Promise<EvidenceStore>
+  /** Where strangers reach the service; null when it is not set. */
+  public_url: string | null
   /** Null when no service runs and a command opened the folder for itself. */
   service: ServiceState | null
 }
@@ -59,6 +62,7 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
     ...(await checkSources(context)),
     ...(await checkTrackers(context)),
     ...(await checkWork(context)),
+    ...(await checkInspections(context)),
     ...(await checkAlerts(context)),
     ...(await checkClock(context)),
     ...(await checkJobs(context)),

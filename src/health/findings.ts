@@ -114,6 +114,17 @@ export const FINDINGS = {
     level: 'warn',
     means: 'days wait for their roll-ups for more than 15 minutes; answers are right and slower',
   },
+  inspections: { level: 'ok', means: 'inspections are made as issues and hosts need them' },
+  inspections_waiting: { level: 'warn', means: 'an inspection is due for more than an hour and nobody makes it' },
+  inspections_deferred: { level: 'warn', means: 'a site has used its inspections of the hour; the others wait' },
+  inspections_not_made: {
+    level: 'warn',
+    means: 'inspections of the last 24 hours failed within the service, or were given up after a day',
+  },
+  inspections_unnamed: {
+    level: 'warn',
+    means: 'inspections are made and SPOOR_PUBLIC_URL is not set, so that their marker holds no link',
+  },
   alerts: { level: 'ok', means: 'alerts reach their receivers' },
   alert_receiver_off: {
     level: 'warn',

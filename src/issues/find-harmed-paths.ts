@@ -8,9 +8,10 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { HarmedPath } from './group-units.ts'
+import { harmedPages } from './harmed-pages.sql.ts'
 import { isKnownOpen, PRIOR_DAYS, type PriorUse, ruleFrom, wasInUse } from './harms.ts'
 import { meetsRedirects } from './inspections-of-issues.ts'
-import { harmedPages, namesOfPages, priorPageviews, priorSuccesses } from './outcomes.sql.ts'
+import { namesOfPages, priorPageviews, priorSuccesses } from './outcomes.sql.ts'
 
 /** What one detection looks at; more harmed paths of a site are not told apart. */
 const MAX_PATHS = 20_000

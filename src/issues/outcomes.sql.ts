@@ -6,12 +6,12 @@ import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { GONE_STATUSES, MIN_HARMFUL_REQUESTS, REFUSING_STATUSES, STATUS_HARMS } from './harms.ts'
+import { GONE_STATUSES, MIN_HARMFUL_REQUESTS, REFUSING_STATUSES } from './harms.ts'
 
 /** A request whose address waits for its names takes part after this long all the same. */
 const PROOF_WAIT_MS = 2 * HOUR_MS
 
-const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
+export const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 
 /** What harm the response of a request was, or an empty text; it needs a status, because no other response was observed. */
 const HARM = sql`multiIf(
@@ -23,6 +23,11 @@ const HARM = sql`multiIf(
         status IN ${list('UInt16', GONE_STATUSES)}, 'gone',
         status BETWEEN 300 AND 399 AND status != 304, 'redirects',
         '')`
+
+/** Whether there was any, as a number: comparing texts of each row costs more. */
+export const IS_HARMFUL = sql`(status != 0 AND (ifNull(edge_action IN ('block', 'challenge'), 0) OR status BETWEEN 500 AND 599 OR status = 429
+        OR status IN ${list('UInt16', REFUSING_STATUSES)} OR (status = 405 AND method_class = 'get')
+        OR status IN ${list('UInt16', GONE_STATUSES)} OR (status BETWEEN 300 AND 399 AND status != 304)))`
 
 /** The part `believed`: agents of crawlers that may make or move an issue, and how well they are identified. */
 export const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
@@ -58,7 +63,7 @@ export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sq
     WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
       AND first_at <= ${instant(scope.as_of)}`
 
-const isReady = ({ as_of }: OutcomeScope): Fragment =>
+export const isReady = ({ as_of }: OutcomeScope): Fragment =>
   sql`(NOT is_waiting OR first_at <= ${instant(as_of - PROOF_WAIT_MS)})`
 
 /** What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides a column. */
@@ -74,66 +79,6 @@ export const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
 
 const vantageOf = ({ edge_source_ids }: OutcomeScope): Fragment =>
   sql`if(source_id IN ${list('UUID', edge_source_ids)}, 'edge', 'origin')`
-
-const HarmedPage = Type.Object({
-  page_id: Type.String(),
-  crawler_id: Type.String(),
-  vantage: oneOf(VANTAGES),
-  harm: oneOf(STATUS_HARMS),
-  harmful: count(),
-  observed: count(),
-  is_login_asked: count(),
-  rank: count(),
-  first_ms: count(),
-  last_ms: count(),
-  first_day: Type.String(),
-  last_day: Type.String(),
-  total_units: count(),
-})
-
-export interface HarmedPagesInput {
-  /** First day of the rule, `YYYY-MM-DD`. */
-  from: string
-  limit: number
-  /** Only pages that harmed somebody on one of these days; null: on any. */
-  changed_days: readonly string[] | null
-  /** Only pages of one of several parts of equal size. */
-  part: { index: number; of: number }
-}
-
-/** Units of one page that meet the rule, the most harmed first, with how many there are. */
-export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part }: HarmedPagesInput) => rows(
-  HarmedPage,
-)`
-  WITH ${believed(of)},
-  -- Pages with enough harmful responses of anybody: few, so that only their other requests are looked at.
-  suspects AS (
-    SELECT page_id
-    ${countedOf(of, from)} AND ${changed_days === null ? sql`1` : sql`day IN ${list('Date', changed_days)}`} AND page_id % ${uint(part.of)} = ${uint(part.index)} AND ${HARM} != ''
-    GROUP BY page_id
-    HAVING sum(requests) >= ${uint(changed_days === null ? MIN_HARMFUL_REQUESTS : 1)}
-  ),
-  -- Requests of crawlers to them, by what harm they met.
-  met AS (
-    SELECT page, crawler, seen_from, harm, sum(requests) AS harmful, min(identity_rank) AS weakest,
-      min(status = 401) AS is_login_asked, min(first_at) AS began_at, max(last_at) AS ended_at,
-      min(day) AS began_on, max(day) AS ended_on
-    FROM (${outcomes(of, sql`${countedOf(of, from)} AND status != 0 AND page_id IN (SELECT page_id FROM suspects)`)}
-    )
-    GROUP BY page, crawler, seen_from, harm
-  ),
-  -- The same beside all observed requests of the unit.
-  weighed AS (
-    SELECT *, sum(harmful) OVER (PARTITION BY page, crawler, seen_from) AS observed
-    FROM met
-  )
-  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, harm, harmful, observed, is_login_asked,
-    weakest AS rank, ${MS(sql`began_at`)} AS first_ms, ${MS(sql`ended_at`)} AS last_ms, toString(began_on) AS first_day,
-    toString(ended_on) AS last_day, count() OVER () AS total_units
-  FROM weighed
-  WHERE harm != '' AND harmful >= ${uint(MIN_HARMFUL_REQUESTS)} AND harmful * 2 >= observed
-  ORDER BY harmful DESC, page_id, crawler_id, vantage, harm
-  LIMIT ${uint(limit)}`
 
 const OutcomeRow = Type.Object({
   page_id: Type.String(),

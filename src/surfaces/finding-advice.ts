@@ -51,6 +51,11 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Correct what sends them: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
   delivery_broken: 'Repeat that import; it doubles nothing.',
   dirty_days_waiting: 'Start the service if it does not run; otherwise its log says why the rebuild fails.',
+  inspections_waiting: 'Start the service if it does not run; otherwise its log says why inspections are not made.',
+  inspections_deferred: 'Nothing is lost: they are made in the next hours, the most harmed paths first.',
+  inspections_not_made: 'The log says why; no issue changes because an inspection was not made.',
+  inspections_unnamed:
+    'Set SPOOR_PUBLIC_URL to where strangers reach the service, so that owners of sites can see who asks.',
   alert_receiver_off:
     'Correct the receiver, then spoor alert test SITE RECEIVER switches it on again; or remove it: spoor alert remove SITE RECEIVER.',
   alerts_waiting: 'spoor alert delivery list SITE says what each attempt met; a service must run without --clock.',
@@ -73,6 +78,7 @@ export const ADVICE_IN: Record<Circumstance, Partial<Record<CodeOfTrouble, strin
     lists_stale: `Under --clock the service asks no other server: take a newer list from a file: ${IMPORT_LIST}.`,
     lists_failing: 'The failure is of a run without --clock; under --clock nothing is loaded.',
     source_silent: 'Import the logs up to this clock, or start with an earlier one: spoor serve --clock INSTANT.',
+    inspections_waiting: 'Under --clock nothing is inspected; start without it.',
     clock_moved: 'That is what --clock does. For live evidence start without it.',
     clock_behind:
       'Start with a later clock: spoor serve --clock INSTANT. Evidence after the service clock is not counted.',

@@ -9,7 +9,13 @@ const freshWorld = alertWorldOfFile()
 const NOW = '2026-03-10T12:00:00Z'
 
 async function findings({ ctx }: AlertWorld) {
-  const found = await checkAlerts({ ...ctx, folder: '', service: null, evidence: () => expect.fail('not needed') })
+  const found = await checkAlerts({
+    ...ctx,
+    folder: '',
+    service: null,
+    public_url: null,
+    evidence: () => expect.fail('not needed'),
+  })
   return found.map(({ code, message }) => `${code}: ${message}`)
 }
 

@@ -115,6 +115,7 @@ describe('the doctor looks at', () => {
       control,
       evidence: async () => evidence,
       service: null,
+      public_url: null,
     })
     expect(found).toContainEqual(
       expect.objectContaining({ code: 'evidence_store_failed', level: 'fail', message: expect.stringMatching(/gone/) }),
@@ -127,7 +128,14 @@ describe('the doctor looks at', () => {
   ])('a running service: %o', async (state, codes) => {
     const { installation, crawlers, folder, clock } = service
     const evidence = async () => crawlers.evidence
-    const found = await checkHealth({ folder, clock, control: installation.control, evidence, service: state })
+    const found = await checkHealth({
+      folder,
+      clock,
+      control: installation.control,
+      evidence,
+      service: state,
+      public_url: null,
+    })
     expect(found.map(({ code }) => code)).toEqual(expect.arrayContaining(codes))
   })
 })

@@ -17,11 +17,11 @@ import type { Fragment } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
 import type { OutcomeScope } from '#issues/detection-scope.ts'
+import { harmedPages } from '#issues/harmed-pages.sql.ts'
 import { hostAnswers } from '#issues/host-answers.sql.ts'
 import { pagesNamed, servedPages } from '#issues/named-pages.sql.ts'
 import {
   exactOutcomes,
-  harmedPages,
   impostorRefusals,
   namesOfPages,
   pageOutcomes,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { AlertCondition } from '#health/alerts.ts'
 import type { Condition } from '#health/condition.ts'
+import type { InspectionCondition } from '#health/inspections.ts'
 import type { JobCondition } from '#health/jobs.ts'
 
 export interface Gauges {
@@ -10,6 +11,7 @@ export interface Gauges {
   evidence(): Promise<{ layout: number; memory_bytes: number }>
   jobs(): Promise<JobCondition[]>
   alerts(): Promise<AlertCondition>
+  inspections(): Promise<InspectionCondition>
   /** Events that are acknowledged and not yet in the evidence store. */
   spool(): { bytes: number; oldest_age_ms: number | null }
 }
@@ -30,14 +32,16 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
   const spoolAge = gauge('spoor_spool_oldest_age_seconds', 'Age of the oldest event that waits; 0 when none does.')
   const showJobs = watchJobs(registers)
   const showAlerts = watchAlerts(registers)
+  const showInspections = watchInspections(registers)
   return async () => {
     const asked = [
       inTime(stores.control()),
       inTime(stores.evidence()),
       inTime(stores.jobs()),
       inTime(stores.alerts()),
+      inTime(stores.inspections()),
     ] as const
-    const [condition, state, jobs, alerts] = await Promise.all(asked)
+    const [condition, state, jobs, alerts, inspections] = await Promise.all(asked)
     // From here on without a pause, so that two scrapes at once cannot empty each other's page.
     for (const each of [dirty, deliveries, registry]) each.reset()
     memory.remove()
@@ -46,6 +50,7 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
     spoolAge.set(spool.oldest_age_ms === null ? 0 : spool.oldest_age_ms / 1_000)
     showJobs(jobs ?? [])
     showAlerts(alerts)
+    showInspections(inspections)
     up.set({ store: 'control' }, condition === null ? 0 : 1)
     up.set({ store: 'evidence' }, state === null ? 0 : 1)
     if (state !== null) memory.set(state.memory_bytes)
@@ -86,6 +91,25 @@ function watchAlerts(registers: Registry[]): (alerts: AlertCondition | null) => 
     deliveries.set({ state: 'failed' }, alerts.failed)
     age.set(alerts.oldest_waiting_ms === null ? 0 : alerts.oldest_waiting_ms / 1_000)
     for (const [state, count] of Object.entries(alerts.receivers)) receivers.set({ state }, count)
+  }
+}
+
+/** Inspections and issues of all sites. */
+function watchInspections(registers: Registry[]): (condition: InspectionCondition | null) => void {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ registers, name, help, labelNames })
+  const queue = gauge('spoor_inspections_waiting', 'Inspections that are due, wait for a budget, or run.', ['state'])
+  const age = gauge('spoor_inspections_oldest_due_age_seconds', 'Since the oldest due inspection was due; 0: none is.')
+  const day = gauge('spoor_inspections_day', 'Inspections of the last 24 hours: made, failed, expired.', ['outcome'])
+  const issues = gauge('spoor_issues', 'Listed issues by state.', ['state'])
+  return (condition) => {
+    for (const each of [queue, age, day, issues]) each.reset()
+    if (condition === null) return age.remove()
+    const { due, deferred, running, oldest_due_ms, made, failed, expired } = condition
+    for (const [state, count] of Object.entries({ due, deferred, running })) queue.set({ state }, count)
+    age.set(oldest_due_ms === null ? 0 : oldest_due_ms / 1_000)
+    for (const [outcome, count] of Object.entries({ made, failed, expired })) day.set({ outcome }, count)
+    for (const [state, count] of Object.entries(condition.issues)) issues.set({ state }, count)
   }
 }
 

@@ -1,31 +1,33 @@
 SET param_p0 = '[(\'gptbot\',\'0a1b2c3d4e\')]';
 SET param_p1 = '2026-03-01';
 SET param_p2 = '2026-03-01';
-SET param_p3 = '00000000-0000-4000-8000-000000000001';
-SET param_p4 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
-SET param_p5 = '2026-03-01';
-SET param_p6 = '2026-03-03';
-SET param_p7 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p3 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p4 = '[401,402,403,406,407,451]';
+SET param_p5 = '[404,410]';
+SET param_p6 = '00000000-0000-4000-8000-000000000001';
+SET param_p7 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
 SET param_p8 = '2026-03-01';
-SET param_p9 = '2026-03-03 12:00:00.000';
-SET param_p10 = '4';
-SET param_p11 = '1';
-SET param_p12 = '[401,402,403,406,407,451]';
-SET param_p13 = '[404,410]';
-SET param_p14 = '3';
-SET param_p15 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p16 = '[401,402,403,406,407,451]';
-SET param_p17 = '[404,410]';
-SET param_p18 = '00000000-0000-4000-8000-000000000001';
-SET param_p19 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
-SET param_p20 = '2026-03-01';
-SET param_p21 = '2026-03-03';
-SET param_p22 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p23 = '2026-03-01';
-SET param_p24 = '2026-03-03 12:00:00.000';
-SET param_p25 = '2026-03-03 10:00:00.000';
-SET param_p26 = '3';
-SET param_p27 = '100';
+SET param_p9 = '2026-03-03';
+SET param_p10 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p11 = '2026-03-01';
+SET param_p12 = '2026-03-03 12:00:00.000';
+SET param_p13 = '4';
+SET param_p14 = '1';
+SET param_p15 = '2026-03-03 10:00:00.000';
+SET param_p16 = '3';
+SET param_p17 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p18 = '[401,402,403,406,407,451]';
+SET param_p19 = '[404,410]';
+SET param_p20 = '00000000-0000-4000-8000-000000000001';
+SET param_p21 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
+SET param_p22 = '2026-03-01';
+SET param_p23 = '2026-03-03';
+SET param_p24 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p25 = '2026-03-01';
+SET param_p26 = '2026-03-03 12:00:00.000';
+SET param_p27 = '2026-03-03 10:00:00.000';
+SET param_p28 = '3';
+SET param_p29 = '100';
 WITH
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
@@ -58,26 +60,29 @@ WITH
     LEFT JOIN doubted USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   ),
-  -- Pages with enough harmful responses of anybody: few, so that only their other requests are looked at.
+  -- Pages where at least half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
   suspects AS (
-    SELECT page_id
-    FROM spoor.page_outcomes_daily
-    WHERE (
-      (site_id = {p3:UUID})
-      AND ((day, build) IN {p4:Array(Tuple(Date, UInt64))})
-      AND (((((day BETWEEN {p5:Date} AND {p6:Date})) AND (source_id IN {p7:Array(UUID)}))))
-    ) AND day >= {p8:Date} AND method_class IN ('get', 'head')
-      AND first_at <= {p9:DateTime64(3, 'UTC')} AND 1 AND page_id % {p10:UInt64} = {p11:UInt64} AND multiIf(
-        status = 0, '',
-        ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
-        status BETWEEN 500 AND 599, 'server_error',
-        status = 429, 'rate_limited',
-        status IN {p12:Array(UInt16)} OR (status = 405 AND method_class = 'get'), 'refused',
-        status IN {p13:Array(UInt16)}, 'gone',
-        status BETWEEN 300 AND 399 AND status != 304, 'redirects',
-        '') != ''
-    GROUP BY page_id
-    HAVING sum(requests) >= {p14:UInt64}
+    SELECT DISTINCT page_id
+    FROM (
+      SELECT page_id, crawler_id
+      FROM (
+        SELECT page_id, agent_key, requests, first_at, source_id IN {p3:Array(UUID)} AS is_edge,
+          (status != 0 AND (ifNull(edge_action IN ('block', 'challenge'), 0) OR status BETWEEN 500 AND 599 OR status = 429
+            OR status IN {p4:Array(UInt16)} OR (status = 405 AND method_class = 'get')
+            OR status IN {p5:Array(UInt16)} OR (status BETWEEN 300 AND 399 AND status != 304))) AS is_harmful
+        FROM spoor.page_outcomes_daily
+        WHERE (
+          (site_id = {p6:UUID})
+          AND ((day, build) IN {p7:Array(Tuple(Date, UInt64))})
+          AND (((((day BETWEEN {p8:Date} AND {p9:Date})) AND (source_id IN {p10:Array(UUID)}))))
+        ) AND day >= {p11:Date} AND method_class IN ('get', 'head')
+          AND first_at <= {p12:DateTime64(3, 'UTC')} AND status != 0 AND page_id % {p13:UInt64} = {p14:UInt64}
+      ) AS counted
+      INNER JOIN believed USING (agent_key)
+      WHERE (NOT is_waiting OR first_at <= {p15:DateTime64(3, 'UTC')})
+      GROUP BY page_id, crawler_id, is_edge
+      HAVING sumIf(requests, is_harmful) >= {p16:UInt64} AND sumIf(requests, is_harmful) * 2 >= sum(requests)
+    )
   ),
   -- Requests of crawlers to them, by what harm they met.
   met AS (
@@ -86,7 +91,7 @@ WITH
       min(day) AS began_on, max(day) AS ended_on
     FROM (
       SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
-        source_id IN {p15:Array(UUID)},
+        source_id IN {p17:Array(UUID)},
         'edge',
         'origin'
       ) AS seen_from, multiIf(
@@ -94,8 +99,8 @@ WITH
         ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
         status BETWEEN 500 AND 599, 'server_error',
         status = 429, 'rate_limited',
-        status IN {p16:Array(UInt16)} OR (status = 405 AND method_class = 'get'), 'refused',
-        status IN {p17:Array(UInt16)}, 'gone',
+        status IN {p18:Array(UInt16)} OR (status = 405 AND method_class = 'get'), 'refused',
+        status IN {p19:Array(UInt16)}, 'gone',
         status BETWEEN 300 AND 399 AND status != 304, 'redirects',
         '') AS harm,
         ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
@@ -103,14 +108,14 @@ WITH
         SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
         FROM spoor.page_outcomes_daily
         WHERE (
-          (site_id = {p18:UUID})
-          AND ((day, build) IN {p19:Array(Tuple(Date, UInt64))})
-          AND (((((day BETWEEN {p20:Date} AND {p21:Date})) AND (source_id IN {p22:Array(UUID)}))))
-        ) AND day >= {p23:Date} AND method_class IN ('get', 'head')
-          AND first_at <= {p24:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN (SELECT page_id FROM suspects)
+          (site_id = {p20:UUID})
+          AND ((day, build) IN {p21:Array(Tuple(Date, UInt64))})
+          AND (((((day BETWEEN {p22:Date} AND {p23:Date})) AND (source_id IN {p24:Array(UUID)}))))
+        ) AND day >= {p25:Date} AND method_class IN ('get', 'head')
+          AND first_at <= {p26:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN (SELECT page_id FROM suspects)
       ) AS counted
       INNER JOIN believed USING (agent_key)
-      WHERE (NOT is_waiting OR first_at <= {p25:DateTime64(3, 'UTC')})
+      WHERE (NOT is_waiting OR first_at <= {p27:DateTime64(3, 'UTC')})
     )
     GROUP BY page, crawler, seen_from, harm
   ),
@@ -123,6 +128,6 @@ SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, h
   weakest AS rank, toUnixTimestamp64Milli(began_at) AS first_ms, toUnixTimestamp64Milli(ended_at) AS last_ms, toString(began_on) AS first_day,
   toString(ended_on) AS last_day, count() OVER () AS total_units
 FROM weighed
-WHERE harm != '' AND harmful >= {p26:UInt64} AND harmful * 2 >= observed
+WHERE harm != '' AND harmful >= {p28:UInt64} AND harmful * 2 >= observed
 ORDER BY harmful DESC, page_id, crawler_id, vantage, harm
-LIMIT {p27:UInt64};
+LIMIT {p29:UInt64};
