@@ -16,7 +16,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   report: [
     'report example.com',
     'report example.com --crawler gptbot --window 90d',
-    'report example.com --purpose all --csv > report.csv',
+    'report example.com --window 90d --csv > report.csv',
     'report example.com --events',
   ],
   backup: ['backup spoor-2026-03-01.tar', 'backup spoor.tar --force'],

@@ -32,7 +32,7 @@ export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts
   if (readable === 0 || (visits === 0 && counts.reasons.has('no_user_agent'))) {
     throw new Refusal(
       'not_readable',
-      `no line of ${label} can be read as an access log (${counts.malformedReasons()}); nothing was stored`,
+      `no line of ${label} can be read as an access log (${counts.malformedReasons()}); nothing was stored. The formats that are read, and what each has to hold: docs/operating/log-formats.md`,
     )
   }
   if (visits > 0 && !counts.has_agents) {
