@@ -137,7 +137,7 @@ export function tooOldToAnswer(counts: FileCounts, { label }: ImportRequest, now
   return [
     {
       code: 'out_of_reach',
-      message: `${label}: its last line is ${days} days old, and the longest window is ${MAX_WINDOW_DAYS} days. To read it as of its own time: {next}`,
+      message: `${label}: its last line is ${days} days old, and the longest window is ${MAX_WINDOW_DAYS} days. To read it as of its own time, restart the server with an earlier clock: {next}`,
       next: { step: 'serve_at', clock },
     },
   ]
