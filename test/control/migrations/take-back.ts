@@ -23,9 +23,19 @@ async function takeBackAlerts(execute: Execute): Promise<void> {
   await execute("DELETE FROM kysely_migration WHERE name >= '0024'")
 }
 
+const ISSUES = ['impostor_refusals', 'intended_marks', 'issue_changes', 'issue_members', 'issue_evidence', 'issues']
+
+/** Takes back what the step 0020 made, and the ones after it. */
+async function takeBackIssues(execute: Execute): Promise<void> {
+  await takeBackAlerts(execute)
+  for (const table of ISSUES) await execute(`DROP TABLE ${table}`)
+  await execute('ALTER TABLE sources DROP COLUMN vantage')
+  await execute("DELETE FROM kysely_migration WHERE name >= '0020'")
+}
+
 /** Takes back what the step 0019 made, and the ones after it. */
 export async function takeBackDevelopment(execute: Execute): Promise<void> {
-  await takeBackAlerts(execute)
+  await takeBackIssues(execute)
   for (const table of ['development_origins', 'development_counts']) await execute(`DROP TABLE ${table}`)
   await execute("DELETE FROM kysely_migration WHERE name >= '0019'")
 }
