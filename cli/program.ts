@@ -19,6 +19,7 @@ import { registryCommands } from './registry.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { sourceCommands } from './source.ts'
+import { tokenCommands } from './token.ts'
 import { trackerCommands } from './tracker.ts'
 import { userCommands } from './user.ts'
 
@@ -27,6 +28,7 @@ const COMMANDS = [
   serveCommand,
   siteCommands,
   keyCommands,
+  tokenCommands,
   userCommands,
   memberCommands,
   accountCommands,

@@ -1,10 +1,11 @@
 /** The first half of the composition root: a data folder becomes open stores and what they can do. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { authenticateAccountToken } from '#accounts/authenticate-account-token.ts'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
-import type { SiteKeyCaller } from '#accounts/caller.ts'
+import type { AccountTokenCaller, SiteKeyCaller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
-import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { collectAccountTokenUses, collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import { welcomeLink } from '#accounts/one-time-links.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
@@ -82,6 +83,7 @@ export interface Installation {
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<SiteKeyCaller | null>
   authenticateToken(secret: string): Promise<Deliverer | null>
+  authenticateAccountToken(secret: string): Promise<AccountTokenCaller | null>
   close(): Promise<void>
 }
 
@@ -141,7 +143,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       own_doors: () => [...configuredDoors(config), ...openDoors(config, options.listening)],
     }
     const token_uses = collectTokenUses({ control })
-    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
+    const account_token_uses = collectAccountTokenUses({ control })
+    const collected = [uses, token_uses, account_token_uses]
+    const all_uses = { ...uses, flush: async () => void (await Promise.all(collected.map((each) => each.flush()))) }
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
     const backups = new Mutex()
@@ -203,7 +207,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       outgoing,
       secrets,
       cloudflare,
-      key_uses: both_uses,
+      key_uses: all_uses,
       jobs,
       operator,
       crawlers: evidence.open,
@@ -233,7 +237,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
-      close: () => closeAll(lock, control, quietly(both_uses, log), evidence.opened()),
+      authenticateAccountToken: (secret) =>
+        authenticateAccountToken({ control, clock, uses: account_token_uses }, secret),
+      close: () => closeAll(lock, control, quietly(all_uses, log), evidence.opened()),
     }
   } catch (error) {
     lock.release()

@@ -21,10 +21,14 @@ interface Steps {
   'source.reconnect': { source_id: string | null }
   'source.retire': { source_id: string }
   'source.token_create': Nothing
+  'token.create': Nothing
+  'token.list': Nothing
+  'token.revoke': Nothing
   'tracker.enable': Nothing
   'tracker.show': Nothing
   'user.list': Nothing
   'user.reset_link': Nothing
+  'user.set_account_role': Nothing
   add_operator: Nothing
   back_up: Nothing
   /** An unnamed upload beside named ones: its days become a named server's, or it ends. */

@@ -12,7 +12,10 @@ export interface KeyUses {
 export type WriteUses = (uses: ReadonlyMap<string, number>) => Promise<void>
 
 export const collectKeyUses = ({ control }: { control: ControlStore }): KeyUses =>
-  collectUses((uses) => writeUses(control, uses))
+  collectUses((uses) => writeUses(control, 'site_keys', uses))
+
+export const collectAccountTokenUses = ({ control }: { control: ControlStore }): KeyUses =>
+  collectUses((uses) => writeUses(control, 'account_tokens', uses))
 
 /** A crash loses at most the uses since the last flush; what could not be written is kept for the next. */
 export function collectUses(write: WriteUses): KeyUses {
@@ -38,11 +41,15 @@ export function collectUses(write: WriteUses): KeyUses {
   }
 }
 
-async function writeUses(control: ControlStore, uses: ReadonlyMap<string, number>): Promise<void> {
+async function writeUses(
+  control: ControlStore,
+  table: 'site_keys' | 'account_tokens',
+  uses: ReadonlyMap<string, number>,
+): Promise<void> {
   await control.transaction(async (trx) => {
     for (const [key_id, minute] of uses) {
       await trx
-        .updateTable('site_keys')
+        .updateTable(table)
         .set({ last_used_at: minute })
         .where('id', '=', key_id)
         .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', minute)]))

@@ -9,16 +9,17 @@ export type SurfaceName = 'site_api' | 'operator'
 
 /**
  * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the site of the
- * source that `source` names, or of the token that `token` names; every site that the caller sees; or the installation.
+ * source that `source` names, or of the source token that `token` names; every site that the caller sees; the caller's account; or the
+ * installation.
  */
-export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
+export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'account' | 'installation'
 
 export interface Operation {
   readonly id: string
   readonly summary: string
   readonly description?: string
   readonly subject: Subject
-  /** Of `installation` it is `operate`, which operators have; of everything else what a role on the site must hold. */
+  /** Of `installation` it is `operate`, of `account` one of the account; of everything else what a role on the site must hold. */
   readonly permission: Permission
   readonly effect: 'read' | 'write'
   readonly surfaces: readonly SurfaceName[]

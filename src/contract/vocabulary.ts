@@ -2,6 +2,9 @@
 
 export const ROLES = ['owner', 'editor', 'viewer'] as const // spec 2.1
 export type Role = (typeof ROLES)[number]
+export const ACCOUNT_ROLES = ['admin', 'member'] as const // account API 1
+export type AccountRole = (typeof ACCOUNT_ROLES)[number]
+export const TOKEN_SCOPES = ['read', 'write'] as const // spec 5
 
 export const PURPOSES = ['search', 'assistant', 'training', 'unknown'] as const // spec 2.5
 export type Purpose = (typeof PURPOSES)[number]

@@ -12,6 +12,7 @@ import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
 import type { JobRow } from './tables/jobs.ts'
 import type {
   AccountRow,
+  AccountTokenRow,
   MemberRow,
   OneTimeLinkRow,
   PasswordRow,
@@ -56,8 +57,12 @@ import type {
  * Column types are portable between SQLite and PostgreSQL: uuids and JSON as text, instants as epoch milliseconds, truth as 0 or 1.
  */
 export interface ControlTables {
-  accounts: AccountRow
-  users: UserRow
+  accounts: Omit<AccountRow, 'access_ends_at' | 'active_question_limit'> & {
+    access_ends_at: Generated<number | null>
+    active_question_limit: Generated<number>
+  }
+  users: Omit<UserRow, 'account_role'> & { account_role: Generated<UserRow['account_role']> }
+  account_tokens: AccountTokenRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }

@@ -1,7 +1,7 @@
 /** Whether a caller may call an operation, and the site that the operation is about (decisions 2). */
 import type { Caller } from '#accounts/caller.ts'
 import type { Operation } from '#contract/operation.ts'
-import type { Permission, SitePermission } from '#contract/permissions.ts'
+import { type Permission, SITE_PERMISSIONS, type SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import type { Site } from '#sites/site.ts'
@@ -25,6 +25,7 @@ export async function admitCaller(
   refuseByKind(operation, caller)
   switch (operation.subject) {
     case 'installation':
+    case 'account':
     case 'visible_sites':
       return null
     case 'site':
@@ -43,8 +44,16 @@ function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller)
   if (permission === 'operate' && !(caller.kind === 'session' && caller.is_operator)) {
     throw new Refusal('forbidden', 'Only operators of the installation may do this.')
   }
+  if (permission === 'administer_account' && !(caller.kind === 'session' && caller.account_role === 'admin')) {
+    throw new Refusal('forbidden', 'Only admins of the account may do this, signed in.')
+  }
+  if (permission === 'use_account' && caller.kind === 'site_key') {
+    throw new Refusal('forbidden', 'A site key opens sites only.')
+  }
   const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write)
-  if (effect === 'write' && !may_write) throw new Refusal('forbidden', 'This key may only read.')
+  if (effect === 'write' && !may_write) {
+    throw new Refusal('forbidden', 'This key may only read: writing needs a token with the scope write.')
+  }
 }
 
 /** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can tell of foreign sites. */
@@ -73,6 +82,9 @@ async function sourceOfToken(db: ControlDb, text: string) {
 }
 
 function ofSite(permission: Permission): SitePermission {
-  if (permission === 'operate') throw new Error('an operation on a site asks a permission that roles hold')
-  return permission
+  if (isOfSite(permission)) return permission
+  throw new Error('an operation on a site asks a permission that roles hold')
 }
+
+const isOfSite = (permission: Permission): permission is SitePermission =>
+  SITE_PERMISSIONS.some((known) => known === permission)

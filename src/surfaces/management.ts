@@ -1,5 +1,6 @@
 /** The steering operations with the functions that carry them out: one table for every surface that offers them. */
 import { manageAccount } from '#accounts/manage-account.ts'
+import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
@@ -20,6 +21,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageSites,
   ...manageKeys,
   ...manageAccount,
+  ...manageTokens,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

@@ -6,7 +6,7 @@ import type { Caller } from '#accounts/caller.ts'
 import { PERMISSIONS } from '#accounts/roles.ts'
 import { managementOperations } from '#contract/management-api/index.ts'
 import type { Operation } from '#contract/operation.ts'
-import { SITE_PERMISSIONS } from '#contract/permissions.ts'
+import { ACCOUNT_PERMISSIONS, SITE_PERMISSIONS, type SitePermission } from '#contract/permissions.ts'
 import { operations } from '#contract/site-api/index.ts'
 import { ROLES, type Role } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
@@ -23,12 +23,13 @@ const everyOperation: readonly Operation[] = [...operations, ...managementOperat
 const STANDINGS = [...ROLES, null] as const
 /** What a caller is besides its role on the site. */
 const KINDS = {
-  operator: { can_write: true, can_operate: true },
-  session: { can_write: true, can_operate: false },
-  session_of_operator: { can_write: true, can_operate: true },
-  account_token_to_write: { can_write: true, can_operate: false },
-  account_token_to_read: { can_write: false, can_operate: false },
-  site_key: { can_write: false, can_operate: false },
+  operator: { can_write: true, can_operate: true, can_administer: true },
+  session: { can_write: true, can_operate: false, can_administer: false },
+  session_of_admin: { can_write: true, can_operate: false, can_administer: true },
+  session_of_operator: { can_write: true, can_operate: true, can_administer: false },
+  account_token_to_write: { can_write: true, can_operate: false, can_administer: false },
+  account_token_to_read: { can_write: false, can_operate: false, can_administer: false },
+  site_key: { can_write: false, can_operate: false, can_administer: false },
 } as const
 type Kind = keyof typeof KINDS
 
@@ -97,17 +98,25 @@ function callerOf(kind: Kind, role: Role | null): Caller {
   const member = { account_id, user_id, site_ids: null }
   if (kind === 'operator') return { kind, account_id }
   if (kind === 'site_key') return { ...member, kind, key_id: randomUUID() }
-  if (kind.startsWith('session')) return { ...member, kind: 'session', is_operator: KINDS[kind].can_operate }
-  return { ...member, kind: 'account_token', may_write: KINDS[kind].can_write }
+  const account_role = kind === 'session_of_admin' ? 'admin' : 'member'
+  if (kind.startsWith('session')) {
+    return { ...member, kind: 'session', account_role, is_operator: KINDS[kind].can_operate }
+  }
+  const account = { status: 'active', access: 'subscription', access_ends_at: null } as const
+  // Of an admin: what only people who signed in may do is refused all the same.
+  const token = { token_id: randomUUID(), account_role: 'admin', account } as const
+  return { ...member, ...token, kind: 'account_token', may_write: KINDS[kind].can_write }
 }
 
 function expected({ permission, effect, subject }: Operation, kind: Kind, role: Role | null): string {
-  const { can_write, can_operate } = KINDS[kind]
+  const { can_write, can_operate, can_administer } = KINDS[kind]
   if (permission === 'operate') return can_operate ? 'no site' : 'forbidden'
+  if (permission === 'administer_account') return can_administer ? 'no site' : 'forbidden'
+  if (permission === 'use_account') return kind === 'site_key' ? 'forbidden' : 'no site'
   if (effect === 'write' && !can_write) return 'forbidden'
   if (subject === 'visible_sites') return 'no site'
   if (kind === 'operator') return site.id
-  if (role !== null && PERMISSIONS[permission].includes(role)) return site.id
+  if (role !== null && PERMISSIONS[permission as SitePermission].includes(role)) return site.id
   return subject === 'site' ? 'site_not_found' : 'not_found'
 }
 
@@ -152,8 +161,10 @@ describe('the contract', () => {
     (_id, { subject, permission, input, effect, surfaces }) => {
       expect(surfaces.length).toBeGreaterThan(0)
       expect(subject === 'installation').toBe(permission === 'operate')
-      if (permission !== 'operate') expect(SITE_PERMISSIONS).toContain(permission)
-      if (surfaces.includes('operator') && subject !== 'installation')
+      const of_account = ACCOUNT_PERMISSIONS.some((known) => known === permission)
+      expect(subject === 'account').toBe(of_account)
+      if (permission !== 'operate' && !of_account) expect(SITE_PERMISSIONS).toContain(permission)
+      if (surfaces.includes('operator') && !['installation', 'account'].includes(subject))
         expect(input.properties).toHaveProperty([subject])
       if (permission === 'read') expect(effect).toBe('read')
     },

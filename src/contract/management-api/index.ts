@@ -9,6 +9,7 @@ import { memberOperations } from './members.ts'
 import { registryOperations } from './registry.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
+import { tokenOperations } from './tokens.ts'
 import { trackerOperations } from './tracker.ts'
 import { userOperations } from './users.ts'
 
@@ -16,6 +17,7 @@ export const managementOperations = [
   ...siteOperations,
   ...keyOperations,
   ...accountOperations,
+  ...tokenOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,

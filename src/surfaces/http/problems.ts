@@ -62,6 +62,7 @@ const REFUSALS = {
   not_built: { site: 'not_built', dashboard: 'internal_error' },
   too_large: { site: 'internal_error', dashboard: 'internal_error' },
   conflict: { site: 'internal_error', dashboard: 'conflict' },
+  limit_reached: { site: 'internal_error', dashboard: 'conflict' },
   unreachable: { site: 'unprocessable', dashboard: 'internal_error' },
 } as const satisfies Record<RefusalKind, { site: ProblemKind; dashboard: Kind }>
 
