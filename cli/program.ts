@@ -5,6 +5,7 @@ import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { brandCommands } from './brand.ts'
 import { commandHost } from './command-host.ts'
 import { conversionCommands } from './conversion.ts'
 import { demoCommand } from './demo.ts'
@@ -15,6 +16,7 @@ import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { propertyCommands } from './property.ts'
+import { questionCommands } from './question.ts'
 import { registryCommands } from './registry.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
@@ -39,6 +41,8 @@ const COMMANDS = [
   propertyCommands,
   conversionCommands,
   funnelCommands,
+  brandCommands,
+  questionCommands,
   importCommand,
   backupCommand,
   restoreCommand,

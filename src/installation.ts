@@ -15,6 +15,8 @@ import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
 import { migrations } from '#control/migrations/index.ts'
+import type { QuotaStore } from '#control/quotas/quota-store.ts'
+import { openSqliteQuotas } from '#control/quotas/sqlite-quotas.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -59,6 +61,8 @@ export interface Installation {
   clock: Clock
   control: ControlStore
   key_uses: KeyUses
+  /** Counts requests of account tokens; opened by the first of them. */
+  quotas: QuotaStore
   /** With it `safeFetch` asks other servers. */
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
@@ -109,6 +113,8 @@ export interface InstallationOptions {
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
+/** In the data folder, where the control store is embedded; in no backup: a restored installation counts anew. */
+const QUOTAS = 'quotas.sqlite'
 /** An answer may hold ten thousand rows. */
 const CLOUDFLARE_TIMEOUT_MS = 30_000
 
@@ -146,6 +152,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const account_token_uses = collectAccountTokenUses({ control })
     const collected = [uses, token_uses, account_token_uses]
     const all_uses = { ...uses, flush: async () => void (await Promise.all(collected.map((each) => each.flush()))) }
+    const quotas = await openQuotas(folder, config)
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
     const backups = new Mutex()
@@ -208,6 +215,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       secrets,
       cloudflare,
       key_uses: all_uses,
+      quotas,
       jobs,
       operator,
       crawlers: evidence.open,
@@ -239,7 +247,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
       authenticateAccountToken: (secret) =>
         authenticateAccountToken({ control, clock, uses: account_token_uses }, secret),
-      close: () => closeAll(lock, control, quietly(all_uses, log), evidence.opened()),
+      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(all_uses, log), evidence.opened())),
     }
   } catch (error) {
     lock.release()
@@ -260,6 +268,13 @@ async function openControl(folder: string, { database_url }: Config, log: Logger
   return openPostgresControl(database_url, {
     onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
   })
+}
+
+/** Beside the control store: in a file of its own, or in a table of the same database. */
+async function openQuotas(folder: string, { database_url }: Config): Promise<QuotaStore> {
+  if (database_url === null) return openSqliteQuotas(join(folder, QUOTAS))
+  const { openPostgresQuotas } = await import('#control/quotas/postgres-quotas.ts')
+  return openPostgresQuotas(database_url)
 }
 
 function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {

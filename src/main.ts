@@ -165,6 +165,11 @@ export function surfaceA(
     services: { ...crawlers, collection: collector ?? { readableThrough: () => clock.now() } },
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
+    account_api: {
+      services: { control, clock, quotas: installation.quotas },
+      authenticate: installation.authenticateAccountToken,
+      admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
+    },
     ready: () => isReady({ control, evidence: crawlers.evidence, folder: config.data }),
     logger: log,
     ...http,

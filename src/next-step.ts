@@ -4,6 +4,8 @@ type Nothing = Record<never, never>
 
 /** Every step with what it needs to be worded. Most are operations, by their ids. */
 interface Steps {
+  'brand.list': Nothing
+  'brand.show': Nothing
   'gate.set': { gate: string }
   'member.list': Nothing
   'member.set_role': Nothing
@@ -28,7 +30,6 @@ interface Steps {
   'tracker.show': Nothing
   'user.list': Nothing
   'user.reset_link': Nothing
-  'user.set_account_role': Nothing
   add_operator: Nothing
   back_up: Nothing
   /** An unnamed upload beside named ones: its days become a named server's, or it ends. */

@@ -1,6 +1,5 @@
-/** A site keeps an owner, an account an admin and an installation an operator: the last of them stays (decisions 2, rules 7). */
+/** A site keeps an owner and an installation an operator: whoever is the last of them stays (decisions 2, rules 7). */
 import type { ControlTransaction } from '#control/store.ts'
-import type { UserRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
@@ -46,25 +45,5 @@ export async function refuseLastOperator(trx: ControlTransaction, user_id: strin
     'conflict',
     'This person is the only operator, and an installation keeps one: add another first, with: {next}',
     { next: { step: 'add_operator' } },
-  )
-}
-
-/**
- * Call it in the transaction that takes an admin from an account, before it does. Writers take turns, so that two admins who leave at once
- * do not both see the other.
- * @throws Refusal conflict when the person is the only admin of their account; members pass.
- */
-export async function refuseLastAdmin(trx: ControlTransaction, user: UserRow): Promise<void> {
-  const admins = await trx
-    .selectFrom('users')
-    .select('id')
-    .where('account_id', '=', user.account_id)
-    .where('account_role', '=', 'admin')
-    .execute()
-  if (admins.length !== 1 || admins[0]?.id !== user.id) return
-  throw new Refusal(
-    'conflict',
-    'This person is the only admin of the account, and an account keeps one: make somebody else an admin first, with: {next}',
-    { next: { step: 'user.set_account_role' } },
   )
 }

@@ -5,7 +5,7 @@ import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { UserRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import { normalizeEmail } from './email.ts'
-import { refuseLastAdmin, refuseLastOperator, refuseLastOwner } from './last-of-its-kind.ts'
+import { refuseLastOperator, refuseLastOwner } from './last-of-its-kind.ts'
 import { type IssuedLink, issueLink } from './one-time-links.ts'
 
 /** A person as the operator sees them; never a password or a link. */
@@ -88,8 +88,8 @@ export async function resetLink(
 }
 
 /**
- * Makes a person an admin of their account, or a member; the same role again changes nothing.
- * @throws Refusal not_found; conflict for the last admin.
+ * Makes a person an admin of their account, or a member. An account may be without admins: operators can name one again.
+ * @throws Refusal not_found.
  */
 export async function setAccountRole(
   { control }: { control: ControlStore },
@@ -97,7 +97,6 @@ export async function setAccountRole(
 ): Promise<UserRow> {
   return control.transaction(async (trx) => {
     const user = await findUser(trx, text)
-    if (account_role !== 'admin') await refuseLastAdmin(trx, user)
     await trx.updateTable('users').set({ account_role }).where('id', '=', user.id).execute()
     return { ...user, account_role }
   })
@@ -105,7 +104,7 @@ export async function setAccountRole(
 
 /**
  * Removes a person with their memberships, keys, tokens, password and link.
- * @throws Refusal not_found; conflict for the last operator, the last admin and the only owner of a site.
+ * @throws Refusal not_found; conflict for the last operator and for the only owner of a site.
  */
 export async function removeUser(
   { control }: { control: ControlStore },
@@ -114,7 +113,6 @@ export async function removeUser(
   return control.transaction(async (trx) => {
     const user = await findUser(trx, text)
     await refuseLastOperator(trx, user.id)
-    await refuseLastAdmin(trx, user)
     const owned = await trx
       .selectFrom('members')
       .select('site_id')

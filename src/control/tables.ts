@@ -5,6 +5,14 @@ import type {
   ContractRevisionRow,
   GateRow,
 } from './tables/authority.ts'
+import type {
+  BrandRow,
+  CompetitorRow,
+  PlanEngineRow,
+  QuestionBatchRow,
+  QuestionRow,
+  QuestionRunRow,
+} from './tables/brands.ts'
 import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
@@ -63,6 +71,12 @@ export interface ControlTables {
   }
   users: Omit<UserRow, 'account_role'> & { account_role: Generated<UserRow['account_role']> }
   account_tokens: AccountTokenRow
+  brands: BrandRow
+  competitors: CompetitorRow
+  questions: QuestionRow
+  question_runs: QuestionRunRow
+  question_batches: QuestionBatchRow
+  plan_engines: PlanEngineRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
@@ -120,6 +134,7 @@ export interface ControlTables {
 }
 
 export type * from './tables/authority.ts'
+export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/installation.ts'

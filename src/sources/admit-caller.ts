@@ -1,19 +1,21 @@
 /** Whether a caller may call an operation, and the site that the operation is about (decisions 2). */
 import type { Caller } from '#accounts/caller.ts'
+import { findBrand } from '#brands/find-brand.ts'
 import type { Operation } from '#contract/operation.ts'
 import { type Permission, SITE_PERMISSIONS, type SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import type { Site } from '#sites/site.ts'
 import { findAnySite, findVisibleSite } from '#sites/visible-sites.ts'
+import type { ResolvedSubject } from '../implementation.ts'
 import { findSource } from './find-source.ts'
 import { findToken } from './tokens.ts'
 
 type AdmittedOperation = Pick<Operation, 'subject' | 'permission' | 'effect'>
 
 /**
- * The site of an operation on one, on which the caller holds the operation's permission; null for every other operation.
- * @param named what the input names by the operation's subject: a site, a source or a token.
+ * The site or brand of an operation on one, on which the caller holds the operation's permission; nothing for every other operation.
+ * @param named what the input names by the operation's subject: a site, a source, a source token or a brand.
  * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the caller may not.
  */
 export async function admitCaller(
@@ -21,25 +23,30 @@ export async function admitCaller(
   operation: AdmittedOperation,
   caller: Caller,
   named: string,
-): Promise<Site | null> {
+): Promise<ResolvedSubject> {
   refuseByKind(operation, caller)
   switch (operation.subject) {
     case 'installation':
     case 'account':
     case 'visible_sites':
-      return null
+      return {}
     case 'site':
-      return caller.kind === 'operator'
-        ? findAnySite({ control }, named)
-        : findVisibleSite({ control }, caller, named, ofSite(operation.permission))
+      return {
+        site:
+          caller.kind === 'operator'
+            ? await findAnySite({ control }, named)
+            : await findVisibleSite({ control }, caller, named, ofSite(operation.permission)),
+      }
     case 'source':
     case 'token':
-      return findSiteOfSource(control, operation, caller, named)
+      return { site: await findSiteOfSource(control, operation, caller, named) }
+    case 'brand':
+      return { brand: await findBrand(control, caller, named, ofSite(operation.permission)) }
   }
 }
 
-/** What no role on a site can permit. */
-function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller): void {
+/** What no role on a site can permit. @throws Refusal forbidden. */
+export function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller): void {
   if (caller.kind === 'operator') return
   if (permission === 'operate' && !(caller.kind === 'session' && caller.is_operator)) {
     throw new Refusal('forbidden', 'Only operators of the installation may do this.')

@@ -2,6 +2,8 @@
 import { manageAccount } from '#accounts/manage-account.ts'
 import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
+import { manageBrands } from '#brands/manage-brands.ts'
+import { manageQuestions } from '#brands/questions/manage-questions.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
@@ -22,6 +24,8 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageKeys,
   ...manageAccount,
   ...manageTokens,
+  ...manageBrands,
+  ...manageQuestions,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

@@ -2,6 +2,8 @@
 import { type Advised, type StepWords, wordAdvice } from '#next-step.ts'
 
 const COMMANDS: StepWords = {
+  'brand.list': 'spoor brand list',
+  'brand.show': 'spoor brand show BRAND',
   'gate.set': ({ gate }) => `spoor gate set SITE ${gate} on`,
   'member.list': 'spoor member list',
   'member.set_role': 'member set-role',
@@ -26,7 +28,6 @@ const COMMANDS: StepWords = {
   'tracker.show': 'spoor tracker show',
   'user.list': 'spoor user list',
   'user.reset_link': 'spoor user reset-link',
-  'user.set_account_role': 'spoor user set-account-role USER admin',
   add_operator: 'spoor user add EMAIL --operator',
   back_up: 'spoor backup',
   end_unnamed_upload: ({ source_id, server }) =>

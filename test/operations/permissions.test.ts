@@ -4,6 +4,8 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '#accounts/caller.ts'
 import { PERMISSIONS } from '#accounts/roles.ts'
+import { addBrand } from '#brands/brands.ts'
+import { accountApiOperations } from '#contract/account-api/index.ts'
 import { managementOperations } from '#contract/management-api/index.ts'
 import type { Operation } from '#contract/operation.ts'
 import { ACCOUNT_PERMISSIONS, SITE_PERMISSIONS, type SitePermission } from '#contract/permissions.ts'
@@ -18,7 +20,9 @@ import { registerOperations } from '#surfaces/registrar.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { addMember, addPerson } from './people.ts'
 
-const everyOperation: readonly Operation[] = [...operations, ...managementOperations]
+const everyOperation: readonly Operation[] = [...operations, ...accountApiOperations, ...managementOperations]
+/** Subjects that an input names, each a single thing that somebody may not see. */
+const NAMED = ['site', 'source', 'token', 'brand']
 /** Null: no member of the site. */
 const STANDINGS = [...ROLES, null] as const
 /** What a caller is besides its role on the site. */
@@ -52,7 +56,9 @@ beforeAll(async () => {
     people.set(role, person)
   }
   const { source, token } = await addIntakeSource(operator, { site_id: site.id, name: 'edge' })
-  named = { site: site.id, source: source.id, token: token.id }
+  const names = { name: 'Example', aliases: [], domains: ['example.com'] }
+  const brand = await addBrand(operator, { account_id: owner.account_id, site_id: site.id, ...names })
+  named = { site: site.id, source: source.id, token: token.id, brand: brand.id }
   app = serveMarkers(service)
 })
 afterAll(async () => {
@@ -64,8 +70,8 @@ afterAll(async () => {
 function serveMarkers({ installation }: TestService): FastifyInstance {
   const markers = everyOperation.map(({ id }) => [
     id,
-    async (ctx: { site?: Site }) => {
-      throw new Refusal('not_built', ctx.site?.id ?? 'no site')
+    async (ctx: { site?: Site; brand?: { id: string } }) => {
+      throw new Refusal('not_built', ctx.site?.id ?? ctx.brand?.id ?? 'no site')
     },
   ])
   const http = Fastify()
@@ -115,8 +121,11 @@ function expected({ permission, effect, subject }: Operation, kind: Kind, role: 
   if (permission === 'use_account') return kind === 'site_key' ? 'forbidden' : 'no site'
   if (effect === 'write' && !can_write) return 'forbidden'
   if (subject === 'visible_sites') return 'no site'
-  if (kind === 'operator') return site.id
-  if (role !== null && PERMISSIONS[permission as SitePermission].includes(role)) return site.id
+  const reached = subject === 'brand' ? String(named.brand) : site.id
+  if (kind === 'operator') return reached
+  if (role !== null && PERMISSIONS[permission as SitePermission].includes(role)) return reached
+  // Everybody with a role reads the brand, so that it can be told that they may not change it.
+  if (subject === 'brand' && role !== null) return 'forbidden'
   return subject === 'site' ? 'site_not_found' : 'not_found'
 }
 
@@ -135,16 +144,16 @@ describe('who may call what (decisions 2)', () => {
   test('a key of named sites sees no other', async () => {
     const key = { ...callerOf('site_key', 'owner'), site_ids: [randomUUID()] } as Caller
     for (const operation of everyOperation) {
-      if (operation.effect === 'write' || !['site', 'source', 'token'].includes(operation.subject)) continue
+      if (operation.effect === 'write' || !NAMED.includes(operation.subject)) continue
       expect((await call(operation, key)).kind).toMatch(/not_found/)
     }
   })
 
   test('what is foreign reads like what is missing', async () => {
-    const missing = { site: randomUUID(), source: randomUUID(), token: randomUUID() }
+    const missing = { site: randomUUID(), source: randomUUID(), token: randomUUID(), brand: randomUUID() }
     const stranger = callerOf('session', null)
     for (const operation of everyOperation) {
-      if (!['site', 'source', 'token'].includes(operation.subject)) continue
+      if (!NAMED.includes(operation.subject)) continue
       expect(await call(operation, stranger)).toEqual(await call(operation, stranger, missing))
     }
   })

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Status } from '#contract/operation.ts'
+import type { FailureStatus } from '#contract/operation.ts'
 import { Problem } from '#contract/problem.ts'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
 import { history } from '#demo/history.ts'
@@ -29,7 +29,7 @@ interface Case {
   kind?: string
   provoke: (operation: AskedOperation) => Promise<Answer>
 }
-type Cases = Partial<Record<Status, Case>>
+type Cases = Partial<Record<200 | FailureStatus, Case>>
 
 const right: Case = { provoke: (operation) => askOperation(service, operation) }
 const withQuery = (kind: string, query: string): Case => ({
@@ -87,7 +87,7 @@ const CASES: Record<SiteOperationId, Cases> = {
 
 /** Declared statuses that nothing can provoke yet. Once the operation is built its entry has to become a case. */
 const unbuilt = { 200: 'not built yet: the right request gets its unbuilt answer' } as const
-const MISSING: Partial<Record<SiteOperationId, Partial<Record<Status, string>>>> = {
+const MISSING: Partial<Record<SiteOperationId, Partial<Record<200 | FailureStatus, string>>>> = {
   getIssues: unbuilt,
   runAccessCheck: { ...unbuilt, 422: 'not built yet: nothing is inspected, so nothing can fail to be processed' },
 }

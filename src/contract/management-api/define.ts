@@ -53,6 +53,18 @@ export const onAccount = <const Id extends string, I extends Type.TObject, O ext
     surfaces: ['operator'],
   })
 
+/** An operation on the brand that the input field `brand` names. */
+export const onBrand = <const Id extends string, I extends Type.TObject, O extends Type.TSchema>(
+  id: Id,
+  summary: string,
+  { effect, permission, input, output }: Steering<I, O> & { permission: SitePermission },
+) =>
+  defineOperation({
+    ...{ id, summary, effect, permission, input, output },
+    subject: 'brand',
+    surfaces: ['operator'],
+  })
+
 /** A site by id or domain. */
 export const site = Type.String({ description: 'id or domain' })
 /** A person by id or e-mail address. */

@@ -2,10 +2,12 @@
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
 import { authorityOperations } from './authority.ts'
+import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
 import { diagnose } from './installation.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
+import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
@@ -18,6 +20,8 @@ export const managementOperations = [
   ...keyOperations,
   ...accountOperations,
   ...tokenOperations,
+  ...brandOperations,
+  ...questionOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,

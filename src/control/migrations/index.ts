@@ -16,6 +16,7 @@ import * as missingEvidence from './0015-missing-evidence.ts'
 import * as sourceNames from './0016-source-names.ts'
 import * as derivedDays from './0017-derived-days.ts'
 import * as accountTokens from './0020-account-tokens.ts'
+import * as brands from './0021-brands.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
@@ -39,4 +40,5 @@ export const migrations: Record<string, Migration> = {
   '0016-source-names': sourceNames,
   '0017-derived-days': derivedDays,
   '0020-account-tokens': accountTokens,
+  '0021-brands': brands,
 }

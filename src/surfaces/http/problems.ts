@@ -1,6 +1,6 @@
 /** Every problem that HTTP answers: its status, its title, and how a refusal of the domain becomes one (spec 7.1, rules 1). */
 
-import type { HttpOperation, Status } from '#contract/operation.ts'
+import type { FailureStatus, HttpOperation } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
 import type { ProblemKind } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
@@ -43,7 +43,7 @@ const PROBLEMS = {
   invalid_input: { status: 400, title: 'invalid input' },
   conflict: { status: 409, title: 'conflict' },
   unavailable: { status: 503, title: 'temporarily unavailable' },
-} as const satisfies Record<ProblemKind, { status: Status; title: string }> &
+} as const satisfies Record<ProblemKind, { status: FailureStatus; title: string }> &
   Record<DashboardKind, { status: number; title: string }>
 
 /**
