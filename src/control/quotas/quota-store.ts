@@ -25,6 +25,7 @@ export interface QuotaStore {
   count(account_id: string, now: number): Promise<{ is_counted: boolean; rings: QuotaRings }>
   /** What is counted of an account, as of its last request; null before the first one. */
   read(account_id: string): Promise<QuotaRings | null>
+  /** Closing twice is harmless; a later count opens it again. */
   close(): Promise<void>
 }
 
@@ -66,8 +67,9 @@ export function quotaStore(open: () => Promise<QuotaTable>): QuotaStore {
     },
     read: async (account_id) => (await opened()).read(account_id),
     async close() {
-      const table = await opening?.catch(() => undefined)
-      await table?.close()
+      const table = opening
+      opening = undefined
+      await (await table?.catch(() => undefined))?.close()
     },
   }
 }

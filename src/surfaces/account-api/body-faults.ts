@@ -23,6 +23,8 @@ export function findBodyFaults(validator: Validator, body: unknown): FieldFault[
 }
 
 function faultsOf({ keyword, params, instancePath, message }: SchemaError): FieldFault[] {
+  // Told again by the object that the member is in.
+  if (keyword === 'boolean') return []
   const path = keysOf(instancePath)
   const named = params as { requiredProperties?: string[]; additionalProperties?: string[] }
   if (keyword === 'required') {
