@@ -12,8 +12,8 @@ import { readConfig } from '#config.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { readConversions } from '#tracker/conversions.ts'
-import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
@@ -46,7 +46,7 @@ async function measure(million: number): Promise<void> {
     console.log(row('work', 'runs', 'p50 ms', 'p99 ms', 'slowest ms', 'cpu ms', 'stolen %'))
     await derive(ctx)
     await define(ctx)
-    for (const [name, read] of reads(ctx)) await report(name, read)
+    for (const [name, read] of reads(ctx)) await timeReads(name, read)
     console.log(row('memory of the process, MB', '', Math.round(process.memoryUsage().rss / 1e6)))
   } finally {
     await installation.close()
@@ -89,10 +89,10 @@ async function derive(ctx: TrackerContext): Promise<void> {
   })
   times.push(performance.now() - started)
   // The first time is the look before the first day.
-  tell('derive a closed day', times.slice(1), cost)
+  report('derive a closed day', times.slice(1), cost)
 }
 
-async function report(name: string, work: () => Promise<unknown>): Promise<void> {
+async function timeReads(name: string, work: () => Promise<unknown>): Promise<void> {
   JSON.stringify(await work())
   const times: number[] = []
   const cost = watchCost()
@@ -101,7 +101,7 @@ async function report(name: string, work: () => Promise<unknown>): Promise<void>
     JSON.stringify(await work())
     times.push(performance.now() - started)
   }
-  tell(name, times, cost)
+  report(name, times, cost)
 }
 
 /** Processor time of this process and what was stolen of the machine's, from now on. */
@@ -114,7 +114,7 @@ function watchCost() {
   }
 }
 
-function tell(name: string, times: readonly number[], cost: ReturnType<typeof watchCost>): void {
+function report(name: string, times: readonly number[], cost: ReturnType<typeof watchCost>): void {
   const { cpu_ms, stolen } = cost()
   const figures = [percentile(times, 50), percentile(times, 99), Math.max(...times), cpu_ms / times.length]
   const stolen_text = stolen === null ? 'unknown' : stolen.toFixed(1)

@@ -15,7 +15,7 @@ import { addSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { openInstallation } from '../src/installation.ts'
 import { row } from './figures.ts'
-import { watchLoop } from './loop-watch.ts'
+import { measureLoopDelay } from './loop-delay.ts'
 
 const hosts = Number(process.argv[2] ?? 1_000)
 const data = mkdtempSync(join(tmpdir(), 'spoor-gate-'))
@@ -43,7 +43,7 @@ try {
       })
     }
   })
-  const end = watchLoop()
+  const end = measureLoopDelay()
   const started = performance.now()
   const made = await openAuthority({ ...crawlers, site })
   const { longest, own_longest } = end()

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-/** What a round told: answers, those that were not 202, and how long each took. */
+/** What a round reported: answers, those that were not 202, and how long each took. */
 export interface Round {
   answers: number
   refused: number

@@ -43,13 +43,13 @@ try {
   const rates: Record<'bare' | 'own', number[]> = { bare: [], own: [] }
   for (let round = 0; round <= ROUNDS; round++) {
     for (const which of ['bare', 'own'] as const) {
-      const told = await measure(senders[which], round === 0 ? 2 : seconds)
-      if (which === 'own') acknowledged += told.answers - told.refused
-      const rate = told.answers / told.seconds
+      const reported = await measure(senders[which], round === 0 ? 2 : seconds)
+      if (which === 'own') acknowledged += reported.answers - reported.refused
+      const rate = reported.answers / reported.seconds
       if (round > 0) rates[which].push(rate)
       const name = `${which === 'bare' ? 'bare Fastify POST, 202' : 'POST /collect'}${round === 0 ? ', warming up' : ''}`
-      const times = [percentile(told.milliseconds, 50).toFixed(1), percentile(told.milliseconds, 99).toFixed(1)]
-      console.log(row(name, rate.toFixed(0), ...times, told.refused))
+      const times = [percentile(reported.milliseconds, 50).toFixed(1), percentile(reported.milliseconds, 99).toFixed(1)]
+      console.log(row(name, rate.toFixed(0), ...times, reported.refused))
       await pause(1_000)
     }
   }
@@ -107,6 +107,6 @@ async function startSender(port: string, path: string, key: string): Promise<Chi
 
 async function measure(sender: ChildProcess, for_seconds: number): Promise<Round> {
   sender.send(for_seconds)
-  const [told] = (await once(sender, 'message')) as [Round]
-  return told
+  const [reported] = (await once(sender, 'message')) as [Round]
+  return reported
 }

@@ -5,7 +5,7 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/counting.ts'
-import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { percentile, row } from './figures.ts'
 
@@ -19,11 +19,11 @@ const as_of = Date.parse('2026-03-10T12:00:00Z')
 const first = as_of - (DAYS - 1) * DAY_MS
 
 console.log(row('', 'slices', 'cpu p50 ms', 'cpu p99 ms', 'clock p50 ms'))
-measure('every host watched alike', alike())
-measure('every host watched in its own way', apart())
+measure('every host covered alike', alike())
+measure('every host covered in its own way', apart())
 
 function measure(name: string, intervals: Interval[]): void {
-  const record: WatchRecord = { sources: SOURCES.map(source), intervals, senders: senders(), forgotten: [], zones: [] }
+  const record: CoverageRecord = { sources: SOURCES.map(source), intervals, senders: senders(), expired: [], zones: [] }
   const cpu: number[] = []
   const clock: number[] = []
   let slices = 0
@@ -52,8 +52,8 @@ function apart(): Interval[] {
     const host = random() < 0.02 ? '*' : `h${at % HOSTS}.example.com`
     const from = first + Math.floor(random() * 360) * DAY_MS
     const length = Math.ceil(random() * 960) * HOUR_MS
-    const watched = interval(SOURCES[Math.floor(random() * 3)] as SourceRow['source_type'], host, from, length)
-    return { ...watched, quality: random() < 0.9 ? 'complete' : 'partial', sender: senderOf(watched.source_id, at) }
+    const covered = interval(SOURCES[Math.floor(random() * 3)] as SourceRow['source_type'], host, from, length)
+    return { ...covered, quality: random() < 0.9 ? 'complete' : 'partial', sender: senderOf(covered.source_id, at) }
   })
 }
 

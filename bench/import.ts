@@ -87,13 +87,13 @@ function run([program = '', ...args]: string[]): Promise<{ seconds: number; outp
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
     const output: Buffer[] = []
     const peaks = new Map<number, number>()
-    const watch = setInterval(() => {
+    const timer = setInterval(() => {
       if (child.pid !== undefined) notePeaks(child.pid, peaks)
     }, 50)
     child.stdout.on('data', (piece: Buffer) => output.push(piece))
     child.once('error', reject)
     child.once('close', (code) => {
-      clearInterval(watch)
+      clearInterval(timer)
       const seconds = (performance.now() - started) / 1000
       const peak = [...peaks.values()].reduce((sum, value) => sum + value, 0)
       if (code !== 0) reject(new Error(`${program} ended with ${code}`))

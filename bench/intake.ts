@@ -20,7 +20,7 @@ import { surfaceA } from '../src/main.ts'
 import { percentile, row } from './figures.ts'
 import { insertRate } from './insert-rate.ts'
 import { openFloor } from './intake-floor.ts'
-import { watchLoop } from './loop-watch.ts'
+import { measureLoopDelay } from './loop-delay.ts'
 
 const RECORDS = 5_000
 /** Batches before each figure: the reading thread is a new one each time. */
@@ -31,7 +31,7 @@ const storedRequests = rows(Type.Object({ requests: count() }))`SELECT count() A
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const sender = new URL('./intake-sender.ts', import.meta.url).pathname
 
-/** What a sender process tells when all of its batches are answered. */
+/** What a sender process reports when all of its batches are answered. */
 export interface Sent {
   accepted: number
   records: number
@@ -70,9 +70,9 @@ async function measure(name: string, crawlers: number, ids: string) {
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
     // One record fewer, so that none of these batches comes again.
     const warm = await deliver(null, url, [token.secret, WARMING, RECORDS - 1, senders, crawlers, ''])
-    const { told, ...figures } = await deliver(name, url, [token.secret, batches, RECORDS, senders, crawlers, ids])
+    const { reported, ...figures } = await deliver(name, url, [token.secret, batches, RECORDS, senders, crawlers, ids])
     const [stored] = await crawler.evidence.all(storedRequests)
-    const accepted = warm.told.accepted + told.accepted
+    const accepted = warm.reported.accepted + reported.accepted
     if (stored?.requests !== accepted) throw new Error(`${accepted} were acknowledged, ${stored?.requests} are stored`)
     return figures
   } finally {
@@ -95,21 +95,21 @@ async function deliver(name: string | null, url: string, args: (string | number)
   const child = fork(sender, [url, ...args.map(String)])
   await once(child, 'message')
   globalThis.gc?.()
-  const heldUp = watchLoop()
+  const heldUp = measureLoopDelay()
   child.send('go')
-  const [told] = (await once(child, 'message')) as [Sent]
+  const [reported] = (await once(child, 'message')) as [Sent]
   const { longest, own_longest, own_us } = heldUp()
-  const rate = told.records / told.seconds
+  const rate = reported.records / reported.seconds
   if (name !== null)
     console.log(
       row(
         name,
         rate.toFixed(0),
-        percentile(told.milliseconds, 50).toFixed(0),
-        percentile(told.milliseconds, 99).toFixed(0),
+        percentile(reported.milliseconds, 50).toFixed(0),
+        percentile(reported.milliseconds, 99).toFixed(0),
         `${own_longest.toFixed(1)} / ${longest.toFixed(1)}`,
-        (own_us / told.records).toFixed(1),
+        (own_us / reported.records).toFixed(1),
       ),
     )
-  return { told, rate, longest }
+  return { reported, rate, longest }
 }

@@ -11,12 +11,12 @@ const rounds = Number(process.argv[2] ?? 100)
 const folder = mkdtempSync(join(tmpdir(), 'spoor-kill-'))
 
 try {
-  const told = await killRounds(folder, rounds, (round, { acknowledged, retried, repeated }) => {
+  const reported = await killRounds(folder, rounds, (round, { acknowledged, retried, repeated }) => {
     if (round % 10 === 0) {
       console.log(`${round} rounds: ${acknowledged} events acknowledged, ${retried} retries, ${repeated} sent again`)
     }
   })
-  console.log(`${rounds} rounds: nothing lost, nothing doubled (${told.acknowledged} events acknowledged)`)
+  console.log(`${rounds} rounds: nothing lost, nothing doubled (${reported.acknowledged} events acknowledged)`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -141,7 +141,7 @@ function writeRound(round: number): { file: string; requests: number } {
   const log = history()
   let requests = 0
   for (let day = 0; day < 6; day++) {
-    log.on(utcDay(today - (1 + ((round * 7 + day * 11) % 330)) * DAY_MS)).people()
+    log.on(utcDay(today - (1 + ((round * 7 + day * 11) % 330)) * DAY_MS)).humans()
     for (const [index, crawler] of CRAWLERS.entries()) {
       const count = 40 + ((round + index) % 7) * 10
       log

@@ -85,7 +85,7 @@ async function untilReady(service: ChildProcess, url: string, complaints: () => 
   }
 }
 
-/** Chosen beforehand, because the service tells its own only once it listens. */
+/** Chosen beforehand, because the service names its own only once it listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

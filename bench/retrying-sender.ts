@@ -49,9 +49,10 @@ async function deliver(batch: Prepared, to: () => { url: string; token: string }
     const { url, token } = to()
     const headers = { authorization: `Bearer ${token}`, 'content-encoding': 'gzip' }
     const answer = await fetch(`${url}/intake/logs`, { method: 'POST', headers, body: batch.body }).catch(() => null)
-    const told = answer?.status === 200 ? ((await answer.json().catch(() => null)) as Told | null) : null
-    if (told !== null) {
-      if (told.accepted + told.duplicates !== batch.crawlers) throw new Error(`answered ${JSON.stringify(told)}`)
+    const reported = answer?.status === 200 ? ((await answer.json().catch(() => null)) as Reported | null) : null
+    if (reported !== null) {
+      if (reported.accepted + reported.duplicates !== batch.crawlers)
+        throw new Error(`answered ${JSON.stringify(reported)}`)
       batch.acknowledged = true
     } else if (answer !== null && answer.status < 500 && answer.status !== 429 && answer.status !== 200) {
       throw new Error(`answered ${answer.status}: ${await answer.text()}`)
@@ -59,7 +60,7 @@ async function deliver(batch: Prepared, to: () => { url: string; token: string }
   }
 }
 
-interface Told {
+interface Reported {
   accepted: number
   duplicates: number
 }

@@ -21,7 +21,7 @@ if (log === undefined || server === undefined)
 
 const SITE = 'example.com'
 const MAIN = new URL('../cli/main.ts', import.meta.url).pathname
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 const QUERY = '?window=3d&purpose=search,assistant,training,unknown'
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-sender-'))
@@ -79,12 +79,12 @@ try {
   console.log(
     `${sent} requests answered by ${name}, ${logged.lines} lines logged, ${logged.crawler_requests} of known crawlers`,
   )
-  const told = await settled(key, logged)
+  const reported = await settled(key, logged)
   for (const [crawler, count] of logged.by_crawler)
-    console.log(`${crawler}: logged ${count}, Spoor ${told.by_crawler.get(crawler) ?? 0}`)
+    console.log(`${crawler}: logged ${count}, Spoor ${reported.by_crawler.get(crawler) ?? 0}`)
   for (const [status, count] of logged.by_status)
-    console.log(`${status}: logged ${count}, Spoor ${told.by_status.get(status) ?? 0}`)
-  if (!sameCounts(logged, told)) throw new Error('the counts differ')
+    console.log(`${status}: logged ${count}, Spoor ${reported.by_status.get(status) ?? 0}`)
+  if (!sameCounts(logged, reported)) throw new Error('the counts differ')
   console.log(`Every crawler and status was counted as often as ${name} logged it.`)
 } finally {
   await Promise.all([...running].map((one) => end(one, one.spawnfile === server.command ? 'SIGTERM' : 'SIGKILL')))
@@ -161,10 +161,10 @@ async function spoor(...args: string[]): Promise<string> {
 
 /** What Spoor answers once it has everything, or once the wait is over. */
 async function settled(key: string, logged: Counts): Promise<Counts> {
-  const before = Date.now() + LONGEST_WAIT_MS
+  const before = Date.now() + MAX_WAIT_MS
   for (;;) {
-    const told = await ask(key)
-    if (sameCounts(logged, told) || Date.now() > before) return told
+    const reported = await ask(key)
+    if (sameCounts(logged, reported) || Date.now() > before) return reported
     await pause(1000)
   }
 }

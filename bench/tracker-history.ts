@@ -92,7 +92,7 @@ const insertDay = (site_id: string, day: string, count: number): Fragment => sql
     if(what = 'revenue', reinterpretAsUInt128(sipHash128(of_day, number, 'order')), 0)
   FROM numbers(${uint(count)})`
 
-/** Of two orders that browsers told of, one is also told by the customer's server, a second later. */
+/** Of two orders that browsers reported, one is also reported by the customer's server, a second later. */
 const insertServerRevenue = (site_id: string, day: string): Fragment => sql`
   INSERT INTO spoor.events (site_id, day, stream, id, received_at, seq, request, visitor, kind, name, hostname, path, path_fidelity,
     revenue_kind, amount_minor, currency, order_key)

@@ -14,13 +14,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { openBrowser } from '../test/support/browser.ts'
 import { REBUILD, readCsv } from '../test/support/csv.ts'
-import { type Answers, told } from './tracker-trial/answers.ts'
+import { type Answers, reported } from './tracker-trial/answers.ts'
 import { openShop } from './tracker-trial/shop.ts'
 import { FROM_SERVER, VISITORS, WALKED } from './tracker-trial/visitors.ts'
 
 const SITE = 'example.com'
 const MAIN = new URL('../cli/main.ts', import.meta.url).pathname
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** The operation whose CSV form each answer has. */
 const CSV_FORMS = {
   overview: 'getAnalyticsOverview',
@@ -74,12 +74,12 @@ try {
   }
 
   const server_key = JSON.parse(await spoor('tracker', 'key', 'create', SITE, '--json')) as { secret: string }
-  const told_by_server = await fetch(`${url}/collect/server`, {
+  const sent_by_server = await fetch(`${url}/collect/server`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server_key.secret}`, 'content-type': 'application/json' },
     body: JSON.stringify(FROM_SERVER),
   })
-  deepStrictEqual(await told_by_server.json(), { accepted: FROM_SERVER.length, rejected: [] })
+  deepStrictEqual(await sent_by_server.json(), { accepted: FROM_SERVER.length, rejected: [] })
   deepStrictEqual(await settled(secret), WALKED)
   console.log('Every answer is what was walked.')
   const { funnels } = (await ask(secret, 'funnels')) as Answers['funnels']
@@ -98,11 +98,11 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What the answers tell once they tell what was walked, or when the wait is over. */
+/** What the answers report once they report what was walked, or when the wait is over. */
 async function settled(key: string): Promise<unknown> {
-  const before = Date.now() + LONGEST_WAIT_MS
+  const before = Date.now() + MAX_WAIT_MS
   for (;;) {
-    const seen = told(await answers(key))
+    const seen = reported(await answers(key))
     if (isDeepStrictEqual(seen, WALKED) || Date.now() > before) return seen
     await pause(1000)
   }

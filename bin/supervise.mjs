@@ -7,7 +7,7 @@ const TICK_MS = 500
 const OWN_ENDS = [0, 1, 2]
 
 /** How crashes are answered: pauses double from the first to the longest; a run of `stable_ms` ends a row of failures. */
-export const PACE = { first_pause_ms: 1_000, longest_pause_ms: 60_000, most_failures: 8, stable_ms: 300_000 }
+export const PACE = { first_pause_ms: 1_000, max_pause_ms: 60_000, max_failures: 8, stable_ms: 300_000 }
 
 /**
  * Runs what `start()` spawns and ends this process the way it ends: with its exit code, or 128 + n when signal n ended it.
@@ -59,12 +59,12 @@ export function supervise(start, pace = PACE) {
       : `the service ended by ${signal ?? `exit code ${code}`}`
     if (performance.now() - started_at >= pace.stable_ms) failures = 0
     failures += 1
-    if (failures >= pace.most_failures) {
+    if (failures >= pace.max_failures) {
       say(`${why}, ${failures} times in a row: giving up. Its log says more; spoor doctor checks the installation.`)
       process.exit(1)
     }
-    const pause_ms = Math.min(pace.first_pause_ms * 2 ** (failures - 1), pace.longest_pause_ms)
-    say(`${why}; it starts again in ${pause_ms / 1_000} s (${failures} of ${pace.most_failures} failures in a row)`)
+    const pause_ms = Math.min(pace.first_pause_ms * 2 ** (failures - 1), pace.max_pause_ms)
+    say(`${why}; it starts again in ${pause_ms / 1_000} s (${failures} of ${pace.max_failures} failures in a row)`)
     setTimeout(() => is_stopping || run(), pause_ms)
   }
 

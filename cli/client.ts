@@ -8,7 +8,7 @@ import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#
 import { folderInUse } from '#control/lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import type { AskedImport } from '#intake/import/request.ts'
+import type { LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
@@ -28,7 +28,11 @@ export type RunOperation = <Id extends ManagementOperationId>(
 
 export interface FolderClient {
   run: RunOperation
-  importLog(request: AskedImport, log: Readable, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
+  importLog(
+    request: LogImportInput,
+    log: Readable,
+    onProgress: (progress: ImportProgress) => void,
+  ): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>

@@ -34,7 +34,7 @@ export async function playVisits(config: Config, site: string, seed: Seed, stop:
     for (const { from, to } of collectorRuns(now, seed.now)) {
       const visits = events.filter(({ at }) => at >= from && at <= to)
       moveTo(from)
-      const collector = await installation.openCollector({ longest_silence_ms: Number.POSITIVE_INFINITY })
+      const collector = await installation.openCollector({ max_silence_ms: Number.POSITIVE_INFINITY })
       try {
         await sendVisits({ collector, moveTo, public_key: public_id as string, server_key: secret }, visits, to)
       } finally {

@@ -4,7 +4,7 @@ import { type Config, unknownVariables } from '#config.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { DiskRefusal } from '#control/disk.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
-import { examineFolder } from '#health/folder.ts'
+import { checkFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 import { adviseFinding } from '#surfaces/finding-advice.ts'
@@ -45,11 +45,11 @@ async function diagnose(configure: () => Config, clock_at: number | undefined): 
   } catch (error) {
     return [advised('configuration_refused', reasonOf(error))]
   }
-  const folder = (await examineFolder(resolve(config.data))).map(adviseFinding)
-  const known = [examineNames(), ...folder]
+  const folder = (await checkFolder(resolve(config.data))).map(adviseFinding)
+  const known = [checkNames(), ...folder]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
-    return [...known, ...(await examined(await openClient(config, clock_at)))]
+    return [...known, ...(await checked(await openClient(config, clock_at)))]
   } catch (error) {
     return [...known, advised(codeOfOpening(error), reasonOf(error))]
   }
@@ -63,7 +63,7 @@ function codeOfOpening(error: unknown): FindingCode {
   return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
 }
 
-async function examined(client: FolderClient): Promise<Finding[]> {
+async function checked(client: FolderClient): Promise<Finding[]> {
   try {
     const silent = { findings: [advised('server_silent', 'The server did not answer within 10 s.')] }
     const { findings } = await Promise.race([client.run('doctor', {}), pause(MAX_SILENCE_MS, silent, { ref: false })])
@@ -77,7 +77,7 @@ async function examined(client: FolderClient): Promise<Finding[]> {
   }
 }
 
-function examineNames(): Finding {
+function checkNames(): Finding {
   const unknown = unknownVariables(commandHost().environment)
   return unknown.length === 0
     ? advised('configuration', 'Every setting is within its bounds.')

@@ -31,7 +31,7 @@ const parameters = {
     '--timezone <zone>',
     'zone of times that carry none, for example Europe/Berlin or +02:00 (default: UTC)',
   ),
-  partial: flag('--partial', 'the log does not hold everything: its time counts as a partial watch'),
+  partial: flag('--partial', 'the log does not hold everything: its time counts as partial coverage'),
   covers: optional('--covers <from/to>', 'UTC days that the log covers in full, although no line may show it'),
 }
 

@@ -1,6 +1,6 @@
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
-import { type Pulse, startPulse } from '#health/pulse.ts'
+import { type Liveness, startLiveness } from '#health/liveness.ts'
 import { Refusal } from '#refusal.ts'
 import { readInstant, readPort } from './argument-values.ts'
 import { FOLDER_WAIT_MS, refuseServed } from './client.ts'
@@ -26,17 +26,17 @@ async function serve(
   const config: Config = { ...context.config(), ...address }
   await refuseServed(config)
   const log = openCommandLog(config.log_level)
-  const pulse = askForSupervision(config.watchdog_seconds)
+  const liveness = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
   const { startService } = await import('#main.ts')
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined
-  const opening = { config, clock, is_clock_simulated, log, pulse, wait_ms: FOLDER_WAIT_MS }
+  const opening = { config, clock, is_clock_simulated, log, liveness, wait_ms: FOLDER_WAIT_MS }
   const service = await startService(opening).catch((error: unknown) => {
-    pulse?.stop()
+    liveness?.stop()
     throw refuseAddress(config, error)
   })
-  const stopAsked = new Promise<void>((resolve) => onStopSignal(() => resolve()))
+  const stopRequested = new Promise<void>((resolve) => onStopSignal(() => resolve()))
   const { url, welcome_link } = service
   if (context.json) printJson(welcome_link === null ? { url } : { url, welcome_link })
   else {
@@ -44,10 +44,10 @@ async function serve(
     if (welcome_link !== null) printLine(`Choose the operator's password, once and within 24 hours: ${welcome_link}`)
   }
   if (welcome_link === null && !service.has_password) note(NO_PASSWORD)
-  await stopAsked
+  await stopRequested
   if (!context.json) note('Stopping.')
   await service.stop()
-  pulse?.stop()
+  liveness?.stop()
 }
 
 const SIGN_OF_LIFE_MS = 2_000
@@ -57,11 +57,11 @@ const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spo
  * Asks the launcher to start this process again when it crashes or falls silent for `limit_seconds`, and sends it signs of life;
  * null when the limit is 0 or nobody launched this process (bin/supervise.mjs is the other side).
  */
-function askForSupervision(limit_seconds: number): Pulse | null {
+function askForSupervision(limit_seconds: number): Liveness | null {
   const host = commandHost()
   if (limit_seconds === 0 || host.sendToLauncher === null) return null
   const silence_ms = limit_seconds * 1_000
-  return startPulse({
+  return startLiveness({
     every_ms: Math.min(SIGN_OF_LIFE_MS, silence_ms / 4),
     beat: () => host.sendToLauncher?.({ alive: { silence_ms } }),
   })

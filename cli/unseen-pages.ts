@@ -15,7 +15,7 @@ export async function unseenPageNotes(run: RunOperation, site: string, named: re
     const { unseen } = await run('page.unseen', { site, pages })
     return unseen === null ? [beforeEvents(pages)] : unseen.map(unseenText)
   } catch (error) {
-    return [`Whether its pages were seen cannot be told now: ${messageOf(error)}`]
+    return [`Whether visitors saw its pages cannot be checked now: ${messageOf(error)}`]
   }
 }
 

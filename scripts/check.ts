@@ -1,4 +1,4 @@
-/** The one list of checks of the code itself, beside its tests (`npm test`). Runs all of them and tells which failed. */
+/** The one list of checks of the code itself, beside its tests (`npm test`). Runs all of them and names those that failed. */
 import { spawnSync } from 'node:child_process'
 
 const HOUSE_TESTS = ['architecture', 'glossary', 'lockfile'].map((name) => `test/${name}.test.ts`)

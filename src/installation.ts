@@ -24,23 +24,23 @@ import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
-import { openRegistryShelf } from '#crawlers/registry/shelf.ts'
+import { openRegistryStore } from '#crawlers/registry/registry-store.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
-import { examine, type ServiceState } from '#health/examine.ts'
-import type { Pulse } from '#health/pulse.ts'
+import { checkHealth, type ServiceState } from '#health/check-health.ts'
+import type { Liveness } from '#health/liveness.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import type { AskedImport } from '#intake/import/request.ts'
+import type { LogImportInput } from '#intake/import/request.ts'
 import { ERASE_SITES } from '#jobs/folder-jobs.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
-import { configuredDoors, type Listening, openDoors } from '#outgoing/own-doors.ts'
+import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
@@ -79,7 +79,7 @@ export interface Installation {
   openCollector(options?: CollectorOptions): Promise<Collector>
   /** Imports one log into a site of the operator, named by id or domain. */
   importLog(
-    asked: AskedImport,
+    asked: LogImportInput,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportReceipt>
@@ -101,8 +101,8 @@ export interface InstallationOptions {
   is_clock_simulated?: boolean
   /** Where the service listens, filled in as it opens; left out, where the configuration says. */
   listening?: Listening
-  /** Is told about both stores as soon as they are open. */
-  pulse?: Pulse | null
+  /** Receives both stores as soon as they are open. */
+  liveness?: Liveness | null
   /** Sees every statement of the evidence store. */
   onStatement?: StatementObserver
   /** Sees what events of trackers are counted as. */
@@ -136,7 +136,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       await control.close()
       throw error
     }
-    options.pulse?.also(() => control.ping())
+    options.liveness?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const jobs = new JobRequests({ control, clock })
     const request = (name: string) => () =>
@@ -146,7 +146,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       resolve: resolveName,
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
-      own_doors: () => [...configuredDoors(config), ...openDoors(config, options.listening)],
+      own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
     }
     const token_uses = collectTokenUses({ control })
     const account_token_uses = collectAccountTokenUses({ control })
@@ -161,8 +161,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       const { openChdb } = await import('#evidence/chdb.ts')
       const engine = await openChdb({ folder: folders.evidence, memory_mb: config.evidence_memory_mb })
       const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
-      options.pulse?.also(() => store.ping())
-      const registries = openRegistryShelf(control)
+      options.liveness?.also(() => store.ping())
+      const registries = openRegistryStore(control)
       const { trusted_proxies } = config
       const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
       const memory = { derived: new DerivedDays(), intake: new IntakeMemory() }
@@ -198,8 +198,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       fetchList: isSimulated ? null : fetchListBy(outgoing),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
-      examine: () =>
-        examine({
+      checkHealth: () =>
+        checkHealth({
           folder,
           clock,
           control,

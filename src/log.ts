@@ -15,14 +15,14 @@ export function openLog(level: string, destination: DestinationStream = standard
   return pino(options, destination)
 }
 
-const MOST_KEPT_BYTES = 1 << 20
+const MAX_KEPT_BYTES = 1 << 20
 
 /**
  * Writes synchronously, so that a line before a crash is not lost. A log that cannot be written, for example on a full disk, must not
  * end the service: lines wait for the next one that can be written, up to a megabyte, then they are dropped.
  */
 function standardError(): DestinationStream {
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_KEPT_BYTES })
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_KEPT_BYTES })
   destination.on('error', () => {})
   return destination
 }
@@ -32,9 +32,9 @@ function withoutValues(error: Error): unknown {
   const advice = machineAdvice(error)
   const { type, message, stack, ...more } = stdSerializers.errWithCause(error)
   // What the machine is at fault for needs no stack, but a word of what was said.
-  const told =
+  const described =
     advice === null ? { type, message, stack, ...more } : { type, message: advice, reason: firstLine(message) }
-  return JSON.parse(JSON.stringify(told), (_name, value: unknown) =>
+  return JSON.parse(JSON.stringify(described), (_name, value: unknown) =>
     typeof value === 'string' ? value.replace(/'(?:[^'\\\n]|\\.|'')*'/g, "'…'") : value,
   )
 }

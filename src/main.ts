@@ -16,7 +16,7 @@ import { startSchedule } from '#jobs/schedule.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
-import type { Listening } from '#outgoing/own-doors.ts'
+import type { Listening } from '#outgoing/own-endpoints.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import { registerCollect } from '#surfaces/http/collect.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
@@ -62,7 +62,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     listening,
     serviceState: ({ names }) => ({
       metrics: config.metrics === null ? 'off' : listening.metrics_url,
-      is_watched: options.pulse != null,
+      has_watchdog: options.liveness != null,
       leased_jobs: names,
     }),
   })

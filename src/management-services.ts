@@ -30,5 +30,5 @@ export interface ManagementServices {
   /** Called after a zone was connected, so that it is polled. */
   pollSoon(): void
   /** The doctor's round through this installation. */
-  examine(): Promise<Finding[]>
+  checkHealth(): Promise<Finding[]>
 }

@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
-  // Sources are described by what of them was watched, and whoever counts evidence says whose it is.
+  // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
     'contract',
@@ -199,8 +199,8 @@ describe(`the house (${WHY})`, () => {
 
   test('other servers are asked in one place', () => {
     const asks = /\bfetch\(|from 'node:(https|tls|dns|dns\/promises)'|request \} from 'node:http'/
-    const doors = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts']
-    expect(offenders(asks, doors).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
+    const clients = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts']
+    expect(offenders(asks, clients).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
   })
 
   test('no statement asks the database for the time', () => {

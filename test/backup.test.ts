@@ -61,7 +61,7 @@ const twoMonths = () => {
   for (const day of ['2026-02-10', '2026-02-11', '2026-03-07', '2026-03-09']) {
     all
       .on(day)
-      .people()
+      .humans()
       .crawler('gptbot')
       .requests(30, { path: `/p/${day}` })
       .crawler('oai-searchbot')
@@ -134,12 +134,12 @@ describe('a backup (decisions 1, rules 7)', () => {
   test('after a restore every answer is what it was, keys work, and a repeated import doubles nothing', async () => {
     await service.importText(site, twoMonths())
     await service.rebuild()
-    await service.importText(site, history().on('2026-03-08').people().crawler('gptbot').requests(9))
+    await service.importText(site, history().on('2026-03-08').humans().crawler('gptbot').requests(9))
     const before = await answersNow()
     expect(before[0]).toMatchObject([200, { observed_request_count: 4 * 7 }])
     await write()
     // What comes after the backup is no part of it.
-    await service.importText(site, history().on('2026-03-06').people().crawler('oai-searchbot').requests(5))
+    await service.importText(site, history().on('2026-03-06').humans().crawler('oai-searchbot').requests(5))
     await service.installation.close()
     const data = join(folder, 'data')
     expect(await restoring(data)).toMatchObject({ created_at: '2026-03-10T12:00:00.000Z', sites: 1, moved_aside: null })
@@ -154,17 +154,17 @@ describe('a backup (decisions 1, rules 7)', () => {
     const days = () =>
       history()
         .on('2026-02-10')
-        .people()
+        .humans()
         .crawler('gptbot')
         .requests(3)
         .on('2026-03-09')
-        .people()
+        .humans()
         .crawler('gptbot')
         .requests(3)
     await service.importText(site, days())
     service.clock.advance(4 * DAY_MS)
     const today = utcDay(service.clock.now() - DAY_MS)
-    await service.importText(site, history().on(today).people().crawler('gptbot').requests(2))
+    await service.importText(site, history().on(today).humans().crawler('gptbot').requests(2))
     await service.rebuild()
     await write()
     await service.installation.close()
@@ -246,7 +246,7 @@ describe('a backup (decisions 1, rules 7)', () => {
           site,
           history()
             .on('2026-03-05')
-            .people()
+            .humans()
             .crawler('oai-searchbot')
             .requests(50, { path: `/n/${at}` }),
         )
@@ -298,7 +298,7 @@ describe('a restore refuses, and changes nothing', () => {
     await service.importText(site, twoMonths())
     const before = await answersNow()
     await write()
-    await service.importText(site, history().on('2026-03-05').people().crawler('oai-searchbot').requests(50))
+    await service.importText(site, history().on('2026-03-05').humans().crawler('oai-searchbot').requests(50))
     await service.installation.close()
     writeFileSync(join(service.folder, 'secret.key'), 'kept')
     await expect(restoring(service.folder)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ test('the log of a whole session holds no secret, no client address, no path, no
   const server = await serve(data, ['--clock', '2026-03-08T12:00:00Z'], { env })
   await runJson(['site', 'add', 'example.com', '--data', data])
   const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a-key-name', '--data', data])
-  const log = history().on('2026-03-07').people().crawler('googlebot').requests(2).text()
+  const log = history().on('2026-03-07').humans().crawler('googlebot').requests(2).text()
   const odd =
     '198.51.100.9 - - [07/Mar/2026:10:00:00 +0000] "GET /private/page?token=hush HTTP/1.1" 200 5 "-" "Googlebot/2.1"\n'
   writeFileSync(file('strange-name.log'), log + odd)

@@ -1,6 +1,6 @@
 /**
  * The script that a site's pages load: one script tag is one tracker. It keeps nothing in the browser, and whatever goes wrong
- * in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md tells how it is used.
+ * in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md says how it is used.
  */
 
 type Track = (...call: unknown[]) => void
@@ -20,7 +20,7 @@ const EVENT_BYTES = 3000
 const WAITING_EVENTS = 100
 const GATHER_MS = 500
 /** Doublings of the pause after failures: at most 8 to 17 minutes. */
-const MOST_DOUBLINGS = 10
+const MAX_DOUBLINGS = 10
 /** What a query string may say to the collector: campaign and click. Nothing else of it leaves the page. */
 const CAMPAIGN = /^(utm_.*|.*clk?id|irclickid|[gw]braid|li_fat_id|epik|rdt_cid|sccid)$/i
 const DOWNLOAD =
@@ -66,7 +66,7 @@ function outbox(collect: string) {
   let emptied = 0
 
   const schedule = () => {
-    timer ||= setTimeout(flush, GATHER_MS * (1 + Math.random()) * 2 ** Math.min(failures, MOST_DOUBLINGS))
+    timer ||= setTimeout(flush, GATHER_MS * (1 + Math.random()) * 2 ** Math.min(failures, MAX_DOUBLINGS))
   }
   const settle = (batch: string[], arrived: boolean, age: number) => {
     sending--
@@ -178,7 +178,7 @@ function watchNavigation(again: () => void, perhaps: () => void) {
   )
 }
 
-/** Not every browser tells of both. */
+/** Not every browser reports both. */
 function watchLeaving(leave: () => void) {
   document.addEventListener(
     'visibilitychange',

@@ -22,7 +22,7 @@ interface Entry {
 
 const REGISTRY = new URL('../../src/crawlers/registry/registry.json', import.meta.url)
 const { entries } = JSON.parse(readFileSync(REGISTRY, 'utf8')) as { entries: Entry[] }
-const LONGEST_FIRST = entries
+const ENTRIES_BY_LENGTH = entries
   .flatMap((entry) => entry.user_agent_tokens.map((token) => ({ token: token.toLowerCase(), entry })))
   .sort((a, b) => b.token.length - a.token.length)
 
@@ -48,7 +48,7 @@ function addOne<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 function crawlerOf(agent: string): Entry | undefined {
-  const found = LONGEST_FIRST.find(({ token, entry }) => {
+  const found = ENTRIES_BY_LENGTH.find(({ token, entry }) => {
     if (entry.user_agent_excludes.some((text) => agent.includes(text.toLowerCase()))) return false
     return entry.match === 'substring' ? agent.includes(token) : isWordOf(agent, token)
   })

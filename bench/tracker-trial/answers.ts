@@ -1,4 +1,4 @@
-/** What the analytics reads answer, told in the words in which the walk was counted. */
+/** What the analytics reads answer, in the words in which the walk was counted. */
 import type {
   AnalyticsConversions,
   AnalyticsJourneys,
@@ -21,11 +21,11 @@ export interface Answers {
   revenue: AnalyticsRevenue
 }
 
-export function told(answers: Answers) {
+export function reported(answers: Answers) {
   const { visitor_days, sessions, pageviews, conversions } = answers.overview.metrics
   return {
     overview: { metrics: { visitor_days, sessions, pageviews, conversions }, excluded: answers.overview.excluded },
-    'analytics-sources': toldSources(answers['analytics-sources']),
+    'analytics-sources': publishedSources(answers['analytics-sources']),
     pages: answers.pages.pages.map(
       (page) =>
         `${page.hostname}${page.path} ${page.pageviews} sessions ${page.sessions}, entries ${page.entries}, exits ${page.exits}, conversions ${page.conversions}`,
@@ -39,11 +39,11 @@ export function told(answers: Answers) {
     ),
     funnel: answers.funnel.funnel.steps.map(({ reached_sessions }) => reached_sessions),
     journeys: answers.journeys.journeys?.map(({ kind, sessions }) => `${kind} ${sessions}`),
-    revenue: toldRevenue(answers.revenue),
+    revenue: publishedRevenue(answers.revenue),
   }
 }
 
-function toldSources({ acquisition, ai_referral, utm }: AnalyticsSources) {
+function publishedSources({ acquisition, ai_referral, utm }: AnalyticsSources) {
   const block = ({ denominator, rows }: AnalyticsSources['utm']['source']) => [
     denominator,
     rows.map(({ value, sessions }) => `${value} ${sessions}`),
@@ -57,7 +57,7 @@ function toldSources({ acquisition, ai_referral, utm }: AnalyticsSources) {
   }
 }
 
-function toldRevenue({ reported, reconciliation }: AnalyticsRevenue) {
+function publishedRevenue({ reported, reconciliation }: AnalyticsRevenue) {
   return {
     reported: reported?.map(
       (row) =>

@@ -35,7 +35,7 @@ export async function openShop(snippet: (options?: string) => string): Promise<S
   const serve: RequestListener = (request, response) => {
     const page = pages[`${request.headers.host}${URL.parse(request.url ?? '', 'http://any.example')?.pathname}`]
     if (page === undefined) return response.writeHead(404).end()
-    // From TLS to a shop without, a browser names where it came from only when it is told to.
+    // From TLS to a shop without, a browser names where it came from only when it is asked to.
     response.writeHead(200, { 'content-type': 'text/html', 'referrer-policy': 'origin' }).end(`<!doctype html>${page}`)
   }
   const servers = [createServer(serve), createTlsServer(selfSigned('chatgpt.com'), serve)] as const

@@ -7,14 +7,14 @@ export interface BearerSecret {
   secret_sha256: string
 }
 
-/** One kind of secret, told by its beginning, so that a secret of one kind is nothing on another's door. */
+/** One kind of secret, recognized by its beginning, so that a secret of one kind opens nothing of another kind. */
 export interface SecretKind {
   draw(): BearerSecret
   /** False for another kind, a cut one, or anything else. */
   looksLike(text: string): boolean
 }
 
-/** The kind and 8 of the 43 random characters are shown: enough to tell secrets apart, and 208 bits stay unknown to who sees it. */
+/** The kind and 8 of the 43 random characters are shown: enough to distinguish secrets, and 208 bits stay unknown to who sees it. */
 export function secretKind(kind: string): SecretKind {
   const form = new RegExp(`^${RegExp.escape(kind)}[A-Za-z0-9_-]{43}$`)
   return {
@@ -31,7 +31,7 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** Whether two hashes are the same, in a time that tells nothing about where they differ. */
+/** Whether two hashes are the same, in a time that reveals nothing about where they differ. */
 export function isSameHash(stored: string, computed: string): boolean {
   const [a, b] = [Buffer.from(stored), Buffer.from(computed)]
   return a.length === b.length && timingSafeEqual(a, b)

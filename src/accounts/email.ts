@@ -4,7 +4,7 @@ import { Refusal } from '#refusal.ts'
 
 /**
  * An e-mail address as it is stored and compared, one per person of the installation: lower case as a whole, because no
- * provider tells `Ada@` from `ada@`, its domain in punycode.
+ * provider distinguishes `Ada@` from `ada@`, its domain in punycode.
  * @throws Refusal invalid_input.
  */
 export function normalizeEmail(text: string): string {

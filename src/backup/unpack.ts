@@ -8,7 +8,7 @@ import { Refusal } from '#refusal.ts'
 import { CHECKSUMS, CONTROL, EVIDENCE, type Layouts, MANIFEST, type Manifest, readManifest } from './manifest.ts'
 import { readTar, TarError } from './tar.ts'
 
-const MOST_MANIFEST_BYTES = 1 << 20
+const MAX_MANIFEST_BYTES = 1 << 20
 
 export interface ProvedBackup {
   manifest: Manifest
@@ -17,7 +17,7 @@ export interface ProvedBackup {
 }
 
 /**
- * Reads the whole file and compares every member with its checksum; `onRead` is told the bytes read so far.
+ * Reads the whole file and compares every member with its checksum; `onRead` receives the bytes read so far.
  * @throws Refusal not_readable: missing, no backup, cut off, damaged, or of a newer Spoor.
  */
 export async function proveBackup(
@@ -27,13 +27,13 @@ export async function proveBackup(
 ): Promise<ProvedBackup> {
   const sums = new Map<string, string>()
   let manifest: Manifest | null = null
-  let told: string | null = null
+  let checksums: string | null = null
   let size = 0
   try {
     for await (const { name, size: length, bytes } of readTar(bytesOf(file))) {
       if (manifest === null && name !== MANIFEST) throw new Refusal('not_readable', foreign(file))
-      if (told !== null || !isOurs(name)) throw new TarError(`it holds ${JSON.stringify(name)}`)
-      if (name === MANIFEST && length > MOST_MANIFEST_BYTES) throw new TarError('its manifest is too long')
+      if (checksums !== null || !isOurs(name)) throw new TarError(`it holds ${JSON.stringify(name)}`)
+      if (name === MANIFEST && length > MAX_MANIFEST_BYTES) throw new TarError('its manifest is too long')
       const hash = createHash('sha256')
       const kept: Buffer[] = []
       for await (const part of bytes) {
@@ -42,12 +42,12 @@ export async function proveBackup(
         size += part.length
         onRead(size)
       }
-      if (name === CHECKSUMS) told = Buffer.concat(kept).toString('utf8')
+      if (name === CHECKSUMS) checksums = Buffer.concat(kept).toString('utf8')
       else sums.set(name, hash.digest('hex'))
       if (name === MANIFEST) manifest = readManifest(file, Buffer.concat(kept), known)
     }
     const found = [...sums].map(([name, sha256]) => `${sha256}  ${name}\n`).join('')
-    if (manifest === null || told !== found || !sums.has(CONTROL)) throw new TarError('its checksums do not fit')
+    if (manifest === null || checksums !== found || !sums.has(CONTROL)) throw new TarError('its checksums do not fit')
     return { manifest, size }
   } catch (error) {
     throw refuseFile(file, error, manifest === null)

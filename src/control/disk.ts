@@ -21,7 +21,7 @@ export function refuseDisk(error: unknown): unknown {
   return words === undefined ? error : new DiskRefusal(words)
 }
 
-/** The same as the system tells it of a file. */
+/** The same as the system reports it for a file. */
 const SYSTEM: ReadonlyMap<string, number> = new Map([
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],

@@ -81,7 +81,7 @@ export function controlStore(
       try {
         return await database.transaction().execute((trx) => inScope(() => work(trx)))
       } catch (error) {
-        if (run === MOST_RUNS || !mayRepeat(error)) throw error
+        if (run === MAX_RUNS || !mayRepeat(error)) throw error
         await pause(run * AFTER_YOU_MS)
       }
     }
@@ -119,7 +119,7 @@ async function refuseCopy(): Promise<never> {
   )
 }
 
-const MOST_RUNS = 5
+const MAX_RUNS = 5
 /** Time for the one that was preferred to finish, growing with each run. */
 const AFTER_YOU_MS = 20
 

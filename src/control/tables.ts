@@ -33,8 +33,8 @@ import type { Truth } from './tables/scalars.ts'
 import type {
   CoverageIntervalRow,
   DeliveryRow,
+  ExpiredCoverageRow,
   FailedHourRow,
-  ForgottenWatchRow,
   HourReadingRow,
   OpenDayWinnerRow,
   SenderRow,
@@ -94,7 +94,7 @@ export interface ControlTables {
   senders: Omit<SenderRow, 'retired_at'> & { retired_at: Generated<number | null> }
   open_day_winners: OpenDayWinnerRow
   failed_hours: FailedHourRow
-  forgotten_watches: ForgottenWatchRow
+  forgotten_watches: ExpiredCoverageRow
   sender_silences: SenderSilenceRow
   hour_readings: HourReadingRow
   zones: ZoneRow

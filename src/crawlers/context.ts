@@ -5,14 +5,14 @@ import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
 import type { Prover } from './identity/prove.ts'
 import type { IntakeMemory } from './intake-memory.ts'
-import type { RegistryShelf } from './registry/shelf.ts'
+import type { RegistryStore } from './registry/registry-store.ts'
 
 /** What every part of the crawler pillar works with. */
 export interface CrawlerContext {
   clock: Clock
   control: ControlStore
   evidence: EvidenceStore
-  registries: RegistryShelf
+  registries: RegistryStore
   prover: Prover
   derived: DerivedDays
   intake: IntakeMemory

@@ -1,4 +1,4 @@
-/** Arithmetic of watched time: ranges are [from, to) in epoch milliseconds. */
+/** Arithmetic of covered time: ranges are [from, to) in epoch milliseconds. */
 import { DAY_MS } from '#clock.ts'
 
 export interface TimeRange {
@@ -7,9 +7,9 @@ export interface TimeRange {
 }
 
 export interface JoinableRange extends TimeRange {
-  /** The longest silence after its end that still counts as watched; before its beginning too, unless that edge has its own. */
+  /** The longest silence after its end that still counts as covered; before its beginning too, unless that edge has its own. */
   silence_limit_ms: number
-  /** The longest silence before its beginning that still counts as watched. */
+  /** The longest silence before its beginning that still counts as covered. */
   silence_before_ms?: number
 }
 
@@ -18,63 +18,63 @@ export type EdgedRange = Required<JoinableRange>
 
 /**
  * Joins ranges of one source, host and quality that touch, overlap, or are parted by a silence that both sides call normal (rules 3).
- * Each edge of what is joined keeps the farthest reach of its parts. A join never takes a later one away, so the result is the same
+ * Each edge of what is joined keeps the farthest joining distance of its parts. A join never takes a later one away, so the result is the same
  * in whatever order, and in however many steps, the ranges come in.
  */
 export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
-  const merged: Reaching[] = []
-  for (const next of ranges.map(reaching).sort((a, b) => a.from - b.from || a.to - b.to)) addTo(merged, next)
-  return merged.map(({ from, to, reach_from, reach_to }) => ({
+  const merged: LimitedRange[] = []
+  for (const next of ranges.map(withLimits).sort((a, b) => a.from - b.from || a.to - b.to)) addTo(merged, next)
+  return merged.map(({ from, to, joins_from, joins_to }) => ({
     from,
     to,
-    silence_limit_ms: reach_to - to,
-    silence_before_ms: from - reach_from,
+    silence_limit_ms: joins_to - to,
+    silence_before_ms: from - joins_from,
   }))
 }
 
-/** A silence counts as watched up to a limit, and never when a whole UTC day lies in it (rules 3). */
-export function isWatchedSilence(silence: TimeRange, limitMs: number): boolean {
+/** A silence counts as covered up to a limit, and never when a whole UTC day lies in it (rules 3). */
+export function isCoveredSilence(silence: TimeRange, limitMs: number): boolean {
   return silence.to - silence.from <= limitMs && !holdsWholeDay(silence)
 }
 
 /** A range with the instants up to which its edges call silence normal. */
-interface Reaching extends TimeRange {
-  reach_from: number
-  reach_to: number
+interface LimitedRange extends TimeRange {
+  joins_from: number
+  joins_to: number
 }
 
-function reaching({ from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableRange): Reaching {
-  return { from, to, reach_from: from - silence_before_ms, reach_to: to + silence_limit_ms }
+function withLimits({ from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableRange): LimitedRange {
+  return { from, to, joins_from: from - silence_before_ms, joins_to: to + silence_limit_ms }
 }
 
 /** `merged` is disjoint, ascending, and no two of it join; `next` begins no earlier than any of it. */
-function addTo(merged: Reaching[], next: Reaching): void {
+function addTo(merged: LimitedRange[], next: LimitedRange): void {
   let first = merged.length
   for (let at = merged.length - 1; at >= 0; at--) {
-    const earlier = merged[at] as Reaching
-    if (earlier.to < next.reach_from) break
+    const earlier = merged[at] as LimitedRange
+    if (earlier.to < next.joins_from) break
     if (joins(earlier, next)) first = at
   }
   if (first === merged.length) {
     merged.push(next)
     return
   }
-  // What now reaches farther may join what none of its parts did.
+  // What now joins farther may join what none of its parts did.
   addTo(merged, merged.splice(first).reduce(joined, next))
 }
 
-function joins(earlier: Reaching, later: Reaching): boolean {
+function joins(earlier: LimitedRange, later: LimitedRange): boolean {
   if (later.from <= earlier.to) return true
-  const normal = later.from <= earlier.reach_to && later.reach_from <= earlier.to
+  const normal = later.from <= earlier.joins_to && later.joins_from <= earlier.to
   return normal && !holdsWholeDay({ from: earlier.to, to: later.from })
 }
 
-function joined(a: Reaching, b: Reaching): Reaching {
+function joined(a: LimitedRange, b: LimitedRange): LimitedRange {
   return {
     from: Math.min(a.from, b.from),
     to: Math.max(a.to, b.to),
-    reach_from: Math.min(a.reach_from, b.reach_from),
-    reach_to: Math.max(a.reach_to, b.reach_to),
+    joins_from: Math.min(a.joins_from, b.joins_from),
+    joins_to: Math.max(a.joins_to, b.joins_to),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Histories told in the domain's words and written as an access log, so that seeds and tests enter through the import like real evidence. */
+/** Histories written in the domain's words, as an access log, so that seeds and tests enter through the import like real evidence. */
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -16,7 +16,7 @@ export interface RequestOptions {
 
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0'
 
-/** A history of one site, day by day; `text()` is its access log, in the order in which it was told. */
+/** A history of one site, day by day; `text()` is its access log, in the order of the calls. */
 export class History {
   readonly #lines: string[] = []
   #day = utcDay(0)
@@ -55,8 +55,8 @@ export class History {
     return this
   }
 
-  /** People all through the day, every ten minutes and in its last: the log shows that it watched the whole day. */
-  people(options: RequestOptions = {}): this {
+  /** Human requests all through the day, every ten minutes and in its last: the log shows that it covered the whole day. */
+  humans(options: RequestOptions = {}): this {
     for (let minute = 0; minute < 1440; minute += 10) {
       this.#lines.push(line(dayStart(this.#day) + minute * MINUTE_MS, PERSON, options))
     }

@@ -62,10 +62,10 @@ const PLANS = [
 const PRICES = { pro: 1_900, team: 9_900 } as const
 const SIGN_UPS = 0.12
 const REFUNDS = 0.06
-/** Blocked in the browser, or forgotten by the customer's server: not every order is told twice. */
-const PAGE_TELLS = 0.95
+/** Blocked in the browser, or forgotten by the customer's server: not every order is reported twice. */
+const PAGE_REPORTS = 0.95
 const SERVER_TELLS = 0.97
-const MOST_PAGES = 8
+const MAX_PAGES = 8
 const VISITORS = 600
 const WEEKDAY_VISITS = 42
 /** Visits fall between six in the morning and eleven at night, most of them in the middle. */
@@ -75,56 +75,56 @@ const DAY_AS_MINUTES = 1_440
 
 export function seedVisits(domain: string, { now, days, seed }: Seed): TrackedEvent[] {
   const random = sequence(seed + 1)
-  const told = visits(domain)
+  const history = visits(domain)
   for (let back = days; back >= 0; back--) {
     const at = now - back * DAY_MS
     const weekday = new Date(at).getUTCDay()
     const weight = weekday === 0 || weekday === 6 ? 0.55 : 1
     const count = Math.round(WEEKDAY_VISITS * weight * (0.8 + 0.4 * random()))
-    told.on(utcDay(at))
-    for (let index = 0; index < count; index++) visit(told, random, 1 + (days - back) / Math.max(1, days))
+    history.on(utcDay(at))
+    for (let index = 0; index < count; index++) visit(history, random, 1 + (days - back) / Math.max(1, days))
   }
-  return told.events().filter((event) => event.at <= now)
+  return history.events().filter((event) => event.at <= now)
 }
 
 /** One visit; `aiGrowth` weighs the origins that are AI answers. */
-function visit(told: Visits, random: () => number, aiGrowth: number): void {
+function visit(history: Visits, random: () => number, aiGrowth: number): void {
   const origin = weighted(
     ORIGINS.map((each) => [each, each.ai ? each.weight * aiGrowth : each.weight] as const),
     random(),
   )
   const minute = Math.floor(FIRST_MINUTE + (MINUTES * (random() + random())) / 2)
   const at = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
-  told.visitor(Math.floor(VISITORS * random()), at, origin.referrer)
+  history.visitor(Math.floor(VISITORS * random()), at, origin.referrer)
   const first = weighted(FIRST_PAGES, random())
-  told.opens(`${first}${origin.query ?? ''}`)
+  history.opens(`${first}${origin.query ?? ''}`)
   let page: string | null = first
-  for (let pages = 1; page !== null && pages < MOST_PAGES; pages++) {
+  for (let pages = 1; page !== null && pages < MAX_PAGES; pages++) {
     if (page === '/pricing' && random() < SIGN_UPS * (origin.ai ? 1.6 : 1)) {
-      signUp(told, random)
+      signUp(history, random)
       return
     }
-    told.after(0.3 + 3 * random())
+    history.after(0.3 + 3 * random())
     page = weighted(NEXT_PAGES, random())
-    if (page !== null) told.opens(page)
+    if (page !== null) history.opens(page)
   }
 }
 
-function signUp(told: Visits, random: () => number): void {
+function signUp(history: Visits, random: () => number): void {
   const plan = weighted(PLANS, random())
-  told
+  history
     .after(0.5 + random())
     .opens('/signup')
     .after(1)
     .does('signup', { plan })
   if (plan === 'free') {
-    told.after(0.1).opens('/welcome')
+    history.after(0.1).opens('/welcome')
     return
   }
   const order = { amount_minor: PRICES[plan], currency: 'EUR', order_id: `A-${Math.floor(1e9 * random())}` }
-  told.after(1).opens('/welcome')
-  if (random() < PAGE_TELLS) told.pays(order)
+  history.after(1).opens('/welcome')
+  if (random() < PAGE_REPORTS) history.pays(order)
   if (random() >= SERVER_TELLS) return
-  told.after(0.05).server('sale', order)
-  if (random() < REFUNDS) told.after(DAY_AS_MINUTES * (1 + 9 * random())).server('refund', order)
+  history.after(0.05).server('sale', order)
+  if (random() < REFUNDS) history.after(DAY_AS_MINUTES * (1 + 9 * random())).server('refund', order)
 }

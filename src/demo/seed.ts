@@ -38,14 +38,14 @@ const PATHS = [
   '/about',
 ]
 
-/** One day in eleven nobody watched; the pricing page answers 403 to one crawler in the second half. */
+/** One day in eleven nobody covered; the pricing page answers 403 to one crawler in the second half. */
 export function seedHistory({ now, days, seed }: Seed): string {
   const random = sequence(seed)
   const log = history()
   for (let back = days; back >= 1; back--) {
     const at = now - back * DAY_MS
     if (back % 11 === 0) continue
-    log.on(utcDay(at)).people()
+    log.on(utcDay(at)).humans()
     const weekday = new Date(at).getUTCDay()
     const weight = weekday === 0 || weekday === 6 ? 0.6 : 1
     for (const [crawlerId, aDay] of CRAWLERS) {

@@ -1,9 +1,9 @@
-/** Visits told in the domain's words, and sent as browsers and customers' servers send them, so that seeds and tests enter through the collector. */
+/** Visits written in the domain's words, and sent as browsers and customers' servers send them, so that seeds and tests enter through the collector. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 
-/** What one sender tells at one instant. */
+/** What one sender sends at one instant. */
 export interface TrackedEvent {
   /** Epoch milliseconds. */
   at: number
@@ -34,7 +34,7 @@ const USER_AGENTS = [
 /** Visits of one site; what happens comes in the order of its time, whoever does it. */
 export class Visits {
   readonly #origin: string
-  readonly #told: TrackedEvent[] = []
+  readonly #events: TrackedEvent[] = []
   #day = utcDay(0)
   #at = 0
   #browser: Browser = { address: '', user_agent: '' }
@@ -74,41 +74,41 @@ export class Visits {
   /** Opens a page of the site, with a query when it has one. */
   opens(path: string): this {
     this.#path = path
-    this.#tell('pageview', this.#referrer === undefined ? {} : { referrer: this.#referrer })
+    this.#send('pageview', this.#referrer === undefined ? {} : { referrer: this.#referrer })
     this.#referrer = this.#origin
     return this
   }
 
-  /** Does something that the page tells by name. */
+  /** Does something that the page reports by name. */
   does(name: string, props: Record<string, string | number | boolean> = {}): this {
-    return this.#tell('event', { name, props })
+    return this.#send('event', { name, props })
   }
 
-  /** Pays, and the page tells it. */
+  /** Pays, and the page reports it. */
   pays(revenue: Money): this {
-    return this.#tell('revenue', { revenue })
+    return this.#send('revenue', { revenue })
   }
 
-  /** The customer's server tells of a sale or gives money back, at the instant where the visit stands. */
+  /** The customer's server reports a sale or a refund, at the instant where the visit stands. */
   server(kind: 'sale' | 'refund', revenue: Money): this {
     const event = { v: 1, id: this.#nextId(), type: 'revenue', revenue: { ...revenue, kind } } as const
-    this.#told.push({ at: this.#at, browser: null, event })
+    this.#events.push({ at: this.#at, browser: null, event })
     return this
   }
 
   /** Everything, earliest first. */
   events(): TrackedEvent[] {
-    return this.#told.toSorted((a, b) => a.at - b.at)
+    return this.#events.toSorted((a, b) => a.at - b.at)
   }
 
-  #tell(type: TrackedEvent['event']['type'], more: Record<string, unknown>): this {
+  #send(type: TrackedEvent['event']['type'], more: Record<string, unknown>): this {
     const event = { v: 1, id: this.#nextId(), type, url: `${this.#origin}${this.#path}`, ...more } as const
-    this.#told.push({ at: this.#at, browser: this.#browser, event })
+    this.#events.push({ at: this.#at, browser: this.#browser, event })
     return this
   }
 
   #nextId(): string {
-    return `event-${String(this.#told.length).padStart(8, '0')}`
+    return `event-${String(this.#events.length).padStart(8, '0')}`
   }
 }
 
@@ -131,8 +131,8 @@ export interface VisitTaker {
  */
 export async function sendVisits(taker: VisitTaker, events: readonly TrackedEvent[], until: number): Promise<void> {
   const { collector, moveTo } = taker
-  for (const [day, told] of Map.groupBy(events, ({ at }) => utcDay(at))) {
-    const [first, ...rest] = told as [TrackedEvent, ...TrackedEvent[]]
+  for (const [day, of_day] of Map.groupBy(events, ({ at }) => utcDay(at))) {
+    const [first, ...rest] = of_day as [TrackedEvent, ...TrackedEvent[]]
     moveTo(first.at)
     // What a day needs is loaded with its first event; from then on an event's instant is taken at once.
     await send(taker, first)

@@ -3,7 +3,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { DerivedKind, RetiredBuildRow, RetiredKind } from '#control/tables.ts'
 import type { MarkedDay } from './dirty-days.ts'
 
-/** A day that may be derived now; its marks were read before its facts are. None where other things than marks tell what is missing. */
+/** A day that may be derived now; its marks were read before its facts are. None where something other than marks says what is missing. */
 export type ReadyDay = MarkedDay
 
 /** Rows in the evidence store that are deleted some time after they stopped counting. */

@@ -42,7 +42,7 @@ export interface ChdbOptions {
   memory_mb?: number
   /** How many reads run at once. */
   readers?: number
-  /** Where backups may be written and read; `<folder>/backups` unless told otherwise. */
+  /** Where backups may be written and read; `<folder>/backups` by default. */
   backups?: string
   /** Another set of tables than the shipped one. */
   migrations?: readonly Migration[]
@@ -193,7 +193,7 @@ class ChdbStore implements EmbeddedEvidence {
     const [found] = readState.readRows(
       JSON.parse(await this.#track(this.#aside.query(readState.fragment, 'JSONColumns'))),
     )
-    if (found === undefined) throw new EvidenceError('bug', 'The engine told nothing of its state.')
+    if (found === undefined) throw new EvidenceError('bug', 'The engine reported nothing about its state.')
     return found
   }
 
@@ -213,7 +213,7 @@ class ChdbStore implements EmbeddedEvidence {
     open_folders.delete(this.#folder)
   }
 
-  /** Again and again, because statements that waited in the writer's turn may start after the first stop. */
+  /** Again and again, because statements that waited in the writer's queue may start after the first stop. */
   async #stopUntil(ended: Promise<true>): Promise<void> {
     for (;;) {
       // TRICKY: SYNC would wait for ever ("close returns quickly while a query runs").

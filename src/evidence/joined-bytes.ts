@@ -1,5 +1,5 @@
 /** Pieces joined in memory that is used again and again: fresh megabytes cost more than what is copied into them. */
-const MOST_KEPT = 8 << 20
+const MAX_KEPT_BYTES = 8 << 20
 
 export class JoinedBytes {
   #memory = Buffer.alloc(0)
@@ -9,8 +9,8 @@ export class JoinedBytes {
     const [only] = pieces
     if (pieces.length === 1 && only !== undefined) return only
     const size = pieces.reduce((sum, { length }) => sum + length, 0)
-    if (size > MOST_KEPT) return Buffer.concat(pieces, size)
-    if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(Math.min(MOST_KEPT, 2 * size))
+    if (size > MAX_KEPT_BYTES) return Buffer.concat(pieces, size)
+    if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(Math.min(MAX_KEPT_BYTES, 2 * size))
     let at = 0
     for (const piece of pieces) {
       this.#memory.set(piece, at)

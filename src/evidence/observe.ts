@@ -4,7 +4,7 @@ import type { EvidenceStore } from './store.ts'
 
 export interface StatementSeen {
   kind: 'read' | 'write' | 'insert'
-  /** Waiting for a reader or for the writer's turn included. */
+  /** Waiting for a reader or for the writer included. */
   seconds: number
   /** Null when it succeeded. */
   error: EvidenceErrorKind | null
@@ -12,18 +12,18 @@ export interface StatementSeen {
 
 export type StatementObserver = (seen: StatementSeen) => void
 
-/** The same store, with each statement told to `observer` once it has ended. */
+/** The same store, which reports each statement to `observer` once it has ended. */
 export function observeEvidence(store: EvidenceStore, clock: Clock, observer: StatementObserver): EvidenceStore {
   const seen = async <T>(kind: StatementSeen['kind'], work: Promise<T>): Promise<T> => {
     const started = clock.elapsed()
-    const tell = (error: EvidenceErrorKind | null) =>
+    const report = (error: EvidenceErrorKind | null) =>
       observer({ kind, seconds: (clock.elapsed() - started) / 1_000, error })
     try {
       const result = await work
-      tell(null)
+      report(null)
       return result
     } catch (error) {
-      tell(error instanceof EvidenceError ? error.kind : 'bug')
+      report(error instanceof EvidenceError ? error.kind : 'bug')
       throw error
     }
   }

@@ -26,9 +26,9 @@ export async function storePages(evidence: EvidenceStore, pages: Iterable<PageNa
 }
 
 const ROWS_AT_ONCE = 10_000
-const MOST_REMEMBERED = 100_000
+const MAX_REMEMBERED = 100_000
 /** Anybody may invent paths of a thousand characters; those that people read are far shorter. */
-const MOST_CHARACTERS = 16 << 20
+const MAX_CHARACTERS = 16 << 20
 
 /** Pages by what names them, remembered in bounded memory. */
 export class PageMemory {
@@ -39,7 +39,7 @@ export class PageMemory {
     const name = site_id + part
     const known = this.#pages.get(name)
     if (known !== undefined) return known
-    if (this.#pages.size >= MOST_REMEMBERED || this.#characters >= MOST_CHARACTERS) this.#forget()
+    if (this.#pages.size >= MAX_REMEMBERED || this.#characters >= MAX_CHARACTERS) this.#forget()
     const page: PageName = { site_id, part, stored_at: null }
     this.#pages.set(name, page)
     this.#characters += name.length

@@ -19,8 +19,8 @@ export class Parameter {
  * TRICKY: an array parameter of more than 1 MiB can make the engine wait for ever, so lists stay far below
  * ("a list longer than the engine bears is refused"). Stage longer ones in a table.
  */
-export const MOST_LIST_ITEMS = 10_000
-export const MOST_LIST_CHARACTERS = 400_000
+export const MAX_LIST_ITEMS = 10_000
+export const MAX_LIST_CHARACTERS = 400_000
 
 /** A UUID, in either case. */
 export const uuid = (value: string): Parameter => new Parameter('UUID', uuidText(value))
@@ -67,11 +67,10 @@ export function tuples(of: `Tuple(${string})`, rows: readonly (readonly Item[])[
 
 function arrayOf(of: string, written: readonly string[]): Parameter {
   const text = `[${written.join(',')}]`
-  if (written.length <= MOST_LIST_ITEMS && text.length <= MOST_LIST_CHARACTERS)
-    return new Parameter(`Array(${of})`, text)
+  if (written.length <= MAX_LIST_ITEMS && text.length <= MAX_LIST_CHARACTERS) return new Parameter(`Array(${of})`, text)
   throw new RangeError(
     `A list of ${written.length} values in ${text.length} characters is too long for a statement: ` +
-      `at most ${MOST_LIST_ITEMS} values and ${MOST_LIST_CHARACTERS} characters.`,
+      `at most ${MAX_LIST_ITEMS} values and ${MAX_LIST_CHARACTERS} characters.`,
   )
 }
 

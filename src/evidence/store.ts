@@ -26,12 +26,11 @@ export interface EvidenceStoreState {
 export interface EvidenceStore {
   /** Held while pages and facts are written, and while pages without facts are deleted. */
   readonly writeLock: WriteLock
-  /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB unless told otherwise. */
+  /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB by default. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
   /**
-   * Runs a command that changes something: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. One at a time, in order, unless
-   * told otherwise.
-   * What it wrote is durable once it resolves. 10 minutes and 400 MB unless told otherwise.
+   * Runs a command that changes something: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. One at a time, in order.
+   * What it wrote is durable once it resolves. 10 minutes and 400 MB by default.
    */
   run(command: Fragment, limits?: StatementLimits): Promise<void>
   /**

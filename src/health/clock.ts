@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAY_MS, instantText, MINUTE_MS, systemClock } from '#clock.ts'
-import type { Patient } from './examine.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
 const TOLERANCE_MS = 5 * MINUTE_MS
 const FILES = ['control.sqlite', 'control.sqlite-wal']
 
 /** The service clock against the stored evidence, the machine's clock against its own files. */
-export async function examineClock({ clock, control, folder }: Patient): Promise<Finding[]> {
+export async function checkClock({ clock, control, folder }: DiagnosticContext): Promise<Finding[]> {
   const now = clock.now()
   const machine = systemClock().now()
   const findings: Finding[] = []
@@ -35,7 +35,7 @@ export async function examineClock({ clock, control, folder }: Patient): Promise
 }
 
 /** Of evidence that lies after the clock the newest; null for none. Lines of an upload may lie a day ahead (rules 3). */
-async function newestAhead(control: Patient['control'], now: number): Promise<number | null> {
+async function newestAhead(control: DiagnosticContext['control'], now: number): Promise<number | null> {
   const sources = await control.db.selectFrom('sources').select(['source_type', 'data_through']).execute()
   const ahead = sources.flatMap(({ source_type, data_through }) => {
     const tolerated = source_type === 'log_upload' ? DAY_MS : TOLERANCE_MS

@@ -1,6 +1,6 @@
 import { readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
-import { REGISTRY_VERSION } from '#crawlers/registry/shelf.ts'
+import { REGISTRY_VERSION } from '#crawlers/registry/registry-store.ts'
 
 /** What the control store says of work that is under way or was left behind, over all sites. */
 export interface Condition {

@@ -4,7 +4,7 @@ import { readFreeSpace } from '#evidence/free-space.ts'
 import { type Finding, finding } from './findings.ts'
 
 /** What can be said of a data folder without opening it. */
-export async function examineFolder(folder: string): Promise<Finding[]> {
+export async function checkFolder(folder: string): Promise<Finding[]> {
   const stats = await stat(folder).catch((error: NodeJS.ErrnoException) => error)
   if (stats instanceof Error) {
     return stats.code === 'ENOENT'
@@ -21,10 +21,10 @@ export async function examineFolder(folder: string): Promise<Finding[]> {
     (mode & 0o077) === 0
       ? finding('data_folder', `${folder} is private and writable.`)
       : finding('data_folder_not_private', `${folder} has mode ${mode.toString(8)}.`)
-  return [folderFinding, await examineSpace(folder)]
+  return [folderFinding, await checkSpace(folder)]
 }
 
-async function examineSpace(folder: string): Promise<Finding> {
+async function checkSpace(folder: string): Promise<Finding> {
   const { free_bytes, reserve_bytes } = await readFreeSpace(folder)
   const said = `${gib(free_bytes)} GiB are free; the stores keep ${gib(reserve_bytes)} GiB free.`
   if (free_bytes <= reserve_bytes) return finding('free_space_out', said)

@@ -2,7 +2,7 @@
 import { type Clock, instantText, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { JobRow } from '#control/tables.ts'
-import type { ServiceState } from './examine.ts'
+import type { ServiceState } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
 /** Fewer failures in a row than this are what retries are for. */
@@ -35,13 +35,10 @@ export async function readJobs(source: Source): Promise<JobCondition[]> {
   }))
 }
 
-/** Without a service nothing runs, so only what failed before can be told. */
-export async function examineJobs({
-  service,
-  ...source
-}: Source & { service: ServiceState | null }): Promise<Finding[]> {
+/** Without a service nothing runs, so only earlier failures can be reported. */
+export async function checkJobs({ service, ...source }: Source & { service: ServiceState | null }): Promise<Finding[]> {
   const rows = await rowsOf(source)
-  const failing = rows.filter((row) => row.attempts >= FAILURES).map(tellFailure)
+  const failing = rows.filter((row) => row.attempts >= FAILURES).map(describeFailure)
   const findings = failing.length === 0 ? [] : [finding('job_failing', `Failing: ${failing.join(', ')}.`)]
   if (service === null) return findings
   const now = source.clock.now()
@@ -52,19 +49,19 @@ export async function examineJobs({
   const mine = rows.filter((row) => service.leased_jobs.includes(row.name))
   const overdue = mine.filter((row) => isOverdue(row, now)).map((row) => `${row.name} (since ${instant(row.next_at)})`)
   if (overdue.length > 0) findings.push(finding('job_overdue', `Overdue: ${overdue.join(', ')}.`))
-  return findings.length > 0 ? findings : [finding('jobs', tellHealthy(rows))]
+  return findings.length > 0 ? findings : [finding('jobs', describeHealthy(rows))]
 }
 
 const rowsOf = ({ control }: Source) => control.db.selectFrom('jobs').selectAll().orderBy('name').execute()
 
 /** What failed once or twice is no trouble yet, but it has not succeeded either. */
-function tellHealthy(rows: readonly JobRow[]): string {
+function describeHealthy(rows: readonly JobRow[]): string {
   const retried = rows.filter((row) => row.attempts > 0)
   if (retried.length === 0) return 'The last round of every job succeeded.'
-  return `Every job succeeds but what is about to be tried again: ${retried.map(tellFailure).join(', ')}.`
+  return `Every job succeeds but what is about to be tried again: ${retried.map(describeFailure).join(', ')}.`
 }
 
-const tellFailure = ({ name, attempts, last_error }: JobRow) =>
+const describeFailure = ({ name, attempts, last_error }: JobRow) =>
   `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${readable(last_error)})`
 
 /** What a server elsewhere said may be part of an error: no control characters, and in quotes (rules 7). */

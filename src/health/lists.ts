@@ -2,15 +2,15 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
 import { describeLists, type ListSummary } from '#crawlers/identity/lists/describe.ts'
-import { openRegistryShelf, REGISTRY_VERSION } from '#crawlers/registry/shelf.ts'
-import type { Patient } from './examine.ts'
+import { openRegistryStore, REGISTRY_VERSION } from '#crawlers/registry/registry-store.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
-const MOST_NAMES = 5
+const MAX_NAMES = 5
 
-export async function examineLists({ control, clock }: Patient): Promise<Finding[]> {
+export async function checkLists({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   if ((await readSetting(control.db, REGISTRY_VERSION)) === null) return []
-  const lists = (await describeLists({ control, clock, registries: openRegistryShelf(control) })).filter(
+  const lists = (await describeLists({ control, clock, registries: openRegistryStore(control) })).filter(
     (list) => list.crawlers.length > 0,
   )
   const held = lists.filter((list) => list.state === 'in_force')
@@ -36,6 +36,6 @@ function age(ms: number): string {
 }
 
 function nameSome(lists: readonly ListSummary[]): string {
-  const named = lists.slice(0, MOST_NAMES).map((list) => list.id)
-  return `${named.join(', ')}${lists.length > MOST_NAMES ? ` and ${lists.length - MOST_NAMES} more` : ''}`
+  const named = lists.slice(0, MAX_NAMES).map((list) => list.id)
+  return `${named.join(', ')}${lists.length > MAX_NAMES ? ` and ${lists.length - MAX_NAMES} more` : ''}`
 }

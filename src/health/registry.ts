@@ -1,14 +1,14 @@
 import { DAY_MS } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
-import { REGISTRY_VERSION } from '#crawlers/registry/shelf.ts'
+import { REGISTRY_VERSION } from '#crawlers/registry/registry-store.ts'
 import { compareVersions } from '#crawlers/registry/version.ts'
 import { dayStart } from '#days/utc-day.ts'
-import type { Patient } from './examine.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
 const OLD_DAYS = 180
 
-export async function examineRegistry({ control, clock }: Patient): Promise<Finding> {
+export async function checkRegistry({ control, clock }: DiagnosticContext): Promise<Finding> {
   const version = await readSetting(control.db, REGISTRY_VERSION)
   if (version === null) return finding('registry_missing', 'No registry version is in force.')
   const loaded = await control.db.selectFrom('registry_versions').select('version').execute()

@@ -1,14 +1,14 @@
 import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
-import type { Patient } from './examine.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, type FindingCode, finding } from './findings.ts'
 import { nameSome } from './name-some.ts'
-import { examineZones } from './zones.ts'
+import { checkZones } from './zones.ts'
 
 const SILENT_MS = 3 * DAY_MS
 
 /** One finding for each thing that is wrong with any source, naming the sites. */
-export async function examineSources({ control, clock }: Patient): Promise<Finding[]> {
+export async function checkSources({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   const sites = await control.db.selectFrom('sites').select(['id', 'root_domain']).orderBy('root_domain').execute()
   if (sites.length === 0) return [finding('sites_missing', 'There is no site yet.')]
   const sources = Map.groupBy(await control.db.selectFrom('sources').selectAll().execute(), (row) => row.site_id)
@@ -18,7 +18,7 @@ export async function examineSources({ control, clock }: Patient): Promise<Findi
       wrong.set(code, [...(wrong.get(code) ?? []), root_domain])
     }
   }
-  const zones = await examineZones(control)
+  const zones = await checkZones(control)
   if (wrong.size + zones.length > 0)
     return [...[...wrong].map(([code, domains]) => finding(code, `${nameSome(domains)}.`)), ...zones]
   const recent = sites.length === 1 ? '1 site has' : `${sites.length} sites have`

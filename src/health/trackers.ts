@@ -3,11 +3,11 @@ import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
-import type { Patient } from './examine.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 import { nameSome } from './name-some.ts'
 
-/** From how many refused events of a day on, and from which part of all, they are told; before a site's first event each one is. */
+/** From how many refused events of a day on, and from which part of all, they are reported; before a site's first event each one is. */
 const REFUSED = { events: 10, part: 0.1 }
 
 interface Tracked extends TrackerRow {
@@ -19,7 +19,7 @@ interface Tracked extends TrackerRow {
 }
 
 /** Nothing where no site has a tracker; sites whose owner switched it off are left alone. */
-export async function examineTrackers({ control, clock }: Patient): Promise<Finding[]> {
+export async function checkTrackers({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   const trackers = await readTrackers(control)
   if (trackers.length === 0) return []
   const now = clock.now()
@@ -30,19 +30,19 @@ export async function examineTrackers({ control, clock }: Patient): Promise<Find
   const unreadable = trackers.filter((row) => unseen(row) && row.outcome !== 'not_found')
   const refused = await refusedOf(control, trackers, now)
   const found = [
-    ...tell(
+    ...report(
       'tracker_silent',
       silent.map(({ root_domain }) => root_domain),
     ),
-    ...tell(
+    ...report(
       'snippet_missing',
       missing.map(({ root_domain }) => root_domain),
     ),
-    ...tell(
+    ...report(
       'snippet_not_inspected',
       unreadable.map(({ root_domain, outcome }) => `${root_domain} (${outcome})`),
     ),
-    ...tell('events_refused', refused),
+    ...report('events_refused', refused),
   ]
   return found.length > 0 ? found : [finding('trackers', arriving(trackers))]
 }
@@ -55,7 +55,7 @@ function arriving(trackers: readonly Tracked[]): string {
   return [...come, ...yet_to_come].join(' ')
 }
 
-const tell = (code: Finding['code'], names: readonly string[]): Finding[] =>
+const report = (code: Finding['code'], names: readonly string[]): Finding[] =>
   names.length === 0 ? [] : [finding(code, `${nameSome(names)}.`)]
 
 const isProved = ({ inspected_at, last_proof_at }: Tracked) =>

@@ -1,16 +1,16 @@
 /** Work that was left behind: deliveries that broke off, days that nobody rebuilds. */
 import { MINUTE_MS } from '#clock.ts'
-import type { Patient } from './examine.ts'
+import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
 const WAITING_MS = 15 * MINUTE_MS
 
-export async function examineWork(patient: Patient): Promise<Finding[]> {
-  return [await examineDeliveries(patient), await examineDays(patient)]
+export async function checkWork(context: DiagnosticContext): Promise<Finding[]> {
+  return [await checkDeliveries(context), await checkDays(context)]
 }
 
 /** A broken delivery matters until its source has finished a later one. */
-async function examineDeliveries({ control }: Patient): Promise<Finding> {
+async function checkDeliveries({ control }: DiagnosticContext): Promise<Finding> {
   const broken = await control.db
     .selectFrom('deliveries as broken')
     .innerJoin('sites', 'sites.id', 'broken.site_id')
@@ -34,7 +34,7 @@ async function examineDeliveries({ control }: Patient): Promise<Finding> {
 }
 
 /** A day has no time of its own; it waits since its last delivery ended, or began when that broke off. */
-async function examineDays({ control, clock }: Patient): Promise<Finding> {
+async function checkDays({ control, clock }: DiagnosticContext): Promise<Finding> {
   const rows = await control.db
     .selectFrom('dirty_days')
     .leftJoin('deliveries', 'deliveries.id', 'dirty_days.cause')

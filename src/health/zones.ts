@@ -3,7 +3,7 @@ import { type Finding, finding } from './findings.ts'
 import { nameSome } from './name-some.ts'
 
 /** Zones whose polls fail, with the code of the last failure, and those whose token Cloudflare refuses. */
-export async function examineZones(control: ControlStore): Promise<Finding[]> {
+export async function checkZones(control: ControlStore): Promise<Finding[]> {
   const zones = await control.db
     .selectFrom('zones')
     .innerJoin('sources', 'sources.id', 'zones.source_id')

@@ -8,7 +8,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import { deleteRetired } from '#derived/clean-up.ts'
 import { clearAfterImports } from '#intake/import/recover.ts'
-import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
@@ -62,7 +62,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     name: 'end_retention',
     rests_under_simulated_clock: true,
     days: { message: 'days outlived their retention and are gaps now', are_derived: false },
-    run: () => endRetention(ctx),
+    run: () => enforceRetention(ctx),
   }),
 ]
 

@@ -8,14 +8,14 @@ export interface Job {
   every_ms: number
   /** It deletes by age, alerts, or asks other servers: under `--clock` it does not run (rules 4). */
   rests_under_simulated_clock: boolean
-  /** A run that lasts longer is broken off and has failed; 15 minutes unless told. */
+  /** A run that lasts longer is broken off and has failed; 15 minutes by default. */
   limit_ms?: number
   /** Works on what this process alone holds, so that a start takes it over from whoever ran it before. */
   is_of_folder?: true
   /** A run resolves with a number of days: what the log says of them, and whether they were derived. */
   days?: { message: string; are_derived: boolean }
   /**
-   * One run. It may be begun again at any time and do its work twice, so it must be repeatable. `signal` tells it to end: the service
+   * One run. It may be begun again at any time and do its work twice, so it must be repeatable. `signal` asks it to end: the service
    * stops, the limit is reached, or the lease is gone and another run may have begun.
    */
   run(signal: AbortSignal, held: Held): Promise<unknown>
@@ -26,7 +26,7 @@ export interface Held {
   check(trx: ControlTransaction): Promise<void>
 }
 
-/** One run or round of a job that has ended, for whoever watches. */
+/** One run or round of a job that has ended, for those who observe it. */
 export interface JobEnded {
   job: string
   seconds: number

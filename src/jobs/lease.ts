@@ -25,7 +25,7 @@ export interface Lease {
   attempts: number
 }
 
-/** What a run is told when its job is no longer its own: another may have begun it anew. */
+/** The reason a run gets when its job is no longer its own: another may have begun it anew. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`The job ${name} has lost its lease: another run may have begun.`)
@@ -34,7 +34,7 @@ export class LeaseLost extends Error {
 }
 
 const VANISHED = 'The run vanished without an end: its process was killed, or could not reach the control store.'
-const LONGEST_ERROR = 300
+const MAX_ERROR_LENGTH = 300
 
 /** Makes the row of a job that has none yet, due at once. */
 export async function ensureJob(
@@ -123,7 +123,7 @@ export async function endLease({ control, clock }: LeaseContext, lease: Lease, o
 function written(outcome: RunOutcome, { attempts }: Lease, now: number): Partial<JobRow> {
   if (outcome.how === 'succeeded') return { attempts: 0, last_error: null, last_succeeded_at: now }
   if (outcome.how === 'stopped') return { next_at: now }
-  const last_error = outcome.error.slice(0, LONGEST_ERROR)
+  const last_error = outcome.error.slice(0, MAX_ERROR_LENGTH)
   return { attempts: attempts + 1, last_error, next_at: now + outcome.again_in_ms }
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
-import { shelveBuiltInRegistry, takeOver } from '#crawlers/registry/shelf.ts'
+import { storeBuiltInRegistry, takeOver } from '#crawlers/registry/registry-store.ts'
 import { recoverDeliveries } from '#intake/import/recover.ts'
 import { claimEvidence } from './claim-evidence.ts'
 
@@ -11,7 +11,7 @@ export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise
   await claimEvidence(ctx)
   const broken = await recoverDeliveries(ctx)
   if (broken > 0) log.warn({ broken }, 'imports had broken off: repeat them to complete their days')
-  const shipped = await shelveBuiltInRegistry(ctx.control, ctx.clock)
+  const shipped = await storeBuiltInRegistry(ctx.control, ctx.clock)
   if (shipped !== null) {
     await labelAllAgents(ctx.evidence, await ctx.registries.open(shipped))
     await takeOver(ctx.control, shipped)

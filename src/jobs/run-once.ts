@@ -1,4 +1,4 @@
-/** One run of a leased job: the lease is renewed while it lasts, and the run is told when it must end. */
+/** One run of a leased job: the lease is renewed while it lasts, and the run is asked to end when it must. */
 
 import type { Job } from './job.ts'
 import { assertHeld, type Lease, type LeaseContext, LeaseLost, renewLease } from './lease.ts'
@@ -6,7 +6,7 @@ import { assertHeld, type Lease, type LeaseContext, LeaseLost, renewLease } from
 /** Renewed this often within the time of a lease, so that one renewal may fail. */
 const RENEWALS = 3
 
-/** What a run is told when it took longer than its limit. */
+/** The reason a run gets when it took longer than its limit. */
 export class TookTooLong extends Error {}
 
 /** Runs a job to its end; resolves with what the run did. Rejects with what the run threw, or with the reason why it had to end. */
@@ -38,7 +38,7 @@ export async function runOnce(
     signal.throwIfAborted()
     return result
   } catch (error) {
-    // What a run throws because it was told to end says less than why it was told.
+    // What a run throws because it was asked to end says less than the reason for the request.
     signal.throwIfAborted()
     throw error
   } finally {

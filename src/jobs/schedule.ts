@@ -42,7 +42,7 @@ export interface Schedule {
   readonly jobs: readonly string[]
   /** Looks at once for what is due; with a name, that job is due. */
   nudge(name?: string): Promise<void>
-  /** Tells running jobs to end, waits for them, and gives them back. */
+  /** Asks running jobs to end, waits for them, and gives them back. */
   stop(): Promise<void>
 }
 
@@ -50,9 +50,9 @@ const LEASE_MS = MINUTE_MS
 const LOOK_EVERY_MS = 5_000
 const LIMIT_MS = 15 * MINUTE_MS
 const FIRST_PAUSE_MS = 30_000
-const SHORTEST_PAUSE_MS = 1_000
+const MIN_PAUSE_MS = 1_000
 /** Past this many doublings every period is reached. */
-const MOST_DOUBLINGS = 20
+const MAX_DOUBLINGS = 20
 
 /** Starts them; what is due begins at once. */
 export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): Schedule {
@@ -164,8 +164,8 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
 
 /** Exponential backoff with full jitter, never longer than the job's own period. */
 export function pauseAfter(attempts: number, every_ms: number, random: () => number): number {
-  const longest = Math.min(every_ms, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, MOST_DOUBLINGS))
-  return Math.max(SHORTEST_PAUSE_MS, Math.round(random() * longest))
+  const longest = Math.min(every_ms, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, MAX_DOUBLINGS))
+  return Math.max(MIN_PAUSE_MS, Math.round(random() * longest))
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : error)

@@ -6,7 +6,7 @@ import type { Job } from './job.ts'
 
 export const POLL_ZONES = 'poll_zones'
 
-/** `onRead` is told when hours were read, whose days are dirty now. */
+/** `onRead` is called when hours were read, whose days are dirty now. */
 export const zoneJobs = (ctx: ZoneContext, onRead: () => void): Job[] => [
   {
     name: POLL_ZONES,

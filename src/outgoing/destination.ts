@@ -7,7 +7,7 @@ import { failed, refused } from './refused.ts'
 import type { Resolve } from './resolve.ts'
 
 /** Where the service itself, or a store of its, listens. */
-export interface Door {
+export interface Endpoint {
   /** A name, an address, or a wildcard (`0.0.0.0`, `::`). */
   host: string
   port: number
@@ -20,7 +20,7 @@ export interface SafeFetchContext {
   /** SPOOR_ALLOW_PORTS: ports that may be asked besides 80 and 443. */
   allow_ports: ReadonlySet<number>
   /** Doors that are never asked, allowed or not; read anew for each request. */
-  own_doors: () => readonly Door[]
+  own_endpoints: () => readonly Endpoint[]
 }
 
 /** A URL that may be asked, and the addresses it was judged by: a connection goes to one of these and nowhere else. */
@@ -33,7 +33,7 @@ export interface Destination {
 export type Scheme = 'http' | 'https'
 
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
-const LONGEST_URL = 8_192
+const MAX_URL_LENGTH = 8_192
 
 /**
  * Judges a URL and resolves its host, once. A name with one refused address is refused whole.
@@ -75,7 +75,7 @@ const NEVER = ', and of a kind that is never asked.'
 const ASK_OPERATOR = ': the operator can allow its network with SPOOR_ALLOW_NETWORKS.'
 
 function readUrl(text: string, schemes: readonly Scheme[]): URL {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) {
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) {
     throw refused(
       'malformed_url',
       'This is not a URL: it needs a scheme and a host, as in https://example.com/file.json.',
@@ -92,17 +92,17 @@ function readUrl(text: string, schemes: readonly Scheme[]): URL {
   return url
 }
 
-/** A door behind a wildcard stands at every address of this machine. */
+/** A endpoint behind a wildcard stands at every address of this machine. */
 async function leadsHome(
-  { own_doors, resolve }: SafeFetchContext,
+  { own_endpoints, resolve }: SafeFetchContext,
   addresses: readonly string[],
   port: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   const asked = new Set(addresses.flatMap(faces))
-  for (const door of own_doors()) {
-    if (door.port !== port) continue
-    const home = await addressesOf(door.host, resolve, signal)
+  for (const endpoint of own_endpoints()) {
+    if (endpoint.port !== port) continue
+    const home = await addressesOf(endpoint.host, resolve, signal)
     if (home.some((address) => asked.has(address))) return true
     if (home.some(isWildcard) && [...asked].some(isOwnAddress)) return true
   }

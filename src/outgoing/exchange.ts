@@ -19,7 +19,7 @@ export interface Exchanged {
   body: Buffer
 }
 
-const MOST_HEADER_BYTES = 16_384
+const MAX_HEADER_BYTES = 16_384
 /** Of several addresses, one that keeps silent for two seconds is left for the next. */
 const TRY_EACH = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
 
@@ -31,7 +31,7 @@ export async function exchange(to: Destination, asked: OutgoingRequest, signal: 
     const raw = asked.method === 'HEAD' ? Buffer.alloc(0) : await readResponseBody(response, asked.max_bytes)
     return { status, headers, body: await decodeBody(raw, headers['content-encoding'], asked.max_bytes) }
   } catch (error) {
-    throw told(to.url, error)
+    throw described(to.url, error)
   }
 }
 
@@ -46,7 +46,7 @@ function send({ url, addresses }: Destination, asked: OutgoingRequest, signal: A
         // A connection of its own: one kept from an earlier request would have been judged for that one.
         agent: false,
         lookup: pinned(addresses),
-        maxHeaderSize: MOST_HEADER_BYTES,
+        maxHeaderSize: MAX_HEADER_BYTES,
         ...TRY_EACH,
         signal,
       },
@@ -69,10 +69,10 @@ function pinned(addresses: readonly string[]): LookupFunction {
 }
 
 /** What the network did, as a refusal; everything else as it is. */
-function told(url: URL, error: unknown): unknown {
+function described(url: URL, error: unknown): unknown {
   const code = String((error as NodeJS.ErrnoException | null)?.code)
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return failed('headers_too_long', `${url.host} sent headers of more than ${MOST_HEADER_BYTES} bytes.`)
+    return failed('headers_too_long', `${url.host} sent headers of more than ${MAX_HEADER_BYTES} bytes.`)
   }
   if (NOT_CONNECTED.has(code))
     return failed('not_connected', `${url.host} takes no connection (${code}): check its address.`)

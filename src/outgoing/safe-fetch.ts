@@ -9,7 +9,7 @@ import { failed } from './refused.ts'
 export type { SafeFetchContext } from './destination.ts'
 
 export interface SafeFetchOptions {
-  /** GET unless told. */
+  /** GET by default. */
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Names in lower case. A redirect to another origin gets none of them but `accept`: the rest may be secret. */
   headers?: Readonly<Record<string, string>>
@@ -18,9 +18,9 @@ export interface SafeFetchOptions {
   max_bytes: number
   /** For all of it, names and redirects included. */
   timeout_ms: number
-  /** How many redirects a GET or HEAD follows, 5 unless told; 0 and every other method hand back the redirect itself. */
+  /** How many redirects a GET or HEAD follows, 5 by default; 0 and every other method hand back the redirect itself. */
   redirects?: number
-  /** Both unless told; a redirect is held to it as well. */
+  /** Both by default; a redirect is held to it as well. */
   schemes?: readonly Scheme[]
   /** Breaks it off, and is then thrown. */
   signal?: AbortSignal
@@ -34,7 +34,7 @@ export interface SafeFetchAnswer {
   url: string
 }
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent': `Spoor/${version}` }
 
@@ -68,7 +68,7 @@ async function follow(
     headers = {},
     body,
     max_bytes,
-    redirects = MOST_REDIRECTS,
+    redirects = MAX_REDIRECTS,
     schemes = ['http', 'https'],
   }: SafeFetchOptions,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Content and infrastructure fetches told apart, so that readers see how much of the crawling is robots.txt and assets (decisions 3.3). */
+/** Content and infrastructure fetches distinguished, so that readers see how much of the crawling is robots.txt and assets (decisions 3.3). */
 
 /** The class of a path/v1 path: infrastructure is robots.txt, sitemaps, favicons, /.well-known/ and assets by their extension. */
 export function pathClass(path: string): 'content' | 'infrastructure' {

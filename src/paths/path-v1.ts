@@ -17,7 +17,7 @@ export const PATH_LIMIT = 1024
  */
 export function pathV1(target: string): PathV1 {
   // What lies beyond is cut off anyway, and decoding must not take long over a mebibyte of escapes ("a long path").
-  const bare = withoutQuery(target).slice(0, LONGEST_READ)
+  const bare = withoutQuery(target).slice(0, MAX_READ_LENGTH)
   const decoded = bare.includes('%') ? decodeUnreserved(bare) : bare
   const redacted = redactSegments(decoded)
   const path = redacted.length > PATH_LIMIT ? cut(redacted) : redacted
@@ -30,7 +30,7 @@ function withoutQuery(target: string): string {
 }
 
 /** An escape takes three characters for one, so this still leaves more than PATH_LIMIT. */
-const LONGEST_READ = 8_192
+const MAX_READ_LENGTH = 8_192
 
 const UNRESERVED = /[A-Za-z0-9._~-]/
 const ESCAPE = /^[0-9A-Fa-f]{2}$/

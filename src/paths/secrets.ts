@@ -34,7 +34,7 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-const LEAST_BITS = 4
+const MIN_BITS = 4
 
 /** Hex without separators, or base64 that no run of words can be: all three kinds of character, high entropy, no word between separators. */
 function isToken(text: string): boolean {
@@ -42,7 +42,7 @@ function isToken(text: string): boolean {
   if (/^[0-9a-fA-F]+$/.test(text)) return true
   if (!/^[A-Za-z0-9+/_=-]+$/.test(text)) return false
   if (!/[A-Z]/.test(text) || !/[a-z]/.test(text) || !/[0-9]/.test(text)) return false
-  return !text.split(/[-_+/=]/).some(isWord) && bitsPerCharacter(text) >= LEAST_BITS
+  return !text.split(/[-_+/=]/).some(isWord) && bitsPerCharacter(text) >= MIN_BITS
 }
 
 /** A run of four or more lower-case letters between separators; a capital may begin it, as in a title. */

@@ -45,17 +45,17 @@ async function deleteFacts(ctx: CrawlerContext, expired: readonly ExpiredDayRow[
     for (const day of days) {
       await tx.deleteFrom('expired_days').where('source_id', '=', source_id).where('day', '=', day).execute()
       const span = spanOf(day)
-      const is_watched = intervals.some((row) => row.from_at < span.to && row.to_at > span.from)
-      await releaseDay(tx, { site_id, day }, is_watched, ctx.clock.now())
+      const is_covered = intervals.some((row) => row.from_at < span.to && row.to_at > span.from)
+      await releaseDay(tx, { site_id, day }, is_covered, ctx.clock.now())
     }
   })
 }
 
-/** A day that another source still watches is rebuilt from what is left; one that nobody does loses its roll-up. */
+/** A day that another source still covers is rebuilt from what is left; one that nobody does loses its roll-up. */
 async function releaseDay(
   tx: ControlTransaction,
   { site_id, day }: { site_id: string; day: string },
-  is_watched: boolean,
+  is_covered: boolean,
   retired_at: number,
 ): Promise<void> {
   const pending = await tx
@@ -66,7 +66,7 @@ async function releaseDay(
     .executeTakeFirst()
   if (pending !== undefined) return
   const mark = { kind: 'crawlers', cause: RETENTION, state: 'written', now: retired_at } as const
-  if (is_watched) return await markDays(tx, mark, [{ site_id, day }])
+  if (is_covered) return await markDays(tx, mark, [{ site_id, day }])
   await retireBuilds(tx, { kind: 'crawlers', site_id, day, retired_at })
   await tx
     .deleteFrom('dirty_days')

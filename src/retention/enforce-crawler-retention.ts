@@ -7,7 +7,7 @@ import { findExpiredDays } from './find-expired.ts'
  * Ends what has outlived the retention of its site, by the service clock (rules 4): first the days become gaps, and minutes
  * later their facts go. Returns how many days of a source became gaps. Repeating it, also after a crash, does what is left.
  */
-export async function endRetention(ctx: CrawlerContext): Promise<number> {
+export async function enforceRetention(ctx: CrawlerContext): Promise<number> {
   // Most rounds find nothing, and must not wait for an import to end.
   if (!(await hasWork(ctx))) return 0
   return ctx.intake.imports.run(async () => {

@@ -3,10 +3,10 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { forgetDays } from '#crawlers/coverage/record.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { markDays } from '#derived/dirty-days.ts'
+import { recordExpiredCoverage } from './expired-coverage.ts'
 import type { ExpiredDays } from './find-expired.ts'
-import { rememberWatches } from './forgotten-watches.ts'
 
-/** How the dirty days of a retention are told from those of a delivery. */
+/** What distinguishes the dirty days of a retention from those of a delivery. */
 export const RETENTION = 'retention'
 
 /**
@@ -17,7 +17,7 @@ export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredD
   const { id: source_id, site_id } = source
   await ctx.control.transaction(async (tx) => {
     const expired_at = ctx.clock.now()
-    if (source.source_type === 'https_intake') await rememberWatches(tx, source_id, days)
+    if (source.source_type === 'https_intake') await recordExpiredCoverage(tx, source_id, days)
     await forgetDays(tx, source_id, new Set(days))
     const mark = { kind: 'crawlers', cause: RETENTION, state: 'writing', now: expired_at } as const
     await markDays(

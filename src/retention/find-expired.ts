@@ -70,7 +70,7 @@ async function withoutReceipt(ctx: CrawlerContext, source: SourceRow, cutoff: nu
   return (await coveredDays(ctx, source)).filter((day) => !known.has(day))
 }
 
-/** Days of facts that an import left before it broke off and could say what it had watched. */
+/** Days of facts that an import left before it broke off and could say what it had covered. */
 async function brokenOff(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
   const { db } = ctx.control
   const broken = await db
@@ -86,7 +86,7 @@ async function brokenOff(ctx: CrawlerContext, source: SourceRow, cutoff: number)
   return (await daysOfFacts(ctx, source, utcDay(ctx.clock.now() + DAY_MS))).filter((day) => !known.has(day))
 }
 
-/** Days of a live source before the one that the cutoff falls into: those that it watched, and those of facts that no coverage speaks of. */
+/** Days of a live source before the one that the cutoff falls into: those that it covered, and those of facts that no coverage speaks of. */
 async function seen(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
   const first_kept = utcDay(cutoff)
   const covered = await coveredDays(ctx, source, dayStart(first_kept))

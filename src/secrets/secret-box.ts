@@ -21,7 +21,7 @@ const TAG_BYTES = 16
 
 /**
  * The box of an installation. Its key is SPOOR_SECRET_KEY, else `secret.key` in the data folder, which the first seal makes.
- * Sealed text reads `v1.KEY.NONCE.CIPHERTEXT`: KEY tells which key it was, without telling the key; the rest is base64url.
+ * Sealed text reads `v1.KEY.NONCE.CIPHERTEXT`: KEY says which key it was, without revealing the key; the rest is base64url.
  */
 export function openSecretBox(folder: string, { secret_key }: Pick<Config, 'secret_key'>): SecretBox {
   let found: Buffer | null = null

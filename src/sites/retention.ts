@@ -2,7 +2,7 @@ import type { ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 
 /** About a century, so that every instant of a window stays one. */
-const MOST_DAYS = 36_500
+const MAX_DAYS = 36_500
 
 /** For how many days the site keeps evidence (decisions 8). */
 export async function readRetention({ control }: { control: ControlStore }, site_id: string): Promise<number> {
@@ -19,10 +19,10 @@ export async function setRetention(
   { control }: { control: ControlStore },
   { site_id, days }: { site_id: string; days: number },
 ): Promise<void> {
-  if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS) {
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {
     throw new Refusal(
       'invalid_input',
-      `the retention must be a whole number of days from 1 to ${MOST_DAYS}, not ${days}`,
+      `the retention must be a whole number of days from 1 to ${MAX_DAYS}, not ${days}`,
     )
   }
   await control.db.updateTable('sites').set({ retention_days: days }).where('id', '=', site_id).execute()

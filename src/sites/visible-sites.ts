@@ -66,7 +66,7 @@ function onlyOne<S>([site, second]: S[], missing: Refusal): S {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-// The words hold nothing of the request, so that no difference can tell a foreign site from a missing one.
+// The words hold nothing of the request, so that no difference can distinguish a foreign site from a missing one.
 const notVisible = () =>
   new Refusal(
     'site_not_found',

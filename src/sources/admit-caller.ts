@@ -63,7 +63,7 @@ export function refuseByKind({ permission, effect }: AdmittedOperation, caller: 
   }
 }
 
-/** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can tell of foreign sites. */
+/** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can reveal foreign sites. */
 async function findSiteOfSource(
   control: ControlStore,
   { subject, permission }: AdmittedOperation,

@@ -2,27 +2,27 @@
 import { DAY_MS, instantText } from '#clock.ts'
 import type { Source } from '#contract/meta.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
-import { countDays, isWatchedThroughout } from '#crawlers/coverage/counting.ts'
+import { countDays, isCoveredThroughout } from '#crawlers/coverage/counting.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
 import { reportedThrough } from '#crawlers/coverage/reported.ts'
 import { senderSilences, silenceLimitations } from '#crawlers/coverage/silent-senders.ts'
-import type { WatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
-import { intervalLimitations } from '#crawlers/coverage/units.ts'
+import type { CoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { intervalLimitations } from '#crawlers/coverage/source-groups.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { lowestSampling, statusFidelity } from './fidelity.ts'
 
 /** Every source of `known`; nothing after `asOf` is published. */
-export function describeSources(known: WatchedEvidence, asOf: number): Source[] {
+export function describeSources(known: CoverageEvidence, asOf: number): Source[] {
   const ended = endedUploads({ ...known, sources: known.sources.filter((source) => source.is_primary === 1) }, asOf)
   return known.sources.map((source) => describeSource(source, known, ended, asOf))
 }
 
-function describeSource(source: SourceRow, known: WatchedEvidence, ended: ReadonlySet<string>, asOf: number): Source {
+function describeSource(source: SourceRow, known: CoverageEvidence, ended: ReadonlySet<string>, asOf: number): Source {
   const own = known.intervals.filter((row) => row.source_id === source.id && row.from_at < asOf)
   const first = own.length === 0 ? null : utcDay(own.reduce((least, row) => Math.min(least, row.from_at), asOf))
   const through = reportedThrough(source, own, asOf, known.senders)
-  const watched = { ...known, intervals: own }
+  const covered = { ...known, intervals: own }
   return {
     id: source.id,
     source_type: source.source_type,
@@ -33,24 +33,24 @@ function describeSource(source: SourceRow, known: WatchedEvidence, ended: Readon
     evidence_from: first,
     backfill: backfillDays(source, own),
     hostname_coverage: hostnameCoverage(source, known),
-    completeness: first === null ? null : worstSince(source, watched, first, asOf),
+    completeness: first === null ? null : worstSince(source, covered, first, asOf),
     sampling: lowestSampling(own),
     http_status_fidelity: first === null ? null : statusFidelity(source),
-    coverage_limitations: first === null ? [] : coverageLimitations(source, watched, first, asOf),
+    coverage_limitations: first === null ? [] : coverageLimitations(source, covered, first, asOf),
   }
 }
 
-/** A gap since its first day is no whole watch either: a source with evidence is complete or partial. */
-function worstSince(source: SourceRow, own: WatchedEvidence, first: string, asOf: number) {
+/** A gap since its first day is not wholly covered either: a source with evidence is complete or partial. */
+function worstSince(source: SourceRow, own: CoverageEvidence, first: string, asOf: number) {
   const range = { from: first, to: utcDay(asOf) }
-  return isWatchedThroughout({ ...own, source }, range, asOf) ? 'complete' : 'partial'
+  return isCoveredThroughout({ ...own, source }, range, asOf) ? 'complete' : 'partial'
 }
 
 /** How far back reasons are looked for: what was wrong long ago is no news. */
 const LIMITED_MS = 29 * DAY_MS
 
 /** Why recent days are less than complete: what their intervals say, and which of several senders were silent. */
-function coverageLimitations(source: SourceRow, own: WatchedEvidence, first: string, asOf: number): string[] {
+function coverageLimitations(source: SourceRow, own: CoverageEvidence, first: string, asOf: number): string[] {
   const since = Math.max(dayStart(utcDay(asOf - LIMITED_MS)), dayStart(first))
   const range = { from: utcDay(since), to: utcDay(asOf) }
   const { states } = countDays({ ...own, sources: [source] }, range, asOf)
@@ -82,7 +82,7 @@ function backfillDays(source: SourceRow, own: readonly CoverageIntervalRow[]): D
   return { from: utcDay(first), to: utcDay(last - 1) }
 }
 
-function hostnameCoverage(source: SourceRow, { zones }: WatchedEvidence): Source['hostname_coverage'] {
+function hostnameCoverage(source: SourceRow, { zones }: CoverageEvidence): Source['hostname_coverage'] {
   const zone = zones.find((row) => row.source_id === source.id)
   if (zone === undefined || zone.proxied === null) return {}
   const { proxied, unproxied, checked_at } = zone

@@ -1,8 +1,8 @@
-/** How exact a source tells statuses and how much of the requests it looks at (spec 2.3, 2.4). */
+/** How exactly a source reports statuses and how much of the requests it looks at (spec 2.3, 2.4). */
 import type { Fidelity } from '#contract/vocabulary.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 
-/** `unavailable` when no record ever had a status (rules 3). No inlet reports statuses by class, so none is `grouped` so far. */
+/** `unavailable` when no record ever had a status (rules 3). No source reports statuses by class, so none is `grouped` so far. */
 export function statusFidelity({ has_statuses }: Pick<SourceRow, 'has_statuses'>): Fidelity {
   return has_statuses === 1 ? 'exact' : 'unavailable'
 }

@@ -2,7 +2,7 @@
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { senderSilences } from '#crawlers/coverage/silent-senders.ts'
-import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
 
@@ -35,7 +35,7 @@ export function listSenders({ control, clock }: Context, text: string): Promise<
   return control.snapshot(async (trx) => {
     const source = await findSource(trx, text)
     refuseWithoutSenders(source.source_type)
-    const known = await readWatchedEvidence(trx, source.site_id)
+    const known = await readCoverageEvidence(trx, source.site_id)
     const tokens = await trx
       .selectFrom('source_tokens')
       .select(['id', 'name'])

@@ -5,7 +5,7 @@ import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { FailedHourRow, SourceRow } from '#control/tables.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
-import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
@@ -95,7 +95,7 @@ export async function listSources({ control, clock }: Context, site_id: string):
       .where('sources.site_id', '=', site_id)
       .orderBy('hour')
       .execute()
-    const known = await readWatchedEvidence(trx, site_id)
+    const known = await readCoverageEvidence(trx, site_id)
     const primaries = known.sources.filter((source) => source.is_primary === 1)
     const ended = endedUploads({ ...known, sources: primaries }, clock.now())
     return sources.map((source) => ({

@@ -33,7 +33,7 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   lists_missing:
     'The service loads them within minutes where it reaches the internet and does not run under --clock; otherwise: spoor registry lists import FILE --list ID.',
   lists_stale: 'Load it again: spoor registry lists update, or spoor registry lists import FILE --list ID.',
-  lists_failing: 'spoor registry lists list tells why; it is tried again every hour.',
+  lists_failing: 'spoor registry lists list says why; it is tried again every hour.',
   sites_missing: 'Add one: spoor site add example.com.',
   source_missing: 'Import a log: spoor import FILE --site DOMAIN. A site whose visits alone are measured needs none.',
   zone_failing:

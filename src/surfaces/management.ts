@@ -37,5 +37,5 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageFunnels,
   ...manageRegistry,
   ...manageLists,
-  doctor: async (ctx) => ({ findings: (await ctx.examine()).map(adviseFinding) }),
+  doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),
 }

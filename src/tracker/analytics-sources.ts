@@ -11,7 +11,7 @@ import { type OpenedReading, openTrackerReading } from './coverage/open-reading.
 import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 
-/** What no referrer can tell, in every answer: AI counts are a lower bound (decisions 5). */
+/** What no referrer can show, in every answer: AI counts are a lower bound (decisions 5). */
 const LIMITATIONS = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
 
 type UtmBlock = AnalyticsSources['utm']['source']
@@ -50,7 +50,7 @@ function present(
 ): AnalyticsSources {
   const began = counts.origin.rows.map((row) => label(row, site.root_domain))
   const beyond = beyondLimit(counts.origin)
-  const told = <T>(rows: () => T): T | null => (reading.has_evidence ? rows() : null)
+  const published = <T>(rows: () => T): T | null => (reading.has_evidence ? rows() : null)
   return {
     meta: envelope(reading, {
       contract_version: 'analytics-sources/v1',
@@ -58,8 +58,8 @@ function present(
       preset: window,
       limitations: [...LIMITATIONS, ...(beyond.length === 0 ? [] : [RARE_ORIGINS]), ...oldOrigins(reading)],
     }),
-    acquisition: told(() => acquisition([...began, ...beyond])),
-    ai_referral: told(() => aiReferral(began)),
+    acquisition: published(() => acquisition([...began, ...beyond])),
+    ai_referral: published(() => aiReferral(began)),
     ai_platforms_version: AI_PLATFORMS_VERSION,
     referrers: referrers(reading, began, { domain: site.root_domain, is_cut: beyond.length > 0 }),
     utm: {

@@ -7,7 +7,7 @@ export interface CollectionState {
    * before the oldest event that waits.
    */
   readableThrough(): number
-  /** True where a collector runs in this process: it is up now, whatever its last mark says. Left out: only marks tell. */
+  /** True where a collector runs in this process: it is up now, whatever its last mark says. Left out: only marks count. */
   is_collecting?: boolean
   /** What was collected for a site in the last 60 minutes; left out, or null, where nobody keeps it. */
   recent?(site_id: string): RecentCollection | null

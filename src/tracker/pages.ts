@@ -74,7 +74,7 @@ function present(
 ): AnalyticsPages {
   const [first] = pages
   const page_count = first === undefined ? 0 : first.total_pages
-  const watched = crawlers !== null && isWatched(crawlers) ? crawlers.verdict : null
+  const observed = crawlers !== null && isObserved(crawlers) ? crawlers.verdict : null
   const patterns = crawled.filter((row) => row.path_fidelity === 'redacted' && row.requests > 0)
   const pattern_count = patterns[0] === undefined ? 0 : patterns[0].total_patterns
   const by_page = new Map(crawled.map((row) => [row.page_id, row]))
@@ -97,8 +97,8 @@ function present(
       sessions: publishCount(reading, first === undefined ? 0 : first.total_entries),
       page_count: publishCount(reading, page_count),
       crawler_purpose_filter: [...DEFAULT_PURPOSES],
-      crawler_evidence_state: watched === null ? null : watched.state,
-      crawler_pattern_count: watched === null ? null : publish(watched, pattern_count),
+      crawler_evidence_state: observed === null ? null : observed.state,
+      crawler_pattern_count: observed === null ? null : publish(observed, pattern_count),
     },
     pages: pages.map((page) => ({
       hostname: page.hostname,
@@ -109,7 +109,7 @@ function present(
       entries: page.entries,
       exits: page.exits,
       conversions: asks_conversions ? page.converted : null,
-      crawler: crawlerColumns(watched, by_page.get(page.page_id)),
+      crawler: crawlerColumns(observed, by_page.get(page.page_id)),
     })),
     crawler_patterns: patterns.slice(0, CRAWLER_PATTERNS).map((row) => ({
       hostname: row.hostname,
@@ -123,24 +123,24 @@ function present(
 }
 
 /** False when nobody can know of a single day of the window: unknown, or gaps throughout. */
-function isWatched({ meta, verdict }: CrawlerReading): boolean {
+function isObserved({ meta, verdict }: CrawlerReading): boolean {
   const gap_days = meta.gaps.flatMap(eachDay).length
   return verdict.state !== 'unknown' && gap_days < eachDay(meta.window).length
 }
 
 function crawlerColumns(
-  watched: CrawlerReading['verdict'] | null,
+  observed: CrawlerReading['verdict'] | null,
   row: CrawledPage | undefined,
 ): AnalyticsPages['pages'][number]['crawler'] {
-  if (watched === null) {
+  if (observed === null) {
     const unknown = { observed_request_count: null, observed_crawler_count: null, last_observed_at: null }
     return { evidence_state: null, ...unknown, hidden_request_count: null }
   }
   return {
-    evidence_state: watched.state,
-    observed_request_count: publish(watched, row === undefined ? 0 : row.requests),
-    observed_crawler_count: publish(watched, row === undefined ? 0 : row.crawlers),
+    evidence_state: observed.state,
+    observed_request_count: publish(observed, row === undefined ? 0 : row.requests),
+    observed_crawler_count: publish(observed, row === undefined ? 0 : row.crawlers),
     last_observed_at: row === undefined || row.requests === 0 ? null : instantText(row.last_at),
-    hidden_request_count: publish(watched, row === undefined ? 0 : row.hidden),
+    hidden_request_count: publish(observed, row === undefined ? 0 : row.hidden),
   }
 }

@@ -1,5 +1,5 @@
 import type { AnalyticsRevenue, AnalyticsRevenueInput } from '#contract/site-api/index.ts'
-import { MOST_ORDERS } from '#contract/site-api/revenue.ts'
+import { MAX_ORDERS } from '#contract/site-api/revenue.ts'
 import { REVENUE_CLASSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
@@ -31,7 +31,7 @@ export async function readRevenue(
   const { scope } = reading
   const of = { site_id: ctx.site.id, days: daysOf(scope), cutoff: scope.cutoff }
   const counted = await withEvidence(ctx, reading, async (evidence, limits) =>
-    reading.has_evidence ? countRevenue(evidence, of, MOST_ORDERS, limits) : null,
+    reading.has_evidence ? countRevenue(evidence, of, MAX_ORDERS, limits) : null,
   )
   return {
     meta: envelope(reading, {
@@ -46,7 +46,7 @@ export async function readRevenue(
     reconciliation: {
       compared_orders: counted?.compared_orders ?? null,
       total_orders: counted?.total_orders ?? null,
-      most_orders: MOST_ORDERS,
+      most_orders: MAX_ORDERS,
       capped: counted !== null && counted.total_orders > counted.compared_orders,
       classes: counted?.classes ?? null,
     },

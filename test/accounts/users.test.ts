@@ -70,7 +70,7 @@ describe('people of an installation', () => {
     await expect(findUser(store.control.db, 'nobody')).rejects.toMatchObject({ kind: 'not_found' })
   })
 
-  test('the list tells who is an operator, who has a password, and on how many sites; never a hash', async () => {
+  test('the list says who is an operator, who has a password, and on how many sites; never a hash', async () => {
     await addSite(ctx, { ...first, domain: 'example.com' })
     const { user, link } = await add('ada@example.com', true)
     await choosePassword(ctx, { token: link.token, password: WORDS, email: null })

@@ -29,7 +29,7 @@ describe('--clock', () => {
   test('refuses an instant over 10 years beyond the evidence, in every command that has it', async () => {
     const { data, file } = workFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
-    writeFileSync(file('a.log'), history().on('2016-03-07').people().crawler('gptbot').requests(2).text())
+    writeFileSync(file('a.log'), history().on('2016-03-07').humans().crawler('gptbot').requests(2).text())
     await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
     const far = ['--data', data, '--clock', '2026-03-20T00:00:00Z']
     const refused = await run(['serve', '--port', '0', ...far])

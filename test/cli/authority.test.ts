@@ -18,7 +18,7 @@ describe('gates and authority on the command line (rules 7)', () => {
   test('through a running server: open, assign, list, close', async () => {
     const { data, file } = work
     await runJson(['site', 'add', 'example.com', '--data', data])
-    writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(2).text())
+    writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('googlebot').requests(2).text())
     await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
     const gate = (...args: string[]) => run(['gate', ...args, '--data', data])
     expect((await gate('list', 'example.com')).stdout).toMatch(/crawler_authority_v2 +off/)
@@ -29,8 +29,8 @@ describe('gates and authority on the command line (rules 7)', () => {
     })
     const { secret } = (await runJson(['key', 'create', '--name', 'reading', '--data', data])) as { secret: string }
     const meta = async () => {
-      const { meta: told } = (await server.get('/v1/sites/example.com/performance', secret)).body
-      return told
+      const { meta: reported } = (await server.get('/v1/sites/example.com/performance', secret)).body
+      return reported
     }
     expect(await meta()).toMatchObject({ authority: { hosts: [{ hostname: 'example.com' }] } })
 

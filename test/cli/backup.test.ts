@@ -11,7 +11,7 @@ const NOW = ['--clock', '2026-03-10T12:00:00Z']
 
 async function prepared() {
   const work = await preparedFolder()
-  writeFileSync(work.file('a.log'), history().on('2026-03-07').people().crawler('oai-searchbot').requests(20).text())
+  writeFileSync(work.file('a.log'), history().on('2026-03-07').humans().crawler('oai-searchbot').requests(20).text())
   const command = (...args: string[]) => run([...args, '--data', work.data])
   const addSite = async () => {
     await command('site', 'add', 'example.com')
@@ -53,8 +53,11 @@ describe('spoor backup and restore (decisions 1)', () => {
     expect(JSON.parse(restored.stdout)).toMatchObject({ sites: 1, moved_aside: null })
     const again = await serve(other, NOW)
     const after = await read(again)
-    const told = (answer: typeof after) => ({ ...answer.body, meta: { ...(answer.body.meta as object), as_of: '' } })
-    expect(told(after)).toEqual(told(before))
+    const reported = (answer: typeof after) => ({
+      ...answer.body,
+      meta: { ...(answer.body.meta as object), as_of: '' },
+    })
+    expect(reported(after)).toEqual(reported(before))
   })
 
   test('what a killed backup left in the data folder is cleared away by the next command', async () => {

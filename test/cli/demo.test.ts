@@ -24,9 +24,9 @@ test('spoor demo serves its history to the key it prints, and stops when asked',
     meta: { coverage_state: 'partial' },
   })
   const seed = { now: Date.parse('2026-03-10T12:00:00Z'), days: 12, seed: 1 }
-  const told = seedVisits('example.com', seed).filter(({ at }) => at < OUTAGE.from || at >= OUTAGE.to)
-  const pageviews = told.filter(({ event }) => event.type === 'pageview')
-  expect(shown.events).toBe(told.length)
+  const reported = seedVisits('example.com', seed).filter(({ at }) => at < OUTAGE.from || at >= OUTAGE.to)
+  const pageviews = reported.filter(({ event }) => event.type === 'pageview')
+  expect(shown.events).toBe(reported.length)
   const overview = await read('overview?window=30d')
   expect(overview).toMatchObject({
     meta: {

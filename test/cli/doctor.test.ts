@@ -14,9 +14,9 @@ interface Diagnosis {
 
 async function doctor(data: string, args: string[] = [], options: RunOptions = {}): Promise<Diagnosis> {
   const ended = await run(['doctor', '--json', '--data', data, ...args], options)
-  const told = JSON.parse(ended.stdout) as Diagnosis
-  for (const { code, level } of told.findings) expect(FINDINGS[code as keyof typeof FINDINGS].level).toBe(level)
-  return { ...told, code: ended.code, codes: told.findings.map((each) => each.code) }
+  const reported = JSON.parse(ended.stdout) as Diagnosis
+  for (const { code, level } of reported.findings) expect(FINDINGS[code as keyof typeof FINDINGS].level).toBe(level)
+  return { ...reported, code: ended.code, codes: reported.findings.map((each) => each.code) }
 }
 
 const NOW = ['--clock', '2026-03-08T12:00:00Z']
@@ -28,7 +28,7 @@ describe('spoor doctor', () => {
     const server = await serve(data, NOW, { env })
     await runJson(['site', 'add', 'example.com', '--data', data])
     await runJson(['site', 'add', 'empty.example', '--data', data])
-    writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(2).text())
+    writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('googlebot').requests(2).text())
     await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
     const serving = await doctor(data)
     expect(serving).toMatchObject({ code: 0, ok: true })

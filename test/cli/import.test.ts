@@ -11,7 +11,7 @@ import type { Ended } from '../support/running.ts'
 const day = (date: string) =>
   history()
     .on(date)
-    .people()
+    .humans()
     .crawler('gptbot')
     .requests(3, { path: `/${date}` })
 
@@ -113,7 +113,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     writeFileSync(file('empty.gz'), gzipSync(''))
     writeFileSync(file('common'), good.replace(/ "-" "[^"]*"$/gm, ''))
     writeFileSync(file('prose'), 'Lorem ipsum dolor\n'.repeat(50_000))
-    writeFileSync(file('foreign'), history().on('2026-03-01').people({ host: 'shop.example.org' }).text())
+    writeFileSync(file('foreign'), history().on('2026-03-01').humans({ host: 'shop.example.org' }).text())
     mkdirSync(file('folder'))
     symlinkSync('loop', file('loop'))
     symlinkSync('vanished', file('dangling'))
@@ -223,14 +223,16 @@ describe('the receipt as text', () => {
       `192.0.2.1 - - [07/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "GPTBot/1.2"${end}\n`
     writeFileSync(work.file('bare.log'), line('/a', '') + line('/b', ''))
     writeFileSync(work.file('more.log'), line('/c', ''))
-    writeFileSync(work.file('told.log'), `www.example.com:443 ${line('/d', '')}`)
-    const told = async (...args: string[]) =>
+    writeFileSync(work.file('reported.log'), `www.example.com:443 ${line('/d', '')}`)
+    const reported = async (...args: string[]) =>
       (await run(['import', '--site', 'example.com', '--data', work.data, ...args])).stderr
-    expect(await told(work.file('told.log'))).not.toContain('name no host')
-    expect(await told(work.file('bare.log'))).toMatch(/name no host: 2\. They count for the root domain itself.*--host/)
-    expect(await told(work.file('bare.log'), '--host', 'www.example.com')).toMatch(
+    expect(await reported(work.file('reported.log'))).not.toContain('name no host')
+    expect(await reported(work.file('bare.log'))).toMatch(
+      /name no host: 2\. They count for the root domain itself.*--host/,
+    )
+    expect(await reported(work.file('bare.log'), '--host', 'www.example.com')).toMatch(
       /name no host: 2\. Those.*stored before/,
     )
-    expect(await told(work.file('more.log'), '--host', 'www.example.com')).not.toContain('name no host')
+    expect(await reported(work.file('more.log'), '--host', 'www.example.com')).not.toContain('name no host')
   })
 })

@@ -7,7 +7,7 @@ import { run, runJson, workFolder } from '../support/cli.ts'
 test('a control store that was lost keeps the service and every command from starting, and the doctor names it', async () => {
   const { data, file } = workFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
-  writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('gptbot').requests(2).text())
+  writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(2).text())
   await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
   for (const name of ['control.sqlite', 'control.sqlite-wal', 'control.sqlite-shm']) {
     rmSync(join(data, name), { force: true })

@@ -6,7 +6,7 @@ import { run, runJson, type Serving, serve, workFolder } from '../support/cli.ts
 import { createDatabase, startPostgres, type TestDatabase } from '../support/postgres.ts'
 
 const CLOCK = ['--clock', '2026-03-08T12:00:00Z']
-const LOG = history().on('2026-03-06').people().crawler('gptbot').requests(5).on('2026-03-07').people().text()
+const LOG = history().on('2026-03-06').humans().crawler('gptbot').requests(5).on('2026-03-07').humans().text()
 
 let database: TestDatabase
 let env: Record<string, string>

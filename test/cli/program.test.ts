@@ -106,20 +106,20 @@ describe('usage (decisions 1)', () => {
     expect(JSON.parse(ended.stderr)).toEqual({ error: { kind: 'bad_usage', message } })
   })
 
-  test('with --json every failure is one line of JSON; of several files each is told by its name', async () => {
+  test('with --json every failure is one line of JSON; of several files each is named', async () => {
     const { data, file } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
-    writeFileSync(file('good.log'), history().on('2026-03-07').people().text())
+    writeFileSync(file('good.log'), history().on('2026-03-07').humans().text())
     writeFileSync(file('bad.log'), 'nothing of a log\n')
     const files = [file('bad.log'), file('good.log'), file('none.log')]
     const ended = await run(['import', ...files, '--site', 'example.com', '--data', data, '--json'])
     expect(ended.code).toBe(1)
     expect(JSON.parse(ended.stdout)).toMatchObject({ files: 1 })
-    const told = ended.stderr
+    const reported = ended.stderr
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { error: { kind: 'not_readable', message: expect.any(String), file: file('bad.log') } },
       { error: { kind: 'not_readable', message: expect.stringMatching(/does not exist/), file: file('none.log') } },
       { error: { kind: 'not_readable', message: expect.stringMatching(/^2 of 3 were not imported/) } },
@@ -221,13 +221,13 @@ async function walkAllCommands(data: string, log: string, server: Serving | null
 describe('every command, as text and with --json', () => {
   test('works without a server', async () => {
     const { data, file } = await preparedFolder()
-    writeFileSync(file('access.log'), history().on('2026-03-07').people().crawler('gptbot').requests(4).text())
+    writeFileSync(file('access.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(4).text())
     await walkAllCommands(data, file('access.log'), null)
   })
 
   test('works through the running server, where keys live and die with the very next request', async () => {
     const { data, file } = await preparedFolder()
-    writeFileSync(file('access.log'), history().on('2026-03-07').people().crawler('gptbot').requests(4).text())
+    writeFileSync(file('access.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(4).text())
     const server = await serve(data)
     await walkAllCommands(data, file('access.log'), server)
     expect(server.hasEnded()).toBe(false)
@@ -244,8 +244,8 @@ describe('spoor key create --secret-file', () => {
     expect(secret).toMatch(/^spoor_site_/)
     expect(made.stdout).not.toContain(secret)
     expect(statSync(file('secret')).mode & 0o777).toBe(0o600)
-    const told = await runJson(['key', 'create', '--name', 'b', '--secret-file', file('other'), '--data', data])
-    expect(Object.keys(told)).toEqual(['id', 'prefix', 'secret_file'])
+    const reported = await runJson(['key', 'create', '--name', 'b', '--secret-file', file('other'), '--data', data])
+    expect(Object.keys(reported)).toEqual(['id', 'prefix', 'secret_file'])
   })
 
   test('refuses a file that exists, leaves it as it was, and makes no key', async () => {

@@ -48,7 +48,7 @@ describe('spoor serve', () => {
 
   test('--clock makes an archived log readable as of its time', async () => {
     const { data, file } = await preparedFolder()
-    const log = history().on('2015-05-18').people().crawler('googlebot').requests(6).on('2015-05-19').people()
+    const log = history().on('2015-05-18').humans().crawler('googlebot').requests(6).on('2015-05-19').humans()
     writeFileSync(file('old.log'), log.text())
     const server = await serve(data, ['--clock', '2015-05-20T12:00:00Z'])
     await runJson(['site', 'add', 'example.com', '--data', data])

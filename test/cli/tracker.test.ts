@@ -77,7 +77,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     })
   })
 
-  test('a page of a definition that nobody was seen on is told beside it', async () => {
+  test('a page of a definition that nobody was seen on is reported beside it', async () => {
     const { data } = await preparedFolder()
     const { url } = await serve(data)
     const spoor = (...args: string[]) => run([...args, '--data', data])
@@ -140,7 +140,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     })
   })
 
-  test('a snippet that browsers cannot load is told', async () => {
+  test('a snippet that browsers cannot load is reported', async () => {
     const { data } = await preparedFolder()
     await run(['site', 'add', 'example.com', '--data', data])
     const noteOf = async (SPOOR_PUBLIC_URL: string) =>
@@ -150,7 +150,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(await noteOf('http://localhost:8080')).toMatch(/^Note: only this machine reaches /)
   })
 
-  test('without a server: JSON in and out, what is wrong is told', async () => {
+  test('without a server: JSON in and out, what is wrong is reported', async () => {
     const { data, file } = await preparedFolder()
     const client = await openClient({ ...readConfig({}), data })
     await client.run('site.add', { domain: 'example.com' })

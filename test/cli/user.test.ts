@@ -39,7 +39,7 @@ describe('people on the command line', () => {
     // The operator is a member no more, and steers the site all the same.
     expect(await client.run('account.suspend', {})).toMatchObject({ status: 'suspended' })
     expect(await reads()).toBe(401)
-    const log = history().on('2026-03-07').people().crawler('gptbot').requests(3).text()
+    const log = history().on('2026-03-07').humans().crawler('gptbot').requests(3).text()
     const imported = await run(['import', '-', '--site', 'example.com', '--json', '--data', data], { input: log })
     expect(JSON.parse(imported.stdout)).toMatchObject({ stored: 3 })
     expect(await client.run('account.activate', {})).toMatchObject({ status: 'active' })

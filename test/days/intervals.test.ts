@@ -13,7 +13,7 @@ const points = (ranges: readonly { from: number; to: number }[]) => {
   return held
 }
 
-describe('arithmetic of watched time', () => {
+describe('arithmetic of covered time', () => {
   test('a union holds the same points, disjoint and ascending', () => {
     fc.assert(
       fc.property(fc.array(range), (parts) => {

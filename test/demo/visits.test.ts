@@ -1,4 +1,4 @@
-/** The builder's visits go through the collector, and the answers tell what was told. */
+/** The builder's visits go through the collector, and the answers report what was sent. */
 import { afterEach, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -15,28 +15,28 @@ const ENDS = Date.parse('2026-03-10T12:00:00.000Z')
 let opened: Collecting | undefined
 afterEach(() => opened?.close())
 
-async function lived(told: Parameters<typeof sendVisits>[1]): Promise<Collecting> {
-  opened = await openCollecting(BEGINS, { longest_silence_ms: Number.POSITIVE_INFINITY })
+async function lived(history: Parameters<typeof sendVisits>[1]): Promise<Collecting> {
+  opened = await openCollecting(BEGINS, { max_silence_ms: Number.POSITIVE_INFINITY })
   const { service, collector, public_key, server_key } = opened
   await service.createKey()
-  await sendVisits({ collector, public_key, server_key, moveTo: service.clock.leap }, told, ENDS)
+  await sendVisits({ collector, public_key, server_key, moveTo: service.clock.leap }, history, ENDS)
   return opened
 }
 
-test('visits are answered as they were told, days without any break in between', async () => {
+test('visits are answered as they were sent, days without any break in between', async () => {
   const order = { amount_minor: 1_900, currency: 'EUR', order_id: 'A-1' }
-  const told = visits('example.com')
-  told
+  const history = visits('example.com')
+  history
     .on('2026-03-08')
     .visitor(1, '10:00', 'https://chatgpt.com/')
     .opens('/docs?utm_source=chatgpt.com')
     .after(2)
     .opens('/pricing')
-  told.after(1).does('signup').pays(order).after(0.1).server('sale', order).after(1_440).server('refund', order)
-  told.visitor(2, '09:00').opens('/')
-  told.on('2026-03-09').visitor(1, '23:50').opens('/').visitor(1, '08:00').opens('/about').after(31).opens('/')
-  told.on('2026-03-10').visitor(3, '11:00', 'https://www.google.com/').opens('/pricing')
-  const { service, collector, site } = await lived(told.events())
+  history.after(1).does('signup').pays(order).after(0.1).server('sale', order).after(1_440).server('refund', order)
+  history.visitor(2, '09:00').opens('/')
+  history.on('2026-03-09').visitor(1, '23:50').opens('/').visitor(1, '08:00').opens('/about').after(31).opens('/')
+  history.on('2026-03-10').visitor(3, '11:00', 'https://www.google.com/').opens('/pricing')
+  const { service, collector, site } = await lived(history.events())
   const ctx = { ...service.installation.operator, ...service.crawlers }
   await addConversion(ctx, {
     site,
@@ -79,7 +79,7 @@ test('visits are answered as they were told, days without any break in between',
   expect(funnels).toMatchObject([funnel])
   expect(await read(`funnels/${funnels[0]?.slug}?window=3d`)).toMatchObject({ funnel })
   expect(await read('revenue?window=3d')).toMatchObject({
-    reported: [
+    history: [
       { provenance: 'browser', sales_count: 1, refunds_count: 0, net_amount_minor: 1_900 },
       { provenance: 'server', sales_count: 1, refunds_count: 1, net_amount_minor: 0 },
     ],
@@ -87,8 +87,8 @@ test('visits are answered as they were told, days without any break in between',
 })
 
 test('an event that is not taken ends the sending with its reason', async () => {
-  const told = visits('other.example').on('2026-03-08').visitor(1, '10:00').opens('/')
-  await expect(lived(told.events())).rejects.toThrow(/example/)
+  const history = visits('other.example').on('2026-03-08').visitor(1, '10:00').opens('/')
+  await expect(lived(history.events())).rejects.toThrow(/example/)
 })
 
 test('the same seed makes the same visits, another seed other ones; none is later than now or before the first day', () => {

@@ -51,7 +51,7 @@ describe('the open day', () => {
     const rest = new Promise<void>((resolve) => {
       endOfFile = resolve
     })
-    const log = history().on(TODAY).people().crawler('oai-searchbot').requests(3)
+    const log = history().on(TODAY).humans().crawler('oai-searchbot').requests(3)
     async function* slowly() {
       yield Buffer.from(log.text(), 'latin1')
       await rest
@@ -114,7 +114,7 @@ describe('marks', () => {
   test('one that is made again while its day is derived keeps the day dirty', async () => {
     const { crawlers } = service
     const yesterday = { site_id: intake.site.id, day: '2026-03-09' }
-    await service.importText(intake.site, history().on(yesterday.day).people().crawler('gptbot').requests(4))
+    await service.importText(intake.site, history().on(yesterday.day).humans().crawler('gptbot').requests(4))
     const mark = { kind: 'crawlers', cause: 'again', state: 'written', now: service.clock.now() } as const
     const { control, evidence } = crawlers
     await control.transaction((tx) => markDays(tx, mark, [yesterday]))
@@ -130,7 +130,7 @@ describe('marks', () => {
   })
 
   test('say why a day was derived', async () => {
-    const log = history().on('2026-03-08').people().on('2026-03-09').people().crawler('gptbot').requests(2)
+    const log = history().on('2026-03-08').humans().on('2026-03-09').humans().crawler('gptbot').requests(2)
     await service.importText(intake.site, log)
     await service.rebuild()
     const { db } = service.installation.control
@@ -155,7 +155,7 @@ describe('marks', () => {
   })
 
   test('of an older layout leave the build in force until the day is derived again', async () => {
-    await service.importText(intake.site, history().on('2026-03-09').people().crawler('gptbot').requests(2))
+    await service.importText(intake.site, history().on('2026-03-09').humans().crawler('gptbot').requests(2))
     await service.rebuild()
     const before = await builds()
     const { db } = service.installation.control

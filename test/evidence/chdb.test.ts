@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jsonRows } from '#evidence/json-rows.ts'
-import { MOST_LIST_CHARACTERS, MOST_LIST_ITEMS } from '#evidence/parameters.ts'
+import { MAX_LIST_CHARACTERS, MAX_LIST_ITEMS } from '#evidence/parameters.ts'
 import { count, day, instant, list, rows, sql, text, tuples, uint, uint64, uint128, uuid } from '#evidence/sql.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
@@ -108,11 +108,11 @@ describe('values survive as data, whatever they hold', () => {
 
   test('the longest lists that are allowed are answered', async () => {
     const ids = Array.from(
-      { length: MOST_LIST_ITEMS },
+      { length: MAX_LIST_ITEMS },
       (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
     )
     const names = ids.map((id, at) => `${'é'.repeat(31)}${at}${id.slice(0, 1)}`)
-    expect(names.join("','").length).toBeGreaterThan(MOST_LIST_CHARACTERS * 0.9)
+    expect(names.join("','").length).toBeGreaterThan(MAX_LIST_CHARACTERS * 0.9)
     const read = rows(Count)`
       SELECT countIf(toString(number) NOT IN ${list('String', names)} AND generateUUIDv4(number) NOT IN ${list('UUID', ids)}) AS n
       FROM numbers(2000000)`

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Fragment, render } from '#evidence/fragment.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
-import { MOST_LIST_CHARACTERS, MOST_LIST_ITEMS } from '#evidence/parameters.ts'
+import { MAX_LIST_CHARACTERS, MAX_LIST_ITEMS } from '#evidence/parameters.ts'
 import {
   and,
   count,
@@ -80,7 +80,7 @@ describe('a value that is not of its type is refused', () => {
   })
 
   test('a list longer than the engine bears is refused', () => {
-    const items = Array.from({ length: MOST_LIST_ITEMS + 1 }, (_, at) => at)
+    const items = Array.from({ length: MAX_LIST_ITEMS + 1 }, (_, at) => at)
     expect(() => list('UInt64', items)).toThrow(RangeError)
     expect(() =>
       tuples(
@@ -88,7 +88,7 @@ describe('a value that is not of its type is refused', () => {
         items.map((item) => [item]),
       ),
     ).toThrow(RangeError)
-    expect(() => list('String', ['x'.repeat(MOST_LIST_CHARACTERS)])).toThrow(RangeError)
+    expect(() => list('String', ['x'.repeat(MAX_LIST_CHARACTERS)])).toThrow(RangeError)
     expect(list('UInt64', items.slice(1)).type).toBe('Array(UInt64)')
   })
 })

@@ -1,7 +1,7 @@
 import { beforeEach, expect, inject, test } from 'vitest'
 import { systemClock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
-import { examine } from '#health/examine.ts'
+import { checkHealth } from '#health/check-health.ts'
 import { Refusal } from '#refusal.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
@@ -14,9 +14,9 @@ beforeEach(async () => {
   service = await shared.fresh('2026-03-08T12:00:00Z')
 })
 
-async function examined(control: ControlStore, evidence = async () => service.crawlers.evidence) {
+async function checked(control: ControlStore, evidence = async () => service.crawlers.evidence) {
   const { folder, clock } = service
-  const found = await examine({ folder, clock, control, evidence, service: null })
+  const found = await checkHealth({ folder, clock, control, evidence, service: null })
   return found.filter(({ code }) => /^(control_server|stores_apart|evidence_store)/.test(code))
 }
 
@@ -27,25 +27,25 @@ const saying = (version: string, now: number): ControlStore => ({
 })
 
 test('the doctor names the PostgreSQL server of the control store; a file has none', async () => {
-  const found = await examined(service.installation.control)
+  const found = await checked(service.installation.control)
   const named = { code: 'control_server', level: 'ok', message: expect.stringMatching(/^PostgreSQL \d+\.\d+ keeps/) }
   expect(found).toEqual(in_postgres ? [expect.objectContaining(named)] : [])
 })
 
 test('a server that is too old, and one whose clock is elsewhere', async () => {
   const now = systemClock().now()
-  const old = await examined(saying('13.22 (Debian)', now + 3_600_000))
+  const old = await checked(saying('13.22 (Debian)', now + 3_600_000))
   expect(old).toMatchObject([
     { code: 'control_server_old', level: 'warn', message: expect.stringMatching(/13\.22/) },
     { code: 'control_server_clock', level: 'warn', message: expect.stringMatching(/server's clock reads .*machine's/) },
   ])
-  expect((await examined(saying('14.0', now - 60_000))).map(({ code }) => code)).toEqual(['control_server'])
+  expect((await checked(saying('14.0', now - 60_000))).map(({ code }) => code)).toEqual(['control_server'])
 })
 
 test('evidence that the control store does not speak of', async () => {
   const evidence = async () => Promise.reject(new Refusal('conflict', 'The control store belongs to another.'))
-  const told = { code: 'stores_apart', level: 'fail', message: 'The control store belongs to another.' }
-  const found = await examined(service.installation.control, evidence)
-  expect(found).toContainEqual(expect.objectContaining(told))
+  const reported = { code: 'stores_apart', level: 'fail', message: 'The control store belongs to another.' }
+  const found = await checked(service.installation.control, evidence)
+  expect(found).toContainEqual(expect.objectContaining(reported))
   expect(found.map(({ code }) => code)).not.toContain('evidence_store_failed')
 })

@@ -17,8 +17,8 @@ beforeEach(async () => {
 })
 
 const db = () => service.installation.control.db
-const examined = async () =>
-  (await service.installation.operator.examine())
+const checked = async () =>
+  (await service.installation.operator.checkHealth())
     .filter(({ code }) => CODES.includes(code))
     .map(({ code, message }) => `${code}: ${message}`)
 const enable = () => enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
@@ -40,43 +40,43 @@ const refuse = (reason: string, events: number) =>
 
 describe('the doctor looks at trackers', () => {
   test('and says nothing where there is none', async () => {
-    expect(await examined()).toEqual([])
+    expect(await checked()).toEqual([])
   })
 
   test('events that come, and that stopped coming', async () => {
     await enable()
-    expect(await examined()).toEqual(['tracker_silent: example.com.'])
+    expect(await checked()).toEqual(['tracker_silent: example.com.'])
     await storeEvents(service, site, [{ at: '2026-03-10T11:00:00Z' }])
-    expect(await examined()).toEqual(['trackers: Events of 1 site arrive.'])
+    expect(await checked()).toEqual(['trackers: Events of 1 site arrive.'])
     service.clock.advance(23 * HOUR_MS)
-    expect(await examined()).toEqual(['tracker_silent: example.com.'])
+    expect(await checked()).toEqual(['tracker_silent: example.com.'])
     await db().updateTable('trackers').set({ disabled_at: 1 }).execute()
-    expect(await examined()).toEqual([])
+    expect(await checked()).toEqual([])
   })
 
   test('a site that awaits its first event, and one whose first events are all refused', async () => {
     await enableTracker(service, site, { from: '2026-03-10T11:00:00Z', through: NOW })
-    expect(await examined()).toEqual(['trackers: No event yet: example.com.'])
+    expect(await checked()).toEqual(['trackers: No event yet: example.com.'])
     const other = await service.addSite('example.org')
     await enableTracker(service, other, { from: '2026-03-10T11:00:00Z', through: NOW })
     await storeEvents(service, other, [{ at: '2026-03-10T11:30:00Z' }])
-    expect(await examined()).toEqual(['trackers: Events of 1 site arrive. No event yet: example.com.'])
+    expect(await checked()).toEqual(['trackers: Events of 1 site arrive. No event yet: example.com.'])
     await refuse('foreign_origin', 1)
-    expect(await examined()).toEqual(['events_refused: example.com (foreign_origin 1 of 1).'])
+    expect(await checked()).toEqual(['events_refused: example.com (foreign_origin 1 of 1).'])
   })
 
   test('a snippet that was not found, until a browser loads it', async () => {
     await enable()
     await storeEvents(service, site, [{ at: '2026-03-10T11:00:00Z' }])
     await inspected('not_found', HOUR_MS)
-    expect(await examined()).toEqual(['snippet_missing: example.com.'])
+    expect(await checked()).toEqual(['snippet_missing: example.com.'])
     await inspected('timeout', HOUR_MS)
-    expect(await examined()).toEqual(['snippet_not_inspected: example.com (timeout).'])
+    expect(await checked()).toEqual(['snippet_not_inspected: example.com (timeout).'])
     const proof = { site_id: site.id, day: '2026-03-10', proof: 'script_load', proved_at: Date.parse(NOW) } as const
     await db().insertInto('snippet_proofs').values(proof).execute()
-    expect(await examined()).toEqual(['trackers: Events of 1 site arrive.'])
+    expect(await checked()).toEqual(['trackers: Events of 1 site arrive.'])
     await inspected('found', -DAY_MS)
-    expect(await examined()).toEqual(['trackers: Events of 1 site arrive.'])
+    expect(await checked()).toEqual(['trackers: Events of 1 site arrive.'])
   })
 
   test('many refused events, with their reasons', async () => {
@@ -88,9 +88,9 @@ describe('the doctor looks at trackers', () => {
     )
     await refuse('undeclared_property', 4)
     await refuse('rate_limited', 5)
-    expect(await examined()).toEqual(['trackers: Events of 1 site arrive.'])
+    expect(await checked()).toEqual(['trackers: Events of 1 site arrive.'])
     await refuse('foreign_origin', 1)
-    expect(await examined()).toEqual([
+    expect(await checked()).toEqual([
       'events_refused: example.com (rate_limited 5, undeclared_property 4, foreign_origin 1 of 100).',
     ])
   })

@@ -48,7 +48,7 @@ test('after a month that cannot be rebuilt the other months and jobs have their 
   await service.createKey()
   const log = history()
   for (const day of ['2026-01-30', '2026-02-03', '2026-02-04', '2026-03-09']) {
-    log.on(day).people().crawler('oai-searchbot').requests(5)
+    log.on(day).humans().crawler('oai-searchbot').requests(5)
   }
   await service.importText(site, log)
   const read = async () => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
   service = await shared.fresh(NOW)
   sites = [await service.addSite('gone.example'), await service.addSite('kept.example')]
   for (const site of sites) {
-    await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(5))
+    await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(5))
     await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
     await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z', path: '/prices' }])
   }

@@ -20,7 +20,7 @@ beforeEach(async () => {
   const service = await openTestService(NOW)
   config = service.installation.config
   const site = await service.addSite('example.com')
-  await service.importText(site, history().on('2026-03-07').people().crawler('gptbot').requests(2))
+  await service.importText(site, history().on('2026-03-07').humans().crawler('gptbot').requests(2))
   await service.installation.close()
   left.push(() => service.close())
 })

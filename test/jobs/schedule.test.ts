@@ -2,7 +2,7 @@ import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { writeSetting } from '#control/settings.ts'
-import { examineJobs, readJobs } from '#health/jobs.ts'
+import { checkJobs, readJobs } from '#health/jobs.ts'
 import type { Held, Job, JobEnded } from '#jobs/job.ts'
 import { pauseAfter, type Schedule, type ScheduleContext, startSchedule } from '#jobs/schedule.ts'
 import { failed } from '#outgoing/refused.ts'
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const logger = () => pino({ level: 'debug' }, { write: (line: string) => (log += line) })
 
-/** A process of its own as far as the control store can tell; it looks only when the test nudges it. */
+/** A process of its own as far as the control store knows; it looks only when the test nudges it. */
 function start(jobs: readonly Job[], options: Partial<ScheduleContext> = {}): Schedule {
   const { control } = store
   const onJob = (one: JobEnded) => ended.push(one)
@@ -65,7 +65,7 @@ function manual(over: Partial<Job> = {}): { job: Job; runs: Run[]; next(): Promi
     run: (signal, held) =>
       new Promise((resolve, reject) => {
         const run = { signal, held, end: (error?: Error) => (error === undefined ? resolve(null) : reject(error)) }
-        signal.addEventListener('abort', () => reject(new Error('was told to end')))
+        signal.addEventListener('abort', () => reject(new Error('was asked to end')))
         runs.push(run)
         waiting.shift()?.(run)
       }),
@@ -75,12 +75,12 @@ function manual(over: Partial<Job> = {}): { job: Job; runs: Run[]; next(): Promi
 }
 
 const row = () => store.control.db.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
-/** Until so many runs have been told of. */
+/** Until so many runs have been reported. */
 async function endings(count: number): Promise<void> {
   while (ended.length < count) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-const told = (run: Run) =>
+const reported = (run: Run) =>
   run.signal.aborted ? null : new Promise((resolve) => run.signal.addEventListener('abort', resolve))
 
 describe('a job', () => {
@@ -133,7 +133,7 @@ describe('a job', () => {
     await again
   })
 
-  test('whose lease has run out is taken over; the old run is told, may not write, and its end changes nothing', async () => {
+  test('whose lease has run out is taken over; the old run learns, may not write, and its end changes nothing', async () => {
     const one = manual()
     const begun = one.next()
     start([one.job], { lease_ms: 60 })
@@ -145,7 +145,7 @@ describe('a job', () => {
     await other.nudge()
     await taken
     const held = await row()
-    await told(old)
+    await reported(old)
     expect(old.signal.reason).toMatchObject({ name: 'LeaseLost' })
     await endings(1)
     expect(ended).toMatchObject([{ job: 'poll', failed: true }])
@@ -158,19 +158,19 @@ describe('a job', () => {
     expect(held).toMatchObject({ attempts: 1, last_error: expect.stringMatching(/vanished/) })
   })
 
-  test('that another run has, whatever this one’s clock says, is told at the next renewal', async () => {
+  test('that another run has, whatever this one’s clock says, is reported at the next renewal', async () => {
     const { job, next } = manual()
     const begun = next()
     start([job], { lease_ms: 60 })
     const run = await begun
     await store.control.db.updateTable('jobs').set({ lease_owner: 'another' }).execute()
-    await told(run)
+    await reported(run)
     expect(run.signal.reason).toMatchObject({ name: 'LeaseLost' })
     await endings(1)
     expect(await row()).toMatchObject({ lease_owner: 'another', attempts: 0 })
   })
 
-  test('that takes longer than its limit is told and has failed', async () => {
+  test('that takes longer than its limit is reported and has failed', async () => {
     const { job, next } = manual({ limit_ms: 20 })
     const begun = next()
     start([job])
@@ -293,9 +293,9 @@ describe('under another clock', () => {
 })
 
 describe('the doctor and the metrics see', () => {
-  const service = { metrics: 'off', is_watched: true, leased_jobs: ['poll'] } as const
+  const service = { metrics: 'off', has_watchdog: true, leased_jobs: ['poll'] } as const
   const found = async (running = true) => {
-    const findings = await examineJobs({ control: store.control, clock, service: running ? service : null })
+    const findings = await checkJobs({ control: store.control, clock, service: running ? service : null })
     return findings.map(({ code, message }) => `${code} ${message}`)
   }
   const shown = () => readJobs({ control: store.control, clock })

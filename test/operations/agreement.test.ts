@@ -1,14 +1,14 @@
 /** The eight answers speak of the same sessions and days: what one calls a gap, no other counts (spec 1, rules 6). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Site } from '#sites/site.ts'
-import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
+import { enableTracker, storeEvents, type TestEvent } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 let service: TestService
@@ -26,8 +26,8 @@ const collection = { readableThrough: () => service.clock.now() }
 const db = () => service.installation.control.db
 
 /** Each visitor comes by a tagged link, sees two pages, signs up and buys. */
-const visits = (day: string, visitors: number): GivenEvent[] =>
-  Array.from({ length: visitors }, (_, visitor): GivenEvent[] => [
+const visits = (day: string, visitors: number): TestEvent[] =>
+  Array.from({ length: visitors }, (_, visitor): TestEvent[] => [
     { at: `${day}T08:00:00Z`, visitor, path: '/', utm: { source: 'letter' } },
     { at: `${day}T08:00:05Z`, visitor, path: '/pricing' },
     { at: `${day}T08:00:09Z`, visitor, kind: 'event', name: 'signup', path: '/pricing' },
@@ -111,7 +111,7 @@ describe('one number in every answer', () => {
     expect(await sessionsOfAll()).toEqual(everywhere(24))
   })
 
-  test('what counted on days that nobody watched is unknown, whatever the rest of the window knows', async () => {
+  test('what counted on unobserved days is unknown, whatever the rest of the window knows', async () => {
     await enableTracker(service, site, { from: '2026-02-01T00:00:00Z', through: NOW })
     await storeEvents(service, site, [...visits('2026-02-27', 2), ...visits('2026-03-10', 5)])
     await define()
@@ -169,7 +169,7 @@ describe('one number in every answer', () => {
     }
     expect(await inForce('2026-03-09T00:00:00Z', '2026-03-10T00:00:00Z')).toEqual([4, [null, null, 4, null], 0])
     expect(await inForce('2026-03-09T09:00:00Z', '2026-03-10T00:00:00Z')).toEqual([0, [null, null, 0, null], 0])
-    // Of the window only days that nobody watched: no number either.
+    // Of the window only unobserved days: no number either.
     expect(await inForce('2026-03-01T00:00:00Z', '2026-03-07T00:00:00Z')).toEqual([
       null,
       [null, null, null, null],

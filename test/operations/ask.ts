@@ -4,11 +4,11 @@ import { addressesSite } from '#contract/operation.ts'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
 import type { Answer, AskOptions, TestService } from '../support/service.ts'
 
-export interface AskedOperation extends HttpOperation {
+export interface TestedOperation extends HttpOperation {
   readonly id: SiteOperationId
 }
 
-export const everyOperation: readonly (readonly [id: SiteOperationId, operation: AskedOperation])[] = operations.map(
+export const everyOperation: readonly (readonly [id: SiteOperationId, operation: TestedOperation])[] = operations.map(
   (operation) => [operation.id, operation],
 )
 export const siteOperations = everyOperation.filter(([, operation]) => addressesSite(operation))
@@ -25,7 +25,7 @@ export interface OperationRequest extends AskOptions {
 }
 
 /** Asks an operation with everything it needs, about example.com; `request` says what differs. */
-export function askOperation(service: TestService, operation: AskedOperation, request: OperationRequest = {}) {
+export function askOperation(service: TestService, operation: TestedOperation, request: OperationRequest = {}) {
   const { site = 'example.com', domain = 'example.com', query, ...options } = request
   const path = pathOf(operation, encodeURIComponent(site))
   const body = operation.body === undefined ? {} : { body: { url: `https://${domain}/` } }
@@ -34,7 +34,7 @@ export function askOperation(service: TestService, operation: AskedOperation, re
 }
 
 /** The path of an operation; `site` is written into it as it is. */
-export function pathOf(operation: AskedOperation, site = 'example.com'): string {
+export function pathOf(operation: TestedOperation, site = 'example.com'): string {
   return operation.path.replace('{site}', site).replace('{funnel}', SLUG)
 }
 
@@ -65,7 +65,7 @@ export function kindOf(answer: Answer): string | undefined {
   return typeof answer.json.type === 'string' ? answer.json.type.split(':').at(-1) : undefined
 }
 
-/** Everything that a client can tell two answers apart by, except the name of the request and the time. */
+/** Everything by which a client can distinguish two answers, except the name of the request and the time. */
 export function visible({ status, headers, text }: Answer) {
   const { 'x-request-id': _id, date: _date, ...rest } = headers
   return { status, headers: rest, text }

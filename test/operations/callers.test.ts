@@ -114,7 +114,7 @@ describe('a key that ends', () => {
     const { secret } = await addKeyOf(service, person)
     await setStatus(service, person, 'suspended')
     expect(await statusesWith(secret, site)).toEqual(refusedEverywhere)
-    await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(4))
+    await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(4))
     expect(await statusesWith(secret, site)).toEqual(refusedEverywhere)
     expect(await statusesWith(key.secret)).toEqual(RIGHT)
     await setStatus(service, person, 'active')
@@ -184,7 +184,7 @@ describe('what a key sees', () => {
 })
 
 describe.each(siteOperations)(
-  '%s: a foreign site and a missing one cannot be told apart (decisions 2)',
+  '%s: a foreign site and a missing one cannot be distinguished (decisions 2)',
   (_id, operation) => {
     const addresses = () => [
       ...[MISSING_ID, 'missing.example', foreign.id, foreign.id.toUpperCase(), 'example.org', 'www.example.org.'],

@@ -2,21 +2,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#evidence/sql.ts'
 import type { Site } from '#sites/site.ts'
-import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel, archiveFunnel } from '#tracker/definitions/funnels.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openTestService, type TestService } from '../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
+import { enableTracker, storeEvents, type TestEvent } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 let service: TestService
 let site: Site
 let slug: string
 
-const visits = (day: string, count: number): GivenEvent[] =>
-  Array.from({ length: count }, (_, visitor): GivenEvent[] => [
+const visits = (day: string, count: number): TestEvent[] =>
+  Array.from({ length: count }, (_, visitor): TestEvent[] => [
     { at: `${day}T08:00:00.000Z`, visitor, path: '/', referrer_host: 'chatgpt.com', utm: { campaign: 'spring' } },
     { at: `${day}T08:00:05.000Z`, visitor, path: '/pricing' },
     ...(visitor % 2 === 0
@@ -170,7 +170,7 @@ describe('what owners defined (rules 6)', () => {
     )
   })
 
-  test('conversions tell where their sessions came from', async () => {
+  test('conversions say where their sessions came from', async () => {
     const { conversions } = (await read('conversions?window=3d')) as never as { conversions: unknown[] }
     expect(conversions).toMatchObject([
       {

@@ -35,11 +35,11 @@ async function readAll(site: Site, key?: string) {
 const interleaved = (requests: number): History =>
   history()
     .on('2026-03-08')
-    .people()
+    .humans()
     .crawler('gptbot')
     .requests(requests, { path: '/shared' })
     .on('2026-03-09')
-    .people()
+    .humans()
     .crawler('oai-searchbot')
     .requests(requests, { path: '/shared', status: requests === 3 ? 404 : 200 })
     .requests(1, { path: `/only-${requests}`, from: '15:00' })
@@ -134,7 +134,7 @@ describe('two sites with interleaved evidence', () => {
 describe('scope ads (decisions 3.3)', () => {
   test.each(['from facts', 'from roll-ups'])('is kept and never counts, under no filter, %s', async (from) => {
     const site = await service.addSite(`ads-${from.replaceAll(' ', '-')}.example`)
-    const log = history().on('2026-03-09').people()
+    const log = history().on('2026-03-09').humans()
     for (const crawler of ['oai-adsbot', 'meta-externalads']) log.crawler(crawler).requests(6, { path: '/landing' })
     expect(await service.importText(site, log)).toMatchObject({ stored: 12 })
     if (from === 'from roll-ups') await service.rebuild()
@@ -155,7 +155,7 @@ describe('scope ads (decisions 3.3)', () => {
 
   test('beside counted crawlers it adds nothing, on the same pages', async () => {
     const site = await service.addSite('mixed.example')
-    const log = history().on('2026-03-09').people()
+    const log = history().on('2026-03-09').humans()
     log.crawler('oai-adsbot').requests(6, { path: '/landing' }).crawler('gptbot').requests(2, { path: '/landing' })
     await service.importText(site, log)
     const { performance, crawlers, top } = await readAll(site)

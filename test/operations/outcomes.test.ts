@@ -134,7 +134,7 @@ test.each(['1000', '20', '2000', '20x', 'abc', '-1', '2.0'])(
   'a status written as %s is never read as 200',
   async (raw) => {
     const site = await service.addSite(`site-${sites++}.example`)
-    await service.importText(site, `${linesOf([raw])}${history().on('2026-03-09').people().text()}`)
+    await service.importText(site, `${linesOf([raw])}${history().on('2026-03-09').humans().text()}`)
     const { json } = await service.ask(`/v1/sites/${site.id}/performance?purpose=training&window=7d`)
     expect((json as Performance).http_outcomes.filter(({ outcome }) => outcome !== 'response_unobserved')).toEqual([])
   },

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import {
-  type AskedOperation,
   askOperation,
   everyOperation,
   kindOf,
   pathOf,
   RIGHT,
   siteOperations,
+  type TestedOperation,
   visible,
 } from './ask.ts'
 
@@ -90,7 +90,7 @@ const LONG_WINDOW: Partial<Record<SiteOperationId, 400 | 422>> = {
   getAnalyticsRevenue: 400,
 }
 
-const known = (operation: AskedOperation) => Object.keys(operation.query.properties)
+const known = (operation: TestedOperation) => Object.keys(operation.query.properties)
 const write = (value: string) => value.replace(/[^!-~]/gu, encodeURIComponent)
 const parameters = everyOperation.flatMap(([id, operation]) =>
   known(operation).map((name) => [id, name, operation] as const),

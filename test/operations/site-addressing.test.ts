@@ -20,7 +20,7 @@ beforeAll(async () => {
     [idn, 2],
     [sub, 4],
   ] as const) {
-    await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(requests))
+    await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(requests))
   }
 })
 afterAll(() => service.close())
@@ -127,7 +127,7 @@ test('a restricted key that sees one of two twins addresses it by domain', async
   }
 })
 
-test('sites are told apart by their evidence, whichever way they are addressed', async () => {
+test('sites are distinguished by their evidence, whichever way they are addressed', async () => {
   for (const [, address, site] of ADDRESSES) {
     const { json } = await service.ask(`/v1/sites/${encodeURIComponent(address())}/performance`)
     const requests = new Map([

@@ -8,11 +8,11 @@ import { sql } from '#evidence/sql.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { gateOf, type Reader } from '#tracker/coverage/readers.ts'
-import { readFunnelInput } from '#tracker/definitions/asked.ts'
+import { readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { type Answer, openTestService, type TestService } from '../support/service.ts'
 import { enableTracker } from '../support/tracker.ts'
-import { type AskedOperation, askOperation, everyOperation, kindOf, RIGHT, SLUG } from './ask.ts'
+import { askOperation, everyOperation, kindOf, RIGHT, SLUG, type TestedOperation } from './ask.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -20,14 +20,14 @@ beforeAll(async () => {
   const site = await service.addSite('example.com')
   await service.createKey()
   await defineFunnel(service, site)
-  await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(3))
+  await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3))
 })
 afterAll(() => service.close())
 
 /** How a status is provoked, and the kind of problem it then carries (200 carries none). */
 interface Case {
   kind?: string
-  provoke: (operation: AskedOperation) => Promise<Answer>
+  provoke: (operation: TestedOperation) => Promise<Answer>
 }
 type Cases = Partial<Record<200 | FailureStatus, Case>>
 
@@ -93,7 +93,9 @@ const MISSING: Partial<Record<SiteOperationId, Partial<Record<200 | FailureStatu
 }
 
 const matrix = operations.flatMap((operation) =>
-  ([200, ...operation.refusals] as const).map((status) => [operation.id, status, operation as AskedOperation] as const),
+  ([200, ...operation.refusals] as const).map(
+    (status) => [operation.id, status, operation as TestedOperation] as const,
+  ),
 )
 
 describe('every declared status of every operation (spec 4.2)', () => {
@@ -170,7 +172,7 @@ describe('a store that fails', () => {
     }
   })
 
-  test('afterwards every operation answers as before, and no answer told what broke', async () => {
+  test('afterwards every operation answers as before, and no answer revealed what broke', async () => {
     for (const [id, operation] of everyOperation) {
       const broken = await withoutTable('sites', () => askOperation(service, operation))
       expect(broken.text).not.toMatch(/no such table|sqlite|select/i)

@@ -8,8 +8,8 @@ import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { addIntakeSource } from '#sources/sources.ts'
-import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { BROWSER } from '../support/collect.ts'
 import { visit } from '../support/intake.ts'
@@ -51,7 +51,7 @@ async function openSite(options: Parameters<typeof openTestService>[2]): Promise
   const service = await openTestService(NOW, undefined, { collects: {}, ...options })
   const site = await service.addSite('example.com')
   await service.createKey()
-  await service.importText(site, history().on('2026-03-09').people().crawler('oai-searchbot').requests(3))
+  await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3))
   const keys = await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
   await storeEvents(service, site, [{ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' }])
   const { control, clock, operator } = service.installation
@@ -124,7 +124,7 @@ describe('the control store is away', () => {
     await server.close()
   })
 
-  test('every operation of the site API is 500, because nobody can be told apart', async () => {
+  test('every operation of the site API is 500, because nobody can be distinguished', async () => {
     await expectMatrix(site.service, 0)
   })
 

@@ -11,16 +11,16 @@ const PATHS = [
 ]
 
 let service: TestService
-/** What each page was told to get, 66 pages, most of them tied. */
-const told: { host: string; path: string; search: number; training: number }[] = HOSTS.flatMap((host, h) =>
+/** What each page gets, 66 pages, most of them tied. */
+const reported: { host: string; path: string; search: number; training: number }[] = HOSTS.flatMap((host, h) =>
   PATHS.map((path, p) => ({ host, path, search: p % 7 === 0 ? 5 + h : 2, training: p % 5 === 0 ? 1 : 0 })),
 )
 beforeAll(async () => {
   service = await openTestService('2026-03-10T12:00:00Z')
   const site = await service.addSite('example.com')
   await service.createKey()
-  const log = history().on('2026-03-08').people({ host: 'example.com' })
-  for (const [index, page] of told.entries()) {
+  const log = history().on('2026-03-08').humans({ host: 'example.com' })
+  for (const [index, page] of reported.entries()) {
     const options = { host: page.host, path: bytesOf(page.path), from: `10:${String(index % 60).padStart(2, '0')}` }
     log.on(index % 2 === 0 ? '2026-03-08' : '2026-03-09')
     log.crawler('oai-searchbot').requests(page.search, options)
@@ -40,8 +40,8 @@ const read = async (query: string): Promise<TopPages> => {
 }
 
 /** All pages with a request under the filter: by count descending, then host, then path, by their bytes (rules 2). */
-function expected(count: (page: (typeof told)[number]) => number) {
-  return told
+function expected(count: (page: (typeof reported)[number]) => number) {
+  return reported
     .map((page) => ({ host: page.host, path: page.path, observed_request_count: count(page) }))
     .filter((page) => page.observed_request_count > 0)
     .sort(
@@ -53,7 +53,7 @@ function expected(count: (page: (typeof told)[number]) => number) {
 }
 const hidden = (purpose: 'search' | 'training') => ({
   purpose,
-  observed_request_count: told.reduce((sum, page) => sum + page[purpose], 0),
+  observed_request_count: reported.reduce((sum, page) => sum + page[purpose], 0),
 })
 const listed = (pages: readonly Page[]) =>
   pages.map(({ host, path, observed_request_count }) => ({ host, path, observed_request_count }))
@@ -94,7 +94,7 @@ describe.each(['from facts', 'from roll-ups'])('pages, %s (rules 2)', (from) => 
     }
   })
 
-  test('a filter that no request passes leaves no page and a total of zero: the window was watched', async () => {
+  test('a filter that no request passes leaves no page and a total of zero: the window was covered', async () => {
     expect(await read('purpose=assistant')).toMatchObject({
       limit: 50,
       returned_count: 0,
@@ -105,7 +105,7 @@ describe.each(['from facts', 'from roll-ups'])('pages, %s (rules 2)', (from) => 
     })
   })
 
-  test('what the filter hides is told by purpose, the same as by the other answers, and is in no other count', async () => {
+  test('what the filter hides is reported by purpose, the same as by the other answers, and is in no other count', async () => {
     for (const [purpose, rows] of [
       ['search', [hidden('training')]],
       ['training', [hidden('search')]],
@@ -122,7 +122,7 @@ describe.each(['from facts', 'from roll-ups'])('pages, %s (rules 2)', (from) => 
   })
 
   test('a share is of all counted requests of window and filter, whatever the limit', async () => {
-    const total = told.reduce((sum, page) => sum + page.search + page.training, 0)
+    const total = reported.reduce((sum, page) => sum + page.search + page.training, 0)
     for (const limit of [1, 50]) {
       const { pages } = await read(`purpose=search,training&limit=${limit}`)
       for (const page of pages) expect(page.observed_share).toBe(page.observed_request_count / total)
@@ -132,7 +132,7 @@ describe.each(['from facts', 'from roll-ups'])('pages, %s (rules 2)', (from) => 
   test('crawlers are counted after the filter, and responses only where one was observed', async () => {
     const both = (await read('purpose=search,training&limit=50')).pages
     for (const page of both) {
-      const known = told.find((one) => one.host === page.host && one.path === page.path)
+      const known = reported.find((one) => one.host === page.host && one.path === page.path)
       expect(page.observed_crawler_count).toBe(known?.training === 0 ? 1 : 2)
       expect(page.observed_response_count).toBe(known?.search)
     }

@@ -129,13 +129,13 @@ async function expectTotals(site: Site, entries: readonly Entry[], days: number,
   expect(sum(top.pages)).toBe(total)
 
   expect(performance.daily.map((row) => [row.date, row.crawler_id, row.observed_request_count])).toEqual(
-    tally(counted, (one) => [dayOf(one.age), one.agent.agent]),
+    countsBy(counted, (one) => [dayOf(one.age), one.agent.agent]),
   )
   expect(
     performance.http_outcomes.flatMap(({ outcome, statuses }) =>
       statuses.map((row) => [String(OUTCOMES.indexOf(outcome)), String(row.http_status), row.observed_request_count]),
     ),
-  ).toEqual(tally(counted, (one) => [String(OUTCOMES.indexOf(outcomeOf(one.status))), String(observed(one.status))]))
+  ).toEqual(countsBy(counted, (one) => [String(OUTCOMES.indexOf(outcomeOf(one.status))), String(observed(one.status))]))
   expect(performance.observed_by_scope.map((row) => [row.scope, row.observed_request_count])).toEqual(
     SCOPES.flatMap((scope) => rowOf(scope, requestsOf(counted.filter((one) => one.agent.scope === scope)))),
   )
@@ -149,7 +149,7 @@ async function expectTotals(site: Site, entries: readonly Entry[], days: number,
     ),
   )
   expect(crawlers.map((row) => [row.crawler_id, row.observed_request_count])).toEqual(
-    tally(counted, (one) => [one.agent.agent]).sort(byCount),
+    countsBy(counted, (one) => [one.agent.agent]).sort(byCount),
   )
   for (const row of crawlers) {
     expect(row.observed_share).toBe(row.observed_request_count / total)
@@ -159,7 +159,7 @@ async function expectTotals(site: Site, entries: readonly Entry[], days: number,
       scope: row.scope,
     })
   }
-  const pages = tally(counted, (one) => [`${one.host}${site.root_domain}`, one.path]).sort(byCount)
+  const pages = countsBy(counted, (one) => [`${one.host}${site.root_domain}`, one.path]).sort(byCount)
   expect(top.pages.map((page) => [page.host, page.path, page.observed_request_count])).toEqual(pages)
   expect(top).toMatchObject({
     returned_count: pages.length,
@@ -197,7 +197,7 @@ function sum<Row extends { observed_request_count: number }>(rows: readonly Row[
 }
 
 /** Requests by key, ascending by the parts of the key. */
-function tally(entries: readonly Entry[], keyOf: (one: Entry) => string[]): (string | number)[][] {
+function countsBy(entries: readonly Entry[], keyOf: (one: Entry) => string[]): (string | number)[][] {
   const groups = Map.groupBy(entries, (one) => keyOf(one).join(' '))
   return [...groups.values()]
     .map((group) => [...keyOf(group[0] as Entry), requestsOf(group)])

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { enableTracker, storeEvents } from '../support/tracker.ts'

@@ -1,4 +1,4 @@
-/** Real servers on loopback; only the name servers are a double, which answers what a test tells it. */
+/** Real servers on loopback; only the name servers are a double, which answers what a test sets. */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
@@ -6,8 +6,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
-import type { Door } from '#outgoing/destination.ts'
-import { configuredDoors } from '#outgoing/own-doors.ts'
+import type { Endpoint } from '#outgoing/destination.ts'
+import { configuredEndpoints } from '#outgoing/own-endpoints.ts'
 import type { OutgoingRefusal } from '#outgoing/refused.ts'
 import { resolveName } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, type SafeFetchOptions, safeFetch } from '#outgoing/safe-fetch.ts'
@@ -41,17 +41,17 @@ interface World {
   names?: SafeFetchContext['resolve']
   networks?: string
   ports?: readonly number[]
-  doors?: readonly Door[]
+  endpoints?: readonly Endpoint[]
 }
 
 function context({
   names = nameServers({}),
   networks = '127.0.0.0/8',
   ports = [],
-  doors = [],
+  endpoints = [],
 }: World): SafeFetchContext {
   const config = readConfig({ SPOOR_ALLOW_NETWORKS: networks, SPOOR_ALLOW_PORTS: ports.join(',') })
-  return { ...config, resolve: names, own_doors: () => doors }
+  return { ...config, resolve: names, own_endpoints: () => endpoints }
 }
 
 const LIMITS = { max_bytes: 100_000, timeout_ms: 20_000 }
@@ -152,7 +152,7 @@ describe('refused before anything is sent', () => {
     expect(await code({ names: resolveName, networks: '' }, 'http://spoor.localhost/')).toBe('invalid_input address')
   })
 
-  test('a message tells no address of the inside', async () => {
+  test('a message reveals no internal address', async () => {
     const names = nameServers({ 'inside.test': [['10.11.12.13']] })
     await expect(ask({ names, networks: '' }, 'http://inside.test/')).rejects.toThrow(
       /^(?!.*10\.11).*SPOOR_ALLOW_NETWORKS/,
@@ -169,11 +169,11 @@ describe('refused before anything is sent', () => {
     ['a name', 'spoor.test'],
     ['every address', '0.0.0.0'],
     ['every address of both families', '::'],
-  ])('the service’s own door, allowed or not: %s', async (_, host) => {
+  ])('the service’s own endpoint, allowed or not: %s', async (_, host) => {
     let asked = 0
     const port = await serve((_request, response) => response.end(String(++asked)))
     const names = nameServers({ 'spoor.test': [['127.0.0.1']] })
-    const world = { names, ports: [port], networks: '127.0.0.0/8,::/0', doors: [{ host, port }] }
+    const world = { names, ports: [port], networks: '127.0.0.0/8,::/0', endpoints: [{ host, port }] }
     expect(await code(world, `http://127.0.0.1:${port}/`)).toBe('invalid_input address')
     expect(await code(world, `http://spoor.test:${port}/`)).toBe('invalid_input address')
     expect(await code(world, `http://[::ffff:127.0.0.1]:${port}/`)).toBe('invalid_input address')
@@ -267,13 +267,13 @@ describe('redirects', () => {
 describe('an answer without an end', () => {
   const soon = { timeout_ms: 300 }
 
-  test('a body that is too long, told or untold', async () => {
-    const told = await serve((_, response) => response.end(Buffer.alloc(100_001)))
+  test('a body that is too long, with and without a declared length', async () => {
+    const reported = await serve((_, response) => response.end(Buffer.alloc(100_001)))
     const endless = await serve((_, response) => {
       const more = () => response.write(Buffer.alloc(65_536), () => response.destroyed || setImmediate(more))
       more()
     })
-    expect(await code({ ports: [told] }, `http://127.0.0.1:${told}/`)).toBe('unreachable too_long')
+    expect(await code({ ports: [reported] }, `http://127.0.0.1:${reported}/`)).toBe('unreachable too_long')
     expect(await code({ ports: [endless] }, `http://127.0.0.1:${endless}/`)).toBe('unreachable too_long')
     const exact = await serve((_, response) => response.end(Buffer.alloc(100_000)))
     expect((await ask({ ports: [exact] }, `http://127.0.0.1:${exact}/`)).body).toHaveLength(100_000)
@@ -350,11 +350,11 @@ describe('an answer without an end', () => {
   })
 })
 
-test('the doors that the configuration names', () => {
-  const doors = (environment: Record<string, string>) =>
-    configuredDoors(readConfig(environment)).map(({ host, port }) => `${host} ${port}`)
-  expect(doors({})).toEqual(['127.0.0.1 8080', '127.0.0.1 9464'])
-  const database = (SPOOR_DATABASE_URL: string) => doors({ SPOOR_METRICS_LISTEN: 'off', SPOOR_DATABASE_URL }).at(-1)
+test('the endpoints that the configuration names', () => {
+  const endpoints = (environment: Record<string, string>) =>
+    configuredEndpoints(readConfig(environment)).map(({ host, port }) => `${host} ${port}`)
+  expect(endpoints({})).toEqual(['127.0.0.1 8080', '127.0.0.1 9464'])
+  const database = (SPOOR_DATABASE_URL: string) => endpoints({ SPOOR_METRICS_LISTEN: 'off', SPOOR_DATABASE_URL }).at(-1)
   expect(database('postgres://user:word@db.internal/spoor')).toBe('db.internal 5432')
   expect(database('postgres://user:word@[::1]:6000/spoor')).toBe('[::1] 6000')
   expect(database('postgres://user@/spoor?host=db2&port=6001')).toBe('db2 6001')

@@ -8,7 +8,7 @@ import { preparedFolder, runJson, serve } from '../support/cli.ts'
 import { feed, runProcess, serveProcess, startProcess } from '../support/processes.ts'
 
 const crawling = (lines: number) =>
-  history().on('2026-03-07').people().text() +
+  history().on('2026-03-07').humans().text() +
   history().on('2026-03-07').crawler('gptbot').requests(1).text().repeat(lines)
 
 test('a reader that closes the pipe early is no failure and leaves no stack trace', async () => {
@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     expect(keys.map((key) => key.revoked_at)).toEqual([expect.any(String), expect.any(String)])
   })
 
-  test('a link whose words nobody saw is told, with how to make another', async () => {
+  test('a link whose words nobody saw is reported, with how to make another', async () => {
     const { data } = await preparedFolder()
     const made = await runProcess(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
     expect(made).toMatchObject({

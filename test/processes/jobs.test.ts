@@ -61,7 +61,7 @@ describe('of several processes on one store', () => {
     expect(await job()).toMatchObject({ attempts: 1, last_error: expect.stringMatching(/vanished/) })
   })
 
-  test('a run that stood still while another took over may not write any more, and is told', async () => {
+  test('a run that stood still while another took over may not write any more, and learns why', async () => {
     const first = start(500, 3_000)
     expect(await first.line()).toBe('begin 1')
     first.process.kill('SIGSTOP')

@@ -53,7 +53,7 @@ test('a missing table of the control store is one line of advice to every comman
 test('the doctor names tables of the evidence store that are gone, and an import advises in one line', async () => {
   const { data, file } = workFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
-  writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('gptbot').requests(2).text())
+  writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(2).text())
   await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
   for (const definition of globSync(join(data, 'evidence/store/*/*/agents.sql'))) rmSync(definition)
   const doctor = await run(['doctor', '--data', data])

@@ -27,7 +27,7 @@ describe.each(['SQLite', 'PostgreSQL'])('commands at the same moment on %s', (st
     env = database === null ? {} : { SPOOR_DATABASE_URL: database.url }
     folders = [one.data, database === null ? one.data : other.data]
     log = one.file('a.log')
-    writeFileSync(log, history().on('2026-03-07').people().crawler('oai-searchbot').requests(400).text())
+    writeFileSync(log, history().on('2026-03-07').humans().crawler('oai-searchbot').requests(400).text())
     server = await serveProcess(one.data, CLOCK, { env })
   })
   afterEach(async () => {

@@ -14,7 +14,7 @@ const asPid = (running: { process: { pid?: number | undefined } }) => running.pr
 
 /** Many requests of one day by a crawler, as a log. */
 function longLog(lines: number): string {
-  const day = history().on('2026-03-07').people().text()
+  const day = history().on('2026-03-07').humans().text()
   return day + history().on('2026-03-07').crawler('gptbot').requests(1).text().repeat(lines)
 }
 
@@ -46,7 +46,7 @@ describe('one process per data folder', () => {
     const { data } = workFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     const holder = startProcess(['import', '-', '--site', 'example.com', '--data', data])
-    holder.process.stdin?.write(history().on('2026-03-07').people().text())
+    holder.process.stdin?.write(history().on('2026-03-07').humans().text())
     // It holds the folder as soon as the evidence folder is there.
     while (!existsSync(join(data, 'evidence'))) await pause(20)
     const waiting = start(['site', 'list', '--data', data], { input: '' })

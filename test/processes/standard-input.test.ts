@@ -9,7 +9,7 @@ import { runProcess, serveProcess } from '../support/processes.ts'
 const day = (date: string) =>
   history()
     .on(date)
-    .people()
+    .humans()
     .crawler('gptbot')
     .requests(3, { path: `/${date}` })
 

@@ -14,7 +14,7 @@ import { importLog } from '#intake/import/import-log.ts'
 import { folderJobs } from '#jobs/folder-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
 import { startSchedule } from '#jobs/schedule.ts'
-import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { expireDays } from '#retention/expire.ts'
 import { findExpiredDays } from '#retention/find-expired.ts'
 import { setRetention } from '#sites/retention.ts'
@@ -37,7 +37,7 @@ const crawled = (...days: string[]) => {
   for (const day of days)
     all
       .on(day)
-      .people()
+      .humans()
       .crawler('oai-searchbot')
       .requests(5, { path: `/p/${day}` })
   return all
@@ -62,9 +62,9 @@ async function stored(): Promise<Record<string, number>> {
 
 /** Rounds of the background job until nothing is left to do. */
 async function rounds(): Promise<number> {
-  const ended = await endRetention(service.crawlers)
+  const ended = await enforceRetention(service.crawlers)
   service.clock.advance(11 * MINUTE_MS)
-  await endRetention(service.crawlers)
+  await enforceRetention(service.crawlers)
   await service.rebuild()
   service.clock.advance(11 * MINUTE_MS)
   await deleteRetired(service.crawlers, [crawlerRollUps(service.crawlers, 'left')])
@@ -144,7 +144,7 @@ describe('retention (decisions 8, rules 4)', () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await setRetention(service.crawlers, { site_id: site.id, days: 10 })
     service.clock.advance(11 * DAY_MS)
-    await intake.watched('2026-03-20T00:00:00Z', '2026-03-21T11:30:00Z')
+    await intake.covered('2026-03-20T00:00:00Z', '2026-03-21T11:30:00Z')
     const through = async () => {
       const { sources, data_through } = (await read('performance')).meta as Meta
       return { upload: sources.find((source) => source.source_type === 'log_upload')?.data_through, data_through }
@@ -165,7 +165,7 @@ describe('retention (decisions 8, rules 4)', () => {
     await service.importText(site, crawled('2026-03-01', '2026-03-02'))
     service.clock.advance(6 * DAY_MS)
     expect(await service.importText(site, crawled('2026-03-01', '2026-03-02'))).toMatchObject({ stored: 0 })
-    const more = history().on('2026-03-02').people().crawler('oai-searchbot').requests(8, { path: '/p/2026-03-02' })
+    const more = history().on('2026-03-02').humans().crawler('oai-searchbot').requests(8, { path: '/p/2026-03-02' })
     expect(await service.importText(site, more)).toMatchObject({ stored: 3 })
     service.clock.advance(5 * DAY_MS)
     expect(await rounds()).toBe(1)
@@ -181,13 +181,13 @@ describe('retention (decisions 8, rules 4)', () => {
     await setRetention(service.crawlers, { site_id: site.id, days: 1 })
     service.clock.advance(1.5 * DAY_MS)
     await service.importText(site, crawled('2026-03-10'))
-    expect(await endRetention(service.crawlers)).toBe(2)
+    expect(await enforceRetention(service.crawlers)).toBe(2)
     expect(await stored()).toMatchObject({ requests: 15 })
     expect(await read('performance')).toMatchObject({ observed_request_count: 5, daily: [{ date: '2026-03-10' }] })
     // Not rebuilt meanwhile: only the new day is.
     expect(await service.rebuild()).toBe(1)
     service.clock.advance(9 * MINUTE_MS)
-    await endRetention(service.crawlers)
+    await enforceRetention(service.crawlers)
     expect(await stored()).toMatchObject({ requests: 15 })
   })
 
@@ -216,14 +216,14 @@ describe('retention (decisions 8, rules 4)', () => {
     await service.rebuild()
     await setRetention(service.crawlers, { site_id: site.id, days: 1 })
     service.clock.advance(2 * DAY_MS)
-    await endRetention(service.crawlers)
+    await enforceRetention(service.crawlers)
     service.clock.advance(11 * MINUTE_MS)
     const { control, evidence } = service.crawlers
     const broken = {
       ...service.crawlers,
       control: { ...control, transaction: () => Promise.reject(new Error('killed')) },
     }
-    await expect(endRetention(broken)).rejects.toThrow('killed')
+    await expect(enforceRetention(broken)).rejects.toThrow('killed')
     expect(await evidence.all(rows(Stored)`SELECT count() AS n FROM spoor.requests`)).toEqual([{ n: 0 }])
     await rounds()
     expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0, page_outcomes_daily: 0 })
@@ -236,19 +236,19 @@ describe('retention (decisions 8, rules 4)', () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.saw('2026-03-01', 'example.com', 3)
     await intake.saw('2026-03-09', 'example.com', 2)
-    await intake.watched('2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z')
+    await intake.covered('2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z')
     service.clock.advance(2 * DAY_MS)
     expect(await rounds()).toBe(1)
     expect(await stored()).toMatchObject({ requests: 2, crawler_daily: 2 })
     expect(await rounds()).toBe(0)
   })
 
-  test('changes nothing about the days that are kept, though a sender that missed some of them watched only days that go', async () => {
+  test('changes nothing about the days that are kept, though a sender that missed some of them covered only days that go', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
-    await intake.watched('2026-02-20T00:00:00Z', '2026-02-28T00:00:00Z', { sender: 'silent' })
-    await intake.watched('2026-02-20T00:00:00Z', '2026-02-22T00:00:00Z', { sender: 'back' })
-    await intake.watched('2026-03-03T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'back' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-02-28T00:00:00Z', { sender: 'silent' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-02-22T00:00:00Z', { sender: 'back' })
+    await intake.covered('2026-03-03T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'back' })
     const { control } = service.crawlers
     const late = Date.parse('2026-02-28T00:00:00Z')
     await control.db.updateTable('senders').set({ last_received_at: late }).where('name', '=', 'silent').execute()
@@ -277,8 +277,8 @@ describe('retention (decisions 8, rules 4)', () => {
 
   test('does not forget a sender that delivered late before a week has passed', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
-    await intake.watched('2026-02-20T00:00:00Z', '2026-02-21T00:00:00Z', { sender: 'late' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
+    await intake.covered('2026-02-20T00:00:00Z', '2026-02-21T00:00:00Z', { sender: 'late' })
     const { control } = service.crawlers
     const late = Date.parse('2026-02-26T00:00:00Z')
     await control.db.updateTable('senders').set({ last_received_at: late }).where('name', '=', 'late').execute()
@@ -293,7 +293,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await kept()).toEqual(before)
   })
 
-  test('facts of an import that broke off before it could say what it had watched go too', async () => {
+  test('facts of an import that broke off before it could say what it had covered go too', async () => {
     await service.importText(site, crawled('2026-03-09'))
     const { control } = service.crawlers
     let transactions = 0
@@ -341,7 +341,7 @@ describe('retention (decisions 8, rules 4)', () => {
   test('the other sites keep theirs', async () => {
     const other = await service.addSite('example.org')
     await service.importText(site, crawled('2026-03-01'))
-    const theirs = history().on('2026-03-01').people({ host: 'example.org' }).crawler('gptbot')
+    const theirs = history().on('2026-03-01').humans({ host: 'example.org' }).crawler('gptbot')
     await service.importText(other, theirs.requests(4, { host: 'example.org' }))
     await setRetention(service.crawlers, { site_id: site.id, days: 1 })
     service.clock.advance(2 * DAY_MS)

@@ -43,13 +43,13 @@ const performance = async (window = '7d') => {
   return { observed_request_count, coverage_state, gaps, data_through, authority: authority as CrawlerAuthority }
 }
 
-/** A zone and an intake that both watched www: the intake was first, and they count differently. */
+/** A zone and an intake that both covered www: the intake was first, and they count differently. */
 async function twoSources() {
   const intake = await addLiveSource(service, site, 'https_intake')
   service.clock.advance(1_000)
   const zone = await addLiveSource(service, site, 'cloudflare_zone')
-  await intake.watched('2026-03-01T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web1' })
-  await zone.watched('2026-03-03T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
+  await intake.covered('2026-03-01T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web1' })
+  await zone.covered('2026-03-03T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
   for (const day of ['2026-03-05', '2026-03-08']) {
     await intake.saw(day, WWW, 4)
     await zone.saw(day, WWW, 6)
@@ -94,10 +94,10 @@ describe('the gate crawler_authority_v2 (rules 5, spec 9)', () => {
 
   test('a host that different sources counted keeps each for its days', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched(...wholeDays('2026-03-01', '2026-03-05'), { sender: 'web1' })
+    await intake.covered(...wholeDays('2026-03-01', '2026-03-05'), { sender: 'web1' })
     await intake.saw('2026-03-02', WWW, 4)
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
-    await zone.watched('2026-03-07T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
+    await zone.covered('2026-03-07T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
     await zone.saw('2026-03-08', WWW, 6)
     const before = await performance('30d')
     expect((await setGate(true)).assigned).toMatchObject([
@@ -196,8 +196,8 @@ describe('counting by assignment (decisions 3.8)', () => {
     const { intake } = await twoSources()
     await setGate(true)
     await intake.saw('2026-03-09', 'new.example.com', 5)
-    const { authority, ...told } = await performance()
-    expect(told).toMatchObject({ observed_request_count: 8, coverage_state: 'partial', gaps: [] })
+    const { authority, ...reported } = await performance()
+    expect(reported).toMatchObject({ observed_request_count: 8, coverage_state: 'partial', gaps: [] })
     expect(authority.evidence_state).toBe('partial')
     expect(authority.hosts.find((host) => host.hostname === 'new.example.com')).toEqual({
       ...{ hostname: 'new.example.com', metric: 'observed_request_count', authority_state: 'unknown' },
@@ -232,7 +232,7 @@ describe('counting by assignment (decisions 3.8)', () => {
       authority: { evidence_state: 'unknown', available_from: null, hosts: [], shadow_diagnostics: [] },
     })
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched('2026-03-01T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web1' })
+    await intake.covered('2026-03-01T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web1' })
     await intake.saw('2026-03-09', WWW, 5)
     expect(await performance()).toMatchObject({
       ...{ observed_request_count: null, coverage_state: 'unknown' },
@@ -263,9 +263,9 @@ describe('a computed zero (spec 2.2, rules 2)', () => {
     ['the history of the provider', { quality: 'partial', reason: 'backfill', is_backfill: 1 }],
   ] as const)('is null when a day is %s', async (_, options) => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
-    await zone.watched(...wholeDays('2026-03-01', '2026-03-07'), { host: WWW })
-    await zone.watched(...wholeDays('2026-03-08'), { host: WWW, ...options })
-    await zone.watched('2026-03-09T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
+    await zone.covered(...wholeDays('2026-03-01', '2026-03-07'), { host: WWW })
+    await zone.covered(...wholeDays('2026-03-08'), { host: WWW, ...options })
+    await zone.covered('2026-03-09T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
     expect(await zero()).toEqual({ observed_request_count: 0, coverage_state: 'partial' })
     await setGate(true)
     expect(await zero()).toEqual({ observed_request_count: null, coverage_state: 'partial' })
@@ -275,8 +275,8 @@ describe('a computed zero (spec 2.2, rules 2)', () => {
 
   test('is null when a day is a gap, and a sum above zero stays a number', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
-    await zone.watched(...wholeDays('2026-03-01', '2026-03-07'), { host: WWW })
-    await zone.watched('2026-03-09T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
+    await zone.covered(...wholeDays('2026-03-01', '2026-03-07'), { host: WWW })
+    await zone.covered('2026-03-09T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
     await zone.saw('2026-03-09', WWW, 2)
     await setGate(true)
     expect(await zero()).toEqual({ observed_request_count: null, coverage_state: 'partial' })
@@ -300,14 +300,14 @@ describe('disconnecting an assigned source (rules 5)', () => {
 
   test('opens an interruption: the days after it are gaps, until the first full day after reconnection', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
-    await zone.watched('2026-03-01T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
+    await zone.covered('2026-03-01T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
     await zone.saw('2026-03-09', WWW, 2)
     await setGate(true)
     const opened = await change(zone, '2026-03-10T12:00:00Z', 'disconnected')
     expect(await change(zone, '2026-03-10T13:00:00Z', 'disconnected')).toEqual(opened)
     service.clock.set('2026-03-12T12:00:00Z')
-    const { authority, ...told } = await performance()
-    expect(told).toMatchObject({
+    const { authority, ...reported } = await performance()
+    expect(reported).toMatchObject({
       ...{ coverage_state: 'partial', observed_request_count: 2, data_through: null },
       gaps: [{ from: '2026-03-11', to: '2026-03-12' }],
     })
@@ -326,8 +326,8 @@ describe('disconnecting an assigned source (rules 5)', () => {
       ],
     })
     await change(zone, '2026-03-12T15:00:00Z', 'live')
-    // Even what it watched on the rest of that day does not count: the first full day does.
-    await zone.watched('2026-03-12T15:00:00Z', '2026-03-14T11:00:00Z', { host: WWW })
+    // Even what it covered on the rest of that day does not count: the first full day does.
+    await zone.covered('2026-03-12T15:00:00Z', '2026-03-14T11:00:00Z', { host: WWW })
     await zone.saw('2026-03-12', WWW, 30)
     await zone.saw('2026-03-13', WWW, 5)
     service.clock.set('2026-03-14T12:00:00Z')
@@ -338,7 +338,7 @@ describe('disconnecting an assigned source (rules 5)', () => {
     })
     expect(await performance('3d')).toMatchObject({ gaps: [{ from: '2026-03-12', to: '2026-03-12' }] })
     service.clock.set('2026-03-15T00:30:00Z')
-    await zone.watched('2026-03-14T11:00:00Z', '2026-03-15T00:10:00Z', { host: WWW })
+    await zone.covered('2026-03-14T11:00:00Z', '2026-03-15T00:10:00Z', { host: WWW })
     const after = await performance('3d')
     expect(after).toMatchObject({ coverage_state: 'complete', observed_request_count: 5 })
     expect(after.authority.hosts).toMatchObject([{ disconnect: null, coverage_limitations: [] }])
@@ -391,17 +391,17 @@ describe('disconnecting an assigned source (rules 5)', () => {
 describe('what a source promises (decisions 3.8)', () => {
   test('a new promise is a new revision that takes its host over; the old one stays as it was', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone', { has_statuses: 0 })
-    await zone.watched(...wholeDays('2026-03-01', '2026-03-05'), { host: WWW })
+    await zone.covered(...wholeDays('2026-03-01', '2026-03-05'), { host: WWW })
     await setGate(true)
     const { db } = service.installation.control
     const first = await db.selectFrom('contract_revisions').selectAll().execute()
-    await zone.watched(...wholeDays('2026-03-06'), { host: WWW })
+    await zone.covered(...wholeDays('2026-03-06'), { host: WWW })
     expect(await db.selectFrom('contract_revisions').selectAll().execute()).toEqual(first)
     const sampled = { host: WWW, quality: 'partial', reason: 'sampled' } as const
-    await zone.watched(...wholeDays('2026-03-07'), { ...sampled, sampling: 0.2 })
-    await zone.watched(...wholeDays('2026-03-08'), { ...sampled, sampling: 0.5 })
+    await zone.covered(...wholeDays('2026-03-07'), { ...sampled, sampling: 0.2 })
+    await zone.covered(...wholeDays('2026-03-08'), { ...sampled, sampling: 0.5 })
     await zone.set({ has_statuses: 1 })
-    await zone.watched(...wholeDays('2026-03-09'), { host: WWW })
+    await zone.covered(...wholeDays('2026-03-09'), { host: WWW })
     const { authority } = await performance('30d')
     expect(authority.hosts).toMatchObject([
       {
@@ -438,11 +438,11 @@ describe('promises while days are written anew', () => {
   test('of a host below a wildcard is what its source promises for the wildcard', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     const sampled = { host: '*.example.com', quality: 'partial', reason: 'sampled' } as const
-    await zone.watched('2026-03-01T00:00:00Z', '2026-03-10T10:00:00Z', { ...sampled, sampling: 0.25 })
+    await zone.covered('2026-03-01T00:00:00Z', '2026-03-10T10:00:00Z', { ...sampled, sampling: 0.25 })
     await zone.saw('2026-03-08', WWW, 5)
     await setGate(true)
     expect((await performance()).authority.hosts).toMatchObject([{ hostname: WWW, sampling: 0.25 }])
-    await zone.watched('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', { ...sampled, sampling: 0.1 })
+    await zone.covered('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', { ...sampled, sampling: 0.1 })
     expect((await performance()).authority.hosts).toMatchObject([
       { sampling: 0.25, interval_end: '2026-03-10T00:00:00.000Z' },
       { sampling: 0.1, interval_start: '2026-03-10T00:00:00.000Z' },
@@ -452,37 +452,37 @@ describe('promises while days are written anew', () => {
   test('are limited by what was seen in part, until a later delivery makes the day good', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.saw('2026-03-06', WWW, 2)
-    await intake.watched('2026-03-01T00:00:00Z', '2026-03-05T00:00:00Z')
-    await intake.watched('2026-03-05T00:00:00Z', '2026-03-07T00:00:00Z', { quality: 'partial', reason: 'unfinished' })
-    await intake.watched('2026-03-07T00:00:00Z', '2026-03-10T11:30:00Z')
+    await intake.covered('2026-03-01T00:00:00Z', '2026-03-05T00:00:00Z')
+    await intake.covered('2026-03-05T00:00:00Z', '2026-03-07T00:00:00Z', { quality: 'partial', reason: 'unfinished' })
+    await intake.covered('2026-03-07T00:00:00Z', '2026-03-10T11:30:00Z')
     await setGate(true)
     const limits = async () => (await performance()).authority.hosts.map((host) => host.coverage_limitations)
     expect(await limits()).toEqual([['unfinished']])
-    await intake.watched('2026-03-05T00:00:00Z', '2026-03-06T00:00:00Z')
+    await intake.covered('2026-03-05T00:00:00Z', '2026-03-06T00:00:00Z')
     expect(await limits()).toEqual([['unfinished']])
-    await intake.watched('2026-03-06T00:00:00Z', '2026-03-07T00:00:00Z')
+    await intake.covered('2026-03-06T00:00:00Z', '2026-03-07T00:00:00Z')
     expect(await limits()).toEqual([[]])
   })
 
   test('stay as they are: a sampled day that is forgotten and read again changes no assignment', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
-    await zone.watched(...wholeDays('2026-03-06', '2026-03-08'), { host: WWW })
+    await zone.covered(...wholeDays('2026-03-06', '2026-03-08'), { host: WWW })
     await setGate(true)
     const sampled = { host: WWW, quality: 'partial', reason: 'sampled', sampling: 0.5 } as const
-    await zone.watched(...wholeDays('2026-03-09'), sampled)
+    await zone.covered(...wholeDays('2026-03-09'), sampled)
     const { db } = service.installation.control
     const rows = () => db.selectFrom('authority_assignments').selectAll().orderBy('id').execute()
     const before = await rows()
     expect(before).toHaveLength(2)
     await service.installation.control.transaction((tx) => forgetDays(tx, zone.row.id, new Set(['2026-03-09'])))
-    await zone.watched(...wholeDays('2026-03-09'), { host: WWW })
-    await zone.watched(...wholeDays('2026-03-08'), { host: 'other.example.com' })
+    await zone.covered(...wholeDays('2026-03-09'), { host: WWW })
+    await zone.covered(...wholeDays('2026-03-08'), { host: 'other.example.com' })
     expect(await rows()).toEqual(before)
   })
 })
 
 describe('shadows (spec 2.4)', () => {
-  test('are compared exactly where both watched a whole day, and never touch a total', async () => {
+  test('are compared exactly where both covered a whole day, and never touch a total', async () => {
     const { zone } = await twoSources()
     await setGate(true)
     await assign(zone, '2026-03-03')
@@ -535,8 +535,8 @@ describe('shadows (spec 2.4)', () => {
 
   test('name why a day cannot be compared', async () => {
     const { intake, zone } = await twoSources()
-    await zone.watched(...wholeDays('2026-03-02'), { host: WWW, quality: 'partial', reason: 'sampled', sampling: 0.1 })
-    await zone.watched('2026-03-01T05:00:00Z', '2026-03-01T06:00:00Z', { host: WWW })
+    await zone.covered(...wholeDays('2026-03-02'), { host: WWW, quality: 'partial', reason: 'sampled', sampling: 0.1 })
+    await zone.covered('2026-03-01T05:00:00Z', '2026-03-01T06:00:00Z', { host: WWW })
     await zone.saw('2026-03-02', WWW, 1)
     await setGate(true)
     const { authority } = await performance('30d')
@@ -566,8 +566,8 @@ describe('shadows (spec 2.4)', () => {
   test('reach back 31 days at most', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     const zone = await addLiveSource(service, site, 'cloudflare_zone', { connected_at: service.clock.now() + 1 })
-    await intake.watched('2026-01-01T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web1' })
-    await zone.watched('2026-01-01T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
+    await intake.covered('2026-01-01T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web1' })
+    await zone.covered('2026-01-01T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
     await setGate(true)
     const { authority } = await performance('90d')
     expect(authority.shadow_diagnostics).toHaveLength(31)
@@ -582,7 +582,7 @@ describe('shadows (spec 2.4)', () => {
 describe('uploads under authority', () => {
   test('named servers count together, and the root domain stands for a site whose logs show no crawler', async () => {
     const log = history()
-    for (const day of ['2026-03-04', '2026-03-05']) log.on(day).people()
+    for (const day of ['2026-03-04', '2026-03-05']) log.on(day).humans()
     await service.importText(site, log)
     expect((await setGate(true)).assigned).toMatchObject([{ hostname: 'example.com', effective_day: '2026-03-04' }])
     const { authority } = await performance()
@@ -593,7 +593,7 @@ describe('uploads under authority', () => {
     const web1 = await addLiveSource(service, site, 'log_upload', { name: 'web1' })
     const web2 = await addLiveSource(service, site, 'log_upload', { name: 'web2' })
     for (const server of [web1, web2]) {
-      await server.watched(...wholeDays('2026-03-01', '2026-03-09'))
+      await server.covered(...wholeDays('2026-03-01', '2026-03-09'))
       await server.saw('2026-03-08', 'example.com', 2)
     }
     await assign(web2, '2026-03-01', 'example.com')

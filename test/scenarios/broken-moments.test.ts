@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import pino from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { shelveBuiltInRegistry } from '#crawlers/registry/shelf.ts'
+import { storeBuiltInRegistry } from '#crawlers/registry/registry-store.ts'
 import { history } from '#demo/history.ts'
 import { render } from '#evidence/fragment.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -48,18 +48,18 @@ const importInto = (evidence: EvidenceStore, text: string) =>
   importLog({ ...service.crawlers, evidence }, { site, host: null, label: 'a.log' }, Readable.from([Buffer.from(text)]))
 
 describe('moments at which something breaks', () => {
-  test('a registry that was shelved but never took over does so at the next start', async () => {
+  test('a registry that was stored but never took over does so at the next start', async () => {
     const { control } = service.installation
     await control.db.deleteFrom('settings').where('name', 'in', ['registry_version', 'registry_adopted']).execute()
-    expect(await shelveBuiltInRegistry(control, service.clock)).toBe(builtInDocument.version)
+    expect(await storeBuiltInRegistry(control, service.clock)).toBe(builtInDocument.version)
     await prepareEvidence(service.crawlers, silent)
     expect((await service.crawlers.registries.current()).version).toBe(builtInDocument.version)
-    expect(await shelveBuiltInRegistry(control, service.clock)).toBeNull()
+    expect(await storeBuiltInRegistry(control, service.clock)).toBeNull()
   })
 
   test('an import that breaks off after its first month says nothing about the second', async () => {
-    const log = history().on('2026-01-31').people().crawler('oai-searchbot').requests(2)
-    log.on('2026-03-09').people().crawler('oai-searchbot').requests(3)
+    const log = history().on('2026-01-31').humans().crawler('oai-searchbot').requests(2)
+    log.on('2026-03-09').humans().crawler('oai-searchbot').requests(3)
     let facts = 0
     const evidence = meddled(/INSERT INTO spoor.requests/, async () => {
       facts++
@@ -82,7 +82,7 @@ describe('moments at which something breaks', () => {
     const evidence = meddled(/INSERT INTO spoor.pages/, async () => {
       throw new Error('the disk went away')
     })
-    const log = history().on('2026-03-09').people().crawler('oai-searchbot').requests(3)
+    const log = history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3)
     await expect(importInto(evidence, log.text())).rejects.toThrow('the disk went away')
     expect((await service.ask('/v1/sites/example.com/sources')).json).toEqual({ sources: [] })
     expect(await read()).toMatchObject({ meta: { coverage_state: 'unknown', gaps: [], sources: [] } })
@@ -95,7 +95,7 @@ describe('moments at which something breaks', () => {
       await removeSite(installation.operator, { account_id: installation.operator.account_id, site_id: site.id })
       await eraseRemovedSites(crawlers)
     })
-    const log = history().on('2026-03-09').people().crawler('oai-searchbot').requests(3)
+    const log = history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3)
     await expect(importInto(evidence, log.text())).rejects.toMatchObject({ kind: 'site_not_found' })
     expect(await eraseRemovedSites(crawlers)).toBe(1)
     expect(await eraseRemovedSites(crawlers)).toBe(0)
@@ -112,7 +112,7 @@ describe('moments at which something breaks', () => {
         await removeSite(installation.operator, { account_id: installation.operator.account_id, site_id: site.id })
       },
     }
-    const log = history().on('2026-03-09').people().crawler('oai-searchbot').requests(3)
+    const log = history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3)
     await expect(importInto(evidence, log.text())).rejects.toMatchObject({ kind: 'site_not_found' })
     expect(await eraseRemovedSites(crawlers)).toBe(1)
   })
@@ -120,7 +120,7 @@ describe('moments at which something breaks', () => {
   test('lines ahead of the clock are facts, and their time is covered once the clock has passed it', async () => {
     await service.importText(
       site,
-      history().on('2026-03-10').people().crawler('oai-searchbot').requests(3, { from: '20:00' }),
+      history().on('2026-03-10').humans().crawler('oai-searchbot').requests(3, { from: '20:00' }),
     )
     service.clock.set('2026-03-10T23:30:00Z')
     expect(await read('3d')).toMatchObject({
@@ -129,8 +129,8 @@ describe('moments at which something breaks', () => {
     })
   })
 
-  test('an old log is told how it can be read', async () => {
-    const receipt = await service.importText(site, history().on('2020-05-06').people())
+  test('the refusal of an old log says how it can be read', async () => {
+    const receipt = await service.importText(site, history().on('2020-05-06').humans())
     expect(receipt.warnings).toMatchObject([
       { code: 'out_of_reach', next: { step: 'serve_at', clock: '2020-05-07T00:00:00Z' } },
     ])

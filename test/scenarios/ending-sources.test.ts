@@ -120,7 +120,7 @@ describe('uploads beside other sources', () => {
     const { operator } = service.installation
     const first = await addIntakeSource(operator, { site_id: site.id, name: 'first' })
     const second = await addIntakeSource(operator, { site_id: site.id, name: 'second' })
-    const watch = async (
+    const deliver = async (
       { token }: { token: { secret: string } },
       from: string,
       to: string,
@@ -132,12 +132,12 @@ describe('uploads beside other sources', () => {
         status: 200,
       })
     }
-    await watch(first, '2026-03-10T01:00:00Z', '2026-03-10T03:00:00Z', ['/'])
+    await deliver(first, '2026-03-10T01:00:00Z', '2026-03-10T03:00:00Z', ['/'])
     service.clock.advance(1_000)
-    await watch(second, '2026-03-10T01:00:00Z', '2026-03-10T03:00:00Z', ['/1', '/2'])
+    await deliver(second, '2026-03-10T01:00:00Z', '2026-03-10T03:00:00Z', ['/1', '/2'])
     expect((await performance(site)).observed_request_count).toBe(1)
     await setPrimary(operator, { source: first.source.id, is_primary: false })
-    await watch(second, '2026-03-10T03:00:00Z', '2026-03-10T03:10:00Z', [])
+    await deliver(second, '2026-03-10T03:00:00Z', '2026-03-10T03:10:00Z', [])
     await setPrimary(operator, { source: first.source.id, is_primary: true })
     expect((await performance(site)).observed_request_count).toBe(2)
     service.clock.advance(-1_000)
@@ -246,8 +246,8 @@ describe('lines ahead of the clock', () => {
   })
 })
 
-describe('what a receipt says of people and advertising', () => {
-  test('by_crawler counts what answers count, and human lines without an agent are told apart', async () => {
+describe('what a receipt says of human and advertising lines', () => {
+  test('by_crawler counts what answers count, and human lines without an agent are distinguished', async () => {
     const site = await freshSite()
     const at = Date.parse('2026-03-09T10:00:00Z')
     const lines = [line(at), line(at, '-'), line(at, ''), line(at, GPTBOT), line(at, ADSBOT), line(at, 'NobodysBot/1')]

@@ -8,7 +8,7 @@ import { forgetOldAddresses, provePending } from '#crawlers/identity/prove-pendi
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import { labelAgents, labelAllAgents, pendingId } from '#crawlers/registry/label-agents.ts'
-import { useRegistryVersion } from '#crawlers/registry/shelf.ts'
+import { useRegistryVersion } from '#crawlers/registry/registry-store.ts'
 import { rows } from '#evidence/sql.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Site } from '#sites/site.ts'

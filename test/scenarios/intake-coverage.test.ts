@@ -30,7 +30,7 @@ const beat = (from: string, to: string, given: Record<string, unknown> = {}) => 
   return intake.send([{ type: 'heartbeat', covered_from: at(from), covered_to: at(to), ...given }])
 }
 
-/** Covered stretches, `HH:MM/HH:MM` in whole minutes, those of other days with their day. */
+/** Covered ranges, `HH:MM/HH:MM` in whole minutes, those of other days with their day. */
 async function covered(sender?: string) {
   const { db } = intake.service.crawlers.control
   const rows = await db.selectFrom('coverage_intervals').selectAll().orderBy('from_at').orderBy('sender').execute()
@@ -45,7 +45,7 @@ async function covered(sender?: string) {
 const source = async () => (await listSources(intake.service.installation.operator, intake.site.id))[0]
 
 describe('a batch', () => {
-  test('covers from the sender’s previous record to its last, people included', async () => {
+  test('covers from the sender’s previous record to its last, human ones included', async () => {
     await deliver(['10:00', '10:05'], { given: { user_agent: PERSON } })
     await deliver(['10:10', '10:12'])
     expect(await covered()).toEqual(['10:00/10:12'])
@@ -62,7 +62,7 @@ describe('a batch', () => {
     expect(await covered()).toEqual(['10:00/10:15', '10:31/10:31'])
   })
 
-  test('with records out of order or far in the past stretches nothing falsely', async () => {
+  test('with records out of order or far in the past covers nothing falsely', async () => {
     await deliver(['10:00', '10:10'])
     await deliver(['10:08', '10:03', '2026-03-03T09:00', '2026-03-03T09:05'])
     await deliver(['10:20'])
@@ -94,7 +94,7 @@ describe('a batch', () => {
     expect(await source()).toMatchObject({ connection_status: 'pending', connected_at: null, is_primary: 0 })
   })
 
-  test('with over 1 % refused records is a partial watch', async () => {
+  test('with over 1 % refused records is partial coverage', async () => {
     intake.service.clock.set(at('10:01'))
     const good = Array.from({ length: 100 }, () => visit({ timestamp: at('10:00') }))
     await intake.send([...good, visit({ timestamp: 'x' })])
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(await covered()).toEqual(['10:00/10:00', '10:00/10:01 unreadable_lines'])
   })
 
-  test('spread over thousands of stretches leaves no more than a thousand', async () => {
+  test('spread over thousands of ranges leaves no more than a thousand', async () => {
     intake.service.clock.set('2026-03-31T00:00:00Z')
     const start = Date.parse('2026-01-01T00:00:00Z')
     const records = Array.from({ length: 1_500 }, (_, n) => visit({ timestamp: start + n * 3_600_000 }))
@@ -215,8 +215,8 @@ describe('senders', () => {
     expect(await covered()).toEqual(['10:00/10:10'])
     const [{ source_id, name }] = (await senders()) as [SenderRow]
     await control.db.deleteFrom('coverage_intervals').execute()
-    const watch = { source_id, sender: name, host: '*', from_at: 0, to_at: 0 }
-    await control.db.insertInto('forgotten_watches').values(watch).execute()
+    const row = { source_id, sender: name, host: '*', from_at: 0, to_at: 0 }
+    await control.db.insertInto('forgotten_watches').values(row).execute()
     await tidyIntake(intake.service.crawlers)
     expect(await senders()).toHaveLength(1)
     await control.db.deleteFrom('forgotten_watches').execute()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
-import { useRegistryVersion } from '#crawlers/registry/shelf.ts'
+import { useRegistryVersion } from '#crawlers/registry/registry-store.ts'
 import { history } from '#demo/history.ts'
 import { makeEntry } from '../crawlers/registry/make-registry.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
   await service.createKey()
   const log = history()
     .on('2026-03-08')
-    .people()
+    .humans()
     .agent('NewcomerBot/2.0 (+https://newcomer.example/bot)')
     .requests(6, { path: '/a' })
     .crawler('oai-searchbot')

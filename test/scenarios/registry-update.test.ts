@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await openTestService('2026-03-10T12:00:00Z')
   site = await service.addSite('example.com')
   await service.createKey()
-  const log = history().on('2026-03-08').people()
+  const log = history().on('2026-03-08').humans()
   log.agent('NewcomerBot/2.0').requests(6).crawler('gptbot').requests(4, { from: '15:00' })
   await service.importText(site, log)
 })
@@ -76,7 +76,7 @@ describe('registry update and use (decisions 3.3)', () => {
   })
 
   test('an agent imported under the new version is labelled by it, and use goes back and forth', async () => {
-    const log = history().on('2026-03-09').people().agent('NewcomerBot/3.0').requests(2)
+    const log = history().on('2026-03-09').humans().agent('NewcomerBot/3.0').requests(2)
     await service.importText(site, log)
     expect(await read()).toMatchObject({ crawlers: [{ crawler_id: 'newcomer', observed_request_count: 8 }, {}] })
     const back = await use(builtInDocument.version)
@@ -92,7 +92,7 @@ describe('registry update and use (decisions 3.3)', () => {
 
   test('an agent imported during the switch has its label', async () => {
     const next = { ...later, version: '2027-01-01.2' }
-    const log = history().on('2026-03-07').people().agent('NewcomerBot/4.0').requests(3)
+    const log = history().on('2026-03-07').humans().agent('NewcomerBot/4.0').requests(3)
     await Promise.all([update(next), service.importText(site, log)])
     const answer = await read()
     expect(answer).toMatchObject({
@@ -123,7 +123,7 @@ describe('registry update and use (decisions 3.3)', () => {
     )
   })
 
-  test('the shelf shows what is in force and what is loaded, newest first', async () => {
+  test('the list shows what is in force and what is loaded, newest first', async () => {
     const shown = await runOperation(service.installation.operator, 'registry.show', {})
     expect(shown.version).toBe('2027-01-01.2')
     expect(shown.versions.map((row) => row.version)).toEqual(['2027-01-01.2', '2027-01-01.1', builtInDocument.version])

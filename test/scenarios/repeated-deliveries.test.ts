@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { forgetAnswers } from '#intake/batches/answers.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
-import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { setRetention } from '#sites/retention.ts'
 import { addSite, removeSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
@@ -246,11 +246,11 @@ test('what comes for days whose deletion is pending outlives it, once the owner 
   const old = (path: string) => visit({ path, timestamp: '2026-01-20T10:00:00Z' })
   await intake.send([old('/before')])
   await keep(30)
-  expect(await endRetention(crawlers)).toBe(1)
+  expect(await enforceRetention(crawlers)).toBe(1)
   await keep(400)
   await intake.send([visit({ path: '/today' })])
   await intake.send([old('/after')])
   clock.advance(11 * MINUTE_MS)
-  await endRetention(crawlers)
+  await enforceRetention(crawlers)
   expect(await paths()).toEqual(['/after', '/today'])
 })

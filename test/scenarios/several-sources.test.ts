@@ -32,8 +32,8 @@ describe('weeks with several sources (rules 3)', () => {
   test('a source that is silent for two days leaves gaps, and its delivery afterwards fills what it proves', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.saw('2026-03-04', 'example.com', 3)
-    await intake.watched('2026-03-01T00:00:00Z', '2026-03-07T00:00:00Z', { sender: 'web1' })
-    await intake.watched('2026-03-09T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
+    await intake.covered('2026-03-01T00:00:00Z', '2026-03-07T00:00:00Z', { sender: 'web1' })
+    await intake.covered('2026-03-09T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
     await intake.saw('2026-03-09', 'example.com', 2)
     expect(await performance()).toEqual({
       observed_request_count: 5,
@@ -41,15 +41,15 @@ describe('weeks with several sources (rules 3)', () => {
       gaps: [{ from: '2026-03-07', to: '2026-03-08' }],
       data_through: '2026-03-10T11:30:00.000Z',
     })
-    await intake.watched('2026-03-07T00:00:00Z', '2026-03-09T00:00:00Z', { sender: 'web1' })
+    await intake.covered('2026-03-07T00:00:00Z', '2026-03-09T00:00:00Z', { sender: 'web1' })
     expect(await performance()).toMatchObject({ observed_request_count: 5, coverage_state: 'complete', gaps: [] })
   })
 
   test('one of two senders silent for two days makes exactly these days partial', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched('2026-03-01T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
-    await intake.watched('2026-03-01T00:00:00Z', '2026-03-06T00:00:00Z', { sender: 'web2' })
-    await intake.watched('2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web2' })
+    await intake.covered('2026-03-01T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
+    await intake.covered('2026-03-01T00:00:00Z', '2026-03-06T00:00:00Z', { sender: 'web2' })
+    await intake.covered('2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web2' })
     expect(await performance()).toMatchObject({
       coverage_state: 'partial',
       gaps: [],
@@ -62,7 +62,7 @@ describe('weeks with several sources (rules 3)', () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     const deliver = async () => {
       await intake.saw('2026-03-08', 'example.com', 4)
-      await intake.watched(...wholeDays('2026-03-08'), { sender: 'web1' })
+      await intake.covered(...wholeDays('2026-03-08'), { sender: 'web1' })
     }
     await deliver()
     const once = await performance()
@@ -75,9 +75,9 @@ describe('weeks with several sources (rules 3)', () => {
   test('a zone and logs that see the same host: exactly one counts, the better one first, then the one connected earlier', async () => {
     const log = history()
     for (const day of ['2026-03-06', '2026-03-07', '2026-03-08']) {
-      log.on(day).people().crawler('oai-searchbot').requests(5)
+      log.on(day).humans().crawler('oai-searchbot').requests(5)
     }
-    log.on('2026-03-09').people()
+    log.on('2026-03-09').humans()
     service.clock.set('2026-03-09T01:00:00Z')
     await service.importText(
       site,
@@ -89,13 +89,13 @@ describe('weeks with several sources (rules 3)', () => {
     )
     service.clock.set('2026-03-10T12:00:00Z')
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
-    await zone.watched(...wholeDays('2026-03-06'), {
+    await zone.covered(...wholeDays('2026-03-06'), {
       host: 'example.com',
       quality: 'partial',
       reason: 'backfill',
       is_backfill: 1,
     })
-    await zone.watched('2026-03-07T00:00:00Z', '2026-03-10T11:00:00Z', { host: 'example.com' })
+    await zone.covered('2026-03-07T00:00:00Z', '2026-03-10T11:00:00Z', { host: 'example.com' })
     for (const day of ['2026-03-06', '2026-03-07', '2026-03-08', '2026-03-09']) await zone.saw(day, 'example.com', 7)
     // 6 to 8 March: the log is complete and earlier; 9 March: only the zone is complete.
     const { daily } = await read('performance', '?window=7d')
@@ -119,13 +119,13 @@ describe('weeks with several sources (rules 3)', () => {
 
   test('around midnight UTC a fresh source never turns the new day into a gap', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched('2026-03-01T00:00:00Z', '2026-03-10T23:50:00Z', { sender: 'web1' })
+    await intake.covered('2026-03-01T00:00:00Z', '2026-03-10T23:50:00Z', { sender: 'web1' })
     service.clock.set('2026-03-10T23:59:00Z')
     expect(await performance('3d')).toMatchObject({ coverage_state: 'complete', gaps: [] })
     service.clock.set('2026-03-11T00:10:00Z')
     // Yesterday misses its last minutes until they are delivered.
     expect(await performance('3d')).toMatchObject({ coverage_state: 'partial', gaps: [] })
-    await intake.watched('2026-03-10T23:50:00Z', '2026-03-11T00:05:00Z', { sender: 'web1' })
+    await intake.covered('2026-03-10T23:50:00Z', '2026-03-11T00:05:00Z', { sender: 'web1' })
     expect(await performance('3d')).toMatchObject({ coverage_state: 'complete', gaps: [] })
     service.clock.set('2026-03-11T02:05:00Z')
     expect(await performance('3d')).toMatchObject({ coverage_state: 'partial', gaps: [] })
@@ -133,10 +133,10 @@ describe('weeks with several sources (rules 3)', () => {
     expect(await performance('3d')).toMatchObject({ gaps: [{ from: '2026-03-12', to: '2026-03-12' }] })
   })
 
-  test('around midnight UTC no partial watch of yesterday turns the new day into a gap either', async () => {
+  test('around midnight UTC no partial coverage of yesterday turns the new day into a gap either', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     const partial = { sender: 'web1', quality: 'partial', reason: 'unreadable_lines' } as const
-    await intake.watched('2026-03-01T00:00:00Z', '2026-03-10T23:50:00Z', partial)
+    await intake.covered('2026-03-01T00:00:00Z', '2026-03-10T23:50:00Z', partial)
     service.clock.set('2026-03-11T00:10:00Z')
     expect(await performance('3d')).toMatchObject({ coverage_state: 'partial', gaps: [] })
     service.clock.set('2026-03-11T01:50:00Z')
@@ -145,10 +145,10 @@ describe('weeks with several sources (rules 3)', () => {
 
   test('a source says its lowest sampling, and a sampled day is partial', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
-    await zone.watched('2026-03-01T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'example.com' })
+    await zone.covered('2026-03-01T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'example.com' })
     const sampled = { host: 'example.com', quality: 'partial', reason: 'sampled' } as const
-    await zone.watched('2026-03-09T00:00:00Z', '2026-03-10T00:00:00Z', { ...sampled, sampling: 0.25 })
-    await zone.watched('2026-03-10T00:00:00Z', '2026-03-10T11:00:00Z', { ...sampled, sampling: 0.5 })
+    await zone.covered('2026-03-09T00:00:00Z', '2026-03-10T00:00:00Z', { ...sampled, sampling: 0.25 })
+    await zone.covered('2026-03-10T00:00:00Z', '2026-03-10T11:00:00Z', { ...sampled, sampling: 0.5 })
     expect(await sources()).toMatchObject([{ sampling: 0.25, completeness: 'partial', http_status_fidelity: 'exact' }])
     expect(await performance()).toMatchObject({ coverage_state: 'partial', gaps: [] })
   })
@@ -166,7 +166,7 @@ describe('weeks with several sources (rules 3)', () => {
         ...{ failed_polls: 0, error_code: null, last_poll_at: null, next_poll_at: 0 },
       })
       .execute()
-    await zone.watched(...wholeDays('2026-03-08'))
+    await zone.covered(...wholeDays('2026-03-08'))
     expect(await sources()).toMatchObject([
       {
         hostname_coverage: {
@@ -178,7 +178,7 @@ describe('weeks with several sources (rules 3)', () => {
     ])
     service.clock.advance(1000)
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched(...wholeDays('2026-03-08'), { sender: 'web1' })
+    await intake.covered(...wholeDays('2026-03-08'), { sender: 'web1' })
     await zone.saw('2026-03-08', 'example.com', 2)
     await intake.saw('2026-03-08', 'example.com', 50)
     await intake.saw('2026-03-08', 'api.example.com', 3)
@@ -189,10 +189,10 @@ describe('weeks with several sources (rules 3)', () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     service.clock.advance(1000)
     const intake = await addLiveSource(service, site, 'https_intake')
-    await zone.watched(...wholeDays('2026-03-08'), { host: '*.example.com' })
-    await intake.watched(...wholeDays('2026-03-08'), { sender: 'web1' })
-    await intake.watched(...wholeDays('2026-03-08'), { sender: 'web1', host: 'api.example.com' })
-    await zone.watched(...wholeDays('2026-03-08'), { host: 'api.example.com', quality: 'partial', reason: 'capped' })
+    await zone.covered(...wholeDays('2026-03-08'), { host: '*.example.com' })
+    await intake.covered(...wholeDays('2026-03-08'), { sender: 'web1' })
+    await intake.covered(...wholeDays('2026-03-08'), { sender: 'web1', host: 'api.example.com' })
+    await zone.covered(...wholeDays('2026-03-08'), { host: 'api.example.com', quality: 'partial', reason: 'capped' })
     const seen = async (host: string, byZone: number, byIntake: number) => {
       if (byZone > 0) await zone.saw('2026-03-08', host, byZone)
       await intake.saw('2026-03-08', host, byIntake)
@@ -207,10 +207,10 @@ describe('weeks with several sources (rules 3)', () => {
 
   test('data_through is the earliest of the primaries; a disconnected one keeps its days and holds nobody up', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
-    await intake.watched(...wholeDays('2026-03-04', '2026-03-06'), { sender: 'web1' })
+    await intake.covered(...wholeDays('2026-03-04', '2026-03-06'), { sender: 'web1' })
     await intake.saw('2026-03-05', 'example.com', 3)
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
-    await zone.watched('2026-03-07T00:00:00Z', '2026-03-10T11:00:00Z', { host: 'example.com' })
+    await zone.covered('2026-03-07T00:00:00Z', '2026-03-10T11:00:00Z', { host: 'example.com' })
     expect(await performance()).toMatchObject({ data_through: '2026-03-07T00:00:00.000Z' })
     for (const connection_status of ['error', 'revoked'] as const) {
       await intake.set({ connection_status })

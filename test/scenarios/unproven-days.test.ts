@@ -4,11 +4,11 @@ import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
 import type { Site } from '#sites/site.ts'
-import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { openTestService, type TestService } from '../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
+import { enableTracker, storeEvents, type TestEvent } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 let service: TestService
@@ -31,8 +31,8 @@ async function trackedSite(from = '2026-02-01T00:00:00Z'): Promise<Site> {
 }
 
 const day = (date: string) => `2026-03-${date}T10:00:00Z`
-const view = (date: string): GivenEvent => ({ at: day(date) })
-const sale = (date: string): GivenEvent => ({
+const view = (date: string): TestEvent => ({ at: day(date) })
+const sale = (date: string): TestEvent => ({
   ...{ at: day(date), stream: 'server', visitor: 0, kind: 'revenue' },
   revenue: { kind: 'sale', amount_minor: 100, currency: 'EUR' },
 })

@@ -53,12 +53,12 @@ describe('an uploaded log (decisions 3.4)', () => {
   test('counts by day and crawler, by outcome, and by page, all out of the same requests', async () => {
     const log = history()
       .on('2026-03-07')
-      .people()
+      .humans()
       .crawler('oai-searchbot')
       .requests(3, { path: '/pricing', status: 200, from: '09:00' })
       .requests(2, { path: '/missing', status: 404, from: '10:00' })
       .on('2026-03-08')
-      .people()
+      .humans()
       .crawler('chatgpt-user')
       .requests(4, { path: '/pricing', status: 503 })
       .requests(1, { path: '/pricing', status: null, from: '13:00' })
@@ -143,7 +143,7 @@ describe('an uploaded log (decisions 3.4)', () => {
     for (const day of ['2026-01-31', '2026-02-01', '2026-03-07', '2026-03-08']) {
       log
         .on(day)
-        .people()
+        .humans()
         .crawler('oai-searchbot')
         .requests(30, { path: `/p/${day}` })
         .requests(5, { status: 500, from: '17:00' })
@@ -160,12 +160,12 @@ describe('an uploaded log (decisions 3.4)', () => {
   })
 
   test('uploading the same lines again changes nothing, whole file or overlap', async () => {
-    const first = history().on('2026-03-07').people().crawler('oai-searchbot').requests(20)
+    const first = history().on('2026-03-07').humans().crawler('oai-searchbot').requests(20)
     await service.importText(site, first)
     const before = await read('performance', '?window=7d')
     const again = await service.importText(site, first)
     expect(again).toMatchObject({ stored: 0, duplicates: 20, by_crawler: {} })
-    const overlap = `${first.text()}${history().on('2026-03-08').people().crawler('oai-searchbot').requests(4).text()}`
+    const overlap = `${first.text()}${history().on('2026-03-08').humans().crawler('oai-searchbot').requests(4).text()}`
     expect(await service.importText(site, overlap)).toMatchObject({ stored: 4, duplicates: 20 })
     const after = await read('performance', '?window=7d')
     expect(after.observed_request_count).toBe(Number(before.observed_request_count) + 4)
@@ -173,13 +173,13 @@ describe('an uploaded log (decisions 3.4)', () => {
 
   test('identical lines of one file are requests of their own', async () => {
     const one = history().on('2026-03-07').crawler('oai-searchbot').requests(1).text()
-    const person = history().on('2026-03-07').people().text()
+    const person = history().on('2026-03-07').humans().text()
     expect(await service.importText(site, person + one.repeat(3))).toMatchObject({ stored: 3, duplicates: 0 })
     expect(await service.importText(site, person + one.repeat(5))).toMatchObject({ stored: 2, duplicates: 3 })
   })
 
   test('days without a line are gaps, half-covered days make the window partial, and coverage is read before any count', async () => {
-    const log = history().on('2026-03-04').people().silent(2).people().crawler('oai-searchbot').requests(1)
+    const log = history().on('2026-03-04').humans().silent(2).humans().crawler('oai-searchbot').requests(1)
     await service.importText(site, log)
     const { meta } = await read('performance', '?window=7d')
     expect(meta).toMatchObject({
@@ -192,9 +192,9 @@ describe('an uploaded log (decisions 3.4)', () => {
     })
   })
 
-  test('a window that was watched whole is complete, and its zero is a zero', async () => {
+  test('a window that was covered whole is complete, and its zero is a zero', async () => {
     const log = history()
-    for (const day of ['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11']) log.on(day).people()
+    for (const day of ['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11']) log.on(day).humans()
     service.clock.set('2026-03-10T23:59:30Z')
     const until = log
       .text()
@@ -207,7 +207,7 @@ describe('an uploaded log (decisions 3.4)', () => {
   })
 
   test('a window that no source touched has no count, although the source has reported before it', async () => {
-    await service.importText(site, history().on('2026-02-01').people().crawler('oai-searchbot').requests(9))
+    await service.importText(site, history().on('2026-02-01').humans().crawler('oai-searchbot').requests(9))
     const performance = await read('performance', '?window=7d')
     expect(performance).toMatchObject({
       observed_request_count: null,
@@ -218,7 +218,7 @@ describe('an uploaded log (decisions 3.4)', () => {
   })
 
   test('with the clock inside a log, requests after the clock do not count, before and after a rebuild', async () => {
-    const log = history().on('2026-03-09').people().on('2026-03-10').people().crawler('oai-searchbot')
+    const log = history().on('2026-03-09').humans().on('2026-03-10').humans().crawler('oai-searchbot')
     log.requests(3, { from: '09:00' }).requests(5, { from: '18:00' })
     await service.importText(site, log)
     const expected = { observed_request_count: 3, meta: { data_through: '2026-03-10T12:00:00.000Z' } }
@@ -231,7 +231,7 @@ describe('an uploaded log (decisions 3.4)', () => {
   })
 
   test('unlabelled automated agents are kept and counted nowhere', async () => {
-    const log = history().on('2026-03-07').people().agent('UnheardOfBot/1.0').requests(6)
+    const log = history().on('2026-03-07').humans().agent('UnheardOfBot/1.0').requests(6)
     expect(await service.importText(site, log)).toMatchObject({ stored: 6, automated_unlabelled: 6, by_crawler: {} })
     expect(await read('performance', '?window=7d')).toMatchObject({ observed_request_count: 0, daily: [] })
   })
@@ -263,7 +263,7 @@ describe('lines of other hosts', () => {
     const log =
       history()
         .on('2026-03-07')
-        .people({ host: 'www.example.com' })
+        .humans({ host: 'www.example.com' })
         .crawler('gptbot')
         .requests(2, { host: 'www.example.com' })
         .text() + history().on('2026-03-07').crawler('gptbot').requests(3, { host: 'example.org' }).text()
@@ -272,7 +272,7 @@ describe('lines of other hosts', () => {
   })
 
   test('a log of another site is refused with its hosts and stores nothing', async () => {
-    const log = history().on('2026-03-07').people({ host: 'shop.example.org' })
+    const log = history().on('2026-03-07').humans({ host: 'shop.example.org' })
     await expect(service.importText(site, log)).rejects.toThrow(
       /no line of test.log belongs to example.com.*shop.example.org/,
     )
@@ -280,7 +280,7 @@ describe('lines of other hosts', () => {
   })
 
   test('--host names the host of lines without one and limits the coverage to it', async () => {
-    await service.importText(site, history().on('2026-03-07').people().crawler('oai-searchbot').requests(2), {
+    await service.importText(site, history().on('2026-03-07').humans().crawler('oai-searchbot').requests(2), {
       host: 'Blog.Example.com',
     })
     expect(await read('top-pages', '?window=7d')).toMatchObject({ pages: [{ host: 'blog.example.com' }] })

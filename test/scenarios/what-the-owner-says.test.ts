@@ -24,7 +24,7 @@ const importWith = (log: History | string, notes: Partial<LogNotes>) =>
     { site, host: null, label: 'a.log', ...notes },
     Readable.from([Buffer.from(typeof log === 'string' ? log : log.text())]),
   )
-const day = (name: string) => history().on(name).people()
+const day = (name: string) => history().on(name).humans()
 
 describe('what the owner says about a log (rules 3)', () => {
   test('--covers declares days without a line; they are no gaps, and their zero is a zero', async () => {
@@ -59,7 +59,7 @@ describe('what the owner says about a log (rules 3)', () => {
     }
   })
 
-  test('--partial makes the time a partial watch', async () => {
+  test('--partial makes the time partial coverage', async () => {
     const whole = ['2026-03-04', '2026-03-05', '2026-03-06'].map((name) => day(name).text()).join('')
     await importWith(whole, { partial: true })
     const { db } = service.installation.control

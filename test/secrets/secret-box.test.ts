@@ -85,7 +85,7 @@ describe('the key', () => {
     expect(open(key).open(sealed, HERE)).toBe(TOKEN)
   })
 
-  test('that is another, or gone, is told with what to do, and opening makes none', () => {
+  test('that is another, or gone, is reported with what to do, and opening makes none', () => {
     const sealed = open().seal(TOKEN, HERE)
     expect(() => open('ab'.repeat(32)).open(sealed, HERE)).toThrow(/SPOOR_SECRET_KEY is another\. .*put back the file/)
     rmSync(file())

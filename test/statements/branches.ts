@@ -88,8 +88,8 @@ const converted: ConvertedPlan = {
   facts: ofFacts,
 }
 
-const steps: FunnelBatch = { matchers: [page, event], firsts: [0], eras: [] }
-const eras = [
+const steps: FunnelBatch = { matchers: [page, event], firsts: [0], effective_periods: [] }
+const effective_periods = [
   { from: 0, bits: [0, 1] },
   { from: noon - 60_000, bits: [] },
 ]
@@ -146,9 +146,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/conversions/converted-to-store': convertedToStore(ofClosed),
   'tracker/funnels/stored': funnelCounts(evaluation, []),
   'tracker/funnels/open-day': funnels(open, steps),
-  'tracker/funnels/open-day-in-force-for-a-part': funnels(open, { ...steps, eras }),
+  'tracker/funnels/open-day-in-force-for-a-part': funnels(open, { ...steps, effective_periods }),
   'tracker/funnels/closed-days': funnels(closedDays, steps),
-  'tracker/funnels/closed-days-in-force-for-a-part': funnels(closedDays, { ...steps, eras }),
+  'tracker/funnels/closed-days-in-force-for-a-part': funnels(closedDays, { ...steps, effective_periods }),
   'tracker/funnels/closed-days-by-properties': funnels(closedDays, { ...steps, matchers: [page, ruled] }),
   'tracker/journeys/counts': journeyCounts(window, { limit: 100, floor: 5 }),
   'tracker/journeys/pages-of-closed-days': pagesOfJourneys(window, ['1002', '1005']),

@@ -5,7 +5,7 @@ export interface FakeClock extends Clock {
   advance(ms: number): void
   /** An instant as ISO text or epoch milliseconds; `elapsed` never goes back with it. */
   set(instant: string | number): void
-  /** The time of day alone is another one, as where days are told and not lived: `elapsed` stays. */
+  /** The time of day alone is another one, as where days are simulated: `elapsed` stays. */
   leap(instant: string | number): void
 }
 

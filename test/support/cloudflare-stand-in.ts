@@ -65,7 +65,7 @@ export interface CloudflareStandIn {
   close(): Promise<void>
 }
 
-/** Starts one on a free port of the loopback; `now` tells how old data is. */
+/** Starts one on a free port of the loopback; `now` says how old data is. */
 export async function startCloudflareStandIn(now: () => number): Promise<CloudflareStandIn> {
   const server = createServer((request, response) => {
     answer(standIn, now, request, response).catch((error: unknown) => response.destroy(error as Error))

@@ -1,4 +1,4 @@
-/** Requests delivered as a live source delivers them: proved, stored as facts, and their day watched. */
+/** Requests delivered as a live source delivers them: proved, stored as facts, and their day covered. */
 import { DAY_MS } from '#clock.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
 import type { ProveRequest } from '#crawlers/identity/prove.ts'
@@ -12,13 +12,13 @@ import type { TestService } from './service.ts'
 
 export interface Delivered extends Partial<Omit<ProveRequest, 'received_at'>> {
   user_agent: string
-  /** How many requests of the kind; 1 unless told. */
+  /** How many requests of the kind; 1 by default. */
   requests?: number
 }
 
 let events = 0n
 
-/** Delivers requests of now, or of `at`, from attested addresses unless told; the whole of their days counts as watched. */
+/** Delivers requests of now, or of `at`, from attested addresses by default; the whole of their days counts as covered. */
 export async function deliver(service: TestService, site: Site, delivered: readonly Delivered[]): Promise<void> {
   const { crawlers, clock } = service
   const source_id = site.id.replace(/^......../, '50dace50')

@@ -67,11 +67,11 @@ export async function killRounds(
   let child: TestChild | null = null
   const start = async (): Promise<string[]> => {
     child = startChild(CHILD, folder)
-    const told = JSON.parse(await child.line()) as { url: string; pages: string[]; counted: number }
-    url = told.url
-    if (told.counted !== told.pages.length)
-      throw new Error(`${told.pages.length} events are stored, ${told.counted} are counted`)
-    return told.pages
+    const reported = JSON.parse(await child.line()) as { url: string; pages: string[]; counted: number }
+    url = reported.url
+    if (reported.counted !== reported.pages.length)
+      throw new Error(`${reported.pages.length} events are stored, ${reported.counted} are counted`)
+    return reported.pages
   }
   try {
     await start()

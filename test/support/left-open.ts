@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { afterAll, vi } from 'vitest'
 import { openDatabases } from './open-databases.ts'
 
-/** Sockets and threads end some time after they are told to. */
+/** Sockets and threads end some time after they are asked to. */
 const PATIENCE_MS = 10_000
 
 /** By the paths of open files; the first that fits names it. Of others only those count that lie where tests put their files. */

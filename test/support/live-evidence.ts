@@ -1,8 +1,8 @@
-/** Evidence of live sources, told in days and written to the real stores in the order that writers keep: dirty days, facts, coverage. */
+/** Evidence of live sources, given by days and written to the real stores in the order that writers keep: dirty days, facts, coverage. */
 import { createHash, randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { recordCoverage, type WatchedHost } from '#crawlers/coverage/record.ts'
+import { type CoverageInput, recordCoverage } from '#crawlers/coverage/record.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -14,10 +14,10 @@ import type { TestService } from './service.ts'
 
 export interface LiveSource {
   row: SourceRow
-  /** Requests of one crawler at 12:00 of a day; `batch` tells deliveries of the same requests apart from new ones. */
+  /** Requests of one crawler at 12:00 of a day; `batch` distinguishes deliveries of the same requests from new ones. */
   saw(day: string, host: string, requests: number, options?: SeenOptions): Promise<void>
   /** Watched from one instant to another; `data_through` and senders follow. */
-  watched(from: string, to: string, options?: Partial<WatchedHost>): Promise<void>
+  covered(from: string, to: string, options?: Partial<CoverageInput>): Promise<void>
   set(changes: Partial<SourceRow>): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function addLiveSource(
       )
       await crawlers.evidence.insert('requests', jsonRows(facts), facts.length)
     },
-    async watched(from, to, options = {}) {
+    async covered(from, to, options = {}) {
       const through = Date.parse(to)
       const silence = { silence_limit_ms: 0 }
       await control.transaction(async (tx) => {
@@ -96,7 +96,7 @@ export async function addLiveSource(
   }
 }
 
-/** A whole day and the ones after it, as the arguments of `watched`. */
+/** A whole day and the ones after it, as the arguments of `covered`. */
 export function wholeDays(from: string, to = from): [string, string] {
   return [instantText(dayStart(from)), instantText(dayStart(to) + DAY_MS)]
 }

@@ -12,7 +12,7 @@ let server: Promise<PostgresServer> | undefined
 let stores: Promise<string> | undefined
 
 /** Offers to the whole run what it shares. Each thing is made when a test first asks, so that runs without it do not pay for it. */
-const door = createServer(async (request, response) => {
+const endpoint = createServer(async (request, response) => {
   const [status, body] = await (request.url === '/postgres' ? postgresUrl() : storesFolder()).then(
     (said) => [200, said] as const,
     (error: Error) => [500, error.message] as const,
@@ -43,14 +43,14 @@ export async function setup(project: TestProject): Promise<void> {
   // The processes of the tests inherit both, and so do their threads.
   const temporary = memoryDisk()
   Object.assign(process.env, COMPILE_CACHE, temporary === null ? {} : { TMPDIR: temporary })
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
-  const { port } = door.address() as AddressInfo
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+  const { port } = endpoint.address() as AddressInfo
   project.provide('shared', `http://127.0.0.1:${port}`)
 }
 
 export async function teardown(): Promise<void> {
-  door.close()
-  door.closeAllConnections()
+  endpoint.close()
+  endpoint.closeAllConnections()
   await (await server?.catch(() => undefined))?.close()
   const folder = await stores?.catch(() => undefined)
   if (folder !== undefined) removeTestFolder(folder)

@@ -6,7 +6,7 @@ import { pathV1 } from '#paths/path-v1.ts'
 import type { Site } from '#sites/site.ts'
 import type { TestService } from './service.ts'
 
-export interface GivenEvent {
+export interface TestEvent {
   /** Instant of receipt, RFC 3339. */
   at: string
   /** Any number stands for a visitor of that day. */
@@ -73,7 +73,7 @@ export async function enableTracker(
 }
 
 /** Stores accepted events in the order given, marks their days dirty and counts them, as the collector does. */
-export async function storeEvents(service: TestService, site: Site, given: readonly GivenEvent[]): Promise<void> {
+export async function storeEvents(service: TestService, site: Site, given: readonly TestEvent[]): Promise<void> {
   const rows = given.map((event) => eventRow(site, event))
   const pages = new Map(given.map((event) => [`${host(site, event)} ${event.path ?? '/'}`, event]))
   const { evidence } = service.crawlers
@@ -91,7 +91,7 @@ export async function storeEvents(service: TestService, site: Site, given: reado
     counted,
     (event) => `${event.at.slice(0, 10)} ${event.stream === 'server'}`,
   ).values()) {
-    const [{ at, stream }] = events as [GivenEvent]
+    const [{ at, stream }] = events as [TestEvent]
     const day = utcDay(Date.parse(at))
     const reason = stream === 'server' ? 'server' : ''
     await db
@@ -122,11 +122,11 @@ export async function storeEvents(service: TestService, site: Site, given: reado
     .execute()
 }
 
-const host = (site: Site, event: GivenEvent) => event.hostname ?? site.root_domain
+const host = (site: Site, event: TestEvent) => event.hostname ?? site.root_domain
 const jsonText = (rows: readonly (readonly unknown[])[]) =>
   Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
 
-function eventRow(site: Site, event: GivenEvent): unknown[] {
+function eventRow(site: Site, event: TestEvent): unknown[] {
   const at = Date.parse(event.at)
   const { path, fidelity } = pathV1(event.path ?? '/')
   const seq = ++order

@@ -50,7 +50,7 @@ describe('/metrics', () => {
     const client = await openClient(config)
     await client.run('site.add', { domain: 'example.com' })
     const { secret } = await client.run('key.create', { name: 'a', sites: [] })
-    const text = history().on('2026-03-07').people().crawler('googlebot').requests(3).text()
+    const text = history().on('2026-03-07').humans().crawler('googlebot').requests(3).text()
     const send = (content: string) =>
       client.importLog({ site: 'example.com', host: null, label: 'a' }, Readable.from([Buffer.from(content)]), () => {})
     const receipt = await send(`${text}no log\n`)

@@ -5,7 +5,7 @@ import type { Site } from '#sites/site.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
+import { enableTracker, storeEvents, type TestEvent } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsSources.output)
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 const enable = () => enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
-const store = (...events: GivenEvent[]) => storeEvents(service, site, events)
+const store = (...events: TestEvent[]) => storeEvents(service, site, events)
 const derive = () => deriveDays({ ...service.crawlers, collection: { readableThrough: () => service.clock.now() } })
 async function read() {
   const { status, json } = await service.ask('/v1/sites/example.com/analytics-sources?window=3d')

@@ -1,8 +1,8 @@
 /** A conversion with a rule about a property that was declared later is a lower bound, and the answer says why (decision 0022). */
 import { beforeEach, expect, test } from 'vitest'
 import type { Site } from '#sites/site.ts'
-import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput } from '#tracker/definitions/definition-input.ts'
 import { declareProperty } from '#tracker/definitions/properties.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'

@@ -1,10 +1,10 @@
-/** Conversions of sessions with more origins and UTM values than are told apart (rules 6.9). */
+/** Conversions of sessions with more origins and UTM values than are distinguished (rules 6.9). */
 import { Compile } from 'typebox/compile'
 import { expect, onTestFinished, test } from 'vitest'
 import { type AnalyticsConversions, getAnalyticsConversions } from '#contract/site-api/conversions.ts'
-import { MOST_IDENTITIES } from '#tracker/conversions/conversions.sql.ts'
-import { readConversionInput } from '#tracker/definitions/asked.ts'
+import { MAX_IDENTITIES } from '#tracker/conversions/conversions.sql.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openTestService } from '../support/service.ts'
@@ -13,7 +13,7 @@ import { enableTracker, storeEvents } from '../support/tracker.ts'
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsConversions.output)
 /** Sessions of one day, each from an origin and with a term of its own. */
-const FLOOD = MOST_IDENTITIES + 500
+const FLOOD = MAX_IDENTITIES + 500
 
 const flood = (day: string) =>
   Array.from({ length: FLOOD }, (_, visitor) => ({

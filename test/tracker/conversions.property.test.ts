@@ -75,10 +75,10 @@ test('conversions count what a look at every event counts, from facts and from c
             const sum = by_origin.reduce((all, source) => all + source.converted_sessions, 0)
             expect(sum).toBe(count?.converted_sessions)
           }
-          const watched = new Map([
+          const covered = new Map([
             [DAY, { state: 'complete' as const, limitation: null, is_proven: true, is_counted: true }],
           ])
-          const converting = planConverted({ days: watched, scope }, { revisions, builds: [] })
+          const converting = planConverted({ days: covered, scope }, { revisions, builds: [] })
           const by_day = await evidence.store.all(dayCounts(scope, converting))
           expect(by_day.reduce((all, row) => all + row.converted, 0)).toBe(any.total)
           const by_page = (await evidence.store.all(pageviewCounts(scope, 1_000, converting))).filter(

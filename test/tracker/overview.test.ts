@@ -4,13 +4,13 @@ import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import type { TrackerContext } from '#tracker/context.ts'
-import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput } from '#tracker/definitions/definition-input.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
-import { enableTracker, type GivenEvent, storeEvents } from '../support/tracker.ts'
+import { enableTracker, storeEvents, type TestEvent } from '../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const answers = Compile(getAnalyticsOverview.output)
@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 const enable = () => enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
-const store = (...events: GivenEvent[]) => storeEvents(service, site, events)
+const store = (...events: TestEvent[]) => storeEvents(service, site, events)
 const context = (): TrackerContext => ({
   ...service.crawlers,
   site,
@@ -74,7 +74,7 @@ describe('unknown is never zero (rules 6)', () => {
     }
   })
 
-  test('a gap has nulls, a proven day without visitors has zeros, and the sum is over what was watched', async () => {
+  test('a gap has nulls, a proven day without visitors has zeros, and the sum is over what was covered', async () => {
     await enable()
     await store({ at: '2026-03-01T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' })
     const proved_at = Date.parse('2026-03-09T09:00:00Z')
@@ -171,7 +171,7 @@ describe('what a session counts for (rules 6, Overview)', () => {
     expect((await read()).metrics.pageviews).toBe(2)
   })
 
-  test('bots and refused events are told apart and in no other number', async () => {
+  test('bots and refused events are distinguished and in no other number', async () => {
     await enable()
     await store({ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z', stream: 'bot' })
     const counts = (day: string, outcome: 'bot' | 'refused', reason: string, events: number) => ({
@@ -195,7 +195,7 @@ describe('what a session counts for (rules 6, Overview)', () => {
 })
 
 describe('the second version, behind its gate (spec 9)', () => {
-  test('compares with the days just before and tells the evidence of each day; closed it is the first again', async () => {
+  test('compares with the days just before and reports the evidence of each day; closed it is the first again', async () => {
     await enable()
     await store(
       { at: '2026-03-05T10:00:00Z' },

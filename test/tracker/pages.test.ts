@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AnalyticsPages, getAnalyticsPages } from '#contract/site-api/analytics-pages.ts'
 import { history } from '#demo/history.ts'
 import { sql, uuid } from '#evidence/sql.ts'
-import { readConversionInput } from '#tracker/definitions/asked.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -129,7 +129,7 @@ test('crawler evidence stands beside each page under the default purposes; redac
   const site = await visited('example.net')
   const crawled = history()
   for (const path of ['/a', '/a', '/b'])
-    crawled.on('2026-03-09').people().crawler('oai-searchbot').requests(1, { path })
+    crawled.on('2026-03-09').humans().crawler('oai-searchbot').requests(1, { path })
   crawled.on('2026-03-09').crawler('gptbot').requests(5, { path: '/b' })
   crawled.on('2026-03-09').crawler('gptbot').requests(3, { path: '/cart/someone@example.org' })
   crawled.on('2026-03-09').crawler('oai-searchbot').requests(2, { path: '/user/someone@example.org' })
@@ -167,7 +167,7 @@ test('crawlers and visitors are independent: one is known where the other is not
   const site = await service.addSite('example.org')
   await service.createKey()
   const crawled = history()
-  crawled.on('2026-03-09').people().crawler('oai-searchbot').requests(2, { path: '/user/someone@example.org' })
+  crawled.on('2026-03-09').humans().crawler('oai-searchbot').requests(2, { path: '/user/someone@example.org' })
   await service.importText(site, crawled, { host: 'example.org' })
   const { meta, pages, summary, crawler_patterns } = await read('example.org')
   expect(meta).toMatchObject({

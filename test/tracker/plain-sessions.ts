@@ -2,20 +2,20 @@
 import { utcDay } from '#days/utc-day.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { aiReferralOf, channelOf } from '#tracker/acquisition/channels.ts'
-import type { GivenEvent } from '../support/tracker.ts'
+import type { TestEvent } from '../support/tracker.ts'
 
 export interface PlainSession {
   day: string
   visitor: number
-  events: GivenEvent[]
+  events: TestEvent[]
   is_closed: boolean
 }
 
 const SILENCE_MS = 30 * 60_000
-const at = (event: GivenEvent) => Date.parse(event.at)
+const at = (event: TestEvent) => Date.parse(event.at)
 
 /** Sessions of events in the order of their storing; later ones than the cutoff do not exist yet. */
-export function plainSessions(given: readonly GivenEvent[], cutoff: number): PlainSession[] {
+export function plainSessions(given: readonly TestEvent[], cutoff: number): PlainSession[] {
   const seen = new Set<string>()
   const counted = given.filter((event, index) => {
     const key = `${utcDay(at(event))} ${event.stream ?? 'browser'} ${event.id ?? `new ${index}`}`
@@ -39,13 +39,13 @@ export function plainSessions(given: readonly GivenEvent[], cutoff: number): Pla
     }
   }
   for (const session of sessions) {
-    const ended = at(session.events.at(-1) as GivenEvent)
+    const ended = at(session.events.at(-1) as TestEvent)
     session.is_closed = ended + SILENCE_MS <= cutoff || session.day < utcDay(cutoff)
   }
   return sessions
 }
 
-export const isPageview = (event: GivenEvent) => (event.kind ?? 'pageview') === 'pageview'
+export const isPageview = (event: TestEvent) => (event.kind ?? 'pageview') === 'pageview'
 const viewsOf = (session: PlainSession) => session.events.filter(isPageview)
 const ratio = (part: number, whole: number) => (whole === 0 ? null : part / whole)
 const sum = (numbers: readonly number[]) => numbers.reduce((all, n) => all + n, 0)
@@ -56,7 +56,7 @@ export function plainOverview(sessions: readonly PlainSession[], days: readonly 
   const pageviews = (some: readonly PlainSession[]) => sum(some.map((session) => viewsOf(session).length))
   const closed = sessions.filter((session) => session.is_closed)
   const averaged = closed.filter(({ events }) => events.length > 1)
-  const ms = averaged.map(({ events }) => at(events.at(-1) as GivenEvent) - at(events[0] as GivenEvent))
+  const ms = averaged.map(({ events }) => at(events.at(-1) as TestEvent) - at(events[0] as TestEvent))
   const bounces = closed.filter((session) => session.events.length === 1 && viewsOf(session).length === 1)
   return {
     metrics: {
@@ -78,7 +78,7 @@ export function plainOverview(sessions: readonly PlainSession[], days: readonly 
 
 /** Rows of the pages of an answer, in its order. */
 export function plainPages(sessions: readonly PlainSession[], root_domain: string) {
-  const name = (event: GivenEvent) =>
+  const name = (event: TestEvent) =>
     JSON.stringify([event.hostname ?? root_domain, pathV1(event.path ?? '/').path, pathV1(event.path ?? '/').fidelity])
   const pages = new Map<string, { pageviews: number; sessions: number; entries: number; exits: number }>()
   const of = (page: string) => {

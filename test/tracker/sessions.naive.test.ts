@@ -50,7 +50,7 @@ async function readAll(ctx: TrackerContext) {
 
 test('overview, sources and pages of random histories are what plain code makes of them, before and after the derivation', async () => {
   let made = 0
-  const seen = { open: 0, bounced: 0, several: 0, untold: 0 }
+  const seen = { open: 0, bounced: 0, several: 0, unpublished: 0 }
   await fc.assert(
     fc.asyncProperty(histories(DAYS, VISITORS), async (events) => {
       const site = await service.addSite(`example${++made}.com`)
@@ -72,7 +72,7 @@ test('overview, sources and pages of random histories are what plain code makes 
       seen.open += sessions.filter((session) => !session.is_closed).length
       seen.several += sessions.filter((session) => session.events.length > 1).length
       seen.bounced += sessions.filter((session) => session.events.length === 1).length
-      seen.untold += sessions.filter((session) => session.events.every((event) => event.kind === 'event')).length
+      seen.unpublished += sessions.filter((session) => session.events.every((event) => event.kind === 'event')).length
     }),
     { numRuns: RUNS, endOnFailure: true },
   )

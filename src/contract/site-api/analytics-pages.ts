@@ -34,7 +34,7 @@ const TrackerPage = Type.Object(
           description: 'Requests of the page that `crawler_purpose_filter` hides: they are in none of the others.',
         }),
       },
-      { description: 'Independent crawler evidence of the same page; all null where no source watched the window.' },
+      { description: 'Independent crawler evidence of the same page; all null where no source covered the window.' },
     ),
   },
   { title: 'TrackerPage' },
@@ -54,7 +54,7 @@ export const AnalyticsPages = Type.Object(
       }),
       crawler_purpose_filter: Type.Array(oneOf(PURPOSES)),
       crawler_evidence_state: Type.Union([oneOf(COVERAGE_STATES), Type.Null()], {
-        description: 'How whole the crawler evidence of the window is; null where no source watched any of it.',
+        description: 'How whole the crawler evidence of the window is; null where no source covered any of it.',
       }),
       crawler_pattern_count: orNull(Count),
     }),

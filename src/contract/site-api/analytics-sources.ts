@@ -1,4 +1,4 @@
-/** Where sessions came from, as their first pageview tells (rules 6). */
+/** Where sessions came from, by their first pageview (rules 6). */
 import Type from 'typebox'
 import { Count, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'

@@ -7,7 +7,7 @@ import { envelopeFields } from '../tracker-meta.ts'
 import { COUNT_QUALITIES, REVENUE_CLASSES, REVENUE_PROVENANCES, SHORT_WINDOWS } from '../vocabulary.ts'
 
 /** Most orders that are compared; more say so. */
-export const MOST_ORDERS = 100_000
+export const MAX_ORDERS = 100_000
 
 /** A sum of minor units. Past 2^53-1 JSON readers round: then it is null here, and whole in `exact_amounts_minor`. */
 const Amount = Type.Union(
@@ -53,7 +53,7 @@ export const getAnalyticsRevenue = defineSiteOperation({
         {
           compared_orders: orNull(Count),
           total_orders: orNull(Count),
-          most_orders: Type.Literal(MOST_ORDERS),
+          most_orders: Type.Literal(MAX_ORDERS),
           capped: Type.Boolean({ description: 'True when there are more orders than are compared.' }),
           classes: Type.Union(
             [

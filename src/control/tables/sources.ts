@@ -1,4 +1,4 @@
-/** Where evidence comes from and what of it was watched. */
+/** Where evidence comes from and what of it was covered. */
 import type { EpochMs, Truth } from './scalars.ts'
 
 export interface SourceRow {
@@ -30,7 +30,7 @@ export interface DeliveryRow {
   finished_at: EpochMs | null
 }
 
-/** A time range, in whole minutes [from_at, to_at), that a source really watched. */
+/** A time range, in whole minutes [from_at, to_at), that a source really covered. */
 export interface CoverageIntervalRow {
   id: string
   site_id: string
@@ -44,13 +44,13 @@ export interface CoverageIntervalRow {
   reason: string
   /** 1: the owner declared it (`--covers`), no line shows it. */
   is_declared: Truth
-  /** Longest silence after its end that still counts as watched, for joining a later interval. */
+  /** Longest silence after its end that still counts as covered, for joining a later interval. */
   silence_limit_ms: number
   /** The same before its beginning, for joining an earlier one. */
   silence_before_ms: number
   /** The delivery that is still writing it; null once finished. */
   delivery_id: string | null
-  /** Which sender of a live source watched; empty for sources that have none (rules 3, Intake). */
+  /** Which sender of a live source covered; empty for sources that have none (rules 3, Intake). */
   sender: string
   /** Which share of the requests was looked at; null: all of them. */
   sampling: number | null
@@ -69,8 +69,8 @@ export interface SenderRow {
   retired_at: EpochMs | null
 }
 
-/** When a sender watched a host on days that retention has ended (rules 3, 4). */
-export interface ForgottenWatchRow {
+/** When a sender covered a host on days that retention has ended (rules 3, 4). */
+export interface ExpiredCoverageRow {
   source_id: string
   sender: string
   host: string

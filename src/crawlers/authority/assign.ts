@@ -10,14 +10,14 @@ import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
 import { findSource } from '#sources/find-source.ts'
-import { readWatchedEvidence } from '../coverage/site-coverage.ts'
-import { revisionOf } from './promise.ts'
+import { readCoverageEvidence } from '../coverage/site-coverage.ts'
+import { revisionOf } from './contract-revision.ts'
 import type { Assignment } from './read-authority.ts'
 
 /** Hosts beyond the limit of a site share this name (rules 3). */
 const OTHER_HOSTS = ':other'
 
-export interface AskedAssignment {
+export interface AssignmentInput {
   site: Site
   hostname: string
   /** Id, or another name that only one source of the site has. */
@@ -29,7 +29,7 @@ export interface AskedAssignment {
 /** @throws Refusal invalid_input (no host of the site, no day, a day after tomorrow), not_found (no such source). */
 export async function assignAuthority(
   { control, clock }: { control: ControlStore; clock: Clock },
-  { site, hostname: given, source: text, from }: AskedAssignment,
+  { site, hostname: given, source: text, from }: AssignmentInput,
 ): Promise<Assignment> {
   const hostname = hostOf(site, given)
   if (!isDay(from)) {
@@ -44,7 +44,7 @@ export async function assignAuthority(
     )
   }
   return control.transaction(async (tx) => {
-    const known = await readWatchedEvidence(tx, site.id)
+    const known = await readCoverageEvidence(tx, site.id)
     const source = await findSource(tx, text, site.id)
     const assigned_at = clock.now()
     await supersede(tx, { site_id: site.id, hostname, from }, assigned_at)

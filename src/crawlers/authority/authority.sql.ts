@@ -5,7 +5,7 @@ import { type CrawlerScope, countedHosts, labels } from '../scope.sql.ts'
 const HostCount = Type.Object({
   host: Type.String(),
   source_id: Type.String(),
-  /** Empty: all days before the first one that is told apart. */
+  /** Empty: all days before the first one that is distinguished. */
   date: Type.String(),
   requests: count(),
 })

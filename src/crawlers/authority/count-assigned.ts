@@ -1,61 +1,61 @@
-/** Which assigned source counts which host on which day, and how completely each day was watched (decisions 3.8, rules 5). */
+/** Which assigned source counts which host on which day, and how completely each day was covered (decisions 3.8, rules 5). */
 import { DAY_MS } from '#clock.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { type DayRange, eachDay } from '#days/windows.ts'
 import { type CountedDays, type CountingSlice, statesOf } from '../coverage/counting.ts'
 import { RANK } from '../coverage/day-ranks.ts'
-import type { Unit } from '../coverage/units.ts'
+import type { SourceGroup } from '../coverage/source-groups.ts'
 import type { Assignment, Authority } from './read-authority.ts'
 
 /** An assignment as far as it stands: until the next one of its host. */
-export interface Tenure {
+export interface AssignmentPeriod {
   assignment: Assignment
   /** Places of its days in the range, `from` inclusive, `to` exclusive. */
   from: number
   to: number
   /** What counts it; undefined for a source that has no evidence yet. */
-  unit: Unit | undefined
+  group: SourceGroup | undefined
   interruptions: AuthorityInterruptionRow[]
 }
 
-/** A host that has assignments, and how its assigned source watched it: a RANK for each day of the range. */
+/** A host that has assignments, and how its assigned source covered it: a RANK for each day of the range. */
 export interface AssignedHost {
   hostname: string
   /** The boundary of its first assignment, in the range or not. */
   first_day: string
-  tenures: Tenure[]
+  periods: AssignmentPeriod[]
   ranks: Uint8Array
 }
 
 /** Every assigned host, by name. A day without assignment, or interrupted, is a gap of its host. */
 export function assignedHosts(
   { assignments, interruptions }: Authority,
-  units: readonly Unit[],
+  groups: readonly SourceGroup[],
   range: DayRange,
 ): AssignedHost[] {
   const days = eachDay(range).length
   const first = dayStart(range.from)
-  const place = (at: number) => Math.min(days, Math.max(0, (at - first) / DAY_MS))
+  const day_index = (at: number) => Math.min(days, Math.max(0, (at - first) / DAY_MS))
   return [...Map.groupBy(assignments, ({ hostname }) => hostname)].map(([hostname, chain]) => {
     const ranks = new Uint8Array(days)
-    const tenures = chain.map((assignment, at): Tenure => {
+    const periods = chain.map((assignment, at): AssignmentPeriod => {
       const next = chain[at + 1]
       const { source_id } = assignment.revision
-      const unit = units.find(({ source_ids }) => source_ids.includes(source_id))
-      const from = place(dayStart(assignment.effective_day))
-      const to = next === undefined ? days : place(dayStart(next.effective_day))
+      const group = groups.find(({ source_ids }) => source_ids.includes(source_id))
+      const from = day_index(dayStart(assignment.effective_day))
+      const to = next === undefined ? days : day_index(dayStart(next.effective_day))
       const breaks = interruptions.filter((row) => row.source_id === source_id)
-      if (unit !== undefined) {
-        ranks.set(unit.ranks(hostname).subarray(from, to), from)
+      if (group !== undefined) {
+        ranks.set(group.ranks(hostname).subarray(from, to), from)
         for (const { effective_at, ends_at } of breaks) {
-          const end = ends_at === null ? to : Math.min(to, place(ends_at))
-          ranks.fill(RANK.gap, Math.max(from, place(effective_at)), Math.max(from, end))
+          const end = ends_at === null ? to : Math.min(to, day_index(ends_at))
+          ranks.fill(RANK.gap, Math.max(from, day_index(effective_at)), Math.max(from, end))
         }
       }
-      return { assignment, from, to, unit, interruptions: breaks }
+      return { assignment, from, to, group, interruptions: breaks }
     })
-    return { hostname, first_day: (chain[0] as Assignment).effective_day, tenures, ranks }
+    return { hostname, first_day: (chain[0] as Assignment).effective_day, periods, ranks }
   })
 }
 
@@ -68,12 +68,12 @@ export function countAssigned(hosts: readonly AssignedHost[], range: DayRange): 
 function slicesOf(hosts: readonly AssignedHost[], range: DayRange): CountingSlice[] {
   const days = eachDay(range)
   const slices = new Map<string, CountingSlice & { hosts: { only: string[] } }>()
-  for (const { hostname, tenures, ranks } of hosts) {
-    for (const { unit, from, to } of tenures) {
-      if (unit === undefined) continue
+  for (const { hostname, periods, ranks } of hosts) {
+    for (const { group, from, to } of periods) {
+      if (group === undefined) continue
       const counted = countedRanges(ranks, from, to, days)
       if (counted.length === 0) continue
-      const slice = { days: counted, source_ids: unit.source_ids }
+      const slice = { days: counted, source_ids: group.source_ids }
       const key = JSON.stringify(slice)
       const known = slices.get(key)
       if (known === undefined) slices.set(key, { ...slice, hosts: { only: [hostname] } })

@@ -1,21 +1,21 @@
 /** Which source counts a host now, and which ones did before: from intervals, never day by day (rules 5). */
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { bestUnits } from '../coverage/counting.ts'
-import { countingUnits, type Interval, type Unit, type WatchRecord } from '../coverage/units.ts'
+import { bestGroups } from '../coverage/counting.ts'
+import { type CoverageRecord, type Interval, type SourceGroup, sourceGroups } from '../coverage/source-groups.ts'
 
 /** A source counts a host from this day on, until the next part of the chain. */
 export interface ChainPart {
   /** The source that speaks for what counts together. */
-  lead_id: string
+  lead_source_id: string
   from: string
 }
 
 /**
  * Makes the reader of chains: the source that counts a host now, from its first covered day; before that day the one that counted
- * then, and so on, so that no day which counted before the gate was opened is lost by it. Hosts that were watched alike are looked at once.
+ * then, and so on, so that no day which counted before the gate was opened is lost by it. Hosts that were covered alike are looked at once.
  */
-export function openChains(record: WatchRecord, asOf: number): (hostname: string) => readonly ChainPart[] {
-  const unitsOn = unitsByDay(record, asOf)
+export function openChains(record: CoverageRecord, asOf: number): (hostname: string) => readonly ChainPart[] {
+  const groupsOn = groupsByDay(record, asOf)
   const known = new Map<string, readonly ChainPart[]>()
   const numbers = new Map<readonly Interval[], number>()
   const numberOf = (intervals: readonly Interval[]) => {
@@ -24,30 +24,30 @@ export function openChains(record: WatchRecord, asOf: number): (hostname: string
     return number
   }
   return (hostname) => {
-    const all = unitsOn(utcDay(asOf))
-    // The same array for hosts that were watched alike.
-    const key = all.map((unit) => numberOf(unit.intervals(hostname))).join()
-    const chain = known.get(key) ?? chainOf(all, hostname, asOf, unitsOn)
+    const all = groupsOn(utcDay(asOf))
+    // The same array for hosts that were covered alike.
+    const key = all.map((group) => numberOf(group.intervals(hostname))).join()
+    const chain = known.get(key) ?? chainOf(all, hostname, asOf, groupsOn)
     known.set(key, chain)
     return chain
   }
 }
 
 function chainOf(
-  all: readonly Unit[],
+  all: readonly SourceGroup[],
   hostname: string,
   asOf: number,
-  unitsOn: (day: string) => readonly Unit[],
+  groupsOn: (day: string) => readonly SourceGroup[],
 ): ChainPart[] {
-  const intervals = all.flatMap((unit) => unit.intervals(hostname))
+  const intervals = all.flatMap((group) => group.intervals(hostname))
   const chain: ChainPart[] = []
   for (let day = lastTouched(intervals, asOf); day !== null; ) {
-    const units = unitsOn(day)
-    const unit = units[bestUnits(units, hostname, 1).by[0] as number]
+    const groups = groupsOn(day)
+    const group = groups[bestGroups(groups, hostname, 1).by[0] as number]
     let first = dayStart(day)
-    if (unit !== undefined) {
-      for (const { from_at } of unit.intervals(hostname)) first = Math.min(first, from_at)
-      chain.unshift({ lead_id: unit.lead_id, from: utcDay(first) })
+    if (group !== undefined) {
+      for (const { from_at } of group.intervals(hostname)) first = Math.min(first, from_at)
+      chain.unshift({ lead_source_id: group.lead_source_id, from: utcDay(first) })
     }
     day = lastTouched(intervals, dayStart(utcDay(first)))
   }
@@ -66,15 +66,15 @@ function lastTouched(intervals: readonly Interval[], before: number): string | n
 /** Each costs as much as the site has intervals, so that only a few are kept. */
 const MAX_KEPT_DAYS = 8
 
-function unitsByDay(record: WatchRecord, asOf: number): (day: string) => readonly Unit[] {
-  const made = new Map<string, Unit[]>()
+function groupsByDay(record: CoverageRecord, asOf: number): (day: string) => readonly SourceGroup[] {
+  const made = new Map<string, SourceGroup[]>()
   return (day) => {
     const known = made.get(day)
     if (known !== undefined) return known
-    const units = countingUnits(record, { from: day, to: day }, asOf)
+    const groups = sourceGroups(record, { from: day, to: day }, asOf)
     const [today, oldest] = made.keys()
     if (made.size >= MAX_KEPT_DAYS && today !== undefined) made.delete(oldest ?? today)
-    made.set(day, units)
-    return units
+    made.set(day, groups)
+    return groups
   }
 }

@@ -7,14 +7,14 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { RANK } from '../coverage/day-ranks.ts'
 import { type SenderSilence, senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'
-import { intervalLimitations, type Unit, type WatchRecord } from '../coverage/units.ts'
-import type { AssignedHost, Tenure } from './count-assigned.ts'
+import { type CoverageRecord, intervalLimitations, type SourceGroup } from '../coverage/source-groups.ts'
+import type { AssignedHost, AssignmentPeriod } from './count-assigned.ts'
 import type { HostCount } from './judge-assigned.ts'
 
 export const METRIC = 'observed_request_count'
 const STALE_MS = 2 * HOUR_MS
 
-/** Worst first: of several hosts the worst is told (spec 1.5). */
+/** Worst first: of several hosts the worst is published (spec 1.5). */
 const WORST_FIRST: readonly EvidenceState[] = ['unknown', 'unavailable', 'stale', 'gap', 'partial', 'complete']
 
 /** What was found out about the hosts of a window. */
@@ -22,14 +22,14 @@ export interface AuthorityFindings {
   hosts: readonly AssignedHost[]
   /** Hosts with evidence that no assignment of the window speaks of, sorted. */
   unassigned: readonly string[]
-  units: readonly Unit[]
+  groups: readonly SourceGroup[]
   counts: readonly HostCount[]
   range: DayRange
   as_of: number
 }
 
 export function describeAuthority(
-  known: { sources: readonly SourceRow[] } & Pick<WatchRecord, 'intervals' | 'senders' | 'forgotten'>,
+  known: { sources: readonly SourceRow[] } & Pick<CoverageRecord, 'intervals' | 'senders' | 'expired'>,
   { hosts, unassigned, range, as_of }: AuthorityFindings,
 ): Omit<CrawlerAuthority, 'shadow_diagnostics'> {
   const { sources } = known
@@ -40,9 +40,9 @@ export function describeAuthority(
       .map((source) => [source.id, senderSilences(source, known, window.from, as_of)]),
   )
   const assigned = hosts.flatMap((host) =>
-    host.tenures
-      .filter((tenure) => tenure.from < tenure.to)
-      .map((tenure) => assignedHost(host, tenure, { sources, silences }, window, as_of)),
+    host.periods
+      .filter((period) => period.from < period.to)
+      .map((period) => assignedHost(host, period, { sources, silences }, window, as_of)),
   )
   const unknown = unassigned.map((hostname) => unknownHost(hostname, window))
   const boundaries = hosts.map((host) => host.first_day).sort()
@@ -66,16 +66,16 @@ interface Span {
 
 function assignedHost(
   { hostname, first_day, ranks }: AssignedHost,
-  tenure: Tenure,
+  period: AssignmentPeriod,
   { sources, silences }: { sources: readonly SourceRow[]; silences: Silences },
   window: Span,
   asOf: number,
 ): AuthorityHost {
-  const { revision, effective_day } = tenure.assignment
-  const span = { from: window.from + tenure.from * DAY_MS, to: window.from + tenure.to * DAY_MS }
-  const own = ranks.subarray(tenure.from, tenure.to)
+  const { revision, effective_day } = period.assignment
+  const span = { from: window.from + period.from * DAY_MS, to: window.from + period.to * DAY_MS }
+  const own = ranks.subarray(period.from, period.to)
   const source = sources.find((row) => row.id === revision.source_id)
-  const interruption = tenure.interruptions.findLast((row) => overlaps(row, span))
+  const interruption = period.interruptions.findLast((row) => overlaps(row, span))
   return {
     hostname,
     metric: METRIC,
@@ -88,13 +88,13 @@ function assignedHost(
     interval_end: instantText(span.to),
     effective_boundary: instantText(dayStart(effective_day)),
     available_from: instantText(dayStart(first_day)),
-    evidence_state: evidenceState(own, tenure, source, tenure.to === ranks.length, asOf),
+    evidence_state: evidenceState(own, period, source, period.to === ranks.length, asOf),
     sampling: revision.sampling,
     path_fidelity: revision.path_fidelity,
     status_fidelity: revision.status_fidelity,
     limitation: revision.limitation,
     coverage_limitations: [
-      ...limitations(hostname, tenure, span, own, interruption),
+      ...limitations(hostname, period, span, own, interruption),
       ...silenceLimitations(silences.get(revision.source_id) ?? [], incompleteDays(own, span)),
     ].sort(),
     disconnect:
@@ -135,7 +135,7 @@ function unknownHost(hostname: string, window: Span): AuthorityHost {
 /** How the source is now matters only while the assignment stands; a finished one is as good as its worst day. */
 function evidenceState(
   ranks: Uint8Array,
-  { unit }: Tenure,
+  { group }: AssignmentPeriod,
   source: SourceRow | undefined,
   isCurrent: boolean,
   asOf: number,
@@ -144,7 +144,7 @@ function evidenceState(
     if (source !== undefined && ['error', 'revoked', 'disconnected'].includes(source.connection_status)) {
       return 'unavailable'
     }
-    if (unit?.data_through !== undefined && unit.data_through !== null && asOf - unit.data_through >= STALE_MS) {
+    if (group?.data_through !== undefined && group.data_through !== null && asOf - group.data_through >= STALE_MS) {
       return 'stale'
     }
   }
@@ -165,16 +165,16 @@ function overallState(states: readonly EvidenceState[], hasUnassigned: boolean):
 
 function limitations(
   hostname: string,
-  { unit }: Tenure,
+  { group }: AssignmentPeriod,
   { from, to }: Span,
   ranks: Uint8Array,
   interruption: AuthorityInterruptionRow | undefined,
 ): string[] {
   const found = new Set<string>()
-  for (const interval of unit?.intervals(hostname) ?? []) {
+  for (const interval of group?.intervals(hostname) ?? []) {
     if (interval.from_at >= to || interval.to_at <= from) continue
-    const place = (at: number) => (Math.min(to, Math.max(from, at)) - from) / DAY_MS
-    const touched = ranks.subarray(Math.floor(place(interval.from_at)), Math.ceil(place(interval.to_at)))
+    const day_index = (at: number) => (Math.min(to, Math.max(from, at)) - from) / DAY_MS
+    const touched = ranks.subarray(Math.floor(day_index(interval.from_at)), Math.ceil(day_index(interval.to_at)))
     // What a later delivery made good limits nothing any more.
     if (touched.every((rank) => rank === RANK.complete)) continue
     for (const limitation of intervalLimitations(interval)) found.add(limitation)

@@ -13,7 +13,7 @@ import type { Judgement } from '../coverage/judge-primaries.ts'
 import type { CoverageVerdict } from '../coverage/observed.ts'
 import { earliest } from '../coverage/reported.ts'
 import type { SiteCoverage } from '../coverage/site-coverage.ts'
-import { countingUnits, EVERY_HOST, isWildcard } from '../coverage/units.ts'
+import { EVERY_HOST, isWildcard, sourceGroups } from '../coverage/source-groups.ts'
 import { isEmpty } from '../scope.sql.ts'
 import { hostCounts } from './authority.sql.ts'
 import { type AssignedHost, assignedHosts, countAssigned } from './count-assigned.ts'
@@ -39,13 +39,13 @@ export async function judgeAssigned(
   asOf: number,
 ): Promise<AuthorityJudgement> {
   const known = { ...coverage, intervals: coverage.intervals.filter((row) => row.from_at < asOf) }
-  const units = countingUnits(known, range, asOf)
-  const hosts = assignedHosts(known.authority, units, range)
+  const groups = sourceGroups(known, range, asOf)
+  const hosts = assignedHosts(known.authority, groups, range)
   const days = countAssigned(hosts, range)
   const since = utcDay(Math.max(dayStart(range.from), dayStart(range.to) - (SHADOW_DAYS - 1) * DAY_MS))
   const counts = await countHosts(ctx, known, range, since, asOf)
   const unassigned = unassignedHosts(known, hosts, counts, range)
-  const judged = { hosts, unassigned, units, counts, range, as_of: asOf }
+  const judged = { hosts, unassigned, groups, counts, range, as_of: asOf }
   return {
     days,
     verdict: verdictOf(known, hosts, unassigned, [...days.states.values()], asOf),
@@ -65,10 +65,10 @@ async function countHosts(
   const bySource = Map.groupBy(known.intervals, (row) => row.source_id)
   const window = [{ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }]
   const slices = known.sources.flatMap((source) => {
-    const watched = union(
+    const covered = union(
       (bySource.get(source.id) ?? []).map((row) => ({ from: row.from_at, to: Math.min(row.to_at, asOf) })),
     )
-    const touched = [...splitByDay(intersection(watched, window)).keys()]
+    const touched = [...splitByDay(intersection(covered, window)).keys()]
     return touched.length === 0 ? [] : [{ days: dayRanges(touched), source_ids: [source.id], hosts: null }]
   })
   const scope = countingScope(ctx.site.id, known, slices, PURPOSES, asOf)
@@ -87,7 +87,7 @@ function unassignedHosts(
     .filter((row) => row.host !== EVERY_HOST && !isWildcard(row.host) && row.to_at > from)
     .map((row) => row.host)
   const assigned = new Set(
-    hosts.filter(({ tenures }) => tenures.some((t) => t.from < t.to)).map((host) => host.hostname),
+    hosts.filter(({ periods }) => periods.some((t) => t.from < t.to)).map((host) => host.hostname),
   )
   return [...new Set([...declared, ...counts.map((row) => row.host)])].filter((host) => !assigned.has(host)).sort()
 }
@@ -100,7 +100,7 @@ function verdictOf(
   states: readonly string[],
   asOf: number,
 ): CoverageVerdict {
-  const ids = new Set(hosts.flatMap(({ tenures }) => tenures.flatMap(({ unit }) => unit?.source_ids ?? [])))
+  const ids = new Set(hosts.flatMap(({ periods }) => periods.flatMap(({ group }) => group?.source_ids ?? [])))
   const hasReported =
     sources.some((source) => ids.has(source.id) && source.data_through !== null && source.data_through < asOf) ||
     intervals.some((row) => ids.has(row.source_id))
@@ -114,9 +114,9 @@ function assignedThrough({ sources }: AuthorityCoverage, hosts: readonly Assigne
   const disconnected = new Set(
     sources.filter((source) => source.connection_status === 'disconnected').map((source) => source.id),
   )
-  const current = hosts.flatMap(({ tenures, ranks }) => tenures.filter((t) => t.from < t.to && t.to === ranks.length))
-  const units = new Set(
-    current.flatMap(({ unit, assignment }) => (disconnected.has(assignment.revision.source_id) ? [] : [unit])),
+  const current = hosts.flatMap(({ periods, ranks }) => periods.filter((t) => t.from < t.to && t.to === ranks.length))
+  const groups = new Set(
+    current.flatMap(({ group, assignment }) => (disconnected.has(assignment.revision.source_id) ? [] : [group])),
   )
-  return earliest([...units].map((unit) => unit?.data_through ?? null))
+  return earliest([...groups].map((group) => group?.data_through ?? null))
 }

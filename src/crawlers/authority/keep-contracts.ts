@@ -2,9 +2,9 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { JoinableRange } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { lowestSampling } from '#sources/fidelity.ts'
-import { EVERY_HOST, isWildcard, isWithin } from '../coverage/units.ts'
+import { EVERY_HOST, isWildcard, isWithin } from '../coverage/source-groups.ts'
 import { storeAssignment, supersede } from './assign.ts'
-import { revisionFor, watchedOf } from './promise.ts'
+import { intervalsOfHost, revisionFor } from './contract-revision.ts'
 
 interface Recorded {
   site_id: string
@@ -16,14 +16,14 @@ interface Recorded {
 /**
  * When new evidence shows that an assigned source promises something else than its revision says (it samples, or statuses appear), a new
  * revision takes the host over from the day of that evidence on. Sampling only ever falls and statuses only ever appear, also while
- * days are written anew or forgotten, so that assignments cannot flicker.
+ * days are written anew or expired, so that assignments cannot flicker.
  */
 export async function keepContracts(tx: ControlTransaction, recorded: Recorded): Promise<void> {
   const { site_id, source_id, ranges } = recorded
   const standing = await standingAssignments(tx, recorded)
   if (standing.length === 0 || ranges.length === 0) return
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
-  const watched = await tx
+  const covered = await tx
     .selectFrom('coverage_intervals')
     .select(['host', 'sampling'])
     .distinct()
@@ -32,7 +32,11 @@ export async function keepContracts(tx: ControlTransaction, recorded: Recorded):
   const shown = utcDay(ranges.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
   const noticed_at = ranges.reduce((last, { to }) => Math.max(last, to), 0)
   for (const { hostname, effective_day, revision_id, sampling } of standing) {
-    const promised = revisionFor(source, hostname, lowestSampling([...watchedOf(hostname, watched), { sampling }]))
+    const promised = revisionFor(
+      source,
+      hostname,
+      lowestSampling([...intervalsOfHost(hostname, covered), { sampling }]),
+    )
     if (promised.id === revision_id) continue
     const from = [shown, effective_day].sort().at(-1) as string
     await supersede(tx, { site_id, hostname, from }, noticed_at)

@@ -8,11 +8,11 @@ import { Refusal } from '#refusal.ts'
 import { isGateOpen, setGate } from '#sites/gates.ts'
 import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
 import type { SiteContext } from '../context.ts'
-import { readWatchedEvidence } from '../coverage/site-coverage.ts'
-import { EVERY_HOST, isWildcard } from '../coverage/units.ts'
+import { readCoverageEvidence } from '../coverage/site-coverage.ts'
+import { EVERY_HOST, isWildcard } from '../coverage/source-groups.ts'
 import { type PlannedAssignment, storeAssignments } from './assign.ts'
+import { intervalsOfHost, revisionFor } from './contract-revision.ts'
 import { openChains } from './counting-chain.ts'
-import { revisionFor, watchedOf } from './promise.ts'
 import { type Assignment, readAuthority } from './read-authority.ts'
 
 /** Opens the gate and returns the assignments made by it; hosts that were assigned before keep what they have. */
@@ -56,7 +56,7 @@ interface Plan {
 async function planAssignments({ clock, control, site }: SiteContext, seen: readonly string[]): Promise<Plan> {
   const now = clock.now()
   const { known, authority, basis } = await control.snapshot(async (tx) => ({
-    known: await readWatchedEvidence(tx, site.id),
+    known: await readCoverageEvidence(tx, site.id),
     authority: await readAuthority(tx, site.id),
     basis: await basisOf(tx, site.id),
   }))
@@ -64,7 +64,7 @@ async function planAssignments({ clock, control, site }: SiteContext, seen: read
   const intervals = known.intervals.filter((row) => primaries.has(row.source_id) && row.from_at < now)
   if (intervals.length === 0) return { assignments: [], basis }
   const chainOf = openChains({ ...known, sources: [...primaries.values()], intervals }, now)
-  const watched = Map.groupBy(distinct(intervals), (row) => row.source_id)
+  const covered = Map.groupBy(distinct(intervals), (row) => row.source_id)
   const assigned = new Set(authority.assignments.map(({ hostname }) => hostname))
   const declared = intervals.map((row) => row.host).filter((host) => host !== EVERY_HOST && !isWildcard(host))
   const hosts = new Set([...declared, ...seen])
@@ -76,9 +76,9 @@ async function planAssignments({ clock, control, site }: SiteContext, seen: read
     .sort()
     .entries()) {
     if (at % HOSTS_A_TURN === 0) await nextTurn()
-    for (const { lead_id, from } of chainOf(hostname)) {
-      const lead = primaries.get(lead_id) as SourceRow
-      const sampling = lowestSampling(watchedOf(hostname, watched.get(lead_id) ?? []))
+    for (const { lead_source_id, from } of chainOf(hostname)) {
+      const lead = primaries.get(lead_source_id) as SourceRow
+      const sampling = lowestSampling(intervalsOfHost(hostname, covered.get(lead_source_id) ?? []))
       assignments.push({ revision: revisionFor(lead, hostname, sampling), effective_day: from })
     }
   }
@@ -98,7 +98,7 @@ function distinct(intervals: readonly Sampled[]): Sampled[] {
 /** What assignments rest on besides instants: when it has changed since they were planned they are planned anew. */
 async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
   const sources = await tx.selectFrom('sources').selectAll().where('site_id', '=', site_id).orderBy('id').execute()
-  const watched = await tx
+  const covered = await tx
     .selectFrom('coverage_intervals')
     .select(['source_id', 'host', 'sampling'])
     .distinct()
@@ -107,6 +107,6 @@ async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
     .orderBy('host')
     .orderBy('sampling')
     .execute()
-  const told = sources.map((source) => [source.id, source.is_primary, source.name, statusFidelity(source)])
-  return JSON.stringify([told, watched.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
+  const reported = sources.map((source) => [source.id, source.is_primary, source.name, statusFidelity(source)])
+  return JSON.stringify([reported, covered.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
 }

@@ -5,13 +5,13 @@ import type { SourceRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { lowestSampling } from '#sources/fidelity.ts'
 import { RANK } from '../coverage/day-ranks.ts'
-import type { Interval, Unit } from '../coverage/units.ts'
-import type { AssignedHost, Tenure } from './count-assigned.ts'
+import type { Interval, SourceGroup } from '../coverage/source-groups.ts'
+import { revisionFor } from './contract-revision.ts'
+import type { AssignedHost, AssignmentPeriod } from './count-assigned.ts'
 import { type AuthorityFindings, METRIC, rankState } from './describe-authority.ts'
-import { revisionFor } from './promise.ts'
 
 /** Keeps an answer of many hosts in bounds: the newest days stay, and the answer says that it left some out. */
-const MOST_SHADOWS = 5_000
+const MAX_SHADOWS = 5_000
 
 /** Every (host, day, source) of the last days that a source other than the assigned one touched; by host, day, revision. */
 export function shadowDiagnostics(
@@ -19,18 +19,18 @@ export function shadowDiagnostics(
   judged: AuthorityFindings & { since: string },
 ): Pick<CrawlerAuthority, 'shadow_diagnostics' | 'shadow_diagnostics_truncated'> {
   const compareDay = dayComparison(sources, judged)
-  const { hosts, unassigned, range, units } = judged
+  const { hosts, unassigned, range, groups } = judged
   const first = dayStart(range.from)
   const all: (AssignedHost | Unassigned)[] = [...hosts, ...unassigned.map((hostname) => ({ hostname }))]
   const found: ShadowDiagnostic[] = []
   for (let at = dayStart(range.to); at >= dayStart(judged.since); at -= DAY_MS) {
-    const place = (at - first) / DAY_MS
+    const day_index = (at - first) / DAY_MS
     for (const host of all) {
-      const authority = 'ranks' in host ? authorityOf(host, place) : null
-      for (const unit of units) {
-        if (unit === authority?.unit || unit.ranks(host.hostname)[place] === RANK.gap) continue
-        if (found.length === MOST_SHADOWS) return listed(found, true)
-        found.push(compareDay(host.hostname, utcDay(at), place, authority, unit))
+      const authority = 'ranks' in host ? authorityOf(host, day_index) : null
+      for (const group of groups) {
+        if (group === authority?.group || group.ranks(host.hostname)[day_index] === RANK.gap) continue
+        if (found.length === MAX_SHADOWS) return listed(found, true)
+        found.push(compareDay(host.hostname, utcDay(at), day_index, authority, group))
       }
     }
   }
@@ -49,14 +49,14 @@ function listed(found: ShadowDiagnostic[], truncated: boolean) {
 }
 
 interface DayAuthority {
-  tenure: Tenure
-  unit: Unit | undefined
+  period: AssignmentPeriod
+  group: SourceGroup | undefined
   rank: number
 }
 
-function authorityOf({ tenures, ranks }: AssignedHost, place: number): DayAuthority | null {
-  const tenure = tenures.find(({ from, to }) => from <= place && place < to)
-  return tenure === undefined ? null : { tenure, unit: tenure.unit, rank: ranks[place] as number }
+function authorityOf({ periods, ranks }: AssignedHost, day_index: number): DayAuthority | null {
+  const period = periods.find(({ from, to }) => from <= day_index && day_index < to)
+  return period === undefined ? null : { period, group: period.group, rank: ranks[day_index] as number }
 }
 
 type Reason = 'no_authority' | 'sampled' | 'coverage_incomplete' | 'fidelity_differs'
@@ -65,34 +65,34 @@ function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Authori
   const sums = new Map(counts.map((row) => [`${row.host} ${row.source_id} ${row.date}`, row.requests]))
   const revisions = new Map<string, ReturnType<typeof revisionFor>>()
   const samplings: Samplings = new Map()
-  const revision = (unit: Unit, hostname: string) => {
-    const key = `${unit.lead_id} ${hostname}`
-    const made = revisions.get(key) ?? shadowRevision(sources, unit, hostname, samplings)
+  const revision = (group: SourceGroup, hostname: string) => {
+    const key = `${group.lead_source_id} ${hostname}`
+    const made = revisions.get(key) ?? shadowRevision(sources, group, hostname, samplings)
     revisions.set(key, made)
     return made
   }
-  const count = (unit: Unit, hostname: string, day: string, rank: number): number | null => {
-    const observed = unit.source_ids.flatMap((id) => sums.get(`${hostname} ${id} ${day}`) ?? [])
-    // A sum of nothing is a zero only where all was watched (rules 5).
+  const count = (group: SourceGroup, hostname: string, day: string, rank: number): number | null => {
+    const observed = group.source_ids.flatMap((id) => sums.get(`${hostname} ${id} ${day}`) ?? [])
+    // A sum of nothing is a zero only where all was covered (rules 5).
     if (observed.length === 0) return rank === RANK.complete ? 0 : null
     return observed.reduce((total, requests) => total + requests)
   }
   return (
     hostname: string,
     day: string,
-    place: number,
+    day_index: number,
     authority: DayAuthority | null,
-    shadow: Unit,
+    shadow: SourceGroup,
   ): ShadowDiagnostic => {
-    const promised = authority === null ? null : authority.tenure.assignment.revision
+    const promised = authority === null ? null : authority.period.assignment.revision
     const other = revision(shadow, hostname)
-    const rank = shadow.ranks(hostname)[place] as number
+    const rank = shadow.ranks(hostname)[day_index] as number
     const isOver = dayStart(day) + DAY_MS <= as_of
-    const reason = reasonOf({ hostname, place, rank, isOver, authority, shadow }, promised?.path_fidelity, other)
+    const reason = reasonOf({ hostname, day_index, rank, isOver, authority, shadow }, promised?.path_fidelity, other)
     const authority_count =
-      authority?.unit === undefined || authority.rank === RANK.gap
+      authority?.group === undefined || authority.rank === RANK.gap
         ? null
-        : count(authority.unit, hostname, day, authority.rank)
+        : count(authority.group, hostname, day, authority.rank)
     const shadow_count = count(shadow, hostname, day, rank)
     const isKnown = reason === null && authority_count !== null && shadow_count !== null
     return {
@@ -119,27 +119,34 @@ function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Authori
 }
 
 function reasonOf(
-  of: { hostname: string; place: number; rank: number; isOver: boolean; authority: DayAuthority | null; shadow: Unit },
+  of: {
+    hostname: string
+    day_index: number
+    rank: number
+    isOver: boolean
+    authority: DayAuthority | null
+    shadow: SourceGroup
+  },
   authorityPaths: string | undefined,
   other: { path_fidelity: string },
 ): Reason | null {
-  const { hostname, place, authority, shadow } = of
+  const { hostname, day_index, authority, shadow } = of
   if (authority === null) return 'no_authority'
-  if ([shadow, authority.unit].some((unit) => unit?.sampled(hostname)[place] === 1)) return 'sampled'
+  if ([shadow, authority.group].some((group) => group?.sampled(hostname)[day_index] === 1)) return 'sampled'
   // Sources report the day that is still going on up to different instants: it is no exact overlap yet.
   const bothComplete = authority.rank === RANK.complete && of.rank === RANK.complete && of.isOver
   if (!bothComplete) return 'coverage_incomplete'
   return authorityPaths === other.path_fidelity ? null : 'fidelity_differs'
 }
 
-/** The lowest sampling by what was watched, because many hosts were watched alike. */
+/** The lowest sampling by what was covered, because many hosts were covered alike. */
 type Samplings = Map<readonly Interval[], number | null>
 
-function shadowRevision(sources: readonly SourceRow[], unit: Unit, hostname: string, samplings: Samplings) {
-  const lead = sources.find((source) => source.id === unit.lead_id) as SourceRow
-  const watched = unit.intervals(hostname)
-  const known = samplings.get(watched)
-  const lowest = known === undefined ? lowestSampling(watched.filter((row) => row.source_id === lead.id)) : known
-  samplings.set(watched, lowest)
+function shadowRevision(sources: readonly SourceRow[], group: SourceGroup, hostname: string, samplings: Samplings) {
+  const lead = sources.find((source) => source.id === group.lead_source_id) as SourceRow
+  const covered = group.intervals(hostname)
+  const known = samplings.get(covered)
+  const lowest = known === undefined ? lowestSampling(covered.filter((row) => row.source_id === lead.id)) : known
+  samplings.set(covered, lowest)
   return revisionFor(lead, hostname, lowest)
 }

@@ -1,16 +1,21 @@
-/** Which of two sources watched a day better (rules 3, Primary): everything but who was connected first. */
+/** Which of two sources covered a day better (rules 3, Primary): everything but who was connected first. */
 import { HOUR_MS } from '#clock.ts'
 import { RANK } from './day-ranks.ts'
-import type { Unit } from './units.ts'
+import type { SourceGroup } from './source-groups.ts'
 
-/** Two partial sources that differ by less are equally good, so that their shares of a day do not trade places with each batch. */
+/** Two partial sources that differ by less are equally good, so that their shares of a day do not trade dayIndexes with each batch. */
 const MIN_LEAD_MS = HOUR_MS
 
 /**
- * True when `challenger` watched a host's day better than `holder`: complete before partial; of two partial ones unsampled before
+ * True when `challenger` covered a host's day better than `holder`: complete before partial; of two partial ones unsampled before
  * sampled, one with observed minutes before one whose minutes are all declared, then the one that covers an hour more.
  */
-export function isBetterCoverage(challenger: Unit, holder: Unit, host: string, day_index: number): boolean {
+export function isBetterCoverage(
+  challenger: SourceGroup,
+  holder: SourceGroup,
+  host: string,
+  day_index: number,
+): boolean {
   const at = (days: Readonly<Record<number, number>>) => days[day_index] as number
   const rank = at(challenger.ranks(host)) - at(holder.ranks(host))
   if (rank !== 0) return rank > 0

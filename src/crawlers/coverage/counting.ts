@@ -1,5 +1,5 @@
 /**
- * Which source counts which host on which day, and how completely each day was watched (rules 3).
+ * Which source counts which host on which day, and how completely each day was covered (rules 3).
  * Per host and day exactly one primary counts: better coverage first, then the one connected earlier; on the open day the one that
  * counted so far stays until it is worse.
  */
@@ -8,9 +8,16 @@ import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, dayRanges, eachDay } from '#days/windows.ts'
 import { isBetterCoverage } from './better-coverage.ts'
-import { placesOf, RANK } from './day-ranks.ts'
+import { dayIndexesOf, RANK } from './day-ranks.ts'
 import { endedUploads } from './ended-uploads.ts'
-import { type CoverageSource, countingUnits, EVERY_HOST, isWildcard, type Unit, type WatchRecord } from './units.ts'
+import {
+  type CoverageRecord,
+  type CoverageSource,
+  EVERY_HOST,
+  isWildcard,
+  type SourceGroup,
+  sourceGroups,
+} from './source-groups.ts'
 
 export type DayState = 'complete' | 'partial' | 'gap'
 
@@ -30,64 +37,64 @@ export interface CountedDays {
   slices: CountingSlice[]
 }
 
-/** Judges each day of a range. The sources of `record` are the primaries. Nothing after `asOf` counts as watched. */
-export function countDays(record: WatchRecord, range: DayRange, asOf: number): CountedDays {
+/** Judges each day of a range. The sources of `record` are the primaries. Nothing after `asOf` counts as covered. */
+export function countDays(record: CoverageRecord, range: DayRange, asOf: number): CountedDays {
   const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
-  const units = countingUnits(known, range, asOf)
+  const groups = sourceGroups(known, range, asOf)
   const days = eachDay(range)
-  const open = openDay(known, units, range, asOf)
-  const hosts = expectedHosts(known, units, asOf).map(({ host, until }) => ({
+  const open = openDay(known, groups, range, asOf)
+  const hosts = expectedHosts(known, groups, asOf).map(({ host, until }) => ({
     host,
-    ...bestUnits(units, host, days.length, open.holder(host)),
+    ...bestGroups(groups, host, days.length, open.holder(host)),
     expected_days: until === null ? days.length : Math.ceil((until - dayStart(range.from)) / DAY_MS),
   }))
-  return { states: statesOf(hosts, days), slices: slicesOf(units, hosts, days) }
+  return { states: statesOf(hosts, days), slices: slicesOf(groups, hosts, days) }
 }
 
-/** Whether one source watched every day of a range in full, at a cost that does not depend on the range's length. */
-export function isWatchedThroughout(
-  record: Omit<WatchRecord, 'sources'> & { source: CoverageSource },
+/** Whether one source covered every day of a range in full, at a cost that does not depend on the range's length. */
+export function isCoveredThroughout(
+  record: Omit<CoverageRecord, 'sources'> & { source: CoverageSource },
   range: DayRange,
   asOf: number,
 ): boolean {
   const { source, ...rest } = record
   const intervals = record.intervals.filter(({ source_id, from_at }) => source_id === source.id && from_at < asOf)
   const known = { ...rest, sources: [source], intervals }
-  const units = countingUnits(known, range, asOf)
-  const hosts = expectedHosts(known, units, asOf)
-  return hosts.length > 0 && hosts.every(({ host }) => units.every((unit) => unit.isComplete(host)))
+  const groups = sourceGroups(known, range, asOf)
+  const hosts = expectedHosts(known, groups, asOf)
+  return hosts.length > 0 && hosts.every(({ host }) => groups.every((group) => group.isComplete(host)))
 }
 
 /** What counted a host of the open day so far. */
 export interface Holder {
   day_index: number
-  /** Its place in the units. */
-  unit: number
+  /** Its index in the groups. */
+  group: number
 }
 
-function openDay({ winners = [] }: WatchRecord, units: readonly Unit[], range: DayRange, asOf: number) {
+function openDay({ winners = [] }: CoverageRecord, groups: readonly SourceGroup[], range: DayRange, asOf: number) {
   const day = utcDay(asOf)
-  const { today } = placesOf(range, asOf)
+  const { today } = dayIndexesOf(range, asOf)
   const byHost = new Map(winners.filter((row) => row.day === day).map((row) => [row.host, row.source_id]))
   return {
     holder(host: string): Holder | null {
       const source_id = byHost.get(host)
       if (source_id === undefined) return null
-      const unit = units.findIndex(({ source_ids }) => source_ids.includes(source_id))
-      return unit < 0 ? null : { day_index: today, unit }
+      const group = groups.findIndex(({ source_ids }) => source_ids.includes(source_id))
+      return group < 0 ? null : { day_index: today, group }
     },
   }
 }
 
-/** Which source counts each expected host of a day that is open at `asOf`: its place in the units, -1 for none. */
-export function countOpenDay(record: WatchRecord, asOf: number): { host: string; source_id: string }[] {
+/** Which source counts each expected host of a day that is open at `asOf`: its index in the groups, -1 for none. */
+export function countOpenDay(record: CoverageRecord, asOf: number): { host: string; source_id: string }[] {
   const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
   const range = { from: utcDay(asOf), to: utcDay(asOf) }
-  const units = countingUnits(known, range, asOf)
-  const open = openDay(known, units, range, asOf)
-  return expectedHosts(known, units, asOf).flatMap(({ host }) => {
-    const counting = units[bestUnits(units, host, 1, open.holder(host)).by[0] as number]
-    return counting === undefined ? [] : [{ host, source_id: counting.lead_id }]
+  const groups = sourceGroups(known, range, asOf)
+  const open = openDay(known, groups, range, asOf)
+  return expectedHosts(known, groups, asOf).flatMap(({ host }) => {
+    const counting = groups[bestGroups(groups, host, 1, open.holder(host)).by[0] as number]
+    return counting === undefined ? [] : [{ host, source_id: counting.lead_source_id }]
   })
 }
 
@@ -98,10 +105,10 @@ interface ExpectedHost {
 }
 
 /**
- * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever watched them. One that only uploads named
+ * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever covered them. One that only uploads named
  * which are primary no more is expected as long as these covered it.
  */
-function expectedHosts(record: WatchRecord, units: readonly Unit[], asOf: number): ExpectedHost[] {
+function expectedHosts(record: CoverageRecord, groups: readonly SourceGroup[], asOf: number): ExpectedHost[] {
   const ended = endedUploads(record, asOf)
   const until = new Map<string, number>()
   for (const { host, source_id, to_at } of record.intervals) {
@@ -110,7 +117,7 @@ function expectedHosts(record: WatchRecord, units: readonly Unit[], asOf: number
   }
   const elsewhere = record.zones
     .flatMap((zone) => zone.unproxied)
-    .filter((host) => !until.has(host) && units.some((unit) => unit.intervals(host).length > 0))
+    .filter((host) => !until.has(host) && groups.some((group) => group.intervals(host).length > 0))
   for (const host of elsewhere) until.set(host, Number.POSITIVE_INFINITY)
   return [...until.keys()].sort().map((host) => {
     const end = until.get(host) as number
@@ -118,9 +125,9 @@ function expectedHosts(record: WatchRecord, units: readonly Unit[], asOf: number
   })
 }
 
-/** For each day the best RANK of a host, and the unit that counts it: its place in `units`, -1 for none. */
-export function bestUnits(
-  units: readonly Unit[],
+/** For each day the best RANK of a host, and the group that counts it: its index in `groups`, -1 for none. */
+export function bestGroups(
+  groups: readonly SourceGroup[],
   host: string,
   days: number,
   holder: Holder | null = null,
@@ -128,28 +135,28 @@ export function bestUnits(
   const ranks = new Uint8Array(days)
   const by = new Int16Array(days).fill(-1)
   if (holder !== null && holder.day_index < days) {
-    const rank = (units[holder.unit] as Unit).ranks(host)[holder.day_index] as number
+    const rank = (groups[holder.group] as SourceGroup).ranks(host)[holder.day_index] as number
     if (rank !== RANK.gap) {
       ranks[holder.day_index] = rank
-      by[holder.day_index] = holder.unit
+      by[holder.day_index] = holder.group
     }
   }
-  for (let place = 0; place < units.length; place++) {
-    const unit = units[place] as Unit
-    const watched = unit.ranks(host)
+  for (let index = 0; index < groups.length; index++) {
+    const group = groups[index] as SourceGroup
+    const ranks_of_group = group.ranks(host)
     for (let day = 0; day < days; day++) {
-      const rank = watched[day] as number
-      if (rank < (ranks[day] as number) || rank === RANK.gap || by[day] === place) continue
-      const counting = units[by[day] as number]
-      if (counting !== undefined && !isBetterCoverage(unit, counting, host, day)) continue
+      const rank = ranks_of_group[day] as number
+      if (rank < (ranks[day] as number) || rank === RANK.gap || by[day] === index) continue
+      const counting = groups[by[day] as number]
+      if (counting !== undefined && !isBetterCoverage(group, counting, host, day)) continue
       ranks[day] = rank
-      by[day] = place
+      by[day] = index
     }
   }
   return { ranks, by }
 }
 
-/** A day is as bad as its worst expected host; a gap only when nobody watched any (rules 3). */
+/** A day is as bad as its worst expected host; a gap only when nobody covered any (rules 3). */
 export function statesOf(hosts: readonly HostRanks[], days: readonly string[]): Map<string, DayState> {
   const lowest = new Uint8Array(days.length).fill(RANK.complete)
   const highest = new Uint8Array(days.length)
@@ -179,7 +186,11 @@ interface HostDays extends HostRanks {
   by: Int16Array
 }
 
-function slicesOf(units: readonly Unit[], hosts: readonly HostDays[], days: readonly string[]): CountingSlice[] {
+function slicesOf(
+  groups: readonly SourceGroup[],
+  hosts: readonly HostDays[],
+  days: readonly string[],
+): CountingSlice[] {
   const found = new Map<string, CountingSlice & { on: string[] }>()
   let current: (CountingSlice & { on: string[] })[] = []
   const changes = changedDays(hosts, days.length)
@@ -187,9 +198,9 @@ function slicesOf(units: readonly Unit[], hosts: readonly HostDays[], days: read
   let before = -1
   days.forEach((day, at) => {
     const ofAll = all === undefined ? -1 : (all.by[at] as number)
-    const rest = ofAll >= 0 ? ofAll : bestUnit(hosts, at)
+    const rest = ofAll >= 0 ? ofAll : bestGroup(hosts, at)
     if (changes[at] === 1 || rest !== before) {
-      current = daySlices(units, hosts, at, rest).map((slice) => {
+      current = daySlices(groups, hosts, at, rest).map((slice) => {
         const key = JSON.stringify(slice)
         const known = found.get(key) ?? { ...slice, days: [], on: [] }
         found.set(key, known)
@@ -202,7 +213,7 @@ function slicesOf(units: readonly Unit[], hosts: readonly HostDays[], days: read
   return [...found.values()].map(({ on, ...slice }) => ({ ...slice, days: dayRanges(on) }))
 }
 
-/** 1 on days on which some host is counted by another unit than on the day before. */
+/** 1 on days on which some host is counted by another group than on the day before. */
 function changedDays(hosts: readonly HostDays[], days: number): Uint8Array {
   const changed = new Uint8Array(days)
   changed[0] = 1
@@ -212,25 +223,25 @@ function changedDays(hosts: readonly HostDays[], days: number): Uint8Array {
   return changed
 }
 
-/** Where no unit counts all hosts, the best one of the day counts those of its evidence that nobody declared. */
-function bestUnit(hosts: readonly HostDays[], day: number): number {
+/** Where no group counts all hosts, the best one of the day counts those of its evidence that nobody declared. */
+function bestGroup(hosts: readonly HostDays[], day: number): number {
   let best = -1
   let rank = 0
   for (const { ranks, by } of hosts) {
-    const place = by[day] as number
-    if (place < 0) continue
+    const index = by[day] as number
+    if (index < 0) continue
     const better = (ranks[day] as number) - rank
-    if (better > 0 || (better === 0 && place < best)) {
-      best = place
+    if (better > 0 || (better === 0 && index < best)) {
+      best = index
       rank = ranks[day] as number
     }
   }
   return best
 }
 
-/** One slice for all hosts of the day, and one for each other unit that counts some. */
+/** One slice for all hosts of the day, and one for each other group that counts some. */
 function daySlices(
-  units: readonly Unit[],
+  groups: readonly SourceGroup[],
   hosts: readonly HostDays[],
   day: number,
   rest: number,
@@ -246,14 +257,14 @@ function daySlices(
     ? { named: hosts.map(({ host }) => host).filter((host) => !isWildcard(host)) }
     : {}
   return [
-    { source_ids: sourcesOf(units, rest), hosts: except.length === 0 ? null : { except, ...names } },
-    ...[...others].map(([place, entries]) => ({
-      source_ids: sourcesOf(units, place),
+    { source_ids: sourcesOf(groups, rest), hosts: except.length === 0 ? null : { except, ...names } },
+    ...[...others].map(([index, entries]) => ({
+      source_ids: sourcesOf(groups, index),
       hosts: { only: entries.map((entry) => entry.host), ...names },
     })),
   ]
 }
 
-function sourcesOf(units: readonly Unit[], place: number): string[] {
-  return (units[place] as Unit).source_ids
+function sourcesOf(groups: readonly SourceGroup[], index: number): string[] {
+  return (groups[index] as SourceGroup).source_ids
 }

@@ -1,10 +1,10 @@
-/** From ranges of watched time to the days of a range (rules 3). */
+/** From ranges of covered time to the days of a range (rules 3). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { overlap, type TimeRange } from '#days/intervals.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 
-/** How completely a day was watched, the better the greater. */
+/** How completely a day was covered, the better the greater. */
 export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 
 const FRESH_MS = 2 * HOUR_MS
@@ -16,7 +16,7 @@ export interface HostCoverage {
 }
 
 /** The days of a range by their place in it. */
-export interface Places {
+export interface DayIndexes {
   /** Days since the epoch of the first one. */
   first: number
   count: number
@@ -24,7 +24,7 @@ export interface Places {
   as_of: number
 }
 
-export function placesOf(range: DayRange, asOf: number): Places {
+export function dayIndexesOf(range: DayRange, asOf: number): DayIndexes {
   const first = dayStart(range.from) / DAY_MS
   const today = Math.floor(asOf / DAY_MS) - first
   return { first, count: dayStart(range.to) / DAY_MS - first + 1, today, as_of: asOf }
@@ -33,7 +33,7 @@ export function placesOf(range: DayRange, asOf: number): Places {
 export function dayRanks(
   { any, complete }: HostCoverage,
   through: number | null,
-  { first, count, today, as_of }: Places,
+  { first, count, today, as_of }: DayIndexes,
 ): Uint8Array {
   const ranks = new Uint8Array(count)
   const mark = (from: number, to: number, rank: number) => ranks.fill(rank, Math.max(0, from), Math.max(0, to))
@@ -43,23 +43,23 @@ export function dayRanks(
   for (const { from, to } of complete) {
     mark(Math.ceil(from / DAY_MS) - first, Math.min(Math.floor(to / DAY_MS) - first, today), RANK.complete)
   }
-  if (isWatchedToday({ any, complete }, through, as_of)) mark(today, today + 1, RANK.complete)
+  if (isCoveredToday({ any, complete }, through, as_of)) mark(today, today + 1, RANK.complete)
   return ranks
 }
 
 /** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
 export function isEveryDayComplete(
-  watch: HostCoverage,
+  coverage: HostCoverage,
   through: number | null,
-  { first, count, today, as_of }: Places,
+  { first, count, today, as_of }: DayIndexes,
 ): boolean {
   if (first + count - 1 > first + today) return false
   const closed = { from: first * DAY_MS, to: (first + Math.min(count, today)) * DAY_MS }
-  if (closed.from < closed.to && overlap(watch.complete, closed) !== 'inside') return false
-  return count <= today || isWatchedToday(watch, through, as_of)
+  if (closed.from < closed.to && overlap(coverage.complete, closed) !== 'inside') return false
+  return count <= today || isCoveredToday(coverage, through, as_of)
 }
 
-export function sampledDays(sampled: readonly TimeRange[], { first, count }: Places): Uint8Array {
+export function sampledDays(sampled: readonly TimeRange[], { first, count }: DayIndexes): Uint8Array {
   const days = new Uint8Array(count)
   for (const { from, to } of sampled) {
     days.fill(1, Math.max(0, Math.floor(from / DAY_MS) - first), Math.max(0, Math.ceil(to / DAY_MS) - first))
@@ -68,7 +68,7 @@ export function sampledDays(sampled: readonly TimeRange[], { first, count }: Pla
 }
 
 /** How long each day was covered, up to `as_of`, in milliseconds. The ranges must be disjoint. */
-export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of }: Places): Float64Array {
+export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of }: DayIndexes): Float64Array {
   const covered = new Float64Array(count)
   for (const { from, to } of ranges) {
     const end = Math.min(to, as_of)
@@ -83,9 +83,9 @@ export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of 
 
 /**
  * Today is complete as far as it goes while the source is fresh and missed nothing of it (rules 3). A source that has reported until before
- * midnight has missed nothing yet, however it watched yesterday.
+ * midnight has missed nothing yet, however it covered yesterday.
  */
-function isWatchedToday({ any, complete }: HostCoverage, through: number | null, asOf: number): boolean {
+function isCoveredToday({ any, complete }: HostCoverage, through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false
   const midnight = dayStart(utcDay(asOf))
   if (through > midnight) return overlap(complete, { from: midnight, to: through }) === 'inside'

@@ -2,16 +2,16 @@
 
 import { reportedThrough } from './reported.ts'
 import {
+  type CoverageRecord,
   type CoverageSource,
   EVERY_HOST,
   type Interval,
   isWildcard,
   isWithin,
-  type WatchRecord,
   type ZoneHosts,
-} from './units.ts'
+} from './source-groups.ts'
 
-type Known = Pick<WatchRecord, 'sources' | 'intervals' | 'senders' | 'zones'>
+type Known = Pick<CoverageRecord, 'sources' | 'intervals' | 'senders' | 'zones'>
 
 /**
  * Ids of such uploads. The days that they covered count on; they hold back no `data_through`, and create no expectation of their hosts
@@ -31,27 +31,27 @@ export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
     const later = known.sources
       .filter((other) => other.id !== upload.id && other.connection_status !== 'disconnected')
       .filter((other) => other.source_type !== 'log_upload' || upload.name === '')
-      .flatMap((other) => laterWatch(other, bySource.get(other.id) ?? [], known, through, asOf))
+      .flatMap((other) => laterCoverage(other, bySource.get(other.id) ?? [], known, through, asOf))
     // What has outlived its retention named its hosts nowhere else: it spoke of all.
     const hosts = own.length === 0 ? [EVERY_HOST] : [...new Set(own.map((row) => row.host))]
-    if (hosts.every((host) => later.some((watch) => watches(watch, host)))) ended.add(upload.id)
+    if (hosts.every((host) => later.some((coverage) => covers(coverage, host)))) ended.add(upload.id)
   }
   return ended
 }
 
-interface LaterWatch {
+interface LaterCoverage {
   host: string
   zone: ZoneHosts | undefined
 }
 
-/** The hosts that a source watched after `through`. */
-function laterWatch(
+/** The hosts that a source covered after `through`. */
+function laterCoverage(
   source: CoverageSource,
   own: readonly Interval[],
   { senders, zones }: Known,
   through: number,
   asOf: number,
-): LaterWatch[] {
+): LaterCoverage[] {
   const reported = reportedThrough(source, own, asOf, senders)
   if (reported === null || reported <= through) return []
   const zone = zones.find((row) => row.source_id === source.id)
@@ -60,10 +60,10 @@ function laterWatch(
 }
 
 /** A zone none of whose names goes past its provider sees all that a site is asked. */
-function watches({ host: watched, zone }: LaterWatch, host: string): boolean {
-  if (watched === host) return true
+function covers({ host: covered, zone }: LaterCoverage, host: string): boolean {
+  if (covered === host) return true
   if (zone?.unproxied.includes(host)) return false
-  if (watched === EVERY_HOST) return true
+  if (covered === EVERY_HOST) return true
   if (host === EVERY_HOST) return zone !== undefined && zone.unproxied.length === 0
-  return isWildcard(watched) && isWithin(host, watched)
+  return isWildcard(covered) && isWithin(host, covered)
 }

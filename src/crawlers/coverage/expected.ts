@@ -2,8 +2,8 @@
 import { DAY_MS } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
 import type { TimeRange } from '#days/intervals.ts'
-import type { Places } from './day-ranks.ts'
-import type { CoverageSource, Interval } from './units.ts'
+import type { DayIndexes } from './day-ranks.ts'
+import type { CoverageSource, Interval } from './source-groups.ts'
 
 /** How long after its last delivery a sender is still expected (rules 3). */
 export const EXPECTED_MS = 7 * DAY_MS
@@ -25,12 +25,12 @@ function isUpload({ source_type }: CoverageSource): boolean {
   return source_type === 'log_upload'
 }
 
-export function isOfToday(intervals: readonly Interval[] | undefined, { first, today }: Places): boolean {
+export function isOfToday(intervals: readonly Interval[] | undefined, { first, today }: DayIndexes): boolean {
   return intervals?.some((interval) => interval.to_at > (first + today) * DAY_MS) ?? false
 }
 
 /**
- * When somebody is waiting for this watcher: a sender from its first coverage until a week after its last delivery, a retired one until
+ * When somebody is waiting for this observer: a sender from its first coverage until a week after its last delivery, a retired one until
  * its last coverage; the unnamed server from its first to its last covered day; a named one always (rules 3).
  */
 export function expectationOf(

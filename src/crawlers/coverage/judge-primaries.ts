@@ -7,7 +7,7 @@ import type { CoverageVerdict } from './observed.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
-/** How completely a window was watched, and from which sources its counts come. */
+/** How completely a window was covered, and from which sources its counts come. */
 export interface Judgement {
   days: CountedDays
   verdict: CoverageVerdict

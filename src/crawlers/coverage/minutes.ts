@@ -1,15 +1,15 @@
 /** Which minutes of which days a log shows at least one line for: the raw material of upload coverage (rules 3). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { isWatchedSilence } from '#days/intervals.ts'
+import { isCoveredSilence } from '#days/intervals.ts'
 
 const MINUTES_PER_DAY = 1440
-const SHORTEST_LIMIT_MS = HOUR_MS
-const LONGEST_LIMIT_MS = DAY_MS
+const MIN_LIMIT_MS = HOUR_MS
+const MAX_LIMIT_MS = DAY_MS
 
-export interface WatchedTime {
+export interface CoveredTime {
   /** Disjoint, ascending ranges of whole minutes, [from, to) in epoch milliseconds. */
   ranges: { from: number; to: number }[]
-  /** The longest silence that still counts as watched, in milliseconds. */
+  /** The longest silence that still counts as covered, in milliseconds. */
   silence_limit_ms: number
 }
 
@@ -44,15 +44,15 @@ export class MinuteMap {
     }
   }
 
-  /** What the marked minutes cover: a silence counts as watched up to 10 times the 99th percentile of all silences, 1 h to 24 h (rules 3). */
-  watched(): WatchedTime {
+  /** What the marked minutes cover: a silence counts as covered up to 10 times the 99th percentile of all silences, 1 h to 24 h (rules 3). */
+  covered(): CoveredTime {
     const minutes = [...this.minutes()]
     const limit = silenceLimit(minutes)
-    const ranges: WatchedTime['ranges'] = []
+    const ranges: CoveredTime['ranges'] = []
     let open: { from: number; to: number } | undefined
     for (const minute of minutes) {
       const from = minute * MINUTE_MS
-      if (open !== undefined && isWatchedSilence({ from: open.to, to: from }, limit)) {
+      if (open !== undefined && isCoveredSilence({ from: open.to, to: from }, limit)) {
         open.to = from + MINUTE_MS
       } else {
         open = { from, to: from + MINUTE_MS }
@@ -66,9 +66,9 @@ export class MinuteMap {
 function silenceLimit(minutes: readonly number[]): number {
   const silences: number[] = []
   for (let i = 1; i < minutes.length; i++) silences.push((minutes[i] as number) - (minutes[i - 1] as number))
-  if (silences.length === 0) return SHORTEST_LIMIT_MS
+  if (silences.length === 0) return MIN_LIMIT_MS
   silences.sort((a, b) => a - b)
   const rank = Math.max(0, Math.ceil(silences.length * 0.99) - 1)
   const limit = 10 * (silences[rank] as number) * MINUTE_MS
-  return Math.min(LONGEST_LIMIT_MS, Math.max(SHORTEST_LIMIT_MS, limit))
+  return Math.min(MAX_LIMIT_MS, Math.max(MIN_LIMIT_MS, limit))
 }

@@ -3,8 +3,8 @@
 export interface CoverageVerdict {
   state: 'complete' | 'partial' | 'unknown'
   /**
-   * True when a sum of zero is one: a counting source watched part of the window or, under crawler authority, every assigned host
-   * was watched completely on every day (spec 2.2, rules 5).
+   * True when a sum of zero is one: a counting source covered part of the window or, under crawler authority, every assigned host
+   * was covered completely on every day (spec 2.2, rules 5).
    */
   proves_zero: boolean
 }

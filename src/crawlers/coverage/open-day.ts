@@ -4,8 +4,8 @@ import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { countOpenDay } from './counting.ts'
-import { readWatchers } from './site-coverage.ts'
-import type { Interval } from './units.ts'
+import { readCoverageSources } from './site-coverage.ts'
+import type { Interval } from './source-groups.ts'
 
 /**
  * Runs `write`, which records coverage of a site, and remembers who counts the open day before and after it. Before it, because what
@@ -25,7 +25,7 @@ export async function withOpenDay<T>(
 
 async function rememberWinners(tx: ControlTransaction, site_id: string, now: number): Promise<void> {
   if (!(await hasRivals(tx, site_id))) return
-  const known = await readWatchers(tx, site_id)
+  const known = await readCoverageSources(tx, site_id)
   const sources = known.sources.filter((source) => source.is_primary === 1)
   const intervals = await readForOpenDay(
     tx,

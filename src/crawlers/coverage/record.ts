@@ -1,4 +1,4 @@
-/** Writes what a delivery watched. Intervals of one source, sender, host and quality merge on write (rules 3). */
+/** Writes what a delivery covered. Intervals of one source, sender, host and quality merge on write (rules 3). */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -16,7 +16,7 @@ import { splitByDay } from '#days/split-by-day.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { keepContracts } from '../authority/keep-contracts.ts'
 
-export interface WatchedHost {
+export interface CoverageInput {
   site_id: string
   source_id: string
   host: string
@@ -32,51 +32,55 @@ export interface WatchedHost {
   ranges: readonly JoinableRange[]
 }
 
-/** Adds ranges to what the source is known to have watched, joining neighbours that agree in all but time. */
-export async function recordCoverage(tx: ControlTransaction, watched: WatchedHost): Promise<void> {
-  const { sender = '', sampling = null, is_backfill = 0 } = watched
+/** Adds ranges to what the source is known to have covered, joining neighbours that agree in all but time. */
+export async function recordCoverage(tx: ControlTransaction, covered: CoverageInput): Promise<void> {
+  const { sender = '', sampling = null, is_backfill = 0 } = covered
   const sameKind = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
-    .where('source_id', '=', watched.source_id)
-    .where('host', '=', watched.host)
-    .where('quality', '=', watched.quality)
-    .where('reason', '=', watched.reason)
-    .where('is_declared', '=', watched.is_declared)
+    .where('source_id', '=', covered.source_id)
+    .where('host', '=', covered.host)
+    .where('quality', '=', covered.quality)
+    .where('reason', '=', covered.reason)
+    .where('is_declared', '=', covered.is_declared)
     .where('sender', '=', sender)
     .where('sampling', sampling === null ? 'is' : '=', sampling)
     .where('is_backfill', '=', is_backfill)
     .where('delivery_id', 'is', null)
     .execute()
-  const merged = mergeRanges([...sameKind.map(rangeOf), ...watched.ranges])
+  const merged = mergeRanges([...sameKind.map(rangeOf), ...covered.ranges])
   const unchanged = new Set(merged.map(rangeKey))
   const outdated = sameKind.filter((row) => !unchanged.delete(rangeKey(rangeOf(row))))
   for (const row of outdated) await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
   for (const range of merged.filter((candidate) => unchanged.has(rangeKey(candidate)))) {
-    await insertInterval(tx, watched, range, null)
+    await insertInterval(tx, covered, range, null)
   }
-  await keepContracts(tx, watched)
+  await keepContracts(tx, covered)
 }
 
 /**
- * Notes on which days an upload brought something new, because uploads age from receipt (rules 4). A day whose time was watched
+ * Notes on which days an upload brought something new, because uploads age from receipt (rules 4). A day whose time was covered
  * as well before keeps its age: repeating an upload must not keep evidence for ever. Call it before `recordCoverage`.
  */
-export async function recordReceipts(tx: ControlTransaction, watched: WatchedHost, received_at: number): Promise<void> {
-  const { site_id, source_id } = watched
+export async function recordReceipts(
+  tx: ControlTransaction,
+  covered: CoverageInput,
+  received_at: number,
+): Promise<void> {
+  const { site_id, source_id } = covered
   const intervals = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
     .where('source_id', '=', source_id)
-    .where('host', '=', watched.host)
+    .where('host', '=', covered.host)
     .where('delivery_id', 'is', null)
     .execute()
   const known = union(
     intervals
-      .filter((row) => row.quality === 'complete' || row.quality === watched.quality)
+      .filter((row) => row.quality === 'complete' || row.quality === covered.quality)
       .map((row) => ({ from: row.from_at, to: row.to_at })),
   )
-  const days = Map.groupBy(splitByDay(watched.ranges), ([, parts]) =>
+  const days = Map.groupBy(splitByDay(covered.ranges), ([, parts]) =>
     parts.some((part) => overlap(known, part) !== 'inside'),
   )
   for (const [is_new, of_kind] of days) {
@@ -97,15 +101,15 @@ export async function recordReceipts(tx: ControlTransaction, watched: WatchedHos
 /** Rows of one statement. */
 const RECEIPTS_AT_ONCE = 500
 
-/** Takes days out of what a source watched: from now on they are gaps. */
+/** Takes days out of what a source covered: from now on they are gaps. */
 export async function forgetDays(tx: ControlTransaction, source_id: string, days: ReadonlySet<string>): Promise<void> {
   const intervals = await tx.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source_id).execute()
-  const forgotten = union([...days].map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })))
-  const others = complement(forgotten)
+  const expired = union([...days].map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })))
+  const others = complement(expired)
   for (const row of intervals) {
-    const watched = { from: row.from_at, to: row.to_at }
-    if (overlap(forgotten, watched) === 'apart') continue
-    const kept = intersection([watched], others)
+    const covered = { from: row.from_at, to: row.to_at }
+    if (overlap(expired, covered) === 'apart') continue
+    const kept = intersection([covered], others)
     await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
     for (const { from, to } of kept) {
       await insertInterval(tx, { ...row, ranges: [] }, { ...rangeOf(row), from, to }, row.delivery_id)
@@ -117,36 +121,36 @@ export async function forgetDays(tx: ControlTransaction, source_id: string, days
 export async function recordUnfinished(
   tx: ControlTransaction,
   deliveryId: string,
-  watched: Pick<WatchedHost, 'site_id' | 'source_id' | 'host' | 'ranges'>,
+  covered: Pick<CoverageInput, 'site_id' | 'source_id' | 'host' | 'ranges'>,
 ): Promise<void> {
-  const kind = { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 } as const
-  for (const range of watched.ranges) await insertInterval(tx, kind, range, deliveryId)
+  const kind = { ...covered, quality: 'partial', reason: 'unfinished', is_declared: 0 } as const
+  for (const range of covered.ranges) await insertInterval(tx, kind, range, deliveryId)
 }
 
-/** Takes back what a delivery left while unfinished, once its end says what it watched. */
+/** Takes back what a delivery left while unfinished, once its end says what it covered. */
 export async function forgetUnfinished(tx: ControlTransaction, deliveryId: string): Promise<void> {
   await tx.deleteFrom('coverage_intervals').where('delivery_id', '=', deliveryId).execute()
 }
 
 async function insertInterval(
   tx: ControlTransaction,
-  watched: WatchedHost,
+  covered: CoverageInput,
   { from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableRange,
   deliveryId: string | null,
 ): Promise<void> {
-  const { sender = '', sampling = null, is_backfill = 0 } = watched
+  const { sender = '', sampling = null, is_backfill = 0 } = covered
   await tx
     .insertInto('coverage_intervals')
     .values({
       id: randomUUID(),
-      site_id: watched.site_id,
-      source_id: watched.source_id,
-      host: watched.host,
+      site_id: covered.site_id,
+      source_id: covered.source_id,
+      host: covered.host,
       from_at: from,
       to_at: to,
-      quality: watched.quality,
-      reason: watched.reason,
-      is_declared: watched.is_declared,
+      quality: covered.quality,
+      reason: covered.reason,
+      is_declared: covered.is_declared,
       silence_limit_ms,
       silence_before_ms,
       delivery_id: deliveryId,

@@ -21,8 +21,8 @@ export function reportedThrough(
 ): number | null {
   const own = intervals.filter((interval) => interval.source_id === source.id && interval.from_at < asOf)
   if (source.data_through === null || (source.data_through > asOf && own.length === 0)) return null
-  // An interval that goes on past `asOf` was watched up to it. What has outlived its retention was reported all the same.
-  const whole = source.data_through <= asOf ? source.data_through : watchedThrough(own, asOf)
+  // An interval that goes on past `asOf` was covered up to it. What has outlived its retention was reported all the same.
+  const whole = source.data_through <= asOf ? source.data_through : coveredThrough(own, asOf)
   const waited = senders.filter(
     (sender) =>
       sender.source_id === source.id && sender.retired_at === null && asOf - sender.last_received_at < WAITED_FOR_MS,
@@ -33,11 +33,11 @@ export function reportedThrough(
 
 function senderThrough(sender: SenderRow, own: readonly Reported[], asOf: number, whole: number): number {
   if (sender.last_record_at <= asOf) return sender.last_record_at
-  const watched = own.filter((interval) => interval.sender === sender.name)
-  return watched.length === 0 ? whole : watchedThrough(watched, asOf)
+  const covered = own.filter((interval) => interval.sender === sender.name)
+  return covered.length === 0 ? whole : coveredThrough(covered, asOf)
 }
 
-function watchedThrough(own: readonly Reported[], asOf: number): number {
+function coveredThrough(own: readonly Reported[], asOf: number): number {
   return own.reduce((latest, interval) => Math.max(latest, Math.min(interval.to_at, asOf)), Number.NEGATIVE_INFINITY)
 }
 

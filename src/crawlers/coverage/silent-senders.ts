@@ -3,14 +3,14 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { overlap, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { expectationOf } from './expected.ts'
-import { type CoverageSource, type WatchRecord, wholeWatch } from './units.ts'
+import { type CoverageRecord, type CoverageSource, wholeCoverage } from './source-groups.ts'
 
 /** Today is complete while a source has reported within this time. */
 const FRESH_MS = 2 * HOUR_MS
 
 export interface SenderSilence {
   sender: string
-  /** UTC days on which it was expected and did not watch all the time, ascending. */
+  /** UTC days on which it was expected and was not covered all the time, ascending. */
   days: string[]
   /** Until when it is expected, epoch milliseconds. */
   expected_until: number
@@ -19,12 +19,12 @@ export interface SenderSilence {
 /** Senders by name; those with no such day too. Days before `since` (epoch milliseconds) are not looked at. */
 export function senderSilences(
   source: CoverageSource,
-  { intervals, forgotten, senders }: Pick<WatchRecord, 'intervals' | 'forgotten' | 'senders'>,
+  { intervals, expired, senders }: Pick<CoverageRecord, 'intervals' | 'expired' | 'senders'>,
   since: number,
   asOf: number,
 ): SenderSilence[] {
   const own = intervals.filter((row) => row.source_id === source.id && row.from_at < asOf)
-  const before = forgotten.filter((row) => row.source_id === source.id)
+  const before = expired.filter((row) => row.source_id === source.id)
   const rows = senders.filter((row) => row.source_id === source.id)
   const names = new Set([...own.map((row) => row.sender ?? ''), ...rows.map((row) => row.name)])
   return [...names].sort().map((name) => {
@@ -33,12 +33,12 @@ export function senderSilences(
     const expected = expectationOf(source, [...seen, ...before.filter((row) => row.sender === name)], sender)
     const fresh = sender !== undefined && asOf - sender.last_record_at < FRESH_MS ? sender.last_record_at : asOf
     const span = { from: Math.max(expected.from, since), to: Math.min(expected.to, fresh) }
-    return { sender: name, days: missedDays(wholeWatch(seen), span), expected_until: expected.to }
+    return { sender: name, days: missedDays(wholeCoverage(seen), span), expected_until: expected.to }
   })
 }
 
-function missedDays(watched: readonly TimeRange[], { from, to }: TimeRange): string[] {
-  const covered = union(watched)
+function missedDays(ranges: readonly TimeRange[], { from, to }: TimeRange): string[] {
+  const covered = union(ranges)
   const days: string[] = []
   for (let at = from; at < to; ) {
     const end = Math.min(to, Math.floor(at / DAY_MS) * DAY_MS + DAY_MS)

@@ -4,8 +4,8 @@ import type { ControlDb, ControlStore } from '#control/store.ts'
 import type {
   BuildRow,
   CoverageIntervalRow,
+  ExpiredCoverageRow,
   FailedHourRow,
-  ForgottenWatchRow,
   OpenDayWinnerRow,
   SenderRow,
   SourceRow,
@@ -25,13 +25,13 @@ export interface ZoneHostnames {
   checked_at: number | null
 }
 
-/** Who watched what, of all time. */
-export interface WatchedEvidence {
+/** Who covered what, of all time. */
+export interface CoverageEvidence {
   /** By id. */
   sources: SourceRow[]
   intervals: CoverageIntervalRow[]
   senders: SenderRow[]
-  forgotten: ForgottenWatchRow[]
+  expired: ExpiredCoverageRow[]
   zones: ZoneHostnames[]
   /** Who counted which host on the open day so far; of days that have ended they mean nothing. */
   winners: OpenDayWinnerRow[]
@@ -39,7 +39,7 @@ export interface WatchedEvidence {
   failed_hours: FailedHourRow[]
 }
 
-export interface SiteCoverage extends WatchedEvidence {
+export interface SiteCoverage extends CoverageEvidence {
   /** Days of the range with a roll-up that counts. */
   builds: BuildRow[]
   /** Days of the range whose roll-up may be stale: read from facts. */
@@ -58,7 +58,7 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
     const { dirty_days } = await findDirtyDays(tx, 'crawlers', siteId, range)
     const fact_days = [...new Set([...dirty_days, range.to])].sort()
     return {
-      ...(await readWatchedEvidence(tx, siteId)),
+      ...(await readCoverageEvidence(tx, siteId)),
       builds,
       dirty_days,
       readings: await findCountingReadings(tx, siteId, fact_days),
@@ -68,8 +68,8 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
   })
 }
 
-/** The sources of a site and what they watched. Call it in a snapshot or a transaction. */
-export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promise<WatchedEvidence> {
+/** The sources of a site and what they covered. Call it in a snapshot or a transaction. */
+export async function readCoverageEvidence(tx: ControlDb, siteId: string): Promise<CoverageEvidence> {
   const intervals = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
@@ -77,11 +77,11 @@ export async function readWatchedEvidence(tx: ControlDb, siteId: string): Promis
     .orderBy('from_at')
     .orderBy('id')
     .execute()
-  return { ...(await readWatchers(tx, siteId)), intervals }
+  return { ...(await readCoverageSources(tx, siteId)), intervals }
 }
 
-/** The sources of a site and all that is known of them besides what they watched. Call it in a snapshot or a transaction. */
-export async function readWatchers(tx: ControlDb, siteId: string): Promise<Omit<WatchedEvidence, 'intervals'>> {
+/** The sources of a site and all that is known of them besides what they covered. Call it in a snapshot or a transaction. */
+export async function readCoverageSources(tx: ControlDb, siteId: string): Promise<Omit<CoverageEvidence, 'intervals'>> {
   const known = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
   const senders = await tx
     .selectFrom('senders')
@@ -89,7 +89,7 @@ export async function readWatchers(tx: ControlDb, siteId: string): Promise<Omit<
     .selectAll('senders')
     .where('sources.site_id', '=', siteId)
     .execute()
-  const forgotten = await tx
+  const expired = await tx
     .selectFrom('forgotten_watches')
     .innerJoin('sources', 'sources.id', 'forgotten_watches.source_id')
     .selectAll('forgotten_watches')
@@ -114,7 +114,7 @@ export async function readWatchers(tx: ControlDb, siteId: string): Promise<Omit<
     // An upload source is there from its first stored evidence on; before, its row only keeps its id for a repeat.
     sources: known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null),
     senders,
-    forgotten,
+    expired,
     zones: zones.map((zone) => ({
       source_id: zone.source_id,
       proxied: zone.proxied === null ? null : JSON.parse(zone.proxied),

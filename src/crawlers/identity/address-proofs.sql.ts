@@ -5,7 +5,7 @@ import { list, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { NameAnswer } from './name-book.ts'
 
-const MOST_IDS = 5_000
+const MAX_IDS = 5_000
 
 const Answer = Type.Object({ proof_id: Type.String(), suffix: Type.String() })
 
@@ -15,8 +15,8 @@ const answersOf = (ids: readonly string[]) => rows(Answer)`
 /** The answers that have come for these ids. */
 export async function readAnswers(evidence: EvidenceStore, ids: readonly string[]): Promise<Map<string, NameAnswer>> {
   const answers = new Map<string, NameAnswer>()
-  for (let start = 0; start < ids.length; start += MOST_IDS) {
-    for (const { proof_id, suffix } of await evidence.all(answersOf(ids.slice(start, start + MOST_IDS)))) {
+  for (let start = 0; start < ids.length; start += MAX_IDS) {
+    for (const { proof_id, suffix } of await evidence.all(answersOf(ids.slice(start, start + MAX_IDS)))) {
       answers.set(proof_id, suffix === '' ? 'none' : { suffix })
     }
   }

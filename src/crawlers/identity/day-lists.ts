@@ -25,7 +25,7 @@ interface IndexedDay {
 }
 
 /** A log may span any number of days; their indexes must not fill the memory. */
-const MOST_INDEXES = 200
+const MAX_INDEXES = 200
 
 export class DayLists {
   readonly #versions: readonly ListVersion[]
@@ -59,7 +59,7 @@ export class DayLists {
     const key = inForce.map((version) => version.id).join(' ')
     let indexed = this.#byVersions.get(key)
     if (indexed === undefined) {
-      if (this.#byVersions.size >= MOST_INDEXES) {
+      if (this.#byVersions.size >= MAX_INDEXES) {
         this.#byVersions.clear()
         this.#byDay.clear()
       }

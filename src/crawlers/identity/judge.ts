@@ -31,7 +31,7 @@ export function judge(registry: Registry, entry: RegistryEntry, facts: ProofFact
 export function judgeAddress(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): ProofOutcome {
   const own = ownList(entry)
   const suffixes = provingSuffixes(entry)
-  // The vendor publishes nothing, or the program runs on people's machines: its address can tell nothing.
+  // The vendor publishes nothing, or the program runs on people's machines: its address proves nothing.
   if (own === null && suffixes.length === 0) return 'unverifiable'
   if (facts === null) return 'not_checked'
   if (!facts.attested) return facts.provider === null && facts.signature === null ? 'unverifiable' : 'not_checked'

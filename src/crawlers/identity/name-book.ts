@@ -20,12 +20,12 @@ export interface NamesKnown {
   waiting: [string, string][]
 }
 
-/** Is told what a book learns and forgets. */
+/** Receives what a book learns and forgets. */
 export type NameFollower = Pick<NameBook, 'learn' | 'forget'>
 
 /** Beyond this many waiting at once an address is not checked: made-up claims must not fill the store with ids. */
-const MOST_WAITING = 1_000
-const MOST_ANSWERS = 20_000
+const MAX_WAITING = 1_000
+const MAX_ANSWERS = 20_000
 
 export class NameBook {
   readonly #clock: Clock
@@ -62,7 +62,7 @@ export class NameBook {
     this.#day = day
     const id = this.#waiting.get(address)
     if (id !== undefined) return { pending: id }
-    if (this.#waiting.size >= MOST_WAITING) return null
+    if (this.#waiting.size >= MAX_WAITING) return null
     const waiting = { id: randomUUID(), address, requested_at: request.at, received_at: request.received_at }
     this.#waiting.set(address, waiting.id)
     this.#unsaved.push(waiting)
@@ -83,7 +83,7 @@ export class NameBook {
 
   /** Notes an answer, so that later requests of the address need no id. */
   learn(address: string, answer: NameAnswer): void {
-    if (this.#answers.size >= MOST_ANSWERS) this.#answers.clear()
+    if (this.#answers.size >= MAX_ANSWERS) this.#answers.clear()
     this.#answers.set(address, { answer, until: this.#clock.now() + DAY_MS })
     this.#waiting.delete(address)
     for (const follower of this.#followers) follower.learn(address, answer)

@@ -15,7 +15,7 @@ export interface ProveRequest {
   at: number
   received_at: number
   user_agent: string
-  /** As the record tells it, perhaps with a port; null when it tells none. */
+  /** As the record gives it, perhaps with a port; null when it gives none. */
   address: string | null
   /** The connection's peer, or the right-most forwarding entry that is no trusted proxy (rules 4). */
   attested: boolean
@@ -37,7 +37,7 @@ export interface HeldLists {
 
 /** Most user agents whose claims are remembered. */
 const REMEMBERED = 50_000
-const MOST_PROVIDER_CHARACTERS = 64
+const MAX_PROVIDER_CHARACTERS = 64
 
 const UNATTESTED: ProofFacts = NOTHING_KNOWN
 const UNATTESTED_TEXT = proofText(UNATTESTED)
@@ -102,7 +102,7 @@ function vouchedText(
     provider:
       verified_bot === null
         ? null
-        : { name: verified_bot.provider.slice(0, MOST_PROVIDER_CHARACTERS), verdict: 'verified' },
+        : { name: verified_bot.provider.slice(0, MAX_PROVIDER_CHARACTERS), verdict: 'verified' },
     signature: signature_verified ? 'verified' : null,
   })
 }

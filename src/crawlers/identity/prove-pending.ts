@@ -30,9 +30,9 @@ export interface PendingRound {
 }
 
 /** No address is kept longer than this after its receipt, whatever happens (rules 4). */
-export const LONGEST_KEPT_MS = 7 * DAY_MS
+export const MAX_KEPT_MS = 7 * DAY_MS
 const AT_ONCE = 16
-const MOST_A_ROUND = 500
+const MAX_PROOFS_PER_ROUND = 500
 const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS]
 
 /** One round of the job: stores what waits, asks for the names of what is due, and forgets what is too old. */
@@ -45,7 +45,7 @@ export async function provePending(ctx: PendingContext, signal?: AbortSignal): P
     .selectAll()
     .where('next_attempt_at', '<=', ctx.clock.now())
     .orderBy('received_at')
-    .limit(MOST_A_ROUND)
+    .limit(MAX_PROOFS_PER_ROUND)
     .execute()
   const answers = await askAll(ctx, due, signal)
   await settle(ctx, due, answers)
@@ -79,7 +79,7 @@ export async function forgetOldAddresses(ctx: Pick<PendingContext, 'clock' | 'co
   const old = await ctx.control.db
     .selectFrom('pending_addresses')
     .select(['id', 'address'])
-    .where((row) => row.or([row('requested_at', '<=', now - DAY_MS), row('received_at', '<=', now - LONGEST_KEPT_MS)]))
+    .where((row) => row.or([row('requested_at', '<=', now - DAY_MS), row('received_at', '<=', now - MAX_KEPT_MS)]))
     .execute()
   await deleteAddresses(ctx, old)
   return old.length
@@ -130,10 +130,10 @@ async function deleteAddresses(
 ): Promise<void> {
   if (rows.length === 0) return
   const ids = rows.map((row) => row.id)
-  for (let start = 0; start < ids.length; start += MOST_A_ROUND) {
+  for (let start = 0; start < ids.length; start += MAX_PROOFS_PER_ROUND) {
     await control.db
       .deleteFrom('pending_addresses')
-      .where('id', 'in', ids.slice(start, start + MOST_A_ROUND))
+      .where('id', 'in', ids.slice(start, start + MAX_PROOFS_PER_ROUND))
       .execute()
   }
   await control.scrub()

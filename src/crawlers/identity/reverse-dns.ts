@@ -6,7 +6,7 @@ import type { NameAnswer } from './name-book.ts'
 import { covers } from './suffixes.ts'
 
 /** An address may have any number of names; more than these are not looked at. */
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 
 /**
  * What the names of an address prove: the longest of the known suffixes that covers a confirmed name, else the registrable domain of
@@ -19,7 +19,7 @@ export async function confirmNames(
 ): Promise<NameAnswer> {
   const parsed = emptyAddress()
   if (!parseAddress(address, parsed)) return 'none'
-  const pointers = (await servers.pointers(reverseName(address))).slice(0, MOST_NAMES).map(plainName)
+  const pointers = (await servers.pointers(reverseName(address))).slice(0, MAX_NAMES).map(plainName)
   const byLength = suffixes.toSorted((a, b) => b.length - a.length)
   let other: NameAnswer = 'none'
   for (const name of pointers) {

@@ -37,7 +37,7 @@ export function provesSuffix(stored: string, suffix: string): boolean {
   return stored === suffix || (suffix.startsWith('.') && domainOf(stored).endsWith(suffix))
 }
 
-/** Whether a stored suffix is too broad to tell: the registry has become narrower since. */
+/** Whether a stored suffix is too broad to prove anything: the registry has become narrower since. */
 export function mayHoldSuffix(stored: string, suffix: string): boolean {
   return stored.startsWith('.') && domainOf(suffix).endsWith(stored)
 }

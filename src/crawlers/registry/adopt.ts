@@ -6,7 +6,7 @@ import type { CrawlerContext } from '../context.ts'
 import { compareHistories, type RegistryChange } from './compare-histories.ts'
 import { labelAllAgents } from './label-agents.ts'
 import { readRegistry } from './read.ts'
-import { REGISTRY_VERSION, useRegistryVersion } from './shelf.ts'
+import { REGISTRY_VERSION, useRegistryVersion } from './registry-store.ts'
 import { compareVersions } from './version.ts'
 
 export interface Adoption {

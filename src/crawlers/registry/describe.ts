@@ -1,6 +1,6 @@
 import { instantText } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
-import type { RegistryShelf } from './shelf.ts'
+import type { RegistryStore } from './registry-store.ts'
 import { compareVersions } from './version.ts'
 
 export interface RegistrySummary {
@@ -14,7 +14,7 @@ export interface RegistrySummary {
 }
 
 /** The registry in force and those that `registry use` can go back to. */
-export async function describeRegistry(control: ControlStore, registries: RegistryShelf): Promise<RegistrySummary> {
+export async function describeRegistry(control: ControlStore, registries: RegistryStore): Promise<RegistrySummary> {
   const current = await registries.current()
   const loaded = await control.db.selectFrom('registry_versions').select(['version', 'sha256', 'loaded_at']).execute()
   const purposes: Record<string, number> = {}

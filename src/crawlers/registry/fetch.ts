@@ -2,15 +2,15 @@ import { MINUTE_MS } from '#clock.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 
-const MOST_BYTES = 8_388_608
+const MAX_BYTES = 8_388_608
 
 /**
- * The text of a registry document behind a URL; whether it is one, `updateRegistry` tells, as of a file.
+ * The text of a registry document behind a URL; `updateRegistry` checks that it is one, as for a file.
  * @throws Refusal invalid_input: not https, or where the service does not go; unreachable: no such document to be had.
  */
 export async function fetchRegistry(outgoing: SafeFetchContext, url: string): Promise<string> {
   const headers = { accept: 'application/json' }
-  const limits = { max_bytes: MOST_BYTES, timeout_ms: MINUTE_MS }
+  const limits = { max_bytes: MAX_BYTES, timeout_ms: MINUTE_MS }
   const answer = await safeFetch(outgoing, url, { headers, ...limits, schemes: ['https'] })
   if (answer.status !== 200) {
     const { host } = new URL(answer.url)

@@ -34,7 +34,7 @@ const insertPageDaily = (of: BuildOf): Fragment => sql`
   ${factsOf(of)}
   GROUP BY site_id, day, source_id, host, page_id, agent_key`
 
-/** Detection tells these apart: some refusals matter for GET only, and neither counts what is no GET or HEAD. `UNKNOWN` is written by readers of logs without a method. */
+/** Detection distinguishes these: some refusals matter for GET only, and neither counts what is no GET or HEAD. `UNKNOWN` is written by readers of logs without a method. */
 const METHOD_CLASS = sql`multiIf(method = 'GET', 'get', method = 'HEAD', 'head', method IN ('', 'UNKNOWN'), 'unknown', 'other')`
 
 /** Requests of these days by page, agent, what came of them and what they asked for, with their first and last instant. */

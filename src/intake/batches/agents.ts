@@ -3,10 +3,10 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey, agentPart, type FactAgent } from '../facts/fact.ts'
 
 /** Past this many agents a site and day, further ones share one (rules 4). */
-const MOST_AGENTS_A_DAY = 10_000
-const MOST_JUDGED = 50_000
-const MOST_AGENTS = 100_000
-const MOST_DAYS = 64
+const MAX_AGENTS_PER_DAY = 10_000
+const MAX_CLASSIFIED = 50_000
+const MAX_AGENTS = 100_000
+const MAX_DAYS = 64
 
 /** An agent with what of it every row repeats. */
 export interface ClassifiedAgent extends FactAgent {
@@ -45,7 +45,7 @@ export class AgentClassifier {
     const name = `${userAgent}\0${proof}`
     const known = this.#proven.get(name)
     if (known !== undefined) return known
-    if (this.#proven.size >= MOST_AGENTS) this.#proven.clear()
+    if (this.#proven.size >= MAX_AGENTS) this.#proven.clear()
     const agent = knownAgent(userAgent, proof)
     this.#proven.set(name, agent)
     return agent
@@ -60,7 +60,7 @@ export class AgentClassifier {
   #judge(userAgent: string): Judged {
     const known = this.#judged.get(userAgent)
     if (known !== undefined) return known
-    if (this.#judged.size >= MOST_JUDGED) this.#judged.clear()
+    if (this.#judged.size >= MAX_CLASSIFIED) this.#judged.clear()
     const judged: Judged = { is_automated: this.registry.isAutomated(userAgent), bare: null }
     this.#judged.set(userAgent, judged)
     return judged
@@ -86,7 +86,7 @@ export class AgentsOfDay {
   admit(agent: FactAgent): boolean {
     if (this.#admitted.has(agent)) return true
     if (!this.#keys.has(agent.agent_key)) {
-      if (this.#keys.size >= MOST_AGENTS_A_DAY) return false
+      if (this.#keys.size >= MAX_AGENTS_PER_DAY) return false
       this.#keys.add(agent.agent_key)
     }
     this.#admitted.add(agent)
@@ -107,7 +107,7 @@ export class DaysOfAgents {
     // Another delivery may have opened the same day meanwhile.
     const opened = this.#days.get(name) ?? new AgentsOfDay(stored)
     for (const oldest of this.#days.keys()) {
-      if (this.#days.size < MOST_DAYS) break
+      if (this.#days.size < MAX_DAYS) break
       this.#days.delete(oldest)
     }
     this.#days.set(name, opened)

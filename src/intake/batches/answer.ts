@@ -38,7 +38,7 @@ export interface IntakeAnswer {
   records: number
   /** Stored with this batch. */
   accepted: number
-  /** Stored before, told by their ids, or repeated within the batch. */
+  /** Stored before, by their ids, or repeated within the batch. */
   duplicates: number
   ignored_human: number
   ignored_other_site: number
@@ -51,7 +51,7 @@ export interface IntakeAnswer {
   warnings: (Advised & { code: string })[]
 }
 
-export const MOST_REJECTIONS_TOLD = 1_000
+export const MAX_REPORTED_REJECTIONS = 1_000
 
 export function emptyAnswer(): IntakeAnswer {
   return {

@@ -8,7 +8,7 @@ import { IntakeRefusal } from './refusal.ts'
 
 export const REMEMBERED_MS = 72 * HOUR_MS
 /** Longer answers, which list many refused records, are kept compressed. */
-const LONGEST_PLAIN = 1_000
+const MAX_PLAIN_LENGTH = 1_000
 const DEFLATED = '~'
 
 /** Who a batch is of and what it holds, as hashes; the key's is null without one. */
@@ -98,7 +98,7 @@ export async function forgetAnswers(db: ControlDb, now: number): Promise<number>
 
 function pack(answer: IntakeAnswer): string {
   const text = JSON.stringify(answer)
-  return text.length <= LONGEST_PLAIN ? text : DEFLATED + deflateRawSync(text).toString('base64')
+  return text.length <= MAX_PLAIN_LENGTH ? text : DEFLATED + deflateRawSync(text).toString('base64')
 }
 
 function unpack(text: string): IntakeAnswer {

@@ -18,7 +18,7 @@ export function anyLogDialect(): Dialect {
       if (carried !== null && isGeneric(carried)) return readRecord(carried, into)
       reader.load({ bytes: Buffer.from(JSON.stringify(json)), too_long: false, terminated: true })
       const kind = reader.next()
-      if (kind === null || kind === 'person') return 'unknown_json'
+      if (kind === null || kind === 'human') return 'unknown_json'
       const outcome = kind === 'record' ? null : kind === 'malformed' ? reader.malformed : kind
       return fromLogRecord(outcome, reader.record, idOf(json) ?? (carried && idOf(carried)), into)
     },

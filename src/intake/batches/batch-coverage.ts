@@ -1,4 +1,4 @@
-/** What time a batch shows to have been watched: its records' instants by minute, people's included, and its heartbeats (rules 3). */
+/** What time a batch shows to have been covered: its records' instants by minute, human ones included, and its heartbeats (rules 3). */
 import { MINUTE_MS } from '#clock.ts'
 import { type TimeRange, union } from '#days/intervals.ts'
 
@@ -7,7 +7,7 @@ export interface Heartbeat extends TimeRange {
   host: string
 }
 
-/** A watch as plain data. */
+/** Coverage as plain data. */
 export interface CoverageNotes {
   /** Of every minute with records its first instant and the end of its last: from, to, from, to, … */
   minutes: Float64Array

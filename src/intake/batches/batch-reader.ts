@@ -38,7 +38,7 @@ export interface BatchReader {
 }
 
 export function openBatchReader(load: LoadTable): BatchReader {
-  const turns = new TaskQueue()
+  const tasks = new TaskQueue()
   const days = new DaysOfAgents()
   const sites = new Map<string, { host_names: HostNames; pages: SitePages }>()
   let judge: AgentClassifier | null = null
@@ -48,7 +48,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
     const known = sites.get(site_id)
     if (known !== undefined) return known
     const opened = { host_names: new HostNames(await stored.hosts(site_id)), pages: new SitePages() }
-    if (sites.size >= MOST_SITES) sites.clear()
+    if (sites.size >= MAX_SITES) sites.clear()
     // Another batch may have opened the same site meanwhile.
     const first = sites.get(site_id) ?? opened
     sites.set(site_id, first)
@@ -68,18 +68,18 @@ export function openBatchReader(load: LoadTable): BatchReader {
       const openDay = (day: number) => days.open(site_id, day, () => stored.agents(site_id, utcDay(day * DAY_MS)))
       const batch = new Batch({ origin, deliverer, ...by, ...site, openDay })
       const share = { grow: (bytes: number) => grow(load, place, bytes) }
-      const body_sha256 = await readBatchBody({ batch, dialect: openDialect(dialect, fields), share, turns }, body)
+      const body_sha256 = await readBatchBody({ batch, dialect: openDialect(dialect, fields), share, tasks }, body)
       refuseUnreadable(batch)
       warn(batch, deliverer.retention_days, site.host_names)
       const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')
       const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, read_as, idempotency_key })
-      return finishBatch(batch, name, turns)
+      return finishBatch(batch, name, tasks)
     },
   }
 }
 
 /** Each remembers its hosts and pages. */
-const MOST_SITES = 20
+const MAX_SITES = 20
 
 /** A sender that takes every 200 for a success must see that nothing of what it sends can be read. */
 function refuseUnreadable({ answer, objects }: Batch): void {

@@ -8,7 +8,7 @@ import type { Deliverer } from '#sources/authenticate-token.ts'
 import { type FactAgent, type FactOrigin, factRow, monthOf, type RowFrame, rowFrame } from '../facts/fact.ts'
 import type { HostNames } from '../facts/host-names.ts'
 import type { AgentClassifier, AgentsOfDay, ClassifiedAgent } from './agents.ts'
-import { emptyAnswer, type IntakeAnswer, MOST_REJECTIONS_TOLD, REJECTIONS, type RejectionCode } from './answer.ts'
+import { emptyAnswer, type IntakeAnswer, MAX_REPORTED_REJECTIONS, REJECTIONS, type RejectionCode } from './answer.ts'
 import { BatchCoverage } from './batch-coverage.ts'
 import { readHeartbeat } from './heartbeat.ts'
 import type { BatchPage, SitePages } from './pages.ts'
@@ -29,7 +29,7 @@ export interface BatchTools {
 export class Batch {
   readonly origin: FactOrigin
   readonly answer: IntakeAnswer = emptyAnswer()
-  readonly watch = new BatchCoverage()
+  readonly coverage = new BatchCoverage()
   readonly agents = new Set<FactAgent>()
   readonly pages = new Set<BatchPage>()
   /** By month. */
@@ -57,7 +57,8 @@ export class Batch {
     const { answer } = this
     const index = answer.records++
     answer.rejected_count++
-    if (answer.rejected.length < MOST_REJECTIONS_TOLD) answer.rejected.push({ index, code, message: REJECTIONS[code] })
+    if (answer.rejected.length < MAX_REPORTED_REJECTIONS)
+      answer.rejected.push({ index, code, message: REJECTIONS[code] })
   }
 
   ignore(): void {
@@ -74,7 +75,7 @@ export class Batch {
     this.answer.records++
     this.answer.heartbeats++
     const host = read.host === '*' ? '*' : this.#tools.host_names.stored(read.host)
-    this.watch.heartbeats.push({ ...read, host })
+    this.coverage.heartbeats.push({ ...read, host })
   }
 
   /** Takes a readable record; a promise where a day has to be opened first. */
@@ -89,8 +90,8 @@ export class Batch {
       return
     }
     // A sender's clock may be ahead, but what has arrived has happened.
-    this.watch.add(Math.min(record.at, this.origin.received_at - 1))
-    if (record.status !== 0) this.watch.has_statuses = true
+    this.coverage.add(Math.min(record.at, this.origin.received_at - 1))
+    if (record.status !== 0) this.coverage.has_statuses = true
     // A verdict of the provider, or a signature, shows a machine where the agent's name does not (rules 4).
     const is_vouched = record.verified_bot !== null || record.signature_verified
     if (!is_vouched && !judge.isAutomated(record.user_agent)) {

@@ -44,7 +44,7 @@ function objectOf(line: string, columns: readonly string[]): unknown {
 
 /** A line with fewer values than a request needs is no real-time log. */
 const FEWEST = 4
-const MOST_ENVELOPE = 4_096
+const MAX_ENVELOPE_LENGTH = 4_096
 const RECORDS = /^\s*\{(?:\s*"(?:requestId|timestamp)"\s*:\s*(?:"[^"\\]*"|\d+)\s*,)*\s*"records"\s*:\s*(?=\[)/
 
 /** The list of records alone: what is before it only names the delivery. */
@@ -56,8 +56,8 @@ async function* withoutEnvelope(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
       continue
     }
     head = Buffer.concat([head, chunk])
-    const found = RECORDS.exec(head.toString('latin1', 0, MOST_ENVELOPE))
-    if (found === null && head.length < MOST_ENVELOPE) continue
+    const found = RECORDS.exec(head.toString('latin1', 0, MAX_ENVELOPE_LENGTH))
+    if (found === null && head.length < MAX_ENVELOPE_LENGTH) continue
     yield found === null ? head : head.subarray(found[0].length)
     head = null
   }

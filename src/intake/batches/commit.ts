@@ -22,8 +22,8 @@ import { recordBatchCoverage } from './record-batch-coverage.ts'
 import { IntakeRefusal } from './refusal.ts'
 
 /** Rows that are written together, unless a single batch has more. */
-const MOST_GROUP_ROWS = 10_000
-const MOST_GROUP_BATCHES = 64
+const MAX_GROUP_ROWS = 10_000
+const MAX_GROUP_BATCHES = 64
 
 export interface Committer {
   /** Resolves with the answer once the batch is durable. @throws IntakeRefusal, EvidenceError. */
@@ -72,7 +72,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   let count = 0
   for (const { ready } of waiting) {
     rows += rowsOf(ready)
-    if (count > 0 && (rows > MOST_GROUP_ROWS || count >= MOST_GROUP_BATCHES)) break
+    if (count > 0 && (rows > MAX_GROUP_ROWS || count >= MAX_GROUP_BATCHES)) break
     count++
   }
   return waiting.splice(0, count)
@@ -250,7 +250,7 @@ async function closeBatches(ctx: CrawlerContext, group: string, batches: readonl
   })
 }
 
-/** Batches of one sender are one watch, so that a group costs as little as a batch. */
+/** Batches of one sender are one coverage, so that a group costs as little as a batch. */
 async function recordSource(
   tx: ControlTransaction,
   source: SourceRow,
@@ -261,19 +261,19 @@ async function recordSource(
   let known = source
   for (const own of kinds.values()) {
     const first = own[0] as ReadyBatch
-    const watch = new BatchCoverage()
-    for (const ready of own) watch.join(ready.watch)
+    const coverage = new BatchCoverage()
+    for (const ready of own) coverage.join(ready.coverage)
     const delivered = {
-      ...{ site_id: source.site_id, source_id: source.id, sender: first.sender, watch },
+      ...{ site_id: source.site_id, source_id: source.id, sender: first.sender, coverage },
       is_hardly_readable: isHardlyReadable(first.answer),
     }
     known = await recordBatchCoverage(tx, known, delivered, now)
   }
 }
 
-/** Unreadable records beyond this share make a batch a partial watch (rules 3). */
-const MOST_UNREADABLE = 0.01
+/** Unreadable records beyond this share make a batch a partial coverage (rules 3). */
+const MAX_UNREADABLE_SHARE = 0.01
 
 function isHardlyReadable({ records, rejected_count }: IntakeAnswer): boolean {
-  return rejected_count > records * MOST_UNREADABLE
+  return rejected_count > records * MAX_UNREADABLE_SHARE
 }

@@ -5,12 +5,12 @@ import { observedStatus } from '../log/record.ts'
 import type { IntakeRecord, JsonRecord } from './record.ts'
 
 /** Enough for every agent that anybody documents. */
-const LONGEST_AGENT = 1_024
+const MAX_AGENT_LENGTH = 1_024
 /** Far beyond what of a path is kept. */
-const LONGEST_TARGET = 16_384
-const LONGEST_HOST = 300
-const LONGEST_ID = 512
-const LONGEST_STATUS = 999
+const MAX_TARGET_LENGTH = 16_384
+const MAX_HOST_LENGTH = 300
+const MAX_ID_LENGTH = 512
+const MAX_STATUS = 999
 
 /** A number or numeric text below 1000; null, absent, empty, `-` and all below 100 are no response (rules 2). False when it is none of these. */
 export function readStatus(value: unknown, into: IntakeRecord): boolean {
@@ -18,7 +18,7 @@ export function readStatus(value: unknown, into: IntakeRecord): boolean {
   into.status_raw = 0
   if (value === undefined || value === null || value === '' || value === '-') return true
   const number = typeof value === 'string' && /^-?\d{1,6}$/.test(value) ? Number(value) : value
-  if (typeof number !== 'number' || !Number.isInteger(number) || number > LONGEST_STATUS) return false
+  if (typeof number !== 'number' || !Number.isInteger(number) || number > MAX_STATUS) return false
   into.status_raw = Math.max(0, number)
   const observed = observedStatus(number)
   if (observed !== null) into.status = observed
@@ -63,7 +63,7 @@ export function readTarget(json: JsonRecord, into: IntakeRecord): 'path_missing'
 function targetOf(text: string, into: IntakeRecord): string | null {
   if (text.charCodeAt(0) === SLASH) return plainTarget(text)
   if (text === '*') return text
-  const found = ABSOLUTE.exec(text.slice(0, LONGEST_TARGET))
+  const found = ABSOLUTE.exec(text.slice(0, MAX_TARGET_LENGTH))
   if (found === null) return null
   const authority = found[1] as string
   into.host ??= readHost(authority.slice(authority.lastIndexOf('@') + 1))
@@ -78,34 +78,34 @@ const CONTROLS = /[^ -~\u0080-\uffff]/g
 
 /** No control characters, and no more than could be kept. */
 function plainTarget(text: string): string {
-  const target = text.length > LONGEST_TARGET ? text.slice(0, LONGEST_TARGET) : text
+  const target = text.length > MAX_TARGET_LENGTH ? text.slice(0, MAX_TARGET_LENGTH) : text
   if (!CONTROL.test(target)) return target
   return target.replace(CONTROLS, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 }
 
 const hosts = new Map<string, string | null>()
-const MOST_HOSTS = 10_000
+const MAX_HOSTS = 10_000
 
 /** The normalised host, remembered because few occur; null for an address, localhost and what is no host. */
 export function readHost(text: string): string | null {
   const known = hosts.get(text)
   if (known !== undefined) return known
-  if (text.length > LONGEST_HOST) return null
+  if (text.length > MAX_HOST_LENGTH) return null
   const host = normalizeHost(text)
-  if (hosts.size >= MOST_HOSTS) hosts.clear()
+  if (hosts.size >= MAX_HOSTS) hosts.clear()
   hosts.set(text, host)
   return host
 }
 
 export function readAgent(text: string): string {
   if (text === '-') return ''
-  return text.length > LONGEST_AGENT ? text.slice(0, LONGEST_AGENT) : text
+  return text.length > MAX_AGENT_LENGTH ? text.slice(0, MAX_AGENT_LENGTH) : text
 }
 
 /** Null for none, undefined for what is no id. */
 export function readRecordId(value: unknown): string | null | undefined {
   if (value === undefined || value === null || value === '') return null
-  if (typeof value === 'string') return value.length <= LONGEST_ID ? value : undefined
+  if (typeof value === 'string') return value.length <= MAX_ID_LENGTH ? value : undefined
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
 }
 

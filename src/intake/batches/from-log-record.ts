@@ -8,7 +8,7 @@ import { readAgent } from './fields.ts'
 import type { IntakeRecord, RecordOutcome } from './record.ts'
 
 const HIGHEST_STATUS = 999
-const MOST_ADDRESS = 64
+const MAX_ADDRESS_LENGTH = 64
 
 /** What the log readers know of a batch beyond the record at hand. */
 export function batchState(): FileState {
@@ -36,15 +36,15 @@ export function fromLogRecord(
   into.status_raw = log.status_raw ?? NO_STATUS
   into.user_agent = readAgent(log.user_agent)
   into.edge_action = log.edge_action
-  into.address = address === '' || address === '-' || address.length > MOST_ADDRESS ? null : address
-  into.id = id === null || id.length > MOST_ID ? null : id
+  into.address = address === '' || address === '-' || address.length > MAX_ADDRESS_LENGTH ? null : address
+  into.id = id === null || id.length > MAX_ID_LENGTH ? null : id
   into.verified_bot = null
   into.signature_verified = false
   return null
 }
 
 const NO_STATUS = 0
-const MOST_ID = 512
+const MAX_ID_LENGTH = 512
 
 function isIgnored(outcome: MalformedCode | IgnoredKind): outcome is IgnoredKind {
   return outcome === 'sub_request' || outcome === 'server_internal'

@@ -7,7 +7,7 @@ import { readHost } from './fields.ts'
 import { FIRST_INSTANT, type JsonRecord, MAX_RECORD_AHEAD_MS } from './record.ts'
 import { readTimestamp } from './timestamp.ts'
 
-const LONGEST_MS = 7 * DAY_MS
+const MAX_HEARTBEAT_MS = 7 * DAY_MS
 
 /** `{"type": "heartbeat", …}`, in every dialect. */
 export function isHeartbeat(json: JsonRecord): boolean {
@@ -19,7 +19,7 @@ export function readHeartbeat(json: JsonRecord, root_domain: string, now: number
   const from = Math.floor(readTimestamp(json.covered_from))
   const to = Math.floor(readTimestamp(json.covered_to))
   const is_valid =
-    from >= FIRST_INSTANT && from < to && to <= now + MAX_RECORD_AHEAD_MS && to - from <= LONGEST_MS && from < now
+    from >= FIRST_INSTANT && from < to && to <= now + MAX_RECORD_AHEAD_MS && to - from <= MAX_HEARTBEAT_MS && from < now
   if (!is_valid) return 'heartbeat_invalid'
   const { host: given } = json
   if (given === undefined || given === null || given === '*') return { from, to: Math.min(to, now), host: '*' }

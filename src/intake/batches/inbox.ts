@@ -6,7 +6,7 @@ export class Inbox {
   #failure: Error | null = null
   #wake = () => {}
 
-  /** `onTaken` is told whenever a chunk is taken out, so that another one may come. */
+  /** `onTaken` is called whenever a chunk is taken out, so that another one may come. */
   constructor(onTaken: () => void) {
     this.#onTaken = onTaken
   }

@@ -1,4 +1,4 @@
-/** How much is taken at once: beyond it a sender is told to come again, so that memory stays bounded and nothing is dropped in silence. */
+/** How much is taken at once: beyond it a sender is asked to come again, so that memory stays bounded and nothing is dropped in silence. */
 import { IntakeRefusal } from './refusal.ts'
 
 export interface LoadLimits {

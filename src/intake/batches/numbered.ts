@@ -1,10 +1,10 @@
-/** Things that two threads speak of by number: each is told in full once, and afterwards by its number alone. */
+/** Things that two threads speak of by number: each is sent in full once, and afterwards by its number alone. */
 
 /** The things of one batch. */
 export interface EncodedItems<T> {
   /** Numbers of another edition are void. */
   edition: number
-  /** Told for the first time; their numbers follow those that were given before. */
+  /** Reported for the first time; their numbers follow those that were given before. */
   fresh: T[]
   numbers: Uint32Array
 }
@@ -16,7 +16,7 @@ export interface MemoryLimits<T> {
   lengthOf(thing: T): number
 }
 
-/** The side that tells; its tellings must arrive in their order. */
+/** The sending side; its messages must arrive in their order. */
 export class NumberEncoder<T extends object> {
   readonly #numbers = new Map<T, number>()
   readonly #most: MemoryLimits<T>
@@ -28,11 +28,11 @@ export class NumberEncoder<T extends object> {
     this.#most = most
   }
 
-  /** `told` is what of a thing the other side needs to know. */
-  encode<Told>(things: ReadonlySet<T>, told: (thing: T) => Told): EncodedItems<Told> {
+  /** `content` is what of a thing the other side needs to know. */
+  encode<Content>(things: ReadonlySet<T>, content: (thing: T) => Content): EncodedItems<Content> {
     const { things: most, characters, lengthOf } = this.#most
     if (this.#numbers.size >= most || this.#characters >= characters) this.forget()
-    const fresh: Told[] = []
+    const fresh: Content[] = []
     const numbers = new Uint32Array(things.size)
     let at = 0
     for (const thing of things) {
@@ -41,14 +41,14 @@ export class NumberEncoder<T extends object> {
         number = this.#numbers.size
         this.#numbers.set(thing, number)
         this.#characters += lengthOf(thing)
-        fresh.push(told(thing))
+        fresh.push(content(thing))
       }
       numbers[at++] = number
     }
     return { edition: this.#edition, fresh, numbers }
   }
 
-  /** Begins anew; also where a telling may not have arrived. */
+  /** Begins anew; also where a message may not have arrived. */
   forget(): void {
     this.#numbers.clear()
     this.#characters = 0

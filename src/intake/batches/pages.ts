@@ -3,8 +3,8 @@ import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { pagePart } from '../facts/fact.ts'
 
-const MOST_PAGES = 50_000
-const LONGEST_REMEMBERED = 512
+const MAX_PAGES = 50_000
+const MAX_REMEMBERED_LENGTH = 512
 
 /** One page, of which there is one object as long as it is remembered. */
 export interface BatchPage {
@@ -24,8 +24,8 @@ export class SitePages {
     const { path, fidelity } = pathV1(target)
     const part = pagePart({ host, path, path_fidelity: fidelity, path_class: pathClass(path) })
     const page: BatchPage = { part }
-    if (target.length > LONGEST_REMEMBERED) return page
-    if (this.#count >= MOST_PAGES) {
+    if (target.length > MAX_REMEMBERED_LENGTH) return page
+    if (this.#count >= MAX_PAGES) {
       this.#hosts.clear()
       this.#count = 0
       pages = undefined

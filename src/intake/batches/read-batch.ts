@@ -12,7 +12,7 @@ import type { TaskQueue } from './task-queue.ts'
 export interface ReadBatch {
   name: BatchName
   answer: IntakeAnswer
-  watch: CoverageNotes
+  coverage: CoverageNotes
   /** `YYYY-MM-DD`. */
   days: string[]
   months: Map<number, BatchRows>
@@ -26,11 +26,11 @@ export interface ReadResult {
 }
 
 /** Gives every row its event, a piece at a time. */
-export async function finishBatch(batch: Batch, name: BatchName, turns: TaskQueue): Promise<ReadResult> {
+export async function finishBatch(batch: Batch, name: BatchName, tasks: TaskQueue): Promise<ReadResult> {
   const prefix = eventPrefix(name)
   const months = new Map<number, BatchRows>()
-  for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, turns))
-  const read = { name, answer: batch.answer, watch: batch.watch.notes(), days: batchDays(batch), months }
+  for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, tasks))
+  const read = { name, answer: batch.answer, coverage: batch.coverage.notes(), days: batchDays(batch), months }
   return { read, agents: batch.agents, pages: batch.pages }
 }
 

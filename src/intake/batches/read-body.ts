@@ -12,19 +12,19 @@ import { emptyIntakeRecord, type JsonRecord } from './record.ts'
 import { IntakeRefusal } from './refusal.ts'
 import type { TaskQueue } from './task-queue.ts'
 
-export const MOST_DECODED_BYTES = 64 * 1024 * 1024
-export const MOST_RECORDS = 200_000
+export const MAX_DECODED_BYTES = 64 * 1024 * 1024
+export const MAX_RECORDS = 200_000
 
 const clock = systemClock()
-/** A piece of work between two turns. */
-const LONGEST_RUN_MS = 4
+/** A piece of work between two tasks. */
+const MAX_RUN_MS = 4
 const RECORDS_BETWEEN_LOOKS = 32
 
 interface Reading {
   batch: Batch
   dialect: Dialect
   share: ByteBudget
-  turns: TaskQueue
+  tasks: TaskQueue
 }
 
 /** Takes the batch's decoded bytes into account. @throws IntakeRefusal busy. */
@@ -57,7 +57,7 @@ async function* limited(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > MOST_DECODED_BYTES) throw tooLarge()
+    if (bytes > MAX_DECODED_BYTES) throw tooLarge()
     yield chunk
   }
 }
@@ -70,7 +70,7 @@ async function* counted(
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.length
-    if (bytes > MOST_DECODED_BYTES) throw tooLarge()
+    if (bytes > MAX_DECODED_BYTES) throw tooLarge()
     share.grow(chunk.length)
     digest.update(chunk)
     yield chunk
@@ -80,29 +80,29 @@ async function* counted(
 export function tooLarge(): IntakeRefusal {
   return new IntakeRefusal(
     'too_large',
-    `A batch may hold ${MOST_DECODED_BYTES} bytes after decompression and ${MOST_RECORDS} records; nothing of this one was stored. Send smaller batches.`,
+    `A batch may hold ${MAX_DECODED_BYTES} bytes after decompression and ${MAX_RECORDS} records; nothing of this one was stored. Send smaller batches.`,
   )
 }
 
-async function readRecords({ batch, dialect, turns }: Reading, batches: ReturnType<typeof readLines>): Promise<void> {
+async function readRecords({ batch, dialect, tasks }: Reading, batches: ReturnType<typeof readLines>): Promise<void> {
   const { answer } = batch
   const walk = new Walk(batch, dialect)
   for await (const { bytes, too_long } of batches) {
-    await turns.next()
+    await tasks.next()
     let rested = clock.elapsed()
     if (too_long) batch.reject('line_too_long')
     walk.load(bytes.toString('latin1'))
     for (let looks = 1; walk.has_more; looks++) {
       const opening = walk.step()
       if (opening !== undefined) await opening
-      if (answer.records > MOST_RECORDS) throw tooLarge()
-      if (looks % RECORDS_BETWEEN_LOOKS === 0 && clock.elapsed() - rested > LONGEST_RUN_MS) {
-        await turns.next()
+      if (answer.records > MAX_RECORDS) throw tooLarge()
+      if (looks % RECORDS_BETWEEN_LOOKS === 0 && clock.elapsed() - rested > MAX_RUN_MS) {
+        await tasks.next()
         rested = clock.elapsed()
       }
     }
   }
-  if (answer.records > MOST_RECORDS) throw tooLarge()
+  if (answer.records > MAX_RECORDS) throw tooLarge()
 }
 
 /** Walks the lines of the texts that it is given, one at a time. */

@@ -13,7 +13,7 @@ export interface ReadThread {
 }
 
 export interface ReadThreadOptions {
-  /** Is told why a thread has failed. */
+  /** Receives the reason why a thread has failed. */
   onFailure?: ((error: Error) => void) | undefined
   /** What the thread runs. */
   entry?: URL | undefined

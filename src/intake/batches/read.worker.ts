@@ -12,18 +12,22 @@ import type { ReadResult } from './read-batch.ts'
 import { IntakeRefusal } from './refusal.ts'
 import type { FromThread, ThreadSetting, ToThread } from './thread-messages.ts'
 
-const MOST_CHARACTERS_TOLD = 16 << 20
-const MOST_AGENTS = {
+const MAX_REMEMBERED_CHARACTERS = 16 << 20
+const MAX_AGENTS = {
   things: 100_000,
-  characters: MOST_CHARACTERS_TOLD,
+  characters: MAX_REMEMBERED_CHARACTERS,
   lengthOf: ({ user_agent, proof }: FactAgent) => user_agent.length + proof.length,
 }
-const MOST_PAGES = { things: 200_000, characters: MOST_CHARACTERS_TOLD, lengthOf: ({ part }: BatchPage) => part.length }
+const MAX_PAGES = {
+  things: 200_000,
+  characters: MAX_REMEMBERED_CHARACTERS,
+  lengthOf: ({ part }: BatchPage) => part.length,
+}
 
 const setting = workerData as ThreadSetting
 const reader = openBatchReader(setting.load)
-const agents = new NumberEncoder(MOST_AGENTS)
-const pages = new NumberEncoder(MOST_PAGES)
+const agents = new NumberEncoder(MAX_AGENTS)
+const pages = new NumberEncoder(MAX_PAGES)
 const inboxes = new Map<number, Inbox>()
 const questions = new Map<number, { resolve(names: readonly string[]): void; reject(error: Error): void }>()
 let asked = 0
@@ -61,7 +65,7 @@ parentPort?.on('message', (message: ToThread) => {
   }
 })
 
-/** Never fails: whatever comes of the batch is told. */
+/** Never fails: whatever comes of the batch is posted. */
 async function read(id: number, order: ReadOrder): Promise<void> {
   now = Math.max(now, order.origin.received_at)
   const inbox = new Inbox(() => post({ kind: 'taken', id }))
@@ -72,31 +76,31 @@ async function read(id: number, order: ReadOrder): Promise<void> {
   }
   try {
     const result = await reader.read(order, inbox.chunks(), stored)
-    tellWaiting()
-    tellRead(id, result)
+    postWaiting()
+    postResult(id, result)
   } catch (error) {
-    tellWaiting()
-    tellFailure(id, error)
+    postWaiting()
+    postFailure(id, error)
   } finally {
     inboxes.delete(id)
   }
 }
 
 /** Before the batch, whose rows speak of them. */
-function tellWaiting(): void {
+function postWaiting(): void {
   const addresses = names?.takeUnsaved()
   if (addresses !== undefined && addresses.length > 0) post({ kind: 'waiting', addresses })
 }
 
-function tellRead(id: number, result: ReadResult): void {
+function postResult(id: number, result: ReadResult): void {
   const { read } = result
   const handed = [...read.months.values()].flatMap((rows) => rows.bytes.map(({ buffer }) => buffer as ArrayBuffer))
-  const told_agents = agents.encode(result.agents, ({ agent_key, user_agent, proof }) => ({
+  const encoded_agents = agents.encode(result.agents, ({ agent_key, user_agent, proof }) => ({
     ...{ agent_key, user_agent, proof },
   }))
-  const told_pages = pages.encode(result.pages, ({ part }) => part)
+  const encoded_pages = pages.encode(result.pages, ({ part }) => part)
   try {
-    post({ kind: 'read', id, read, agents: told_agents, pages: told_pages }, handed)
+    post({ kind: 'read', id, read, agents: encoded_agents, pages: encoded_pages }, handed)
   } catch (error) {
     // What could not be sent was not heard either: the numbers of both sides would differ from here on.
     agents.forget()
@@ -105,7 +109,7 @@ function tellRead(id: number, result: ReadResult): void {
   }
 }
 
-function tellFailure(id: number, error: unknown): void {
+function postFailure(id: number, error: unknown): void {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   const refusal = error instanceof IntakeRefusal ? { kind: error.kind, next: error.next } : null
   post({ kind: 'failed', id, refusal, message, stack })
@@ -120,7 +124,7 @@ function ask(id: number, site_id: string, day: string | null): Promise<readonly 
 function takeAnswer(question: number, found: readonly string[] | null): void {
   const waiting = questions.get(question)
   questions.delete(question)
-  if (found === null) waiting?.reject(new Error('what is stored cannot be told'))
+  if (found === null) waiting?.reject(new Error('the stored names cannot be read'))
   else waiting?.resolve(found)
 }
 

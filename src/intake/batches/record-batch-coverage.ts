@@ -8,18 +8,18 @@ import { type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { BatchCoverage } from './batch-coverage.ts'
 
-const SHORTEST_LIMIT_MS = 15 * MINUTE_MS
-const LONGEST_LIMIT_MS = 6 * HOUR_MS
+const MIN_LIMIT_MS = 15 * MINUTE_MS
+const MAX_LIMIT_MS = 6 * HOUR_MS
 const COVERED_DAYS = 7
 /** More ranges than that in one batch are no log of a time; the longest are kept, of equal ones the newest. */
-const MOST_STRETCHES = 1_000
+const MAX_RANGES = 1_000
 
 export interface Delivered {
   site_id: string
   source_id: string
   /** The sender's own name, else the token's id. */
   sender: string
-  watch: BatchCoverage
+  coverage: BatchCoverage
   /** More than 1 % of its records were refused. */
   is_hardly_readable: boolean
 }
@@ -31,12 +31,12 @@ export async function recordBatchCoverage(
   delivered: Delivered,
   now: number,
 ): Promise<SourceRow> {
-  const { source_id, sender, watch } = delivered
-  if (watch.is_empty) return source
+  const { source_id, sender, coverage } = delivered
+  if (coverage.is_empty) return source
   const limit = await silenceLimit(tx, source_id, sender)
-  const declared = watch.declared()
+  const declared = coverage.declared()
   const everywhere = declared.get('*') ?? []
-  const fresh = mostOf(union([...watch.timeRanges(limit), ...everywhere]))
+  const fresh = mostOf(union([...coverage.timeRanges(limit), ...everywhere]))
   const joined = await joinNeighbours(tx, delivered, fresh, limit)
   await writeCoverage(tx, delivered, '*', joined)
   for (const [host, ranges] of declared) {
@@ -44,9 +44,9 @@ export async function recordBatchCoverage(
   }
   await recordSilences(tx, delivered, joined, limit)
   // No spread: a batch may hold more heartbeats than a call takes arguments.
-  const through = watch.heartbeats.reduce((latest, { to }) => Math.max(latest, to), watch.last_at)
+  const through = coverage.heartbeats.reduce((latest, { to }) => Math.max(latest, to), coverage.last_at)
   await recordSender(tx, delivered, through, fresh.length > 0, now)
-  return recordLife(tx, source, through, watch.has_statuses, now)
+  return recordLife(tx, source, through, coverage.has_statuses, now)
 }
 
 /** max(15 min, the sender's longest silence of the last 7 covered days), at most 6 h (rules 3). */
@@ -59,14 +59,12 @@ async function silenceLimit(tx: ControlTransaction, source_id: string, sender: s
     .orderBy('day', 'desc')
     .limit(COVERED_DAYS)
     .execute()
-  return Math.min(LONGEST_LIMIT_MS, Math.max(SHORTEST_LIMIT_MS, ...days.map((row) => row.longest_ms)))
+  return Math.min(MAX_LIMIT_MS, Math.max(MIN_LIMIT_MS, ...days.map((row) => row.longest_ms)))
 }
 
 function mostOf(ranges: TimeRange[]): TimeRange[] {
-  if (ranges.length <= MOST_STRETCHES) return ranges
-  const longest = [...ranges]
-    .sort((a, b) => b.to - b.from - (a.to - a.from) || b.from - a.from)
-    .slice(0, MOST_STRETCHES)
+  if (ranges.length <= MAX_RANGES) return ranges
+  const longest = [...ranges].sort((a, b) => b.to - b.from - (a.to - a.from) || b.from - a.from).slice(0, MAX_RANGES)
   return longest.sort((a, b) => a.from - b.from)
 }
 
@@ -126,7 +124,7 @@ async function writeCoverage(
 /** A silence that was covered, by records near each other or by a heartbeat, is normal for this sender from now on. */
 async function recordSilences(
   tx: ControlTransaction,
-  { source_id, sender, watch }: Delivered,
+  { source_id, sender, coverage }: Delivered,
   joined: readonly Joined[],
   limit: number,
 ): Promise<void> {
@@ -135,9 +133,9 @@ async function recordSilences(
     const day = utcDay(ended_at)
     longest.set(day, Math.max(ms, longest.get(day) ?? ms))
   }
-  for (const { ended_at, ms } of watch.silences(limit)) note(ended_at, ms)
+  for (const { ended_at, ms } of coverage.silences(limit)) note(ended_at, ms)
   for (const { from, silence_ms } of joined) if (silence_ms > 0) note(from + silence_ms, silence_ms)
-  for (const { from, to, host } of watch.heartbeats) if (host === '*') note(to - 1, to - from)
+  for (const { from, to, host } of coverage.heartbeats) if (host === '*') note(to - 1, to - from)
   for (const [day, longest_ms] of longest) {
     await tx
       .insertInto('sender_silences')
@@ -169,11 +167,11 @@ async function recordSender(
     await tx.insertInto('senders').values(row).execute()
     return
   }
-  const tells_all = is_of_all_hosts || !(await hasToldAll(tx, source_id, name))
+  const reports_all = is_of_all_hosts || !(await hasReportedAllHosts(tx, source_id, name))
   await tx
     .updateTable('senders')
     .set({
-      last_record_at: tells_all ? Math.max(known.last_record_at, through) : known.last_record_at,
+      last_record_at: reports_all ? Math.max(known.last_record_at, through) : known.last_record_at,
       last_received_at: now,
       // Who delivers is there, whatever was said of it.
       retired_at: null,
@@ -183,8 +181,8 @@ async function recordSender(
     .execute()
 }
 
-async function hasToldAll(tx: ControlTransaction, source_id: string, sender: string): Promise<boolean> {
-  const told = await tx
+async function hasReportedAllHosts(tx: ControlTransaction, source_id: string, sender: string): Promise<boolean> {
+  const reported = await tx
     .selectFrom('coverage_intervals')
     .select('id')
     .where('source_id', '=', source_id)
@@ -192,7 +190,7 @@ async function hasToldAll(tx: ControlTransaction, source_id: string, sender: str
     .where('host', '=', '*')
     .limit(1)
     .executeTakeFirst()
-  return told !== undefined
+  return reported !== undefined
 }
 
 /** A source is connected, and primary, with its first durable evidence, and lives again by itself after an error (rules 3). */

@@ -46,12 +46,12 @@ export class MonthRows {
   }
 
   /** The rows with their events filled in, each piece in memory of its own; call it once. */
-  async fill(prefix: string, turns: TaskQueue): Promise<BatchRows> {
+  async fill(prefix: string, tasks: TaskQueue): Promise<BatchRows> {
     this.#flush()
     const digits = Buffer.from(prefix)
     let filled = 0
     for (const piece of this.#pieces) {
-      if (filled++ % PIECES_A_TURN === 0) await turns.next()
+      if (filled++ % PIECES_PER_TASK === 0) await tasks.next()
       for (let at = piece.indexOf(HOLE_BYTE); at >= 0; at = piece.indexOf(HOLE_BYTE, at + PREFIX_DIGITS))
         piece.set(digits, at)
     }
@@ -69,7 +69,7 @@ export class MonthRows {
   }
 }
 
-const PIECES_A_TURN = 8
+const PIECES_PER_TASK = 8
 
 /** The rows without those whose event is to be dropped, and each of the others once. What is kept is added to `seen`. */
 export function withoutSeen(rows: BatchRows, seen: Set<string>): FactRows {

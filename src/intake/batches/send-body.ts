@@ -10,7 +10,7 @@ export interface BodyTaker {
 }
 
 /** Chunks that wait for the other thread: enough that it never waits for this one. */
-const MOST_WAITING = 8
+const MAX_WAITING = 8
 
 /** Resolves when the body has ended or is not wanted any more. @throws what the body throws. */
 export async function sendBody(body: AsyncIterable<Buffer>, taker: BodyTaker): Promise<void> {
@@ -25,6 +25,6 @@ export async function sendBody(body: AsyncIterable<Buffer>, taker: BodyTaker): P
     waiting++
     // A copy: a chunk may lie in memory that others use too.
     taker.chunk(new Uint8Array(chunk))
-    while (waiting >= MOST_WAITING && taker.wants()) await new Promise<void>((resolve) => (wake = resolve))
+    while (waiting >= MAX_WAITING && taker.wants()) await new Promise<void>((resolve) => (wake = resolve))
   }
 }

@@ -37,7 +37,7 @@ interface UnderWay {
 const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
 /** A thread that says nothing for a minute while it has batches is taken for hung. */
 const PING_MS = 10_000
-const MOST_UNANSWERED = 6
+const MAX_UNANSWERED = 6
 
 export function stopping(): Refusal {
   return new Refusal('reader_unavailable', 'The service is stopping. Nothing of this batch was stored: send it again.')
@@ -53,7 +53,7 @@ export class ThreadLife {
   readonly #unfollow: () => void
   #known: { registry: Registry; lists: HeldLists } | null = null
   #last_id = 0
-  #watch: NodeJS.Timeout | null = null
+  #ping_timer: NodeJS.Timeout | null = null
   #unanswered = 0
   #end: Refusal | null = null
 
@@ -91,7 +91,7 @@ export class ThreadLife {
     return new Promise((resolve, reject) => {
       const batch: UnderWay = { order, resolve, reject, given_up: null, onTaken: () => {} }
       this.#under_way.set(id, batch)
-      this.#beginWatch()
+      this.#startPinging()
       this.#post({ kind: 'order', id, order })
       sendBody(body, {
         wants: () => this.#under_way.has(id),
@@ -168,26 +168,26 @@ export class ThreadLife {
     const batch = this.#under_way.get(id)
     this.#under_way.delete(id)
     batch?.onTaken()
-    if (this.#under_way.size === 0) this.#endWatch()
+    if (this.#under_way.size === 0) this.#stopPinging()
     return batch
   }
 
   /** While there are batches the thread keeps the process alive, and has to show that it is. */
-  #beginWatch(): void {
+  #startPinging(): void {
     this.#worker.ref()
-    if (this.#watch !== null) return
+    if (this.#ping_timer !== null) return
     this.#unanswered = 0
-    this.#watch = setInterval(() => {
-      if (this.#unanswered++ < MOST_UNANSWERED) return this.#post({ kind: 'ping' })
+    this.#ping_timer = setInterval(() => {
+      if (this.#unanswered++ < MAX_UNANSWERED) return this.#post({ kind: 'ping' })
       this.#fail(new Error('it has not answered for a minute'))
       void this.#worker.terminate()
     }, PING_MS).unref()
   }
 
-  #endWatch(): void {
+  #stopPinging(): void {
     this.#worker.unref()
-    if (this.#watch !== null) clearInterval(this.#watch)
-    this.#watch = null
+    if (this.#ping_timer !== null) clearInterval(this.#ping_timer)
+    this.#ping_timer = null
   }
 
   #fail(cause: Error): void {

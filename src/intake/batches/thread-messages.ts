@@ -25,7 +25,7 @@ export type ToThread =
   | { kind: 'order'; id: number; order: ReadOrder }
   | { kind: 'chunk'; id: number; bytes: Uint8Array }
   | { kind: 'end'; id: number }
-  /** The body broke off, or what the batch asked for cannot be told. */
+  /** The body broke off, or what the batch asked for cannot be read. */
   | { kind: 'broken'; id: number }
   | { kind: 'stored'; question: number; names: readonly string[] | null }
   | { kind: 'ping' }

@@ -1,4 +1,4 @@
-/** Timestamps of records: RFC 3339 with a zone, or Unix time whose size tells its unit (decisions 3.5). */
+/** Timestamps of records: RFC 3339 with a zone, or Unix time whose size gives its unit (decisions 3.5). */
 import { instantOf, utc } from '../log/json/values.ts'
 
 /** Epoch milliseconds; NaN when it is neither. */

@@ -8,13 +8,13 @@ const Token = Compile(Type.Object({ status: Type.String() }))
 
 /** @throws CloudflareFailure token_rejected when the token is unknown, disabled or expired. */
 export async function verifyToken(api: CloudflareApi): Promise<void> {
-  const told = await ask(api, '/user/tokens/verify', Token).catch((error: unknown) => {
+  const reported = await ask(api, '/user/tokens/verify', Token).catch((error: unknown) => {
     const isRefused =
       error instanceof CloudflareFailure && (error.fault === 'not_permitted' || error.fault === 'query_refused')
     if (!isRefused) throw error
     return { result: { status: 'unknown' } }
   })
-  const { status } = told.result
+  const { status } = reported.result
   if (status === 'active') return
   const word = /^(?:disabled|expired)$/.test(status) ? status : 'unknown to Cloudflare'
   throw new CloudflareFailure('token_rejected', `The token is ${word}.`)
@@ -56,9 +56,9 @@ const Records = Compile(
 )
 const Pages = Compile(Type.Object({ total_pages: Type.Integer({ minimum: 0 }) }))
 const PER_PAGE = 100
-const MOST_PAGES = 50
+const MAX_PAGES = 50
 /** A site keeps this many hosts apart (rules 3). */
-const MOST_NAMES = 1_000
+const MAX_NAMES = 1_000
 /** Only these answer requests over HTTP. */
 const HOST_RECORDS = /^(?:A|AAAA|CNAME)$/
 
@@ -72,7 +72,7 @@ export async function listHostnames(
   mayAsk: () => boolean,
 ): Promise<Hostnames | null> {
   const names = new Map<string, boolean>()
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     if (!mayAsk()) return null
     const read = await readRecords(api, zone_id, page)
     if (read === null) return null
@@ -87,7 +87,7 @@ export async function listHostnames(
       .filter(([, proxied]) => proxied === through)
       .map(([name]) => name)
       .sort()
-      .slice(0, MOST_NAMES)
+      .slice(0, MAX_NAMES)
   return { proxied: some(true), unproxied: some(false) }
 }
 

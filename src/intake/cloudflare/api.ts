@@ -23,10 +23,10 @@ export interface CloudflareApi {
   signal?: AbortSignal
 }
 
-const MOST_BYTES = 64 * 1024 ** 2
+const MAX_BYTES = 64 * 1024 ** 2
 /** What Cloudflare blocks for when its limit is passed (registry notes 6.2). */
 const LONG_WAIT_MS = 5 * MINUTE_MS
-const LONGEST_WAIT_MS = 60 * MINUTE_MS
+const MAX_WAIT_MS = 60 * MINUTE_MS
 
 /** The envelope of every answer outside GraphQL. */
 const Envelope = Type.Object({
@@ -100,11 +100,11 @@ async function send(
     return await safeFetch(outgoing, `${base_url}${path}`, {
       ...(body === undefined ? { headers } : { headers: { ...headers, 'content-type': 'application/json' }, body }),
       ...(signal === undefined ? {} : { signal }),
-      ...{ method, timeout_ms, max_bytes: MOST_BYTES, redirects: 0 },
+      ...{ method, timeout_ms, max_bytes: MAX_BYTES, redirects: 0 },
     })
   } catch (error) {
     if (!(error instanceof OutgoingRefusal)) throw error
-    if (error.code === 'too_long') throw new CloudflareFailure('too_much', TOLD.too_much)
+    if (error.code === 'too_long') throw new CloudflareFailure('too_much', FAULT_TEXTS.too_much)
     if (error.code === 'encoding' || error.code === 'headers_too_long') throw badAnswer('it is damaged')
     throw new CloudflareFailure('unreachable', `Cloudflare's API cannot be reached: ${error.message}`)
   }
@@ -125,7 +125,7 @@ function refuseStatus(status: number, headers: SafeFetchAnswer['headers']): void
 function retryAfter(headers: SafeFetchAnswer['headers']): number {
   const given = headers['retry-after']
   const seconds = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : null
-  return seconds === null ? LONG_WAIT_MS : Math.min(LONGEST_WAIT_MS, seconds * 1_000)
+  return seconds === null ? LONG_WAIT_MS : Math.min(MAX_WAIT_MS, seconds * 1_000)
 }
 
 /** What the messages that Cloudflare documents mean; the first error decides. */
@@ -140,7 +140,7 @@ function failureOf(messages: readonly string[]): CloudflareFailure {
   if (fault === 'rate_limited') {
     return new CloudflareFailure(fault, 'Cloudflare asks to wait.', { retry_after_ms: LONG_WAIT_MS })
   }
-  return new CloudflareFailure(fault, TOLD[fault])
+  return new CloudflareFailure(fault, FAULT_TEXTS[fault])
 }
 
 const REFUSED_FIELD = /(?:does not have access to the field|(?:unknown|cannot query) field) ["'“]?(\w{1,64})/i
@@ -151,7 +151,7 @@ const MESSAGES = [
   [/older than/i, 'too_old'],
   [/internal server error|unable to execute/i, 'provider_error'],
 ] as const
-const TOLD = {
+const FAULT_TEXTS = {
   not_permitted: 'The token may not read this; it needs Zone Analytics Read and Zone Read for the zone.',
   too_old: 'Cloudflare no longer answers for that time.',
   too_much: 'The query asks for more than one answer may hold.',
@@ -160,7 +160,7 @@ const TOLD = {
 }
 
 function notPermitted(): CloudflareFailure {
-  return new CloudflareFailure('not_permitted', TOLD.not_permitted)
+  return new CloudflareFailure('not_permitted', FAULT_TEXTS.not_permitted)
 }
 
 function badAnswer(what: string): CloudflareFailure {

@@ -12,7 +12,7 @@ export interface QueryBudget {
 
 const SPAN_MS = 5 * MINUTE_MS
 /** Some of the 300 are left to the owner's own dashboards. */
-const MOST_QUERIES = 250
+const MAX_QUERIES = 250
 
 /** When the questions of the last minutes were asked, by the hash of the token. */
 export type SpentQueries = Map<string, number[]>
@@ -28,13 +28,13 @@ export function queryBudget(spent: SpentQueries, clock: Clock, token: string): Q
   return {
     take() {
       const asked = recent()
-      if (asked.length >= MOST_QUERIES) return false
+      if (asked.length >= MAX_QUERIES) return false
       asked.push(clock.now())
       return true
     },
     nextAt() {
       const asked = recent()
-      const first = asked[asked.length - MOST_QUERIES]
+      const first = asked[asked.length - MAX_QUERIES]
       return first === undefined ? clock.now() : first + SPAN_MS
     },
   }

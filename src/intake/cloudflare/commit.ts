@@ -22,7 +22,7 @@ import { hourFacts } from './hour-facts.ts'
 import type { HourRead } from './read-hour.ts'
 import { keepReading, retireReading } from './retired-readings.ts'
 import { judgeAgents } from './zone-agents.ts'
-import { coverDay, watchedHosts } from './zone-coverage.ts'
+import { coverDay, coveredHosts } from './zone-coverage.ts'
 import { isStillPolled } from './zone-states.ts'
 
 export interface PolledZone {
@@ -153,7 +153,7 @@ async function closeDelivery(
   }
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
   await withOpenDay(tx, polled.site_id, finished_at, async () => {
-    await coverDay(tx, source, watchedHosts(polled.zone, polled.root_domain), day)
+    await coverDay(tx, source, coveredHosts(polled.zone, polled.root_domain), day)
     await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
   })
   return true

@@ -39,7 +39,7 @@ export async function connectZone(
 ): Promise<ZoneConnection> {
   const token = readToken(given)
   const { secrets } = ctx.cloudflare
-  const asked = await askAll(ctx, apiOf(ctx, token), site.root_domain, named?.trim().toLowerCase()).catch(refuse)
+  const asked = await readZone(ctx, apiOf(ctx, token), site.root_domain, named?.trim().toLowerCase()).catch(refuse)
   // The id is known before the transaction, because the token is sealed for it.
   const source_id = (await findZoneSource(ctx.control.db, site.id, asked.zone.id)) ?? randomUUID()
   const sealed_token = secrets.seal(token, sealContext(source_id))
@@ -56,18 +56,18 @@ function readToken(given: string): string {
   )
 }
 
-interface Asked {
+interface ZoneFindings {
   zone: Zone
   limits: ZoneLimits
   hostnames: Hostnames | null
 }
 
-async function askAll(
+async function readZone(
   ctx: ConnectContext,
   api: CloudflareApi,
   root_domain: string,
   named: string | undefined,
-): Promise<Asked> {
+): Promise<ZoneFindings> {
   await verifyToken(api)
   const zone = named === undefined ? await findZoneOf(api, root_domain) : await findZone(api, named)
   if (!belongsTo(root_domain, zone.name)) {
@@ -115,7 +115,7 @@ async function store(
     site: { id: site_id, root_domain },
     source_id,
     sealed_token,
-  }: Asked & { site: Pick<Site, 'id' | 'root_domain'>; source_id: string; sealed_token: string },
+  }: ZoneFindings & { site: Pick<Site, 'id' | 'root_domain'>; source_id: string; sealed_token: string },
 ): Promise<ZoneConnection> {
   const now = ctx.clock.now()
   const same = await findZoneSource(tx, site_id, zone.id)
@@ -159,7 +159,7 @@ async function store(
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }
 
-/** A token that may not read DNS records takes nothing away from what another could: its time of checking tells how old it is. */
+/** A token that may not read DNS records takes nothing away from what another could: its time of checking says how old it is. */
 function namesOf(
   read: Hostnames | null,
   known: Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> | undefined,

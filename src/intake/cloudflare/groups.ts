@@ -55,7 +55,7 @@ const Answer = Compile(
   }),
 )
 
-export interface GroupsAsked {
+export interface GroupsInput {
   zone_id: string
   /** Epoch milliseconds, [from, to), whole seconds. */
   from: number
@@ -66,7 +66,7 @@ export interface GroupsAsked {
 }
 
 /** Groups of eyeball requests in the slice; as many as `limit` are a capped answer, which may miss some. */
-export async function readGroups(api: CloudflareApi, asked: GroupsAsked): Promise<Group[]> {
+export async function readGroups(api: CloudflareApi, asked: GroupsInput): Promise<Group[]> {
   const variables = { zone: asked.zone_id, from: secondText(asked.from), to: secondText(asked.to) }
   const { viewer } = await query(api, queryText(asked), variables, Answer)
   const [zone] = viewer.zones
@@ -75,7 +75,7 @@ export async function readGroups(api: CloudflareApi, asked: GroupsAsked): Promis
 }
 
 /** Sub-requests of Workers have lines of their own under another source; eyeballs are what clients sent (decisions 3.7). */
-function queryText({ limit, without }: GroupsAsked): string {
+function queryText({ limit, without }: GroupsInput): string {
   const dimensions = ['userAgent', ...OPTIONAL_FIELDS.filter((field) => field !== 'sampleSize' && !without.has(field))]
   const sampleSize = without.has('sampleSize') ? '' : 'confidence(level: 0.95) { count { sampleSize } }'
   return `query ($zone: string, $from: Time, $to: Time) {

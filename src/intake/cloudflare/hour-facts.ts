@@ -8,7 +8,7 @@ import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { observedStatus } from '../log/record.ts'
 import type { Group } from './groups.ts'
 import type { HourRead } from './read-hour.ts'
-import type { JudgeAgent } from './zone-agents.ts'
+import type { ClassifyAgent } from './zone-agents.ts'
 
 /** Where the plan does not give paths, every request of a host shares this one. */
 export const UNKNOWN_PATH = ':unknown'
@@ -20,11 +20,11 @@ export interface HourOrigin {
   root_domain: string
 }
 
-/** Facts of a reading; groups of people and of other sites' hosts are dropped. `storedHost` bounds how many hosts there are. */
+/** Facts of a reading; human groups and those of other sites' hosts are dropped. `storedHost` bounds how many hosts there are. */
 export function hourFacts(
   read: HourRead,
   of: HourOrigin,
-  judge: JudgeAgent,
+  judge: ClassifyAgent,
   storedHost: (host: string) => string,
 ): Fact[] {
   const facts = new Map<string, Fact>()
@@ -57,7 +57,7 @@ function factOf(hour: number, of: HourOrigin, group: Group, host: string, agent:
     path: path === null ? UNKNOWN_PATH : path.path,
     status: observedStatus(edgeResponseStatus) ?? UNOBSERVED,
     status_raw: edgeResponseStatus ?? UNOBSERVED,
-    method: clientRequestHTTPMethodName.toUpperCase().slice(0, LONGEST_METHOD),
+    method: clientRequestHTTPMethodName.toUpperCase().slice(0, MAX_METHOD_LENGTH),
     edge_action: edgeAction(group),
     agent_key: agent.agent_key,
   }
@@ -76,7 +76,7 @@ function factOf(hour: number, of: HourOrigin, group: Group, host: string, agent:
 }
 
 const UNOBSERVED = 0
-const LONGEST_METHOD = 32
+const MAX_METHOD_LENGTH = 32
 
 /** Null where the plan does not give the action; empty is what Cloudflare writes where no rule acted. */
 function edgeAction({ dimensions: { securityAction } }: Group): EdgeAction | null {

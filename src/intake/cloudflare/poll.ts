@@ -111,7 +111,7 @@ async function withCurrentHostnames(
   const now = ctx.clock.now()
   if (zone.hostnames_checked_at === null || now - zone.hostnames_checked_at < DAY_MS) return zone
   const names = await listHostnames(api, zone.zone_id, mayAsk).catch((error: unknown) => {
-    // Its time of checking tells how old the list is; whether Cloudflare answers at all is told by the hours.
+    // Its time of checking says how old the list is; the hours say whether Cloudflare answers at all.
     if (error instanceof CloudflareFailure) return null
     throw error
   })

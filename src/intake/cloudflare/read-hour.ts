@@ -3,12 +3,12 @@ import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { CloudflareFailure } from './failure.ts'
 import type { Group } from './groups.ts'
 
-/** The answer for one slice of time, without the groups of people. */
+/** The answer for one slice of time, without human groups. */
 export interface TimeSlice {
-  /** How many groups there were, people's included. */
+  /** How many groups there were, human ones included. */
   rows: number
   /** The longest sampling interval of any of them; 1: every request was looked at. */
-  longest_interval: number
+  max_interval: number
   automated: Group[]
 }
 
@@ -23,19 +23,19 @@ export interface HourRead {
   is_capped: boolean
 }
 
-/** What an answer tells, when people's groups are left out at once: an hour may hold far more of them than fit into memory. */
-export function withoutPeople(groups: readonly Group[], isAutomated: (group: Group) => boolean): TimeSlice {
+/** What an answer holds, with human groups left out at once: an hour may hold far more of them than fit into memory. */
+export function withoutHumans(groups: readonly Group[], isAutomated: (group: Group) => boolean): TimeSlice {
   return {
     rows: groups.length,
-    // Of people too: a crawler that is missing in a sample proves nothing (registry notes 6.2).
-    longest_interval: groups.reduce((most, { avg }) => Math.max(most, avg.sampleInterval), 1),
+    // Of human groups too: a crawler that is missing in a sample proves nothing (registry notes 6.2).
+    max_interval: groups.reduce((most, { avg }) => Math.max(most, avg.sampleInterval), 1),
     automated: groups.filter(isAutomated),
   }
 }
 
 type Ask = (from: number, to: number) => Promise<TimeSlice>
 
-const SHORTEST_MS = MINUTE_MS
+const MIN_SLICE_MS = MINUTE_MS
 
 /** `ask` answers [from, to); `max_page_size` rows or more are a capped answer: the slice is halved until it fits. */
 export async function readHour(
@@ -44,23 +44,23 @@ export async function readHour(
   { max_page_size, max_duration_ms }: { max_page_size: number; max_duration_ms: number },
 ): Promise<HourRead> {
   const read: HourRead = { hour, groups: [], sampling: null, is_capped: false }
-  let longest_interval = 1
-  const longest = Math.max(SHORTEST_MS, wholeMinutes(max_duration_ms))
+  let max_interval = 1
+  const longest = Math.max(MIN_SLICE_MS, wholeMinutes(max_duration_ms))
   const left: { from: number; to: number }[] = [{ from: hour, to: hour + HOUR_MS }]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { from, to } = next
     const slice = to - from > longest ? null : await askOrSplit(ask, from, to)
-    if ((slice === null || slice.rows >= max_page_size) && to - from > SHORTEST_MS) {
+    if ((slice === null || slice.rows >= max_page_size) && to - from > MIN_SLICE_MS) {
       const middle = from + wholeMinutes((to - from) / 2)
       left.push({ from: middle, to }, { from, to: middle })
       continue
     }
     if (slice === null) throw new CloudflareFailure('too_much', 'Even one minute is too much for one answer.')
     if (slice.rows >= max_page_size) read.is_capped = true
-    longest_interval = Math.max(longest_interval, slice.longest_interval)
+    max_interval = Math.max(max_interval, slice.max_interval)
     for (const group of slice.automated) read.groups.push(group)
   }
-  return { ...read, sampling: longest_interval > 1 ? 1 / longest_interval : null }
+  return { ...read, sampling: max_interval > 1 ? 1 / max_interval : null }
 }
 
 /** Null: the provider finds the slice too large. */

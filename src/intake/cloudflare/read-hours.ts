@@ -9,7 +9,7 @@ import type { ZoneContext } from './context.ts'
 import type { DueHours } from './due-hours.ts'
 import { CloudflareFailure, type ZoneFault } from './failure.ts'
 import { type OptionalField, optionalField, readGroups } from './groups.ts'
-import { type HourRead, readHour, type TimeSlice, withoutPeople } from './read-hour.ts'
+import { type HourRead, readHour, type TimeSlice, withoutHumans } from './read-hour.ts'
 
 export interface HoursRead {
   /** Hours that count now. */
@@ -49,7 +49,7 @@ const HOPELESS: ReadonlySet<ZoneFault> = new Set([
  */
 const MAX_NEW_FAILURES = 3
 /** Groups in memory before they are committed. */
-const MOST_GROUPS = 50_000
+const MAX_GROUPS = 50_000
 
 export async function readHours(
   ctx: ZoneContext,
@@ -105,7 +105,7 @@ function isBatch(waiting: readonly HourRead[], next: number): boolean {
   const [first] = waiting
   if (first === undefined) return false
   const groups = waiting.reduce((sum, read) => sum + read.groups.length, 0)
-  return groups >= MOST_GROUPS || utcDay(first.hour) !== utcDay(next)
+  return groups >= MAX_GROUPS || utcDay(first.hour) !== utcDay(next)
 }
 
 /** Not a failure of Cloudflare: the hour is read another time. */
@@ -131,7 +131,7 @@ function sliceReader(
       if (!budget.take()) throw new AskNoMore('no_budget')
       try {
         const groups = await readGroups(api, { ...asked, from, to })
-        return withoutPeople(
+        return withoutHumans(
           groups,
           ({ dimensions }) => !!dimensions.verifiedBotCategory || registry.isAutomated(dimensions.userAgent),
         )

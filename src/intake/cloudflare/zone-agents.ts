@@ -1,15 +1,15 @@
-/** Whom a zone's groups come from: people are dropped, crawlers keep the provider's verdict as proof (rules 4). */
+/** Who sent a zone's groups: human ones are dropped, crawlers keep the provider's verdict as proof (rules 4). */
 import type { Prover } from '#crawlers/identity/prove.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey, type FactAgent } from '../facts/fact.ts'
 
-/** The agent when it is automated, null for a person. */
-export type JudgeAgent = (userAgent: string, verifiedBotCategory: string | undefined) => FactAgent | null
+/** The agent when it is automated, null for a human. */
+export type ClassifyAgent = (userAgent: string, verifiedBotCategory: string | undefined) => FactAgent | null
 
 /** Enough for every agent that anybody documents, as in logs. */
-const LONGEST_AGENT = 1_024
+const MAX_AGENT_LENGTH = 1_024
 /** Past this many agents of a reading they share one, so that made-up agents cannot fill the store (rules 4). */
-const MOST_AGENTS = 10_000
+const MAX_AGENTS = 10_000
 
 /**
  * Judges each distinct agent of one reading once. Any category of verified bots makes an agent automated: it says that some
@@ -19,12 +19,12 @@ export function judgeAgents(
   registry: Registry,
   prover: Pick<Prover, 'prove'>,
   { at, received_at }: { at: number; received_at: number },
-): { judge: JudgeAgent; automated(): FactAgent[] } {
+): { judge: ClassifyAgent; automated(): FactAgent[] } {
   const judged = new Map<string, FactAgent | null>()
   const stored = new Map<string, FactAgent>()
   const agentOf = (user_agent: string, proof: string): FactAgent => {
     const agent = { user_agent, proof, agent_key: agentKey(user_agent, proof) }
-    if (stored.size < MOST_AGENTS || stored.has(agent.agent_key)) return agent
+    if (stored.size < MAX_AGENTS || stored.has(agent.agent_key)) return agent
     const crawler = registry.classify(user_agent)
     const shared = crawler === null ? ':other' : `:other ${crawler.user_agent_tokens[0]}`
     return { user_agent: shared, proof: '', agent_key: agentKey(shared) }
@@ -32,7 +32,7 @@ export function judgeAgents(
   const judgeOne = (user_agent: string, is_verified: boolean): FactAgent | null => {
     if (!is_verified && !registry.isAutomated(user_agent)) return null
     const verified_bot = is_verified ? { provider: 'cloudflare' } : null
-    // The provider tells no address.
+    // The provider gives no address.
     const client = { user_agent, verified_bot, address: null, attested: false, signature_verified: false } as const
     const agent = agentOf(user_agent, prover.prove({ ...client, at, received_at }))
     stored.set(agent.agent_key, agent)
@@ -40,7 +40,7 @@ export function judgeAgents(
   }
   return {
     judge(userAgent, category) {
-      const user_agent = userAgent.toWellFormed().slice(0, LONGEST_AGENT)
+      const user_agent = userAgent.toWellFormed().slice(0, MAX_AGENT_LENGTH)
       const is_verified = category !== undefined && category !== ''
       const key = `${is_verified} ${user_agent}`
       const known = judged.get(key)

@@ -6,15 +6,15 @@ import { forgetDays, recordCoverage } from '#crawlers/coverage/record.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
-/** More names than this are watched all the same, but make no expectation of their own: each is a row for every change. */
-const MOST_HOSTS = 200
+/** More names than this are covered all the same, but make no expectation of their own: each is a row for every change. */
+const MAX_HOSTS = 200
 
 /**
- * The hosts that a zone watches: its proxied names that belong to the site, a wildcard as it is written; `*` when its DNS records
- * may not be read or tell of no host at all. None when there are hosts and none goes through Cloudflare: then it sees nothing, and
+ * The hosts that a zone covers: its proxied names that belong to the site, a wildcard as it is written; `*` when its DNS records
+ * may not be read or name no host at all. None when there are hosts and none goes through Cloudflare: then it sees nothing, and
  * a day without requests is no zero.
  */
-export function watchedHosts(
+export function coveredHosts(
   { proxied, unproxied, zone_name }: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
   root_domain: string,
 ): string[] {
@@ -22,7 +22,7 @@ export function watchedHosts(
   if (through.length === 0 && namesIn(unproxied).length === 0) return ['*']
   const names = through.filter((name) => belongsTo(name.replace(/^\*\./, ''), root_domain))
   const first = names.filter((name) => name === zone_name || name === root_domain || name === `www.${root_domain}`)
-  return [...new Set([...first, ...names])].slice(0, MOST_HOSTS)
+  return [...new Set([...first, ...names])].slice(0, MAX_HOSTS)
 }
 
 function namesIn(json: string | null): string[] {
@@ -56,7 +56,7 @@ export async function coverDay(
   }
 }
 
-/** The worst of the day's hours: capped, sampled, backfilled, or watched in full. */
+/** The worst of the day's hours: capped, sampled, backfilled, or covered in full. */
 function kindOf(readings: readonly HourReadingRow[], is_backfill: boolean) {
   const shares = readings.flatMap((reading) => reading.sampling ?? [])
   const sampling = shares.length === 0 ? null : Math.min(...shares)
@@ -72,7 +72,7 @@ function kindOf(readings: readonly HourReadingRow[], is_backfill: boolean) {
 }
 
 /**
- * A zone watches every name that goes through it, listed yet or not: a name that is listed from now on was watched all the time, unless
+ * A zone covers every name that goes through it, listed yet or not: a name that is listed from now on was covered all the time, unless
  * it is known to have gone past Cloudflare before. Without this a new name would make every earlier day partial.
  */
 export async function adoptHosts(
@@ -82,16 +82,16 @@ export async function adoptHosts(
   now: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
   root_domain: string,
 ): Promise<void> {
-  const [watched, watches] = [watchedHosts(before, root_domain), watchedHosts(now, root_domain)]
-  if (watches.includes('*')) return
-  if (watched.length === 0) return
+  const [before_hosts, hosts] = [coveredHosts(before, root_domain), coveredHosts(now, root_domain)]
+  if (hosts.includes('*')) return
+  if (before_hosts.length === 0) return
   const past = new Set(namesIn(before.unproxied))
-  const joined = watches.filter((host) => !watched.includes(host) && !past.has(host))
+  const joined = hosts.filter((host) => !before_hosts.includes(host) && !past.has(host))
   const intervals = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
     .where('source_id', '=', source_id)
-    .where('host', 'in', watched)
+    .where('host', 'in', before_hosts)
     .orderBy('from_at')
     .execute()
   const [longest] = intervals
@@ -100,7 +100,7 @@ export async function adoptHosts(
     for (const host of joined) await recordCoverage(tx, { ...row, host, ranges: [{ from, to, silence_limit_ms }] })
   }
   // Days of every host are days of the names now: an expectation that nothing fulfils any more would make every day partial.
-  if (watched.includes('*') && joined.length > 0) {
+  if (before_hosts.includes('*') && joined.length > 0) {
     await tx.deleteFrom('coverage_intervals').where('source_id', '=', source_id).where('host', '=', '*').execute()
   }
 }

@@ -7,7 +7,7 @@ import type { ZoneFault } from './failure.ts'
 /** After this many failed polls in a row a zone shows an error. */
 const POLLS_UNTIL_ERROR = 3
 const FIRST_DELAY_MS = 5 * MINUTE_MS
-const LONGEST_DELAY_MS = 30 * MINUTE_MS
+const MAX_DELAY_MS = 30 * MINUTE_MS
 
 /** False when the owner has disconnected the zone, or put another token in place, since the poll began. */
 export async function isStillPolled(
@@ -65,7 +65,7 @@ export interface FailedPoll {
 /** The third failed poll in a row shows as an error; the zone is polled on, and the next good poll ends it. */
 export async function noteFailedPoll(control: ControlStore, zone: ZoneRow, poll: FailedPoll): Promise<void> {
   const failed_polls = zone.failed_polls + 1
-  const delay = poll.retry_after_ms ?? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(10, failed_polls - 1))
+  const delay = poll.retry_after_ms ?? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(10, failed_polls - 1))
   await whileStillPolled(control, zone, async (tx) => {
     await tx
       .updateTable('zones')

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
 import { markDays } from '#derived/dirty-days.ts'
 
-/** How the marks of deliveries that are written together are told from those of an import. */
+/** What distinguishes the marks of deliveries that are written together from those of an import. */
 const GROUP = 'live:'
 
 export function newGroup(): string {

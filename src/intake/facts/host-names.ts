@@ -1,5 +1,5 @@
 /** A site keeps this many hosts apart; the rest share one name (rules 3). */
-export const MOST_HOSTS = 1_000
+export const MAX_HOSTS = 1_000
 export const OTHER_HOSTS = ':other'
 
 /** The names that a site's hosts are stored under, so that made-up host names cannot fill the store. */
@@ -14,7 +14,7 @@ export class HostNames {
 
   stored(host: string): string {
     if (this.#known.has(host)) return host
-    if (this.#known.size >= MOST_HOSTS) {
+    if (this.#known.size >= MAX_HOSTS) {
       this.crowded = true
       return OTHER_HOSTS
     }

@@ -21,8 +21,8 @@ export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgen
     labelled = registry.version
     registry = await ctx.registries.current()
   }
-  if (stored.size + fresh.length > MOST_REMEMBERED) stored.clear()
+  if (stored.size + fresh.length > MAX_REMEMBERED) stored.clear()
   for (const agent of fresh) stored.add(agent.agent_key)
 }
 
-const MOST_REMEMBERED = 200_000
+const MAX_REMEMBERED = 200_000

@@ -89,7 +89,7 @@ function factRows(lines: readonly string[]): FactRows {
 }
 
 /** The store writes up to a million rows of a month whole; half of that keeps its memory small. */
-const MOST_ROWS = 500_000
+const MAX_ROWS = 500_000
 
 async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[], joined: JoinedBytes): Promise<void> {
   let waiting: FactRows[] = []
@@ -102,7 +102,7 @@ async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[], jo
     count = 0
   }
   for (const rows of all) {
-    if (count + rows.count > MOST_ROWS) await insert()
+    if (count + rows.count > MAX_ROWS) await insert()
     waiting.push(rows)
     count += rows.count
   }

@@ -4,20 +4,20 @@ import { agentKey } from '../facts/fact.ts'
 import { isDummyConnection } from '../log/request.ts'
 
 /** Past this many agents a day they share one, so that made-up agents cannot fill the store (rules 4). */
-const MOST_AGENTS_A_DAY = 10_000
+const MAX_AGENTS_PER_DAY = 10_000
 /** A file of made-up agents, each day with new ones, must not fill the memory either. */
-const MOST_AGENTS_A_FILE = 100_000
+const MAX_AGENTS_PER_FILE = 100_000
 /** The agents of a file as text, in characters: long ones count for more than one. */
-const MOST_CHARACTERS_A_FILE = 16_777_216
+const MAX_CHARACTERS_PER_FILE = 16_777_216
 /** Judgements are forgotten beyond this many, or this many characters, to keep memory bounded. */
 const REMEMBERED = 50_000
 const REMEMBERED_CHARACTERS = 8_388_608
 /** Of one agent so many proofs are remembered. */
-const MOST_PROOFS = 2_000
+const MAX_PROOFS = 2_000
 
-const MOST_VOUCHED = 2_000
+const MAX_VOUCHED = 2_000
 
-const LONGEST_AGENT = 1_024
+const MAX_AGENT_LENGTH = 1_024
 
 export interface AgentLimits {
   agents: number
@@ -52,15 +52,15 @@ export class FileAgents {
 
   constructor(
     registry: Registry,
-    most: AgentLimits = { agents: MOST_AGENTS_A_FILE, characters: MOST_CHARACTERS_A_FILE },
+    most: AgentLimits = { agents: MAX_AGENTS_PER_FILE, characters: MAX_CHARACTERS_PER_FILE },
   ) {
     this.#registry = registry
     this.#most = most
   }
 
-  /** The agent when it is automated, null for a person; of a longer agent the first 1,024 characters are taken. */
+  /** The agent when it is automated, null for a human; of a longer agent the first 1,024 characters are taken. */
   judge(agentText: string): FileAgent | null {
-    const userAgent = agentText.length > LONGEST_AGENT ? agentText.slice(0, LONGEST_AGENT) : agentText
+    const userAgent = agentText.length > MAX_AGENT_LENGTH ? agentText.slice(0, MAX_AGENT_LENGTH) : agentText
     const known = this.#judged.get(userAgent)
     if (known !== undefined) return known
     if (this.#judged.size >= REMEMBERED || this.#judged_characters >= REMEMBERED_CHARACTERS) {
@@ -77,9 +77,9 @@ export class FileAgents {
   vouched(agentText: string): FileAgent {
     const judged = this.judge(agentText)
     if (judged !== null) return judged
-    const userAgent = agentText.slice(0, LONGEST_AGENT)
+    const userAgent = agentText.slice(0, MAX_AGENT_LENGTH)
     const agent = this.#vouched.get(userAgent) ?? this.#agent(userAgent)
-    if (this.#vouched.size >= MOST_VOUCHED) this.#vouched.clear()
+    if (this.#vouched.size >= MAX_VOUCHED) this.#vouched.clear()
     this.#vouched.set(userAgent, agent)
     return agent
   }
@@ -93,7 +93,7 @@ export class FileAgents {
       this.#proved.set(agent, known)
     }
     const proved = known.get(proof) ?? { ...agent, proof, agent_key: agentKey(agent.user_agent, proof) }
-    if (known.size >= MOST_PROOFS) known.clear()
+    if (known.size >= MAX_PROOFS) known.clear()
     known.set(proof, proved)
     return proved
   }
@@ -106,7 +106,7 @@ export class FileAgents {
       this.#ofDay.set(day, agents)
     }
     if (!agents.has(agent.agent_key)) {
-      if (agents.size >= MOST_AGENTS_A_DAY || this.#isOneTooMany(agent)) return this.#shared(agent, day)
+      if (agents.size >= MAX_AGENTS_PER_DAY || this.#isOneTooMany(agent)) return this.#shared(agent, day)
       agents.add(agent.agent_key)
     }
     this.#keep(agent)
@@ -155,7 +155,7 @@ export class FileAgents {
   }
 }
 
-/** Whether an agent is a person's, and no word of the server itself either. */
-export function judgePeople({ isAutomated }: Registry): (userAgent: string) => boolean {
-  return (userAgent) => !isDummyConnection(userAgent) && !isAutomated(userAgent.slice(0, LONGEST_AGENT))
+/** Whether an agent is a human's, and not one of the server itself. */
+export function classifyHumans({ isAutomated }: Registry): (userAgent: string) => boolean {
+  return (userAgent) => !isDummyConnection(userAgent) && !isAutomated(userAgent.slice(0, MAX_AGENT_LENGTH))
 }

@@ -11,15 +11,15 @@ export interface CommitStep {
 }
 
 /** One insert holds all of its rows in memory, several hundred bytes each; only a single day may be more. */
-const MOST_ROWS = 100_000
+const MAX_ROWS = 100_000
 
 /** Ascending days put together to steps: each within one month, because only an insert into one partition is atomic. */
-export function commitSteps(days: readonly StagedDay[], most_rows = MOST_ROWS): CommitStep[] {
+export function commitSteps(days: readonly StagedDay[], max_rows = MAX_ROWS): CommitStep[] {
   const steps: CommitStep[] = []
   let rows = 0
   for (const day of days) {
     const last = steps.at(-1)
-    if (last !== undefined && last.month === day.month && rows + day.rows <= most_rows) {
+    if (last !== undefined && last.month === day.month && rows + day.rows <= max_rows) {
       last.days.push(day.name)
       last.through = Math.max(last.through, day.through)
       rows += day.rows

@@ -8,11 +8,11 @@ import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
+  type CoverageInput,
   forgetUnfinished,
   recordCoverage,
   recordReceipts,
   recordUnfinished,
-  type WatchedHost,
 } from '#crawlers/coverage/record.ts'
 import type { JoinableRange, TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -31,9 +31,9 @@ export interface ImportDelivery {
   /** The host that the coverage is declared for, or `*`. */
   coverage_host: string
   ranges: readonly JoinableRange[]
-  /** Time that the owner declares to be watched, besides what lines show; null for none. */
+  /** Time that the owner declares to be covered, besides what lines show; null for none. */
   covers: TimeRange | null
-  /** Why the delivery is less than a whole watch; empty when it is complete. */
+  /** Why the delivery is less than whole coverage; empty when it is complete. */
   partial_reason: string
   /** Newest instant of its readable lines. */
   data_through: number
@@ -130,7 +130,7 @@ async function commitDays(ctx: CrawlerContext, staged: StagedDays, committed: Co
   await ctx.evidence.run(insertFacts(staged, ctx.clock.now()))
 }
 
-/** Facts of these days are in; until the import's end they count as a partial watch (rules 3). */
+/** Facts of these days are in; until the import's end they count as partial coverage (rules 3). */
 async function leaveUnfinishedCoverage(
   ctx: CrawlerContext,
   delivery: ImportDelivery,
@@ -149,21 +149,21 @@ async function leaveUnfinishedCoverage(
   )
   await ctx.control.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const watched = {
+    const covered = {
       site_id: delivery.site_id,
       source_id: delivery.source.id,
       host: delivery.coverage_host,
       ranges,
     }
-    await recordReceipts(tx, { ...watched, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
+    await recordReceipts(tx, { ...covered, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await withOpenDay(tx, delivery.site_id, now, async () => {
-      await recordUnfinished(tx, delivery.id, watched)
+      await recordUnfinished(tx, delivery.id, covered)
       await recordEvidence(tx, delivery, through, now)
     })
   })
 }
 
-/** Recorded as declared, so that it can always be told from what lines show (rules 3). */
+/** Recorded as declared, so that it always differs from what lines show (rules 3). */
 async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, covers: TimeRange): Promise<void> {
   await recordCoverage(tx, {
     site_id: delivery.site_id,
@@ -205,7 +205,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Pro
   const { id, site_id, source, ranges, partial_reason, covers } = delivery
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
-    const watched: WatchedHost = {
+    const covered: CoverageInput = {
       site_id,
       source_id: source.id,
       host: delivery.coverage_host,
@@ -215,10 +215,10 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Pro
       ranges,
     }
     const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
-    await recordReceipts(tx, { ...watched, ranges: [...ranges, ...declared] }, now)
+    await recordReceipts(tx, { ...covered, ranges: [...ranges, ...declared] }, now)
     await withOpenDay(tx, site_id, now, async () => {
       await forgetUnfinished(tx, id)
-      await recordCoverage(tx, watched)
+      await recordCoverage(tx, covered)
       if (covers !== null) await recordDeclared(tx, delivery, covers)
       await recordEvidence(tx, delivery, delivery.data_through, now)
     })

@@ -2,7 +2,7 @@
 
 /** About so many kept lines are remembered; a line and its double stand close together. */
 const REMEMBERED = 16_384
-const LEAST_LINES = 20
+const MIN_LINES = 20
 const LIKELY_SHARE = 0.2
 
 /** Notices requests that occur twice within a second, from one client by one agent to one target, under different protocols. */
@@ -41,7 +41,7 @@ export class DoubleLog {
   /** Share of kept lines that stand twice; null when a double log is not likely. */
   share(): number | null {
     const share = (2 * this.#doubles) / this.#lines
-    return this.#lines >= LEAST_LINES && share >= LIKELY_SHARE ? share : null
+    return this.#lines >= MIN_LINES && share >= LIKELY_SHARE ? share : null
   }
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { WatchedTime } from '#crawlers/coverage/minutes.ts'
+import type { CoveredTime } from '#crawlers/coverage/minutes.ts'
 import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { type JoinableRange, union } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -19,13 +19,13 @@ import { readLines } from '../log/lines.ts'
 import { FileAgents } from './agents.ts'
 import { besideNamed } from './beside-named.ts'
 import { commitDelivery } from './commit.ts'
+import { FileCounts } from './file-counts.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
+import { isHardlyReadable, receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage.ts'
 import type { MovedPart } from './take-line.ts'
-import { Tally } from './tally.ts'
-import { isHardlyReadable, outOfReach, receiptOf, refuseUseless, warnings } from './tell.ts'
 
 export interface ImportRequest extends LogNotes {
   site: Site
@@ -34,7 +34,7 @@ export interface ImportRequest extends LogNotes {
 export interface ImportProgress {
   bytes: number
   lines: number
-  /** Another import is under way: this one begins after it. Told once, before any bytes. */
+  /** Another import is under way: this one begins after it. Reported once, before any bytes. */
   waits?: true
 }
 
@@ -88,7 +88,7 @@ async function importInTurn(
   const hostNames = new HostNames(await readHosts(ctx.evidence, site.id))
   const deliveryId = randomUUID()
   const stage = new Stage(ctx.evidence, deliveryId, ctx.intake.left_staged)
-  const tally = new Tally()
+  const counts = new FileCounts()
   let bytes = 0
   try {
     const plain = decompress(asBuffers(chunks), { name: request.label, on_read: (read) => (bytes += read) })
@@ -105,34 +105,34 @@ async function importInTurn(
       prove: ctx.prover.prove,
       host_names: hostNames,
       stage,
-      tally,
+      counts,
       clock: ctx.clock,
       timezone: request.timezone,
     }
     await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))
     await stage.finish()
-    refuseUseless(request, tally, ctx.clock.now())
+    refuseUseless(request, counts, ctx.clock.now())
     await storeAgents(ctx, agents.stored())
     await keepWaiting(ctx)
-    const watched = tally.minutes.watched()
+    const covered = counts.minutes.covered()
     const committed = await commitDelivery(ctx, {
       id: deliveryId,
       site_id: site.id,
       source,
       coverage_host: host ?? '*',
-      ranges: joinable(watched),
-      partial_reason: partialReason(tally, request),
+      ranges: joinable(covered),
+      partial_reason: partialReason(counts, request),
       covers: request.covers === undefined ? null : declaredRange(request.covers),
-      data_through: dataThrough(tally, request),
-      has_statuses: tally.has_statuses,
+      data_through: dataThrough(counts, request),
+      has_statuses: counts.has_statuses,
     })
     return {
-      ...receiptOf(tally, committed, agents),
+      ...receiptOf(counts, committed, agents),
       bytes,
       seconds: Number(((ctx.clock.elapsed() - started) / 1000).toFixed(3)),
       warnings: [
-        ...warnings(tally, agents, hostNames, request),
-        ...outOfReach(tally, request, ctx.clock.now()),
+        ...warnings(counts, agents, hostNames, request),
+        ...tooOldToAnswer(counts, request, ctx.clock.now()),
         ...(await besideNamed(ctx.control.db, site.id, request.label)),
       ],
     }
@@ -215,7 +215,7 @@ async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promi
 }
 
 /** Lines ahead of the clock cover their time too: readers count no evidence and no coverage after their `as_of` (rules 3). */
-function joinable({ ranges, silence_limit_ms }: WatchedTime): JoinableRange[] {
+function joinable({ ranges, silence_limit_ms }: CoveredTime): JoinableRange[] {
   return ranges.map((part) => ({ ...part, silence_limit_ms }))
 }
 
@@ -224,15 +224,15 @@ function declaredRange(covers: DayRange): { from: number; to: number } {
 }
 
 /** The newest line, or the end of the days that the owner vouches for. */
-function dataThrough(tally: Tally, { covers }: ImportRequest): number {
-  return covers === undefined ? tally.to : Math.max(tally.to, declaredRange(covers).to)
+function dataThrough(counts: FileCounts, { covers }: ImportRequest): number {
+  return covers === undefined ? counts.to : Math.max(counts.to, declaredRange(covers).to)
 }
 
-/** Why the file is less than a whole watch of its time (rules 3). */
-function partialReason(tally: Tally, request: ImportRequest): string {
+/** Why the file is less than whole coverage of its time (rules 3). */
+function partialReason(counts: FileCounts, request: ImportRequest): string {
   if (request.partial) return 'declared_partial'
-  if (tally.human === 0) return 'no_humans'
-  if (isHardlyReadable(tally)) return 'unreadable_lines'
+  if (counts.human === 0) return 'no_humans'
+  if (isHardlyReadable(counts)) return 'unreadable_lines'
   return ''
 }
 

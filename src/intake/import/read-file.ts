@@ -2,24 +2,29 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import type { LineBatch } from '../log/lines.ts'
+import type { PrefilteredLines } from '../log/prefilter-human-lines.ts'
 import { type LineKind, LogReader } from '../log/read-line.ts'
 import { isDummyConnection } from '../log/request.ts'
-import type { Skimmed } from '../log/skim-people.ts'
-import { openSkimThread, type SkimmedBlock, type SkimSetting, type SkimThread } from './skim-thread.ts'
-import { type FileReading, MAX_LINE_AHEAD_MS, takeLine, takePeople } from './take-line.ts'
+import {
+  openPrefilterThread,
+  type PrefilteredBlock,
+  type PrefilterSetting,
+  type PrefilterThread,
+} from './prefilter-thread.ts'
+import { type FileReading, MAX_LINE_AHEAD_MS, takeHumanLines, takeLine } from './take-line.ts'
 
 export interface Threading {
   /** A smaller file is read before a thread has started; Infinity: no thread. */
   least_bytes: number
   /** Lines are handed over in blocks of about this size. */
   block_bytes: number
-  open(setting: SkimSetting): SkimThread
+  open(setting: PrefilterSetting): PrefilterThread
 }
 
 const THREADING: Threading = {
   least_bytes: availableParallelism() > 1 ? 8_388_608 : Number.POSITIVE_INFINITY,
   block_bytes: 1_048_576,
-  open: openSkimThread,
+  open: openPrefilterThread,
 }
 
 /** Reads every batch of a file; memory is bounded by a few blocks of lines and a batch of staged rows. */
@@ -46,7 +51,7 @@ export async function readFile(
 }
 
 /** Requests are answered in this process too: reading rests when it has run for so long. */
-const LONGEST_RUN_MS = 15
+const MAX_RUN_MS = 15
 const LINES_BETWEEN_LOOKS = 256
 
 /** Reads lines in their order, in this thread. */
@@ -58,9 +63,9 @@ class Walk {
   #until_look = LINES_BETWEEN_LOOKS
 
   constructor(reading: FileReading, onLines: (lines: number) => void) {
-    const isPerson = (agent: string) => !isDummyConnection(agent) && reading.agents.judge(agent) === null
+    const isHuman = (agent: string) => !isDummyConnection(agent) && reading.agents.judge(agent) === null
     this.#reading = reading
-    this.#reader = new LogReader(reading.timezone, isPerson)
+    this.#reader = new LogReader(reading.timezone, isHuman)
     this.#onLines = onLines
     this.#rested = reading.clock.elapsed()
   }
@@ -72,31 +77,31 @@ class Walk {
       const pause = this.#take(kind)
       if (pause !== null) await pause
     }
-    this.#onLines(this.#reading.tally.lines)
+    this.#onLines(this.#reading.counts.lines)
   }
 
-  /** Reads what is left of a block whose people are skimmed. */
-  async block(bytes: Buffer, skimmed: Skimmed): Promise<void> {
+  /** Reads what is left of a block whose human lines are prefiltered. */
+  async block(bytes: Buffer, prefiltered: PrefilteredLines): Promise<void> {
     const batch = { bytes, too_long: false, terminated: true }
-    if (!takePeople(this.#reading, skimmed)) return this.batch(batch)
+    if (!takeHumanLines(this.#reading, prefiltered)) return this.batch(batch)
     const reader = this.#reader
-    const { rest, last_person } = skimmed
+    const { rest, last_human } = prefiltered
     const before = reader.line_number
-    let is_past_people = last_person < 0
+    let is_past_humans = last_human < 0
     reader.load(batch)
     for (let at = 0; at < rest.length; at += 2) {
       const index = rest[at] as number
-      if (!is_past_people && index > last_person) {
-        is_past_people = true
-        reader.passPerson(skimmed.last_has_tail)
+      if (!is_past_humans && index > last_human) {
+        is_past_humans = true
+        reader.passHumanLine(prefiltered.last_has_tail)
       }
       const kind = reader.nextAt(rest[at + 1] as number, before + index + 1)
       const pause = kind === null ? null : this.#take(kind)
       if (pause !== null) await pause
     }
-    if (!is_past_people) reader.passPerson(skimmed.last_has_tail)
-    reader.line_number = before + skimmed.lines
-    this.#onLines(this.#reading.tally.lines)
+    if (!is_past_humans) reader.passHumanLine(prefiltered.last_has_tail)
+    reader.line_number = before + prefiltered.lines
+    this.#onLines(this.#reading.counts.lines)
   }
 
   /** A promise where something has to be waited for: none for most lines, because waiting takes longer than reading one. */
@@ -106,27 +111,27 @@ class Walk {
     this.#until_look -= 1
     if (this.#until_look > 0) return null
     this.#until_look = LINES_BETWEEN_LOOKS
-    return clock.elapsed() - this.#rested > LONGEST_RUN_MS ? this.#rest() : null
+    return clock.elapsed() - this.#rested > MAX_RUN_MS ? this.#rest() : null
   }
 
   async #rest(): Promise<void> {
-    this.#onLines(this.#reading.tally.lines)
+    this.#onLines(this.#reading.counts.lines)
     await setImmediate()
     this.#rested = this.#reading.clock.elapsed()
   }
 }
 
 /** Blocks that are with the thread while this one reads the rest of an earlier one. */
-const MOST_AHEAD = 4
-/** After so many blocks in a row that are hardly people, the thread is of no use. */
-const MOST_IN_VAIN = 8
+const MAX_BLOCKS_AHEAD = 4
+/** After so many blocks in a row that are hardly human, the thread is of no use. */
+const MAX_BLOCKS_IN_VAIN = 8
 
-/** Has the people of a file skimmed by a second thread, and walks the rest in order. */
+/** Has the human lines of a file prefiltered by a second thread, and walks the rest in order. */
 class ReadingAhead {
   readonly #walk: Walk
   readonly #block_bytes: number
-  readonly #thread: SkimThread
-  readonly #given: Promise<SkimmedBlock>[] = []
+  readonly #thread: PrefilterThread
+  readonly #given: Promise<PrefilteredBlock>[] = []
   /** Memory that came back from the thread. */
   readonly #free: ArrayBuffer[] = []
   #block: Buffer | null = null
@@ -156,7 +161,7 @@ class ReadingAhead {
   }
 
   #isForThread({ bytes, too_long, terminated }: LineBatch): boolean {
-    if (too_long || !terminated || bytes.length > this.#block_bytes || this.#in_vain >= MOST_IN_VAIN) return false
+    if (too_long || !terminated || bytes.length > this.#block_bytes || this.#in_vain >= MAX_BLOCKS_IN_VAIN) return false
     return this.#thread.isReady()
   }
 
@@ -165,12 +170,12 @@ class ReadingAhead {
     this.#block ??= Buffer.from(this.#free.pop() ?? new ArrayBuffer(2 * this.#block_bytes))
     this.#size += bytes.copy(this.#block, this.#size)
     if (this.#size >= this.#block_bytes) this.#give()
-    while (this.#given.length > MOST_AHEAD) await this.#takeBack()
+    while (this.#given.length > MAX_BLOCKS_AHEAD) await this.#takeBack()
   }
 
   #give(): void {
     if (this.#block === null) return
-    const answer = this.#thread.skim({ block: this.#block.buffer as ArrayBuffer, size: this.#size })
+    const answer = this.#thread.prefilter({ block: this.#block.buffer as ArrayBuffer, size: this.#size })
     // A failure surfaces when the block is waited for; until then it must not count as unhandled.
     answer.catch(() => {})
     this.#given.push(answer)
@@ -179,9 +184,9 @@ class ReadingAhead {
   }
 
   async #takeBack(): Promise<void> {
-    const { skimmed, block, size } = await (this.#given.shift() as Promise<SkimmedBlock>)
-    await this.#walk.block(Buffer.from(block, 0, size), skimmed)
-    this.#in_vain = 2 * skimmed.people < skimmed.lines ? this.#in_vain + 1 : 0
+    const { prefiltered, block, size } = await (this.#given.shift() as Promise<PrefilteredBlock>)
+    await this.#walk.block(Buffer.from(block, 0, size), prefiltered)
+    this.#in_vain = 2 * prefiltered.human < prefiltered.lines ? this.#in_vain + 1 : 0
     this.#free.push(block)
   }
 }

@@ -12,7 +12,7 @@ import { releaseGroups } from '../facts/dirty-days.ts'
 import { dropLeftStaged } from './stage.ts'
 
 /** An import that was writing for a site when that was removed began at most this long before. */
-const LONGEST_IMPORT_MS = 2 * DAY_MS
+const MAX_IMPORT_MS = 2 * DAY_MS
 
 /** Runs once at start, before anything is served or imported; returns how many deliveries an earlier process left unfinished. */
 export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
@@ -21,7 +21,7 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
     const broken = await tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing').execute()
     for (const delivery of broken) await breakOffDelivery(tx, delivery)
     await releaseGroups(tx)
-    await eraseAgainSince(tx, ctx.clock.now() - LONGEST_IMPORT_MS)
+    await eraseAgainSince(tx, ctx.clock.now() - MAX_IMPORT_MS)
     return broken.length
   })
 }
@@ -74,7 +74,7 @@ export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
 export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: BrokenDelivery): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
   await releaseDays(tx, id)
-  // Live sources deliver on by themselves; what they are is told by their next delivery.
+  // Live sources deliver on by themselves; their next delivery says what they are.
   await tx
     .updateTable('sources')
     .set({ connection_status: 'error' })

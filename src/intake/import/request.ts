@@ -1,4 +1,4 @@
-/** What may be said about a log that its lines do not tell (decisions 3.4), and how it travels to a running server. */
+/** What may be said about a log that its lines do not show (decisions 3.4), and how it travels to a running server. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -16,19 +16,19 @@ export interface LogNotes {
   server?: string
   /** Zone of times that carry none; left out: UTC. */
   timezone?: string
-  /** True: the log does not hold everything, so its time is a partial watch. */
+  /** True: the log does not hold everything, so its time is partial coverage. */
   partial?: boolean
   /** Days that the owner declares the log to cover in full, although lines need not show it. */
   covers?: DayRange
 }
 
-export interface AskedImport extends LogNotes {
+export interface LogImportInput extends LogNotes {
   /** Domain or id. */
   site: string
 }
 
 /** An import as the query of a request. */
-export function importQuery(asked: AskedImport): URLSearchParams {
+export function importQuery(asked: LogImportInput): URLSearchParams {
   const query = new URLSearchParams({ site: asked.site, label: asked.label })
   if (asked.host !== null) query.set('host', asked.host)
   if (asked.server !== undefined) query.set('server', asked.server)
@@ -39,7 +39,7 @@ export function importQuery(asked: AskedImport): URLSearchParams {
 }
 
 /** The reverse of importQuery. */
-export function importRequest(query: Record<string, string>): AskedImport {
+export function importRequest(query: Record<string, string>): LogImportInput {
   const { site, host, label, server, timezone, partial, covers } = query
   if (site === undefined || label === undefined) {
     throw new Refusal('invalid_input', 'an import names a site and a label')

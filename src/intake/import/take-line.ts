@@ -9,13 +9,13 @@ import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { HostNames } from '../facts/host-names.ts'
 import type { IgnoredKind } from '../log/format.ts'
+import type { PrefilteredLines } from '../log/prefilter-human-lines.ts'
 import type { LineKind, LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
 import { isServerInternal, readRequest } from '../log/request.ts'
-import type { Skimmed } from '../log/skim-people.ts'
 import type { FileAgent, FileAgents } from './agents.ts'
+import type { FileCounts } from './file-counts.ts'
 import type { Stage } from './stage.ts'
-import type { Tally } from './tally.ts'
 
 /** Beyond this a line's time is a mistake (rules 3). */
 export const MAX_LINE_AHEAD_MS = DAY_MS
@@ -44,7 +44,7 @@ export interface FileReading {
   prove: Prover['prove']
   host_names: HostNames
   stage: Stage
-  tally: Tally
+  counts: FileCounts
   clock: Clock
   /** Zone of times that carry none; undefined: UTC. */
   timezone: string | undefined
@@ -52,92 +52,95 @@ export interface FileReading {
 
 /** Puts the line at hand into its class; true when staged rows should be handed on. */
 export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind): boolean {
-  reading.tally.lines++
+  reading.counts.lines++
   if (kind === 'record') return takeRecord(reading, reader)
-  if (kind === 'person') takePerson(reading, reader)
-  else if (kind === 'malformed') reading.tally.addMalformed(reader.malformed, reader.line_number, reader.line())
+  if (kind === 'human') takeHumanLine(reading, reader)
+  else if (kind === 'malformed') reading.counts.addMalformed(reader.malformed, reader.line_number, reader.line())
   else takeIgnored(reading, reader, kind)
   return false
 }
 
-/** Adds up the people of a block; false when it has to be read line by line, because hosts are told apart in the order of lines. */
-export function takePeople({ tally, default_host, root_domain }: FileReading, skimmed: Skimmed): boolean {
-  const hosts = skimmed.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
+/** Adds up the human lines of a block; false when the order of lines matters to its hosts, so that each has to be read. */
+export function takeHumanLines(
+  { counts, default_host, root_domain }: FileReading,
+  prefiltered: PrefilteredLines,
+): boolean {
+  const hosts = prefiltered.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
   const own = hosts.filter(({ host }) => belongsTo(host, root_domain))
   const foreign = hosts.filter(({ host }) => !belongsTo(host, root_domain))
   const names = own.map(({ host }) => host)
-  if (!tally.takesHosts(names, foreign.length, skimmed.rest.length / 2)) return false
-  tally.lines += skimmed.people
-  for (const minute of skimmed.minutes) tally.minutes.add(minute * MINUTE_MS)
-  tally.from = Math.min(tally.from, skimmed.from)
-  tally.to = Math.max(tally.to, skimmed.to)
-  if (skimmed.has_agents) tally.has_agents = true
-  for (const { host, people } of foreign) tally.addForeignHost(host, people)
-  for (const { host, people, without_agent, has_statuses } of own) {
-    tally.addHost(host, people)
-    tally.human += people
-    tally.human_without_agent += without_agent
-    if (has_statuses) tally.has_statuses = true
+  if (!counts.takesHosts(names, foreign.length, prefiltered.rest.length / 2)) return false
+  counts.lines += prefiltered.human
+  for (const minute of prefiltered.minutes) counts.minutes.add(minute * MINUTE_MS)
+  counts.from = Math.min(counts.from, prefiltered.from)
+  counts.to = Math.max(counts.to, prefiltered.to)
+  if (prefiltered.has_agents) counts.has_agents = true
+  for (const { host, human } of foreign) counts.addForeignHost(host, human)
+  for (const { host, human, without_agent, has_statuses } of own) {
+    counts.addHost(host, human)
+    counts.human += human
+    counts.human_without_agent += without_agent
+    if (has_statuses) counts.has_statuses = true
   }
   return true
 }
 
-/** The short way of takeRecord for a plain line of a person. */
-function takePerson({ tally, now, default_host, root_domain }: FileReading, reader: LogReader): void {
-  const { at, has_agent, has_status } = reader.people
+/** The short form of takeRecord for a plain human line. */
+function takeHumanLine({ counts, now, default_host, root_domain }: FileReading, reader: LogReader): void {
+  const { at, has_agent, has_status } = reader.human_line
   if (at > now + MAX_LINE_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    counts.addMalformed('time_ahead', reader.line_number, reader.line())
     return
   }
-  tally.addTime(at)
-  if (has_agent) tally.has_agents = true
-  const host = reader.people.host ?? default_host
+  counts.addTime(at)
+  if (has_agent) counts.has_agents = true
+  const host = reader.human_line.host ?? default_host
   if (!belongsTo(host, root_domain)) {
-    tally.addForeignHost(host)
+    counts.addForeignHost(host)
     return
   }
-  tally.addHost(host)
-  tally.human++
-  if (!has_agent) tally.human_without_agent++
-  if (has_status) tally.has_statuses = true
+  counts.addHost(host)
+  counts.human++
+  if (!has_agent) counts.human_without_agent++
+  if (has_status) counts.has_statuses = true
 }
 
 /** A line that is no visit still shows that the log was written at its time. */
-function takeIgnored({ tally, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
+function takeIgnored({ counts, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
   if (reader.record.at > now + MAX_LINE_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    counts.addMalformed('time_ahead', reader.line_number, reader.line())
     return
   }
-  tally.addTime(reader.record.at)
-  tally[kind]++
+  counts.addTime(reader.record.at)
+  counts[kind]++
 }
 
 /** Puts a readable line into its class; true when staged rows should be handed on. */
 function takeRecord(reading: FileReading, reader: LogReader): boolean {
-  const { tally } = reading
+  const { counts } = reading
   const record = reader.record
   if (record.at > reading.now + MAX_LINE_AHEAD_MS) {
-    tally.addMalformed('time_ahead', reader.line_number, reader.line())
+    counts.addMalformed('time_ahead', reader.line_number, reader.line())
     return false
   }
-  tally.addTime(record.at)
-  if (record.user_agent !== '') tally.has_agents = true
+  counts.addTime(record.at)
+  if (record.user_agent !== '') counts.has_agents = true
   if (isServerInternal(record)) {
-    tally.server_internal++
+    counts.server_internal++
     return false
   }
   const named = namedHost(record)
   const host = named ?? reading.default_host
   if (!belongsTo(host, reading.root_domain)) {
-    tally.addForeignHost(host)
+    counts.addForeignHost(host)
     return false
   }
   const agent = agentOf(reading, record)
   if (agent !== null) return keepRecord(reading, reader, { host, is_named: named !== null }, agent)
-  tally.addHost(host)
-  tally.human++
-  if (record.user_agent === '') tally.human_without_agent++
-  if (record.status !== null) tally.has_statuses = true
+  counts.addHost(host)
+  counts.human++
+  if (record.user_agent === '') counts.human_without_agent++
+  if (record.status !== null) counts.has_statuses = true
   return false
 }
 
@@ -153,19 +156,19 @@ interface LineHost {
 }
 
 function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }: LineHost, agent: FileAgent): boolean {
-  const { tally } = reading
+  const { counts } = reading
   const record = reader.record
   const requested = requestOf(record)
   const request = readRequest(requested)
   if (typeof request === 'string') {
-    tally.addMalformed(request, reader.line_number, reader.line())
+    counts.addMalformed(request, reader.line_number, reader.line())
     return false
   }
-  tally.addHost(host)
-  tally.kept++
-  if (!is_named) tally.without_host++
-  if (record.status !== null) tally.has_statuses = true
-  tally.double_log.add(
+  counts.addHost(host)
+  counts.kept++
+  if (!is_named) counts.without_host++
+  if (record.status !== null) counts.has_statuses = true
+  counts.double_log.add(
     Math.floor(record.at / 1000),
     clientOf(record),
     request.target,

@@ -1,6 +1,6 @@
 /**
  * Whether the user agent of a combined line stands where its layout is taken to have it. A line whose order of fields is uncertain
- * must not be read: a crawler's request would count as a human one, and the day as watched without crawlers.
+ * must not be read: a crawler's request would count as a human one, and the day as covered without crawlers.
  */
 import { type FieldKind, kindOf } from './field-kinds.ts'
 

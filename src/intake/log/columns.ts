@@ -1,6 +1,6 @@
 /** The columns of W3C extended logs by their names: IIS, CloudFront and others differ only in which they write and how. */
 import { trimBlanks } from './blanks.ts'
-import { LONGEST_ENCODED, percentDecoded, plusDecoded } from './decode.ts'
+import { MAX_ENCODED_LENGTH, percentDecoded, plusDecoded } from './decode.ts'
 import type { FileState, LineOutcome } from './format.ts'
 import { firstText, statusOf, timeOf, utc } from './json/values.ts'
 import { fillRecord } from './named-request.ts'
@@ -23,19 +23,19 @@ export type ValueEncoding = 'plus' | 'percent' | 'plain'
 
 /** The columns that a `#Fields:` directive names; null for any other line. What lies beyond the limits is left out. */
 export function columnsOf(directive: string): NamedColumns | null {
-  const text = trimBlanks(directive.slice(0, LONGEST_DIRECTIVE))
+  const text = trimBlanks(directive.slice(0, MAX_DIRECTIVE_LENGTH))
   if (!/^#Fields:/i.test(text)) return null
   const names = trimBlanks(text.slice('#Fields:'.length))
     .toLowerCase()
-    .split(/[ \t]+/, MOST_COLUMNS)
+    .split(/[ \t]+/, MAX_COLUMNS)
   const places = new Map<string, number>()
   for (const [place, name] of names.entries()) if (!places.has(name)) places.set(name, place)
   return { count: names.length, places, agent: names.findIndex((name) => /user[-_]agent/.test(name)) }
 }
 
 /** Servers offer a few dozen columns; lines under a longer directive do not fit what is read of it, and say so. */
-const MOST_COLUMNS = 256
-const LONGEST_DIRECTIVE = 16_384
+const MAX_COLUMNS = 256
+const MAX_DIRECTIVE_LENGTH = 16_384
 
 /** Fills a record from named columns. W3C times are UTC, except those that call themselves local. */
 export function readColumns(
@@ -52,7 +52,7 @@ export function readColumns(
   const uri = URI.map(column).find((value) => value !== undefined)
   if (uri === undefined) return 'request_without_path'
   // Incapsula writes host and path together, without a scheme.
-  const slash = uri.slice(0, LONGEST_HOST).indexOf('/')
+  const slash = uri.slice(0, MAX_HOST_LENGTH).indexOf('/')
   const joined = slash > 0 && DOTTED.test(uri.slice(0, slash))
   return fillRecord(into, {
     at,
@@ -72,7 +72,7 @@ const URI = ['cs-uri-stem', 'cs-uri', 'cs-uri-path']
 /** CloudFront's cs(Host) is its own name for the distribution; x-host-header is what the visitor asked. */
 const HOST = ['x-host-header', 'cs-host', 'cs(host)']
 const DOTTED = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/
-const LONGEST_HOST = 260
+const MAX_HOST_LENGTH = 260
 
 function findTime(column: ColumnReader, file: FileState): number | 'no_timestamp' | 'bad_timestamp' {
   const together = (date: string, time: string) => {
@@ -92,7 +92,7 @@ function targetOf(uri: string, encoding: ValueEncoding): string {
 }
 
 function agentOf(whole: string, encoding: ValueEncoding): string {
-  const value = whole.slice(0, LONGEST_ENCODED)
+  const value = whole.slice(0, MAX_ENCODED_LENGTH)
   if (encoding === 'plain' || value === '-') return value
   const text = encoding === 'plus' ? plusDecoded(value) : value
   return percentDecoded(text)

@@ -73,32 +73,32 @@ const HOST_NAME =
   /^[A-Za-z0-9_\x80-\xff-]+(?:\.[A-Za-z0-9_\x80-\xff-]+)*\.[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]+\.?(?::\d{1,5})?$/
 
 /** Longer ones are none. */
-const LONGEST_ADDRESS = 64
-const LONGEST_NAME = 260
+const MAX_ADDRESS_LENGTH = 64
+const MAX_NAME_LENGTH = 260
 
 function isAddress(text: string): boolean {
-  return text.length <= LONGEST_ADDRESS && ADDRESS.test(text)
+  return text.length <= MAX_ADDRESS_LENGTH && ADDRESS.test(text)
 }
 
 function hasPort(text: string): boolean {
-  return text.length <= LONGEST_NAME && /^[\d.]+:\d+$|\]:\d+$/.test(text)
+  return text.length <= MAX_NAME_LENGTH && /^[\d.]+:\d+$|\]:\d+$/.test(text)
 }
 
 /** A name with a dot and a last label that begins with a letter: not a number, not `index`, not an address. */
 function isHostName(text: string): boolean {
-  return text.length <= LONGEST_NAME && HOST_NAME.test(text) && !isAddress(text)
+  return text.length <= MAX_NAME_LENGTH && HOST_NAME.test(text) && !isAddress(text)
 }
 
 function isHostWord(text: string): boolean {
-  return isHostName(text) || (text.length <= LONGEST_NAME && /^[A-Za-z0-9_-]+:\d{1,5}$/.test(text))
+  return isHostName(text) || (text.length <= MAX_NAME_LENGTH && /^[A-Za-z0-9_-]+:\d{1,5}$/.test(text))
 }
 
 /** Whether there are four is all that is asked. */
-const MOST_FRONT_WORDS = 4
+const MAX_FRONT_WORDS = 4
 
 /** The first words before `end`; a quoted field is one. */
 function wordsOf(line: string, end: number): Word[] {
-  const tokens = readTokens(line.slice(0, end), 0, MOST_FRONT_WORDS)
+  const tokens = readTokens(line.slice(0, end), 0, MAX_FRONT_WORDS)
   return tokens.map(({ start, end }) => ({ start, end, text: line.slice(start, end) }))
 }
 

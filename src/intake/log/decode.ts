@@ -40,7 +40,7 @@ export function unescapeField(field: string): string {
  * beyond the longest agent that is kept is left out.
  */
 export function percentDecoded(binary: string): string {
-  let text = binary.slice(0, LONGEST_ENCODED)
+  let text = binary.slice(0, MAX_ENCODED_LENGTH)
   for (let times = 0; times < 2 && PERCENT.test(text); times += 1) {
     text = text.replace(/%([0-9A-Fa-f]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   }
@@ -49,7 +49,7 @@ export function percentDecoded(binary: string): string {
 
 /** IIS writes a plus for a blank and for a plus; before a URL, after a blank or bracket, it was a real one. */
 export function plusDecoded(text: string): string {
-  return text.slice(0, LONGEST_ENCODED).replace(/\+(?!(?<=[+(]\+)https?:)/g, ' ')
+  return text.slice(0, MAX_ENCODED_LENGTH).replace(/\+(?!(?<=[+(]\+)https?:)/g, ' ')
 }
 
 /** A real text as a binary string, the reverse of decodeText. */
@@ -58,7 +58,7 @@ export function toBinary(text: string): string {
 }
 
 /** Of an encoded agent no more is read: fifteen characters stand for one, encoded twice in UTF-8, and 1,024 are kept. */
-export const LONGEST_ENCODED = 16_384
+export const MAX_ENCODED_LENGTH = 16_384
 const PERCENT = /%[0-9A-Fa-f]{2}/
 const HIGH_BYTE = /[\x80-\xff]/
 const UNSAFE_IN_TARGET = /[^\x20-\x7e]/

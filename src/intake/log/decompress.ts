@@ -1,4 +1,4 @@
-/** Turns a file's bytes into plain log bytes: gzip and zstd are told by their content, never by their name. */
+/** Turns a file's bytes into plain log bytes: gzip and zstd are recognized by their content, never by their name. */
 import { Readable } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { Refusal } from '#refusal.ts'
@@ -15,15 +15,15 @@ export interface DecompressOptions {
 
 /** What a packed file may unpack to; past it, it is taken for a decompression bomb. */
 export interface UnpackLimits {
-  most_bytes: number
-  /** From this size on it may be at most `most_times` its packed bytes. */
+  max_bytes: number
+  /** From this size on it may be at most `max_times` its packed bytes. */
   free_bytes: number
-  most_times: number
+  max_times: number
 }
 
 const GIB = 1_073_741_824
 /** Logs unpack to 5 to 50 times their size; gzip cannot pass 1,032 times, and does so only with bytes that never change. */
-const UNPACK_LIMITS: UnpackLimits = { most_bytes: 200 * GIB, free_bytes: GIB, most_times: 1_000 }
+const UNPACK_LIMITS: UnpackLimits = { max_bytes: 200 * GIB, free_bytes: GIB, max_times: 1_000 }
 
 /**
  * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal not_readable
@@ -176,18 +176,18 @@ function refuseBomb(
   kind: 'gzip' | 'zstd',
   { name, limits = UNPACK_LIMITS }: DecompressOptions,
 ): void {
-  const { most_bytes, free_bytes, most_times } = limits
-  if (decoded > most_bytes) {
-    const most = Math.round(most_bytes / GIB)
+  const { max_bytes, free_bytes, max_times } = limits
+  if (decoded > max_bytes) {
+    const most = Math.round(max_bytes / GIB)
     throw new Refusal(
       'not_readable',
       `${name} unpacks to more than ${most} GiB, and nothing was stored; split the log and import the parts`,
     )
   }
-  if (decoded <= free_bytes || decoded <= packed * most_times) return
+  if (decoded <= free_bytes || decoded <= packed * max_times) return
   throw new Refusal(
     'not_readable',
-    `${name} unpacks to more than ${most_times} times its size, as no log does, and nothing was stored; if it is one, unpack it first (${kind} -d) and import the plain file`,
+    `${name} unpacks to more than ${max_times} times its size, as no log does, and nothing was stored; if it is one, unpack it first (${kind} -d) and import the plain file`,
   )
 }
 

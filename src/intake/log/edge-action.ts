@@ -5,7 +5,7 @@ export type EdgeAction = 'none' | 'block' | 'challenge'
 
 /** An action as vendors spell it (`jschallenge`, `js_challenge`, `JSChallenge`); null for a word that is not known. */
 export function edgeActionOf(word: string): EdgeAction | null {
-  const plain = word.slice(0, LONGEST_WORD).toLowerCase().replace(/[-_ ]/g, '')
+  const plain = word.slice(0, MAX_WORD_LENGTH).toLowerCase().replace(/[-_ ]/g, '')
   if (BLOCKED.has(plain)) return 'block'
   if (CHALLENGED.has(plain)) return 'challenge'
   return PASSED.has(plain) ? 'none' : null
@@ -17,7 +17,7 @@ export function harshestAction(words: readonly string[]): EdgeAction | null {
   return (['block', 'challenge', 'none'] as const).find((action) => actions.includes(action)) ?? null
 }
 
-const LONGEST_WORD = 64
+const MAX_WORD_LENGTH = 64
 
 /** Cloudflare (SecurityActions), AWS WAF, Vercel, Google Cloud Armor and the words that operators write into their own logs. */
 const BLOCKED: ReadonlySet<string> = new Set([

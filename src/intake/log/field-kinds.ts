@@ -20,7 +20,7 @@ export function kindOf(content: string): FieldKind {
   return PRODUCT.test(field) || AUTOMATION.test(field) ? 'agent' : 'text'
 }
 
-/** Enough to tell a kind by, so that a long field costs no more than a short one. */
+/** Enough to recognize a kind, so that a long field costs no more than a short one. */
 const MAX_LOOKED_AT = 512
 const MAX_PROTOCOL = 16
 const URL = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:\/\//

@@ -6,7 +6,7 @@ import { readTime } from './time.ts'
 
 export const haproxy: LineFormat = {
   name: 'haproxy',
-  reads: (line) => partsOf(line) !== null || CONNECTION.test(line.slice(0, LONGEST_HEAD)),
+  reads: (line) => partsOf(line) !== null || CONNECTION.test(line.slice(0, MAX_HEAD_LENGTH)),
   read,
 }
 
@@ -14,7 +14,7 @@ export const haproxy: LineFormat = {
 const HEAD =
   /^(\S+) \[([^\]]{20,26})\] \S+ [^\s/]+\/\S+ [-+\d/]+ (-?\d{1,3}) \+?\d+ \S+ \S+ \S{4} [\d/+]+ [\d/]+ (?=["{])/
 /** Names, numbers and two cookies of at most 63 characters. */
-const LONGEST_HEAD = 2_048
+const MAX_HEAD_LENGTH = 2_048
 /** A connection that brought no request, such as a failed TLS handshake. */
 const CONNECTION = /^\S+:\d+ \[(\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?)\] \S+: /
 
@@ -30,7 +30,7 @@ interface Parts {
 
 /** TRICKY: the last brace before a quote ends the captures: HAProxy writes a request's own quote as `#22`, an old one's captures may hold any. */
 function partsOf(line: string): Parts | null {
-  const head = HEAD.exec(line.slice(0, LONGEST_HEAD))
+  const head = HEAD.exec(line.slice(0, MAX_HEAD_LENGTH))
   if (head === null) return null
   const from = head[0].length
   const braces = line[from] === '{' ? line.lastIndexOf('} "') + 1 : from
@@ -46,7 +46,7 @@ function partsOf(line: string): Parts | null {
 
 function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const parts = partsOf(line)
-  const time = parts?.time ?? CONNECTION.exec(line.slice(0, LONGEST_HEAD))?.[1] ?? ''
+  const time = parts?.time ?? CONNECTION.exec(line.slice(0, MAX_HEAD_LENGTH))?.[1] ?? ''
   const at = readTime(time, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'
   into.at = at
@@ -71,12 +71,12 @@ const HOST = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.[A-Za-z][A-Za-z0-9-]+(?::\d{
 const PRODUCT = /^[^\s/|:;,=]+\/v?\d/
 
 /**
- * Host and agent among the captured headers, whose names the line does not tell: the agent is the part that begins with a product and
- * version, or what follows the host where two headers are captured. Null when no part can be told to be one.
+ * Host and agent among the captured headers, whose names the line does not give: the agent is the part that begins with a product and
+ * version, or what follows the host where two headers are captured. Null when no part can be recognized as one.
  */
 function readCaptures(braces: string): { host: string | null; agent: string | null } {
   const [group = ''] = braces.slice(1, -1).split('} {', 1)
-  const parts = group.slice(0, LONGEST_CAPTURE).split('|', MOST_CAPTURES).map(decoded)
+  const parts = group.slice(0, MAX_CAPTURE_LENGTH).split('|', MAX_CAPTURES).map(decoded)
   const host = parts.find((part) => HOST.test(part)) ?? null
   const at = parts.findIndex((part) => PRODUCT.test(part))
   if (at >= 0) return { host, agent: wholeAgent(parts, at) }
@@ -85,7 +85,7 @@ function readCaptures(braces: string): { host: string | null; agent: string | nu
   return { host, agent: pair && !/^https?:\/\//i.test(second) && !HOST.test(second) ? second : null }
 }
 
-/** Old versions leave a bar inside the agent as it is; a bracket that is still open tells that the agent goes on. */
+/** Old versions leave a bar inside the agent as it is; a bracket that is still open means that the agent goes on. */
 function wholeAgent(parts: string[], from: number): string {
   let end = from + 1
   for (let open = brackets(parts[from] as string); end < parts.length && open > 0; end += 1) {
@@ -100,8 +100,8 @@ function brackets(text: string): number {
 }
 
 /** A configuration captures a handful of headers, each to a length that it names. */
-const LONGEST_CAPTURE = 16_384
-const MOST_CAPTURES = 64
+const MAX_CAPTURE_LENGTH = 16_384
+const MAX_CAPTURES = 64
 
 /** HAProxy writes `#XX` for what may not stand in a captured header. */
 function decoded(part: string): string {

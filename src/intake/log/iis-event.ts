@@ -13,7 +13,7 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   const values = new Map<string, string>()
   for (const [, name, value] of line.matchAll(DATA)) {
     values.set((name as string).toLowerCase(), value as string)
-    if (values.size === MOST_VALUES) break
+    if (values.size === MAX_VALUES) break
   }
   const outcome = readColumns((name) => unescaped(values.get(name)), into, file, 'plus')
   into.cut_off = !line.includes('</Event>')
@@ -22,7 +22,7 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
 
 const DATA = /<Data Name="([^"]*)">([^<]*)<\/Data>/g
 /** IIS has a few dozen columns. */
-const MOST_VALUES = 256
+const MAX_VALUES = 256
 
 /** The ampersand last: what it gives is no further entity. */
 function unescaped(text: string | undefined): string | undefined {

@@ -11,12 +11,12 @@ export const iisHeaderless: LineFormat = { name: 'iis without header', reads: (l
 const LAYOUT =
   /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:\S+ ){0,3}([A-Z_]{3,20}) (\/\S*) \S+ (?:\d{1,5}) \S+ ([\d.]+|[0-9A-Fa-f:.]+(?:%\w+)?) (.*)$/
 const HOST = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+(?::\d+)?$/
-const LONGEST_HOST = 260
+const MAX_HOST_LENGTH = 260
 
 function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   const parts = LAYOUT.exec(line) as RegExpExecArray
   const [, date, time, method, stem, client, rest] = parts as unknown as string[]
-  const words = (rest as string).split(' ', MOST_WORDS)
+  const words = (rest as string).split(' ', MAX_WORDS)
   if (words[0]?.startsWith('HTTP/')) words.shift()
   const status_at = words.findIndex((_word, at) => /^[1-9]\d\d \d+ \d+$/.test(words.slice(at, at + 3).join(' ')))
   if (status_at < 0) return 'not_an_access_log_line'
@@ -33,7 +33,7 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
     'c-ip': client,
     'sc-status': words[status_at],
     'cs(user-agent)': agent,
-    'cs-host': between.length >= 3 && last.length <= LONGEST_HOST && HOST.test(last) ? last : undefined,
+    'cs-host': between.length >= 3 && last.length <= MAX_HOST_LENGTH && HOST.test(last) ? last : undefined,
   }
   const outcome = readColumns((name) => values[name], into, file, 'plus')
   // Numbers end the line, and a number may go on.
@@ -42,7 +42,7 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
 }
 
 /** Version, agent, cookie, referer and host stand before the status, and only four numbers after it. */
-const MOST_WORDS = 32
+const MAX_WORDS = 32
 
 function isAgent(word: string, words: number): boolean {
   if (/^https?:\/\//i.test(word) || /^[^/(]*=/.test(word)) return false

@@ -1,4 +1,4 @@
-/** IIS's own format: comma-separated, local time, and never a user agent, so that no crawler can be told. */
+/** IIS's own format: comma-separated, local time, and never a user agent, so that no crawler can be recognized. */
 import type { LineFormat } from './format.ts'
 
 export const iisNative: LineFormat = {

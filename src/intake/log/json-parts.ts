@@ -1,11 +1,11 @@
 /** How much a JSON line may hold: hundreds of thousands of small values in one line take long to build and are no request. */
 
 /** Requests with all their headers have a few hundred. */
-const MOST_PARTS = 4_096
+const MAX_PARTS = 4_096
 
 /** Whether a line of JSON holds more values, keys and brackets than any request has. Counts outside strings, in one pass. */
 export function hasTooManyParts(line: string): boolean {
-  if (line.length <= MOST_PARTS) return false
+  if (line.length <= MAX_PARTS) return false
   let parts = 0
   let in_string = false
   for (let at = 0; at < line.length; at += 1) {
@@ -15,7 +15,7 @@ export function hasTooManyParts(line: string): boolean {
       if (code === BACKSLASH) at += 1
     } else if (code === COMMA || code === COLON || code === OPEN_LIST || code === OPEN_OBJECT) {
       parts += 1
-      if (parts > MOST_PARTS) return true
+      if (parts > MAX_PARTS) return true
     }
   }
   return false

@@ -8,12 +8,12 @@ import { LINE_LIMIT, type LineBatch } from './lines.ts'
 import { RecentIds } from './recent-ids.ts'
 import { emptyRecord, type LogRecord, type MalformedCode } from './record.ts'
 import { scanCombined } from './scan-combined.ts'
-import { PeopleScanner } from './scan-people.ts'
+import { HumanLineScanner } from './scan-human-lines.ts'
 import { localZone } from './time.ts'
 import { withoutPrefix } from './unwrap.ts'
 
-/** What a line is. Ignored kinds leave only the record's time; `person` leaves only what `people` tells. */
-export type LineKind = 'record' | 'malformed' | 'person' | IgnoredKind
+/** What a line is. Ignored kinds leave only the record's time; `human` leaves only what `human_line` holds. */
+export type LineKind = 'record' | 'malformed' | 'human' | IgnoredKind
 
 /**
  * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null when the
@@ -22,15 +22,15 @@ export type LineKind = 'record' | 'malformed' | 'person' | IgnoredKind
  */
 export class LogReader {
   readonly record: LogRecord = emptyRecord()
-  /** What is known of the line after `next` answered 'person'. */
-  readonly people: PeopleScanner
+  /** What is known of the line after `next` answered 'human'. */
+  readonly human_line: HumanLineScanner
   /** Why the line is malformed; meaningful after `next` answered 'malformed'. */
   malformed: MalformedCode = 'not_an_access_log_line'
   /** 1-based number of the line that `next` answered for. */
   line_number = 0
   readonly #file: FileState
   #bytes: Buffer = EMPTY
-  /** The people scanner may look at the batch. */
+  /** The scanner of human lines may look at the batch. */
   #is_scannable = false
   #at = 0
   #start = 0
@@ -42,18 +42,18 @@ export class LogReader {
   #had_tail = false
 
   /**
-   * `timezone` is for times that carry no zone themselves: see localZone. `isPerson` judges the text of a user agent: plain lines
-   * of people are then not read in full but answered as 'person'; left out, every readable line is a record.
+   * `timezone` is for times that carry no zone themselves: see localZone. `isHuman` judges the text of a user agent: plain lines
+   * of humans are then not read in full but answered as 'human'; left out, every readable line is a record.
    */
-  constructor(timezone = 'UTC', isPerson: (userAgent: string) => boolean = () => false) {
+  constructor(timezone = 'UTC', isHuman: (userAgent: string) => boolean = () => false) {
     this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
-    this.people = new PeopleScanner(isPerson)
+    this.human_line = new HumanLineScanner(isHuman)
   }
 
   load(batch: LineBatch): void {
     this.#bytes = batch.bytes
     this.#is_scannable = batch.bytes.at(-1) === LF
-    if (this.#is_scannable) this.people.load(batch.bytes)
+    if (this.#is_scannable) this.human_line.load(batch.bytes)
     this.#at = 0
     this.#too_long = batch.too_long
     this.#terminated = batch.terminated
@@ -81,19 +81,19 @@ export class LogReader {
     return this.#take(offset)
   }
 
-  /** The line before the next is one of a person that was read elsewhere. */
-  passPerson(has_tail: boolean): void {
+  /** The line before the next is a human one that was read elsewhere. */
+  passHumanLine(has_tail: boolean): void {
     this.#file.format = combined.name
     this.#had_tail = has_tail
   }
 
   #take(start: number): LineKind | null {
     const bytes = this.#bytes
-    const after = this.#is_scannable ? this.people.scan(start) : -1
+    const after = this.#is_scannable ? this.human_line.scan(start) : -1
     if (after > 0) {
       this.#begin(start, after - 1)
-      this.passPerson(this.people.has_tail)
-      return 'person'
+      this.passHumanLine(this.human_line.has_tail)
+      return 'human'
     }
     const line_feed = bytes.indexOf(LF, start)
     this.#begin(start, line_feed < 0 ? bytes.length : line_feed)
@@ -178,7 +178,7 @@ function hasTail(record: LogRecord): boolean {
 function readLine(line: string, into: LogRecord, file: FileState): LineOutcome {
   let inner = line
   let is_enveloped = false
-  for (let layers = 0; layers < MOST_LAYERS; layers += 1) {
+  for (let layers = 0; layers < MAX_LAYERS; layers += 1) {
     if (JSON_BEGIN.test(inner)) {
       const read = readJsonLine(inner, into, file)
       if (read === null) file.format = 'json'
@@ -202,19 +202,19 @@ function readLine(line: string, into: LogRecord, file: FileState): LineOutcome {
 }
 
 /** A line in syslog in JSON in another carrier's JSON has fewer. */
-const MOST_LAYERS = 5
+const MAX_LAYERS = 5
 const JSON_BEGIN = /^[ \t]*(?:\[\s*)?\{/
 const EMPTY = Buffer.alloc(0)
 const LF = 10
 const CR = 13
 const BLANK = 32
 const HASH = 35
-const LONGEST_DIRECTIVE = 4000
+const MAX_DIRECTIVE_LENGTH = 4000
 
 /** Blank lines, and directives: whatever begins with `#` is the server's or an operator's word about the file (rules 4). */
 function isNoRecord(line: string): boolean {
   const first = line.charCodeAt(0)
   if (first === HASH) return true
-  if (first > BLANK || line.length >= 1000 + LONGEST_DIRECTIVE) return false
+  if (first > BLANK || line.length >= 1000 + MAX_DIRECTIVE_LENGTH) return false
   return /^[ \t]*(?:#|$)/.test(line)
 }

@@ -5,7 +5,7 @@ export class RecentIds {
 
   /** True when the id was seen before; remembers it. One too long to keep is always new. */
   seen(id: string): boolean {
-    if (id.length > LONGEST_ID) return false
+    if (id.length > MAX_ID_LENGTH) return false
     if (this.#young.has(id) || this.#old.has(id)) return true
     if (this.#young.size >= KEPT) {
       this.#old = this.#young
@@ -17,4 +17,4 @@ export class RecentIds {
 }
 
 const KEPT = 50_000
-const LONGEST_ID = 256
+const MAX_ID_LENGTH = 256

@@ -3,7 +3,7 @@ import { decodeText, unescapeField } from './decode.ts'
 import type { EdgeAction } from './edge-action.ts'
 
 /**
- * One request as its line tells it. Readers fill and reuse a single object, so copy what must outlive the next line.
+ * One request as its line shows it. Readers fill and reuse a single object, so copy what must outlive the next line.
  * `source` is the binary string that the `*_start` and `*_end` offsets point into.
  */
 export interface LogRecord {
@@ -61,7 +61,7 @@ export function requestOf(record: LogRecord): string {
 /** The client field as logged: an address, perhaps cut or with a port, a name, or `-`. */
 export function clientOf(record: LogRecord): string {
   return decodeText(
-    record.source.slice(record.client_start, Math.min(record.client_end, record.client_start + LONGEST_CLIENT)),
+    record.source.slice(record.client_start, Math.min(record.client_end, record.client_start + MAX_CLIENT_LENGTH)),
   )
 }
 
@@ -70,7 +70,7 @@ export function forwardedOf(record: LogRecord): string | null {
   const tail = record.source.slice(record.tail_start, record.tail_end)
   const quoted = /^\s*"([^"]*)"/.exec(tail)
   const list = quoted?.[1]
-  if (list === undefined || list === '-' || list.length > LONGEST_LIST) return null
+  if (list === undefined || list === '-' || list.length > MAX_LIST_LENGTH) return null
   return list.split(/, ?/).every((part) => ADDRESS.test(part)) ? list : null
 }
 
@@ -108,5 +108,5 @@ export type MalformedCode = keyof typeof MALFORMED
 const ADDRESS =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f.:]*(?:\]:?\d*)?|unknown|-)$/
 /** Longer than any name or list of proxies. */
-const LONGEST_CLIENT = 1_024
-const LONGEST_LIST = 4_096
+const MAX_CLIENT_LENGTH = 1_024
+const MAX_LIST_LENGTH = 4_096

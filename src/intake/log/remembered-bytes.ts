@@ -2,13 +2,13 @@
 
 /** Fields that are remembered, and their bytes all together; past either all are forgotten. */
 const MOST = 32_768
-const MOST_BYTES = 4_194_304
+const MAX_BYTES = 4_194_304
 const SLOTS = 32_768
 /** Longer fields are never remembered. */
 const LONGEST = 1024
 /** Fields made to share a slot must not make a look-up long. */
-const LONGEST_CHAIN = 8
-/** How many of a field's last bytes choose its slot: browsers write there what tells them apart. */
+const MAX_CHAIN_LENGTH = 8
+/** How many of a field's last bytes choose its slot: browsers write there what distinguishes them. */
 const SAMPLED = 40
 
 /** Memory is taken once and never grows. Entries are numbered from 1 and chained by slot. */
@@ -18,7 +18,7 @@ export class RememberedBytes<Value> {
   /** Where the bytes of an entry begin in `#bytes`, at a multiple of four; the entry after it begins behind them. */
   readonly #begins = new Int32Array(MOST + 2)
   readonly #sizes = new Int32Array(MOST + 1)
-  readonly #bytes = new Uint8Array(MOST_BYTES)
+  readonly #bytes = new Uint8Array(MAX_BYTES)
   readonly #words = new Int32Array(this.#bytes.buffer)
   #values: Value[] = []
   #count = 0
@@ -38,7 +38,7 @@ export class RememberedBytes<Value> {
       if (this.#sizes[entry] === size && this.#holds(entry, bytes, view, start, end)) return this.#values[entry - 1]
       depth += 1
     }
-    return depth < LONGEST_CHAIN && size <= LONGEST ? this.#remember(bytes, start, end, slot) : undefined
+    return depth < MAX_CHAIN_LENGTH && size <= LONGEST ? this.#remember(bytes, start, end, slot) : undefined
   }
 
   #holds(entry: number, bytes: Buffer, view: DataView, start: number, end: number): boolean {
@@ -54,7 +54,7 @@ export class RememberedBytes<Value> {
 
   #remember(bytes: Buffer, start: number, end: number, slot: number): Value {
     const begin = this.#begins[this.#count + 1] as number
-    if (this.#count === MOST || begin + end - start > MOST_BYTES) {
+    if (this.#count === MOST || begin + end - start > MAX_BYTES) {
       this.#forgetAll()
       return this.#remember(bytes, start, end, slot)
     }

@@ -30,7 +30,7 @@ export function hostText(field: string): string | null {
 
 /** Real text of a user agent without a log's quoting; empty for `-` and nothing. */
 export function plainAgent(binary: string): string {
-  return binary === '-' ? '' : decodeText(binary.slice(0, 4 * LONGEST_AGENT)).slice(0, LONGEST_AGENT)
+  return binary === '-' ? '' : decodeText(binary.slice(0, 4 * MAX_AGENT_LENGTH)).slice(0, MAX_AGENT_LENGTH)
 }
 
 class Remembered<Value> {
@@ -56,13 +56,13 @@ const LONGEST = 1024
 const MOST = 16_384
 
 /** Enough for every agent that anybody documents; the rest of a longer one is somebody's attempt to fill a store. */
-const LONGEST_AGENT = 1024
+const MAX_AGENT_LENGTH = 1024
 
 const agents = new Remembered((field) => ({
-  text: plainAgent(unescapeField(field.slice(0, 4 * LONGEST_AGENT))),
+  text: plainAgent(unescapeField(field.slice(0, 4 * MAX_AGENT_LENGTH))),
   is_alone: isCertainAgent('-', field, () => []),
   is_certain: field.startsWith('Mozilla/'),
 }))
 /** No host is longer, and turning letters into punycode takes time that grows with the square of their number. */
-const LONGEST_HOST = 1_024
-const hosts = new Remembered((field) => (field.length > LONGEST_HOST ? null : normalizeHost(decodeText(field))))
+const MAX_HOST_LENGTH = 1_024
+const hosts = new Remembered((field) => (field.length > MAX_HOST_LENGTH ? null : normalizeHost(decodeText(field))))

@@ -30,7 +30,7 @@ export function readRequest(request: string): RequestLine | RequestFault {
   const last = line.lastIndexOf(' ')
   const last_word = line.slice(last + 1)
   let end = line.length
-  if (last > first && last_word.length <= LONGEST_PROTOCOL && PROTOCOL.test(last_word)) {
+  if (last > first && last_word.length <= MAX_PROTOCOL_LENGTH && PROTOCOL.test(last_word)) {
     if (!/^http\//i.test(last_word)) return 'request_not_http'
     end = last
   } else if (!WITHOUT_PROTOCOL.test(method)) {
@@ -56,16 +56,16 @@ export function isDummyConnection(userAgent: string): boolean {
 const COLON = 58
 const ONE = 49
 const METHOD = /^[A-Za-z][A-Za-z_-]{0,31}$/
-const LONGEST_PROTOCOL = 32
+const MAX_PROTOCOL_LENGTH = 32
 const PROTOCOL = /^[A-Za-z]{2,10}\/\d+(?:\.\d+)*$/
 const WITHOUT_PROTOCOL = /^(?:GET|HEAD|POST)$/i
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/
 
 /** No path of which more than a thousandth is kept is worth more; a mebibyte of it would be decoded letter by letter. */
-const LONGEST_TARGET = 8_192
+const MAX_TARGET_LENGTH = 8_192
 
 function readTarget(method: string, whole: string): RequestLine | RequestFault {
-  const target = whole.slice(0, LONGEST_TARGET)
+  const target = whole.slice(0, MAX_TARGET_LENGTH)
   if (target.startsWith('/')) return { method, target: decodeTarget(target), absolute_host: null }
   if (target === '*') return method === 'PRI' ? 'request_not_http' : { method, target, absolute_host: null }
   const absolute = ABSOLUTE.exec(target)

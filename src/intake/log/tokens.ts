@@ -10,10 +10,10 @@ export interface Token {
 }
 
 /** No layout has nearly as many fields. */
-const MOST_TOKENS = 256
+const MAX_TOKENS = 256
 
 /** The first tokens of `line` from an offset on, at most `most`. A quoted field ends at an unescaped quote that a blank or the line's end follows. */
-export function readTokens(line: string, from: number, most = MOST_TOKENS): Token[] {
+export function readTokens(line: string, from: number, most = MAX_TOKENS): Token[] {
   const tokens: Token[] = []
   let at = from
   while (at < line.length && tokens.length < most) {
@@ -55,10 +55,10 @@ function endsField(line: string, quote: number): boolean {
 }
 
 /** No time is longer; looking further would look through the whole line at every bracket ("no line stops the reader"). */
-const LONGEST_BRACKET = 512
+const MAX_BRACKET_LENGTH = 512
 
 function bracketed(line: string, at: number): Token {
-  const close = line.slice(at, at + LONGEST_BRACKET).indexOf(']') + at
+  const close = line.slice(at, at + MAX_BRACKET_LENGTH).indexOf(']') + at
   if (close < at) return word(line, at)
   return { kind: 'bracketed', start: at + 1, end: close, open: false }
 }

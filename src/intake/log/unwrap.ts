@@ -2,7 +2,7 @@
 
 /** The line without the prefix of one carrier; the line itself when it has none. */
 export function withoutPrefix(line: string): string {
-  const head = line.slice(0, LONGEST_PREFIX)
+  const head = line.slice(0, MAX_PREFIX_LENGTH)
   for (const prefix of PREFIXES) {
     const found = prefix.exec(head)
     if (found !== null) return line.slice(found[0].length)
@@ -11,7 +11,7 @@ export function withoutPrefix(line: string): string {
 }
 
 /** Carriers write names and times; the structured data of RFC 5424 is the longest of it. */
-const LONGEST_PREFIX = 4_096
+const MAX_PREFIX_LENGTH = 4_096
 
 const PREFIXES = [
   // RFC 5424: version, time, host, program, process, message id, structured data.

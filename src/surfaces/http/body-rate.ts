@@ -15,9 +15,9 @@ export const COLLECT_RATE: BodyRate = { min_bytes: 2_000, every_ms: 10_000 }
 /**
  * Calls `onSlow` once when the body arrives more slowly than it may. Ends by itself with the request.
  * @param isWaiting false while it is the service that does not take what has arrived; such a span proves nothing.
- * @returns ends the watch.
+ * @returns ends the check.
  */
-export function watchRate(
+export function checkRate(
   request: IncomingMessage,
   { min_bytes, every_ms }: BodyRate,
   onSlow: () => void,

@@ -1,21 +1,21 @@
 /** What a request of collection says before its events are looked at: its bytes, its page, its client. */
 import type { IncomingMessage } from 'node:http'
 import type { Network } from '#networks.ts'
-import { MOST_BODY_BYTES } from '#tracker/collection/read-body.ts'
+import { MAX_BODY_BYTES } from '#tracker/collection/read-body.ts'
 import type { BrowserRequest } from '#tracker/collection/receive.ts'
 import { CollectRefusal } from '#tracker/collection/refusal.ts'
 import type { BodyPlaces } from './body-places.ts'
-import { type BodyRate, tooSlowDetail, watchRate } from './body-rate.ts'
+import { type BodyRate, checkRate, tooSlowDetail } from './body-rate.ts'
 import { clientAddress, clientNetwork } from './client-address.ts'
 import { quote } from './problems.ts'
 
 const CONTENT_TYPE = /^(?:text\/plain|application\/json)[ \t]*(?:;|$)/i
 /** Agents of people are far shorter. */
-const MOST_AGENT_CHARACTERS = 1_024
-const MOST_REMEMBERED = 20_000
-const LONGEST_REMEMBERED = 128
+const MAX_AGENT_CHARACTERS = 1_024
+const MAX_REMEMBERED = 20_000
+const MAX_REMEMBERED_LENGTH = 128
 /** Pieces in which a body may come: many times the packets of the longest one on the narrowest line. Each costs memory of its own. */
-const MOST_PIECES = 1_024
+const MAX_PIECES = 1_024
 
 /** Makes the reader of what a browser says of itself, which remembers the addresses it has judged. */
 export function openBrowserReader(
@@ -28,8 +28,8 @@ export function openBrowserReader(
     if (known !== undefined) return known
     const address = clientAddress(peer, forwarded, trusted)
     const client = { address, network: clientNetwork(address) }
-    if (clients.size >= MOST_REMEMBERED) clients.clear()
-    if (key.length <= LONGEST_REMEMBERED) clients.set(key, client)
+    if (clients.size >= MAX_REMEMBERED) clients.clear()
+    if (key.length <= MAX_REMEMBERED_LENGTH) clients.set(key, client)
     return client
   }
   return ({ headers, socket }) => {
@@ -41,7 +41,7 @@ export function openBrowserReader(
     const user_agent = headers['user-agent'] ?? ''
     return {
       page: { origin: headers.origin, referer: headers.referer },
-      ...{ address, network, user_agent: user_agent.slice(0, MOST_AGENT_CHARACTERS) },
+      ...{ address, network, user_agent: user_agent.slice(0, MAX_AGENT_CHARACTERS) },
       // Global Privacy Control, and what came before it.
       opts_out: headers['sec-gpc'] === '1' || headers.dnt === '1',
     }
@@ -66,18 +66,18 @@ export function readBytes(request: IncomingMessage, sender: string, { places, ra
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw malformed('unsupported_encoding', 'The body is compressed; send it as it is.')
   }
-  if (Number(headers['content-length']) > MOST_BODY_BYTES) throw tooLarge()
+  if (Number(headers['content-length']) > MAX_BODY_BYTES) throw tooLarge()
   const release = places.take(sender)
   if (release === null) throw tooMany()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const endWatch = watchRate(request, rate, () => reject(tooSlow(rate)))
+  const stopRateCheck = checkRate(request, rate, () => reject(tooSlow(rate)))
   const chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > MOST_BODY_BYTES) reject(tooLarge())
-    else if (chunks.length < MOST_PIECES) chunks.push(chunk)
-    else reject(malformed('malformed_body', `The body came in more than ${MOST_PIECES} pieces; send larger chunks.`))
+    if (size > MAX_BODY_BYTES) reject(tooLarge())
+    else if (chunks.length < MAX_PIECES) chunks.push(chunk)
+    else reject(malformed('malformed_body', `The body came in more than ${MAX_PIECES} pieces; send larger chunks.`))
   })
   request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
   const broken = () => reject(malformed('malformed_body', 'The body broke off before its end.'))
@@ -85,7 +85,7 @@ export function readBytes(request: IncomingMessage, sender: string, { places, ra
   request.on('aborted', broken)
   if (request.destroyed) broken()
   return promise.finally(() => {
-    endWatch()
+    stopRateCheck()
     release()
   })
 }
@@ -112,5 +112,5 @@ const tooLarge = () =>
   new CollectRefusal(
     'too_large',
     'body_too_large',
-    `The body is longer than ${MOST_BODY_BYTES} bytes; send fewer events.`,
+    `The body is longer than ${MAX_BODY_BYTES} bytes; send fewer events.`,
   )

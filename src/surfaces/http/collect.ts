@@ -1,4 +1,4 @@
-/** The tracker's doors: `POST /collect` for browsers, `POST /collect/server` for customers' servers, `GET /spoor.js` (decisions 5). */
+/** The tracker's endpoints: `POST /collect` for browsers, `POST /collect/server` for customers' servers, `GET /spoor.js` (decisions 5). */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -15,13 +15,13 @@ import { refuseOtherMethods } from './methods.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import { keyInUrl, readScript, type SpoorScript, sendScript } from './spoor-script.ts'
 
-export interface CollectDoor {
+export interface CollectEndpoint {
   collector: Pick<Collector, 'collect' | 'collectFromServer' | 'noteLoad'>
   trusted_proxies: readonly Network[]
   log: FastifyBaseLogger
-  /** Told of every answer that did not pass the framework's hooks. */
+  /** Called for every answer that did not pass the framework's hooks. */
   onAnswered?: (seen: { operation: null; status: number; seconds: number }) => void
-  /** The script to serve; the built one unless told. */
+  /** The script to serve; the built one by default. */
   script?: SpoorScript | null
   /** How slowly a body may arrive and how many may be unfinished; `COLLECT_RATE` and `COLLECT_PLACES` by default. */
   rate?: BodyRate
@@ -34,16 +34,16 @@ const SCRIPT_PATH = '/spoor.js'
 const PREFLIGHT_SECONDS = '86400'
 const FREQUENT = { config: { is_frequent: true } }
 
-export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
-  const script = door.script === undefined ? readScript() : door.script
+export function registerCollect(app: FastifyInstance, endpoint: CollectEndpoint): void {
+  const script = endpoint.script === undefined ? readScript() : endpoint.script
   const state = { is_closing: false }
   app.addHook('preClose', async () => {
     state.is_closing = true
   })
-  const readBrowser = openBrowserReader(door.trusted_proxies)
-  const limits = { places: openBodyPlaces(door.places), rate: door.rate ?? COLLECT_RATE }
-  const collect = collecting(door, state, readBrowser, limits)
-  const collectFromServer = collectingFromServer(door, state, readBrowser, limits)
+  const readBrowser = openBrowserReader(endpoint.trusted_proxies)
+  const limits = { places: openBodyPlaces(endpoint.places), rate: endpoint.rate ?? COLLECT_RATE }
+  const collect = collecting(endpoint, state, readBrowser, limits)
+  const collectFromServer = collectingFromServer(endpoint, state, readBrowser, limits)
   postTo(app, PATH, collect)
   postTo(app, SERVER_PATH, collectFromServer)
   // Asked without the events, so that it is not known whose they are: the request itself is judged.
@@ -62,14 +62,16 @@ export function registerCollect(app: FastifyInstance, door: CollectDoor): void {
     const load = { key: keyInUrl(request), referer, user_agent, network }
     // HEAD loads nothing.
     if (script !== null && request.method === 'GET') {
-      door.collector.noteLoad(load).catch((error: unknown) => request.log.warn({ err: error }, 'a proof was not noted'))
+      endpoint.collector
+        .noteLoad(load)
+        .catch((error: unknown) => request.log.warn({ err: error }, 'a proof was not noted'))
     }
     return sendScript(script, request, reply)
   })
   refuseOtherMethods(app, PATH, ['POST', 'OPTIONS'])
   refuseOtherMethods(app, SERVER_PATH, ['POST'])
   refuseOtherMethods(app, SCRIPT_PATH, ['GET'])
-  takeShortcut(app.server, collect, door)
+  takeShortcut(app.server, collect, endpoint)
 }
 
 /** Taken over before the framework looks at the content type, so that every refusal is one of collection. */
@@ -87,7 +89,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
  * TRICKY: nearly all requests are of this one path, and the framework's hooks cost more than the work. Whatever they would check is
  * seen here to be right, or left to them; the answer has the same headers ("the short way and the long way").
  */
-function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }: CollectDoor): void {
+function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }: CollectEndpoint): void {
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -106,7 +108,7 @@ function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }
 type ReadBrowser = ReturnType<typeof openBrowserReader>
 
 function collecting(
-  { collector, log }: CollectDoor,
+  { collector, log }: CollectEndpoint,
   state: { is_closing: boolean },
   readBrowser: ReadBrowser,
   limits: BodyLimits,
@@ -127,7 +129,7 @@ function collecting(
 }
 
 function collectingFromServer(
-  { collector, log }: CollectDoor,
+  { collector, log }: CollectEndpoint,
   state: { is_closing: boolean },
   readBrowser: ReadBrowser,
   limits: BodyLimits,

@@ -1,4 +1,4 @@
-/** Problems of the intake's door. Its statuses are not those of surface A, which are closed (RFC 9457). */
+/** Problems of the intake's endpoint. Its statuses are not those of surface A, which are closed (RFC 9457). */
 import { PROBLEM_MEDIA_TYPE } from '#contract/problem.ts'
 import { IntakeRefusal, type IntakeRefusalKind } from '#intake/batches/refusal.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
@@ -57,7 +57,7 @@ const REFUSALS = {
   too_large: null,
 } as const satisfies Record<RefusalKind, IntakeProblemKind | null>
 
-/** A request that the door itself refuses. */
+/** A request that the endpoint itself refuses. */
 export class IntakeProblem extends Error {
   readonly kind: IntakeProblemKind
   constructor(kind: IntakeProblemKind, detail: string) {

@@ -1,20 +1,20 @@
-/** The intake's door: `POST /intake/logs` with a source token, and the words by which log services ask whose door it is (decisions 3.5). */
+/** The intake's endpoint: `POST /intake/logs` with a source token, and the words by which log services ask whose endpoint it is (decisions 3.5). */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DIALECTS, type DialectName } from '#intake/batches/dialects.ts'
 import type { Intake } from '#intake/batches/intake.ts'
-import { MOST_DECODED_BYTES, tooLarge } from '#intake/batches/read-body.ts'
+import { MAX_DECODED_BYTES, tooLarge } from '#intake/batches/read-body.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { sendFailure } from '../registrar.ts'
 import { wordAll } from '../step-words.ts'
-import { type BodyRate, INTAKE_RATE, tooSlowDetail, watchRate } from './body-rate.ts'
+import { type BodyRate, checkRate, INTAKE_RATE, tooSlowDetail } from './body-rate.ts'
 import { answerToSender, IntakeProblem } from './intake-problems.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { quote, RequestProblem } from './problems.ts'
 import { queryOf } from './request-target.ts'
 
-export interface IntakeDoor {
+export interface IntakeEndpoint {
   authenticateToken(secret: string): Promise<Deliverer | null>
   receive: Intake['receive']
   now(): number
@@ -27,22 +27,22 @@ export interface IntakeDoor {
 const PATH = '/intake/logs'
 const FASTLY_CHALLENGE = '/.well-known/fastly/logging/challenge'
 
-/** Registered apart, so that failures are answered in the door's own words. */
-export function registerIntake(app: FastifyInstance, door: IntakeDoor): void {
+/** Registered apart, so that failures are answered in the endpoint's own words. */
+export function registerIntake(app: FastifyInstance, endpoint: IntakeEndpoint): void {
   app.register(async (scope) => {
-    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, door))
+    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, endpoint))
     scope.addHook('onRequest', async (request, reply) => echoVerification(request, reply))
     scope.post(PATH, async (request, reply) => {
       if (isEmptyVerification(request)) return reply.type(TEXT).send('ok')
-      const deliverer = await authenticate(request.headers, door)
+      const deliverer = await authenticate(request.headers, endpoint)
       const delivery = { deliverer, ...readParameters(request) }
-      const answer = await door.receive(delivery, () => bodyOf(request.raw, door.rate ?? INTAKE_RATE))
+      const answer = await endpoint.receive(delivery, () => bodyOf(request.raw, endpoint.rate ?? INTAKE_RATE))
       const worded = { ...answer, warnings: wordAll(answer.warnings) }
       return reply
         .type('application/json; charset=utf-8')
-        .send(JSON.stringify({ ...worded, ...firehoseWords(request, door.now()) }))
+        .send(JSON.stringify({ ...worded, ...firehoseWords(request, endpoint.now()) }))
     })
-    // Vercel asks with a GET; everybody else is told the method that works.
+    // Vercel asks with a GET; everybody else gets the method that works.
     scope.get(PATH, async (request, reply) => {
       if (verificationOf(request) !== null) return reply.type(TEXT).send('ok')
       throw new RequestProblem('method_not_allowed', `${request.method} is not supported here; supported: POST.`, {
@@ -59,10 +59,10 @@ export function registerIntake(app: FastifyInstance, door: IntakeDoor): void {
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Missing, unknown, revoked and foreign look alike. Amazon Data Firehose can send its key in this one header only. */
-async function authenticate(headers: IncomingHttpHeaders, door: IntakeDoor): Promise<Deliverer> {
+async function authenticate(headers: IncomingHttpHeaders, endpoint: IntakeEndpoint): Promise<Deliverer> {
   const bearer = /^bearer +([\w.~+/-]+=*) *$/i.exec(headers.authorization ?? '')?.[1]
   const key = bearer ?? oneOf(headers['x-amz-firehose-access-key'])
-  const deliverer = key === undefined ? null : await door.authenticateToken(key)
+  const deliverer = key === undefined ? null : await endpoint.authenticateToken(key)
   if (deliverer !== null) return deliverer
   throw new IntakeProblem(
     'unauthenticated',
@@ -75,7 +75,7 @@ async function authenticate(headers: IncomingHttpHeaders, door: IntakeDoor): Pro
 function readParameters({ raw, headers }: FastifyRequest) {
   const query = new URLSearchParams(queryOf(raw.url ?? ''))
   checkEncoding(headers['content-encoding'])
-  if (Number(headers['content-length']) > MOST_DECODED_BYTES) throw tooLarge()
+  if (Number(headers['content-length']) > MAX_DECODED_BYTES) throw tooLarge()
   return {
     dialect: readDialect(query.getAll('dialect')),
     fields: readFields(query.get('fields')),
@@ -97,14 +97,14 @@ function readDialect([given, ...more]: string[]): DialectName | null {
 function readFields(given: string | null): string[] | null {
   if (given === null) return null
   const fields = given.split(',').map((name) => name.trim().toLowerCase())
-  if (fields.length <= MOST_FIELDS && fields.every((name) => /^[a-z0-9()_-]{1,64}$/.test(name))) return fields
+  if (fields.length <= MAX_FIELDS && fields.every((name) => /^[a-z0-9()_-]{1,64}$/.test(name))) return fields
   throw new IntakeProblem(
     'invalid_parameter',
-    `fields is ${quote(given)}; allowed are at most ${MOST_FIELDS} column names, separated by commas, as the log configuration lists them.`,
+    `fields is ${quote(given)}; allowed are at most ${MAX_FIELDS} column names, separated by commas, as the log configuration lists them.`,
   )
 }
 
-const MOST_FIELDS = 100
+const MAX_FIELDS = 100
 
 /** What the body really is, its first bytes say; only what cannot be read at all is refused here. */
 function checkEncoding(given: string | undefined): void {
@@ -134,7 +134,7 @@ function oneOf(header: string | string[] | undefined): string | undefined {
 function bodyOf(request: IncomingMessage, rate: BodyRate): PassThrough {
   const body = new PassThrough()
   const slow = () => body.destroy(new IntakeProblem('too_slow', tooSlowDetail(rate)))
-  const endWatch = watchRate(request, rate, slow, () => !body.writableNeedDrain)
+  const stopRateCheck = checkRate(request, rate, slow, () => !body.writableNeedDrain)
   const broken = () =>
     body.destroy(new IntakeProblem('not_readable', 'The body broke off before its end. Nothing was stored.'))
   request.once('error', broken)
@@ -143,7 +143,7 @@ function bodyOf(request: IncomingMessage, rate: BodyRate): PassThrough {
   // TRICKY: of one that has already gone away there is no event left to come, and its place would be kept for ever.
   if (request.destroyed) broken()
   body.once('close', () => {
-    endWatch()
+    stopRateCheck()
     request.unpipe(body)
     request.resume()
   })
@@ -171,8 +171,13 @@ function firehoseWords({ headers }: FastifyRequest, now: number): { requestId?: 
   return requestId === undefined ? {} : { requestId, timestamp: now }
 }
 
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, door: IntakeDoor): FastifyReply {
+function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: IntakeEndpoint,
+): FastifyReply {
   const failure = answerToSender(error)
-  if (request.method === 'POST') door.onRefused?.(failure.reason)
+  if (request.method === 'POST') endpoint.onRefused?.(failure.reason)
   return sendFailure(request, reply, error, failure)
 }

@@ -37,11 +37,11 @@ export interface HttpServerOptions<Services> extends SiteApi<Services> {
   logger: FastifyBaseLogger
   /** Stands in the OpenAPI document's contact (spec 9.7). */
   support_email: string | null
-  /** After this, requests still running at a stop are cut off; 4,000 unless told, so that a stop takes less than 5 s. */
+  /** After this, requests still running at a stop are cut off; 4,000 by default, so that a stop takes less than 5 s. */
   close_grace_ms?: number
   /** How many connections there may be; what the machine allows by default. */
   connections?: ConnectionLimits
-  /** Told of every answer to a request that could be read; operation null: none of the contract. */
+  /** Called for every answer to a request that could be read; operation null: none of the contract. */
   onAnswered?: (seen: { operation: string | null; status: number; seconds: number }) => void
 }
 

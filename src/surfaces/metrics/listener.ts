@@ -71,7 +71,7 @@ async function answer(
   end(response, 200, await page.read(), { 'content-type': page.content_type })
 }
 
-/** Compared as hashes, in a time that tells nothing of the token. */
+/** Compared as hashes, in a time that reveals nothing of the token. */
 function isBearer(authorization: string | undefined, token: string): boolean {
   const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   if (given === undefined) return false

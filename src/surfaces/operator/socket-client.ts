@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import { type AskedImport, importQuery } from '#intake/import/request.ts'
+import { importQuery, type LogImportInput } from '#intake/import/request.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 
-interface ToldRefusal {
+interface RefusalBody {
   kind: RefusalKind | 'failed'
   detail: string
 }
@@ -32,7 +32,7 @@ export async function askServer(path: string, name: string, input: unknown): Pro
   const request = post(path, `/${name}`)
   try {
     request.end(body_sent)
-    const body = JSON.parse(await readText(await answerOf(request))) as { refusal?: ToldRefusal }
+    const body = JSON.parse(await readText(await answerOf(request))) as { refusal?: RefusalBody }
     if (body.refusal !== undefined) throw thrown(body.refusal)
     return body
   } catch (error) {
@@ -47,7 +47,7 @@ export async function askServer(path: string, name: string, input: unknown): Pro
  */
 export async function sendLog(
   path: string,
-  asked: AskedImport,
+  asked: LogImportInput,
   chunks: Readable,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportReceipt> {
@@ -55,7 +55,7 @@ export async function sendLog(
   const request = post(path, `/import?${query}`)
   // A refusal need not wait for the first byte of a silent log.
   request.flushHeaders()
-  // A failed connection comes back through the answer; only a failure of the file is told here.
+  // A failed connection comes back through the answer; only a failure of the file is reported here.
   let unreadable: unknown = null
   pipeline(chunks, request).catch((error: unknown) => {
     if (!isConnectionLost(error)) unreadable = error
@@ -93,7 +93,7 @@ export async function fetchBackup<T>(
     request.end()
     const response = await answerOf(request)
     if (response.statusCode !== 200) {
-      const { refusal } = JSON.parse(await readText(response)) as { refusal: ToldRefusal }
+      const { refusal } = JSON.parse(await readText(response)) as { refusal: RefusalBody }
       throw thrown(refusal)
     }
     return await take({ size: Number(response.headers['content-length']), chunks: response })
@@ -109,7 +109,7 @@ export async function fetchBackup<T>(
 interface ImportMessage {
   progress?: ImportProgress
   receipt?: ImportReceipt
-  refusal?: ToldRefusal
+  refusal?: RefusalBody
 }
 
 /**
@@ -149,7 +149,7 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 /** A failure of the server is in its log; a stack of this side would explain nothing. */
-function thrown({ kind, detail }: ToldRefusal): Refusal {
+function thrown({ kind, detail }: RefusalBody): Refusal {
   return new Refusal(kind === 'failed' ? 'reader_unavailable' : kind, detail)
 }
 

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import { type AskedImport, importRequest } from '#intake/import/request.ts'
+import { importRequest, type LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import type { DescribedFailure } from '../registrar.ts'
 import { wordAll } from '../step-words.ts'
@@ -17,7 +17,7 @@ const PROGRESS_EVERY_MS = 200
 
 export interface OperatorStreams {
   importLog(
-    request: AskedImport,
+    request: LogImportInput,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportReceipt>

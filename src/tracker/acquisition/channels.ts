@@ -1,4 +1,4 @@
-/** Where a session came from, as its first pageview tells: a label decided at read, so that a better list re-labels history (rules 6). */
+/** Where a session came from, by its first pageview: a label decided at read, so that a better list re-labels history (rules 6). */
 import type { Channel } from '#contract/vocabulary.ts'
 import { aiPlatformOfReferrer, aiPlatformOfUtmSource } from './ai-platforms.ts'
 import { hostTable } from './hosts.ts'
@@ -84,9 +84,9 @@ export function channelOf(origin: Origin, site_domain: string): Channel {
   const kind = kindOf(host)
   if (EMAIL_MEDIUM.test(medium) || EMAIL_MEDIUM.test(source) || kind === 'email') return 'email'
   if (aiPlatformOfReferrer(host) !== undefined || aiPlatformOfUtmSource(source) !== undefined) return 'ai_assistant'
-  const told = host === '' ? kindOfSource(source) : kind
-  if (medium === 'organic' || told === 'organic_search') return 'organic_search'
-  if (SOCIAL_MEDIUM.test(medium) || told === 'social') return 'social'
+  const known = host === '' ? kindOfSource(source) : kind
+  if (medium === 'organic' || known === 'organic_search') return 'organic_search'
+  if (SOCIAL_MEDIUM.test(medium) || known === 'social') return 'social'
   if (host !== '' || medium === 'referral') return 'referral'
   return origin.referrer_host === '' && !origin.has_utm ? 'direct' : 'unknown'
 }

@@ -19,7 +19,7 @@ export interface SourceList {
 export type SourceLists = Record<Dimension, SourceList>
 
 /** Past this many different beginnings the rest is of an unknown channel, and the answer says so. */
-const MOST_ORIGINS = 20_000
+const MAX_ORIGINS = 20_000
 
 const noRows = (): SourceList => ({ rows: [], total_rows: 0, total_sessions: 0, total_pageviews: 0 })
 
@@ -30,7 +30,7 @@ export const noSources = (): SourceLists => ({
 
 /**
  * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never changes. Where a
- * part has too many rows to be told in full, one statement over both finds those with the most sessions. At most `values` rows of a
+ * part has too many rows to be published in full, one statement over both finds those with the most sessions. At most `values` rows of a
  * UTM dimension.
  */
 export async function countSources(
@@ -42,14 +42,14 @@ export async function countSources(
     { ...scope, fact_days: [] },
     { ...scope, builds: [] },
   ].filter((part) => !isEmptyScope(part))
-  const sums = await Promise.all(parts.map((part) => evidence.all(sourceSums(part, MOST_ORIGINS + 1), limits)))
+  const sums = await Promise.all(parts.map((part) => evidence.all(sourceSums(part, MAX_ORIGINS + 1), limits)))
   if (sums.every(isWhole)) return added(sums.flat(), values)
-  return listed(await evidence.all(sourceCounts(scope, { origins: MOST_ORIGINS, values }), limits))
+  return listed(await evidence.all(sourceCounts(scope, { origins: MAX_ORIGINS, values }), limits))
 }
 
 function isWhole(sums: readonly SourceSum[]): boolean {
   const by_dimension = Map.groupBy(sums, ({ dimension }) => dimension)
-  return [...by_dimension.values()].every((rows) => rows.length <= MOST_ORIGINS)
+  return [...by_dimension.values()].every((rows) => rows.length <= MAX_ORIGINS)
 }
 
 /** Rows of one statement as they came. */
@@ -62,7 +62,7 @@ function listed(found: readonly SourceCount[]): SourceLists {
   return lists
 }
 
-/** Parts that are told in full, added up. */
+/** Parts that are published in full, added up. */
 function added(found: readonly SourceSum[], values: number): SourceLists {
   const lists = noSources()
   const sums = new Map(DIMENSIONS.map((dimension) => [dimension, new Map<string, SourceList['rows'][number]>()]))
@@ -80,7 +80,7 @@ function added(found: readonly SourceSum[], values: number): SourceLists {
   for (const [dimension, sum] of sums) {
     const rows = [...sum.values()].sort((a, b) => b.sessions - a.sessions || inEngineOrder(a.identity, b.identity))
     lists[dimension].total_rows = rows.length
-    lists[dimension].rows = dimension === 'origin' ? rows.slice(0, MOST_ORIGINS) : rows.slice(0, values)
+    lists[dimension].rows = dimension === 'origin' ? rows.slice(0, MAX_ORIGINS) : rows.slice(0, values)
   }
   return lists
 }

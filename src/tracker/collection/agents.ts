@@ -2,17 +2,17 @@
 import type { Registry } from '#crawlers/registry/classify.ts'
 import type { CollectorContext } from './context.ts'
 
-export interface AgentJudge {
+export interface BotClassifier {
   /** Null while the registry must be read again: await `refresh`. A browser always names itself, so none is a program. */
   isAutomated(user_agent: string): boolean | null
   refresh(): Promise<void>
 }
 
 const BELIEVED_MS = 5_000
-const MOST_AGENTS = 10_000
-const LONGEST_REMEMBERED = 512
+const MAX_AGENTS = 10_000
+const MAX_REMEMBERED_LENGTH = 512
 
-export function openAgentJudge(ctx: Pick<CollectorContext, 'clock' | 'registries'>): AgentJudge {
+export function openBotClassifier(ctx: Pick<CollectorContext, 'clock' | 'registries'>): BotClassifier {
   const judged = new Map<string, boolean>()
   let registry: Registry | null = null
   let until = Number.NEGATIVE_INFINITY
@@ -31,8 +31,8 @@ export function openAgentJudge(ctx: Pick<CollectorContext, 'clock' | 'registries
       const known = judged.get(user_agent)
       if (known !== undefined) return known
       const verdict = registry.isAutomated(user_agent)
-      if (judged.size >= MOST_AGENTS) judged.clear()
-      if (user_agent.length <= LONGEST_REMEMBERED) judged.set(user_agent, verdict)
+      if (judged.size >= MAX_AGENTS) judged.clear()
+      if (user_agent.length <= MAX_REMEMBERED_LENGTH) judged.set(user_agent, verdict)
       return verdict
     },
     refresh() {

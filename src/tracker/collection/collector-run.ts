@@ -10,13 +10,13 @@ export interface CollectorRun {
 }
 
 /** A mark that is missing for longer than this is an outage (rules 6). */
-const LONGEST_SILENCE_MS = 90_000
+const MAX_SILENCE_MS = 90_000
 
-/** Begins a run now. `isUp` tells at each mark whether events can be made durable; `longest_silence_ms` when a missing mark is an outage. */
+/** Begins a run now. `isUp` says at each mark whether events can be made durable; `max_silence_ms` when a missing mark is an outage. */
 export async function openRun(
   { clock, control }: Pick<CollectorContext, 'clock' | 'control'>,
   isUp: () => Promise<boolean>,
-  longest_silence_ms = LONGEST_SILENCE_MS,
+  max_silence_ms = MAX_SILENCE_MS,
 ): Promise<CollectorRun> {
   let id = ''
   let through_at = 0
@@ -42,7 +42,7 @@ export async function openRun(
         return
       }
       const now = clock.now()
-      if (has_failed || now - through_at > longest_silence_ms || now < through_at) {
+      if (has_failed || now - through_at > max_silence_ms || now < through_at) {
         await begin()
         return
       }

@@ -4,7 +4,8 @@ import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
-import { openAgentJudge } from './agents.ts'
+import { openAdmissionControl } from './admission-control.ts'
+import { openBotClassifier } from './agents.ts'
 import { type CollectorRun, openRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
 import { openCounts } from './counts.ts'
@@ -13,11 +14,10 @@ import { openOriginCheck } from './origin.ts'
 import { RATE_LIMITS, type RateLimits } from './rate-limits.ts'
 import { openPageReader } from './read-page.ts'
 import { openReceiptOrder } from './receipt-order.ts'
-import { type BrowserRequest, type CollectAnswer, openReceiver, type ServerRequest } from './receive.ts'
+import { type BrowserRequest, type CollectAnswer, openEventIntake, type ServerRequest } from './receive.ts'
 import { openRecentHour } from './recent-hour.ts'
 import { openRecentIds } from './recent-ids.ts'
 import { openRefusedEvidence } from './refused-evidence.ts'
-import { openRefuser } from './refuser.ts'
 import { seqOfRow } from './row.ts'
 import { openVisitors } from './salts.ts'
 import { linesOf, readSegment } from './segment.ts'
@@ -46,15 +46,15 @@ export interface Collector extends CollectionState {
 export interface CollectorOptions {
   limits?: RateLimits
   /** Bytes that may wait in the spool; past it events are refused. */
-  most_spool_bytes?: number
+  max_spool_bytes?: number
   /** How often the spool is emptied. */
   insert_every_ms?: number
-  /** How long a mark may be missing without being an outage: where time is told and not lived, marks are rare. */
-  longest_silence_ms?: number
+  /** How long a mark may be missing without being an outage: where time is simulated, marks are rare. */
+  max_silence_ms?: number
 }
 
 const MARK_MS = 30_000
-const MOST_SPOOL_BYTES = 256 << 20
+const MAX_SPOOL_BYTES = 256 << 20
 
 /** Opens the collector of this process; what an earlier one left in the spool is stored first. */
 export async function openCollector(ctx: CollectorContext, options: CollectorOptions = {}): Promise<Collector> {
@@ -68,7 +68,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   )
   const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
   const isUp = async () => spool.trouble() === null || spool.probe()
-  const run = await openRun(ctx, isUp, options.longest_silence_ms)
+  const run = await openRun(ctx, isUp, options.max_silence_ms)
   const recent = openRecentHour(ctx.clock)
   const writing = { is_asked: false }
   const writeSoon = () => {
@@ -91,17 +91,17 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   })
   const limits = options.limits ?? RATE_LIMITS
   const keys = openSiteKeys(ctx)
-  const agents = openAgentJudge(ctx)
-  const most_bytes = options.most_spool_bytes ?? MOST_SPOOL_BYTES
-  const refuser = openRefuser({ ctx, spool, counts, limits, most_bytes })
+  const agents = openBotClassifier(ctx)
+  const max_bytes = options.max_spool_bytes ?? MAX_SPOOL_BYTES
+  const admission = openAdmissionControl({ ctx, spool, counts, limits, max_bytes })
   const visitors = openVisitors(ctx)
-  const receiver = openReceiver({
-    ...{ ctx, keys, refuser, order, recent, counts, refused },
+  const intake = openEventIntake({
+    ...{ ctx, keys, admission, order, recent, counts, refused },
     checkOrigin: openOriginCheck(),
     agents,
     pages: openPageReader(),
     visitors,
-    store: openStore({ ctx, spool, recent, refuser, run }),
+    store: openStore({ ctx, spool, recent, admission, run }),
   })
   const proofs = openSnippetProofs(ctx, keys, agents)
   const mark = async () => {
@@ -111,7 +111,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const timer = setInterval(() => markQuietly(ctx, run, mark), MARK_MS)
   timer.unref()
   return {
-    ...receiver,
+    ...intake,
     noteLoad: proofs.note,
     settle: inserter.settle,
     mark,

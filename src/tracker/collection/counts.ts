@@ -35,8 +35,8 @@ export function openCounts(
   soon: () => void,
 ): CollectionCounts {
   let collected = new Map<string, CollectionCountRow>()
-  let told = new Set<string>()
-  let told_day = ''
+  let warned = new Set<string>()
+  let warned_day = ''
   let flushing: Promise<void> = Promise.resolve()
   const add = (row: CollectionCountRow) => {
     const key = `${row.site_id} ${row.day} ${row.outcome} ${row.reason}`
@@ -66,10 +66,10 @@ export function openCounts(
       recent.count(counted)
       onCounted(counted)
       const key = add({ ...counted, last_at: at })
-      if (told_day !== counted.day) told = new Set()
-      told_day = counted.day
-      if (told.has(key)) return
-      told.add(key)
+      if (warned_day !== counted.day) warned = new Set()
+      warned_day = counted.day
+      if (warned.has(key)) return
+      warned.add(key)
       soon()
     },
     flush() {

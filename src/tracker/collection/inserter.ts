@@ -15,7 +15,7 @@ export interface Inserter {
 
 const PAUSE_MS = 500
 /** While the evidence store fails. */
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 /** `count` writes the counts of what is in the spool: they are there before the events can be read. */
 export function startInserter(
@@ -43,7 +43,7 @@ export function startInserter(
     }
     if (stopped) return
     clearTimeout(timer)
-    timer = setTimeout(round, failures === 0 ? every_ms : Math.min(LONGEST_PAUSE_MS, every_ms * (1 + failures)))
+    timer = setTimeout(round, failures === 0 ? every_ms : Math.min(MAX_PAUSE_MS, every_ms * (1 + failures)))
     timer.unref()
   }
   void round()
@@ -88,7 +88,7 @@ async function storeOne(ctx: StoreContext, spool: Spool, segment: Segment): Prom
   await spool.drop(segment, damage !== null)
 }
 
-/** Whose events they were is lost with them, so that the day is told as incomplete for every tracker. */
+/** Whose events they were is lost with them, so that the day is reported as incomplete for every tracker. */
 async function countLoss(ctx: StoreContext, segment: Segment, events: number): Promise<void> {
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {

@@ -19,8 +19,8 @@ export function urlHost(url: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host
 }
 
-const MOST_REMEMBERED = 10_000
-const LONGEST_REMEMBERED = 256
+const MAX_REMEMBERED = 10_000
+const MAX_REMEMBERED_LENGTH = 256
 
 /** Makes the check, which remembers the hosts of origins. @throws CollectRefusal foreign_origin. */
 export function openOriginCheck(): (page: PageHeaders, root_domain: string) => void {
@@ -29,8 +29,8 @@ export function openOriginCheck(): (page: PageHeaders, root_domain: string) => v
     const known = hosts.get(url)
     if (known !== undefined) return known
     const host = urlHost(url)
-    if (hosts.size >= MOST_REMEMBERED) hosts.clear()
-    if (url.length <= LONGEST_REMEMBERED) hosts.set(url, host)
+    if (hosts.size >= MAX_REMEMBERED) hosts.clear()
+    if (url.length <= MAX_REMEMBERED_LENGTH) hosts.set(url, host)
     return host
   }
   return ({ origin, referer }, root_domain) => {

@@ -21,7 +21,7 @@ export const RATE_LIMITS: RateLimits = {
 /** Takes events out of the bucket of a key: 0 when they were there, else the whole seconds until they are. A negative number gives back. */
 export type TakeTokens = (key: string, events: number) => number
 
-const MOST_BUCKETS = 50_000
+const MAX_BUCKETS = 50_000
 
 export function openBuckets({ per_second, burst }: Rate, clock: Clock): TakeTokens {
   const buckets = new Map<string, { tokens: number; at: number }>()
@@ -29,7 +29,7 @@ export function openBuckets({ per_second, burst }: Rate, clock: Clock): TakeToke
     const now = clock.elapsed()
     let bucket = buckets.get(key)
     if (bucket === undefined) {
-      if (buckets.size >= MOST_BUCKETS) dropOldest(buckets)
+      if (buckets.size >= MAX_BUCKETS) dropOldest(buckets)
       bucket = { tokens: burst, at: now }
       buckets.set(key, bucket)
     }

@@ -3,12 +3,12 @@ import { isUtf8 } from 'node:buffer'
 import { CollectRefusal } from './refusal.ts'
 
 /** Largest body that is read, in bytes. */
-export const MOST_BODY_BYTES = 64 * 1024
+export const MAX_BODY_BYTES = 64 * 1024
 /** Most events of one request (rules 6). */
-export const MOST_EVENTS = 20
+export const MAX_EVENTS = 20
 
 /** A JSON object as it was sent. */
-export type Given = Readonly<Record<string, unknown>>
+export type EventInput = Readonly<Record<string, unknown>>
 
 /** The items of a request, 1 to 20: what is no object is for `readEvent` to refuse. @throws CollectRefusal malformed. */
 export function readEventBody(body: Buffer): unknown[] {
@@ -17,17 +17,17 @@ export function readEventBody(body: Buffer): unknown[] {
   const value = parse(body.toString('utf8'))
   const items = Array.isArray(value) ? value : [value]
   if (items.length === 0) throw malformed('The array is empty; send 1 to 20 events.')
-  if (items.length > MOST_EVENTS) {
-    throw malformed(`The array has ${items.length} events; send at most ${MOST_EVENTS} in one request.`)
+  if (items.length > MAX_EVENTS) {
+    throw malformed(`The array has ${items.length} events; send at most ${MAX_EVENTS} in one request.`)
   }
-  if (!items.some(isGiven)) throw malformed('An event is a JSON object; send one, or an array of 1 to 20.')
+  if (!items.some(isJsonObject)) throw malformed('An event is a JSON object; send one, or an array of 1 to 20.')
   return items
 }
 
 /** The public key that a request speaks for: that of its first event. @throws CollectRefusal unauthenticated. */
 export function readSiteKey(items: readonly unknown[]): string {
   for (const item of items) {
-    if (isGiven(item) && typeof item.site === 'string') return item.site
+    if (isJsonObject(item) && typeof item.site === 'string') return item.site
   }
   throw new CollectRefusal(
     'unauthenticated',
@@ -38,7 +38,7 @@ export function readSiteKey(items: readonly unknown[]): string {
 
 /** Money that a server reports must be known when it is reported again. @throws CollectRefusal malformed: nothing of the request is taken. */
 export function refuseUnnamedRevenue(items: readonly unknown[]): void {
-  const index = items.findIndex((item) => isGiven(item) && item.type === 'revenue' && item.id == null)
+  const index = items.findIndex((item) => isJsonObject(item) && item.type === 'revenue' && item.id == null)
   if (index === -1) return
   throw new CollectRefusal(
     'malformed',
@@ -47,7 +47,7 @@ export function refuseUnnamedRevenue(items: readonly unknown[]): void {
   )
 }
 
-export function isGiven(value: unknown): value is Given {
+export function isJsonObject(value: unknown): value is EventInput {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,14 +1,14 @@
 /** The parts of one event that its site's owner or the protocol defines: name, properties, revenue, id (rules 6). */
 import { DAY_MS } from '#clock.ts'
 import { CURRENCIES } from './currencies.ts'
-import { type Given, isGiven } from './read-body.ts'
+import { type EventInput, isJsonObject } from './read-body.ts'
 import { describeValue, EventFault } from './refusal.ts'
 import { type DeclaredProperty, propertyName, type TrackerSite } from './site-keys.ts'
 
 const NAME = /^[A-Za-z][A-Za-z0-9 _.-]{0,63}$/
 const RESERVED = new Set(['pageview', 'revenue'])
-const MOST_PROPERTIES = 50
-const MOST_ORDER_ID_CHARACTERS = 128
+const MAX_PROPERTIES = 50
+const MAX_ORDER_ID_CHARACTERS = 128
 const ID = /^[A-Za-z0-9_-]{8,64}$/
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
@@ -37,13 +37,13 @@ export function readName(kind: EventKind, name: unknown): string {
 /** The properties as JSON of texts, `{}` for none. Only declared ones are taken. @throws EventFault. */
 export function readProperties(name: string, props: unknown, site: TrackerSite): string {
   if (props === undefined || props === null) return '{}'
-  if (!isGiven(props)) {
+  if (!isJsonObject(props)) {
     throw new EventFault('invalid_props', `props is ${describeValue(props)}; send an object of declared properties.`)
   }
   const given = Object.entries(props)
   if (given.length === 0) return '{}'
-  if (given.length > MOST_PROPERTIES) {
-    throw new EventFault('too_many_properties', `props has ${given.length} keys; send at most ${MOST_PROPERTIES}.`)
+  if (given.length > MAX_PROPERTIES) {
+    throw new EventFault('too_many_properties', `props has ${given.length} keys; send at most ${MAX_PROPERTIES}.`)
   }
   const values = given.map(([key, value]) => {
     const declared = site.properties.get(propertyName(name, key))
@@ -96,7 +96,7 @@ export function readEventRevenue(kind: EventKind, given: unknown, from_server: b
     if (given === undefined || given === null) return null
     throw new EventFault('unexpected_revenue', `An event of type "${kind}" carries no revenue; send type "revenue".`)
   }
-  if (!isGiven(given)) {
+  if (!isJsonObject(given)) {
     throw new EventFault('missing_revenue', 'revenue is missing; send {"amount_minor": 1999, "currency": "EUR"}.')
   }
   for (const field of Object.keys(given)) if (!REVENUE_FIELDS.has(field)) throw unknownField(`revenue.${field}`)
@@ -121,14 +121,14 @@ function readOrderId(given: unknown): string | null {
   if (given === undefined || given === null) return null
   // Halves of characters would all be hashed as the same one.
   const isText = typeof given === 'string' && given.isWellFormed()
-  if (isText && given.length >= 1 && given.length <= MOST_ORDER_ID_CHARACTERS) return given
+  if (isText && given.length >= 1 && given.length <= MAX_ORDER_ID_CHARACTERS) return given
   throw new EventFault(
     'invalid_order_id',
-    `revenue.order_id is ${describeValue(given)}; send a text of 1 to ${MOST_ORDER_ID_CHARACTERS} characters, or leave it out.`,
+    `revenue.order_id is ${describeValue(given)}; send a text of 1 to ${MAX_ORDER_ID_CHARACTERS} characters, or leave it out.`,
   )
 }
 
-function readKind({ kind }: Given, order_id: string | null, from_server: boolean): Revenue['kind'] {
+function readKind({ kind }: EventInput, order_id: string | null, from_server: boolean): Revenue['kind'] {
   if (kind === undefined || kind === null || kind === 'sale') return 'sale'
   if (kind !== 'refund') {
     throw new EventFault('invalid_revenue_kind', `revenue.kind is ${describeValue(kind)}; send "sale" or "refund".`)

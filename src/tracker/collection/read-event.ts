@@ -1,6 +1,6 @@
 /** Step 7: one event of a request, checked in a fixed order, becomes what its row says (rules 6). */
 import { createHmac, hash } from 'node:crypto'
-import { type Given, isGiven } from './read-body.ts'
+import { type EventInput, isJsonObject } from './read-body.ts'
 import {
   type EventKind,
   type Revenue,
@@ -43,7 +43,8 @@ const FIELDS = new Set(['v', 'site', 'type', 'url', 'referrer', 'name', 'props',
 
 /** @throws EventFault with the first thing that is wrong. */
 export function readEvent(item: unknown, { site, key, pages, now }: ReadContext): ReadEvent {
-  if (!isGiven(item)) throw new EventFault('malformed_event', `The event is ${describeValue(item)}; send an object.`)
+  if (!isJsonObject(item))
+    throw new EventFault('malformed_event', `The event is ${describeValue(item)}; send an object.`)
   for (const field in item) if (!FIELDS.has(field)) throw unknownField(field)
   const kind = readFrame(item, key)
   const id = readEventId(item.id, now)
@@ -64,7 +65,7 @@ export function readEvent(item: unknown, { site, key, pages, now }: ReadContext)
   }
 }
 
-function readFrame({ v, site, type }: Given, key: string | null): EventKind {
+function readFrame({ v, site, type }: EventInput, key: string | null): EventKind {
   if (v !== 1) throw new EventFault('unsupported_version', `v is ${describeValue(v)}; this service speaks version 1.`)
   if (site !== undefined && site !== key) {
     throw new EventFault(

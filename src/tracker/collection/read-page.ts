@@ -19,12 +19,12 @@ export interface EventPage {
 }
 
 /** Longest URL and referrer that are read. */
-const MOST_URL_CHARACTERS = 8_192
-const MOST_UTM_CHARACTERS = 64
-const MOST_HOST_CHARACTERS = 253
-const MOST_REMEMBERED = 10_000
+const MAX_URL_CHARACTERS = 8_192
+const MAX_UTM_CHARACTERS = 64
+const MAX_HOST_CHARACTERS = 253
+const MAX_REMEMBERED = 10_000
 /** Longer ones, with queries of their own, hardly come again. */
-const LONGEST_REMEMBERED = 256
+const MAX_REMEMBERED_LENGTH = 256
 
 /**
  * Click ids that their vendors put on paid links only. Those on other links say nothing: Facebook's `fbclid`, Yandex' `ysclid` and Google's
@@ -57,8 +57,8 @@ export function openPageReader(): PageReader {
       const known = pages.get(key)
       if (known !== undefined) return known
       const page = readUrl(url, site, names)
-      if (pages.size >= MOST_REMEMBERED) pages.clear()
-      if (url.length <= LONGEST_REMEMBERED) pages.set(key, page)
+      if (pages.size >= MAX_REMEMBERED) pages.clear()
+      if (url.length <= MAX_REMEMBERED_LENGTH) pages.set(key, page)
       return page
     },
     referrerHost(referrer, root_domain) {
@@ -69,25 +69,25 @@ export function openPageReader(): PageReader {
           `referrer is ${describeValue(referrer)}; send document.referrer, or leave it out.`,
         )
       }
-      const host = referrer.length > MOST_URL_CHARACTERS ? '' : urlHost(referrer)
-      if (host.length > MOST_HOST_CHARACTERS) return ''
+      const host = referrer.length > MAX_URL_CHARACTERS ? '' : urlHost(referrer)
+      if (host.length > MAX_HOST_CHARACTERS) return ''
       return isHostOfSite(host, root_domain) ? OWN_REFERRER : host
     },
   }
 }
 
 function readUrl(text: string, site: { site_id: string; root_domain: string }, names: PageMemory): EventPage {
-  if (text.length > MOST_URL_CHARACTERS) {
+  if (text.length > MAX_URL_CHARACTERS) {
     throw new EventFault(
       'invalid_url',
-      `url has ${text.length} characters; send at most ${MOST_URL_CHARACTERS}, without what the query string need not say.`,
+      `url has ${text.length} characters; send at most ${MAX_URL_CHARACTERS}, without what the query string need not say.`,
     )
   }
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) throw invalidUrl(text)
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname
   // No name is that long (RFC 1035, 2.3.4), and no definition could name the page (spec 8).
-  if (host.length > MOST_HOST_CHARACTERS) throw invalidUrl(text)
+  if (host.length > MAX_HOST_CHARACTERS) throw invalidUrl(text)
   if (!isHostOfSite(host, site.root_domain)) {
     throw new EventFault(
       'url_of_another_site',
@@ -110,7 +110,7 @@ function campaignValue(given: string | null): string {
   if (given === null) return ''
   const value = given.trim()
   if ([value, value.replace(/[\s-]/g, ''), ...value.split(/[\s,;|]+/)].some(isSecret)) return ':redacted'
-  const cut = value.slice(0, MOST_UTM_CHARACTERS)
+  const cut = value.slice(0, MAX_UTM_CHARACTERS)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }
 

@@ -1,18 +1,18 @@
 /** One request, step by step: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
 import type { Advised } from '#next-step.ts'
-import type { AgentJudge } from './agents.ts'
+import type { AdmissionControl } from './admission-control.ts'
+import type { BotClassifier } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import type { CollectionCounts } from './counts.ts'
 import type { PageHeaders } from './origin.ts'
-import { isGiven, readEventBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
+import { isJsonObject, readEventBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 import type { PageReader } from './read-page.ts'
 import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
 import type { RecentHour } from './recent-hour.ts'
 import { CollectRefusal, EventFault, type EventFaultCode } from './refusal.ts'
 import { missingOf, type RefusedEvidence, type RefusedSubject, WITH_REVOKED_KEY } from './refused-evidence.ts'
-import type { Refuser } from './refuser.ts'
 import { type Visitors, visitorOf } from './salts.ts'
 import type { KeyKind, SiteKeys, TrackerSite } from './site-keys.ts'
 import type { StoreEvents } from './store-events.ts'
@@ -45,17 +45,17 @@ export interface CollectAnswer {
   opted_out?: number
 }
 
-export interface Receiver {
+export interface EventIntake {
   collect(request: BrowserRequest): Promise<CollectAnswer>
   collectFromServer(request: ServerRequest): Promise<CollectAnswer>
 }
 
-export interface ReceiverParts {
+export interface EventIntakeParts {
   ctx: CollectorContext
   keys: SiteKeys
   checkOrigin: (page: PageHeaders, root_domain: string) => void
-  refuser: Refuser
-  agents: AgentJudge
+  admission: AdmissionControl
+  agents: BotClassifier
   pages: PageReader
   order: ReceiptOrder
   visitors: Visitors
@@ -65,8 +65,8 @@ export interface ReceiverParts {
   store: StoreEvents
 }
 
-export function openReceiver(parts: ReceiverParts): Receiver {
-  const { refuser, order, store } = parts
+export function openEventIntake(parts: EventIntakeParts): EventIntake {
+  const { admission, order, store } = parts
   return {
     async collect(request) {
       const { body, page, network, user_agent } = request
@@ -75,11 +75,11 @@ export function openReceiver(parts: ReceiverParts): Receiver {
       const site = await findSite(parts, 'public', key, network)
       const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
       if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
-      refuser.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
-      refuser.refuseIfDisabled(site, items.length)
-      refuser.refuseIfTooMuch(site, items.length, network)
+      admission.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
+      admission.refuseIfDisabled(site, items.length)
+      admission.refuseIfTooMuch(site, items.length, network)
       const opts_out = request.opts_out && site.honours_opt_out
-      if (!opts_out) refuser.refuseIfFull(site, items.length)
+      if (!opts_out) admission.refuseIfFull(site, items.length)
       const is_bot = await judge(parts, user_agent, loading)
       if (opts_out) return leaveOut(parts, site, items.length, is_bot)
       const read = readEvents(parts, items, site, key)
@@ -93,17 +93,17 @@ export function openReceiver(parts: ReceiverParts): Receiver {
     async collectFromServer({ read: readBytes, key, network }) {
       if (key === null) throw unknownKey('server')
       const site = await findSite(parts, 'server', key, network)
-      if (site.revocation !== null) throw refuser.counted(site, 1, revokedKey('server'))
+      if (site.revocation !== null) throw admission.counted(site, 1, revokedKey('server'))
       const body = await readBytes().catch((error: unknown) =>
-        refuser.counting(site, 1, () => {
+        admission.counting(site, 1, () => {
           throw error
         }),
       )
-      const items = refuser.counting(site, 1, () => readEventBody(body))
-      refuser.counting(site, items.length, () => refuseUnnamedRevenue(items))
-      refuser.refuseIfDisabled(site, items.length)
-      refuser.refuseIfTooMuch(site, items.length, null)
-      refuser.refuseIfFull(site, items.length)
+      const items = admission.counting(site, 1, () => readEventBody(body))
+      admission.counting(site, items.length, () => refuseUnnamedRevenue(items))
+      admission.refuseIfDisabled(site, items.length)
+      admission.refuseIfTooMuch(site, items.length, null)
+      admission.refuseIfFull(site, items.length)
       const read = readEvents(parts, items, site, null)
       return store({ site, stream: 'server', receipt: order.take(items.length), visitor: '0' }, read)
     },
@@ -126,7 +126,7 @@ export interface EventDelivery {
   visitor: string
 }
 
-async function findSite(parts: ReceiverParts, kind: KeyKind, key: string, network: string): Promise<TrackerSite> {
+async function findSite(parts: EventIntakeParts, kind: KeyKind, key: string, network: string): Promise<TrackerSite> {
   const { keys } = parts
   let site = keys.peek(kind, key)
   if (site === undefined) site = await available(parts, keys.load(kind, key, network), null)
@@ -157,7 +157,7 @@ type Loading = <T>(work: Promise<T>) => Promise<T>
 
 /** When a visitor's request was received, and the visitor's hash of that day. */
 async function takeVisit(
-  { order, visitors }: ReceiverParts,
+  { order, visitors }: EventIntakeParts,
   { address, user_agent }: BrowserRequest,
   { site_id }: TrackerSite,
   events: number,
@@ -175,7 +175,12 @@ async function takeVisit(
 }
 
 /** Nothing of a visitor who does not want to be counted is stored but the number of events (rules 6). */
-function leaveOut({ ctx, counts }: ReceiverParts, site: TrackerSite, events: number, is_bot: boolean): CollectAnswer {
+function leaveOut(
+  { ctx, counts }: EventIntakeParts,
+  site: TrackerSite,
+  events: number,
+  is_bot: boolean,
+): CollectAnswer {
   const at = ctx.clock.now()
   const outcome = is_bot ? 'bot' : 'opted_out'
   counts.add({ site_id: site.site_id, day: utcDay(at), outcome, reason: '', events, at })
@@ -184,13 +189,13 @@ function leaveOut({ ctx, counts }: ReceiverParts, site: TrackerSite, events: num
 
 /** Pages that still send a revoked key lose their visitors' events: these are missing until the pages have another one (rules 6). */
 async function refuseRevoked(
-  parts: ReceiverParts,
+  parts: EventIntakeParts,
   request: BrowserRequest,
   site: TrackerSite,
   events: number,
   loading: Loading,
 ): Promise<CollectRefusal> {
-  const { refuser, refused } = parts
+  const { admission, refused } = parts
   const refusal = revokedKey('public')
   try {
     parts.checkOrigin(request.page, site.root_domain)
@@ -199,9 +204,9 @@ async function refuseRevoked(
     if (error instanceof CollectRefusal) return refusal
     throw error
   }
-  refuser.refuseIfDisabled(site, events)
-  refuser.refuseIfTooMuch(site, events, request.network)
-  refuser.counted(site, events, refusal)
+  admission.refuseIfDisabled(site, events)
+  admission.refuseIfTooMuch(site, events, request.network)
+  admission.counted(site, events, refusal)
   if (site.revocation?.has_successor !== false || (request.opts_out && site.honours_opt_out)) return refusal
   if (await judge(parts, request.user_agent, loading)) return refusal
   const { receipt, visitor } = await takeVisit(parts, request, site, events, loading)
@@ -210,7 +215,7 @@ async function refuseRevoked(
 }
 
 async function judge(
-  { agents }: ReceiverParts,
+  { agents }: EventIntakeParts,
   user_agent: string,
   loading: (work: Promise<void>) => Promise<void>,
 ): Promise<boolean> {
@@ -221,7 +226,12 @@ async function judge(
   }
 }
 
-function readEvents({ ctx, pages, refuser }: ReceiverParts, items: unknown[], site: TrackerSite, key: string | null) {
+function readEvents(
+  { ctx, pages, admission }: EventIntakeParts,
+  items: unknown[],
+  site: TrackerSite,
+  key: string | null,
+) {
   const read: ReadItems = { events: [], rejected: [], missing: [] }
   const now = ctx.clock.now()
   const context = { site, key, pages, now }
@@ -232,8 +242,8 @@ function readEvents({ ctx, pages, refuser }: ReceiverParts, items: unknown[], si
       if (!(error instanceof EventFault)) throw error
       const { code, message, next } = error
       read.rejected.push({ index, code, message, ...(next === undefined ? {} : { next }) })
-      refuser.count(site, utcDay(now), error.code, 1)
-      const missing = isGiven(item) ? missingOf(error.code, item, site) : null
+      admission.count(site, utcDay(now), error.code, 1)
+      const missing = isJsonObject(item) ? missingOf(error.code, item, site) : null
       if (missing !== null) read.missing.push(missing)
     }
   }
@@ -242,7 +252,7 @@ function readEvents({ ctx, pages, refuser }: ReceiverParts, items: unknown[], si
 
 /** What the stores do not answer is not the sender's fault, and may be sent again; `of` is whose events they are, where that is known. */
 async function available<T>(
-  { ctx: { clock, log }, refuser }: ReceiverParts,
+  { ctx: { clock, log }, admission }: EventIntakeParts,
   work: Promise<T>,
   of: { site: TrackerSite; events: number } | null,
 ): Promise<T> {
@@ -252,7 +262,7 @@ async function available<T>(
     if (error instanceof CollectRefusal) throw error
     log.error({ err: error }, 'events cannot be taken: the control store does not answer')
     const code = 'store_unavailable'
-    if (of !== null) refuser.count(of.site, utcDay(clock.now()), code, of.events)
+    if (of !== null) admission.count(of.site, utcDay(clock.now()), code, of.events)
     throw new CollectRefusal('unavailable', code, 'The service cannot take events now. Send them again.', {
       retry_after: RETRY_SECONDS,
     })

@@ -78,7 +78,7 @@ export class EventFault extends AdvisedError {
 
 /**
  * What a stranger sent, safe to print: without control and direction characters, at most 60 characters (rules 7). Texts stand in
- * quotes, so that "5" is told from 5.
+ * quotes, so that "5" differs from 5.
  * TRICKY: what holds other things is only named. It may be nested so deep that writing it out overflows the stack.
  */
 export function describeValue(given: unknown): string {

@@ -13,6 +13,8 @@ import type { TrackerSite } from './site-keys.ts'
 export const ENOUGH_VISITORS = 3
 /** Stands for names that neither a property nor a conversion in force names: a stranger could send any number of them. */
 export const OTHER_NAME = ':other'
+/** The name of sales and refunds that carry none of their own; it is kept whatever definitions are in force. */
+export const REVENUE_NAME = 'revenue'
 
 /** What a refused event would have been. */
 export type RefusedSubject = Pick<RefusedEvidenceRow, 'kind' | 'name'>
@@ -33,7 +35,7 @@ export function missingOf(
   if (!MISSING.has(code)) return null
   const kind = type as 'pageview' | 'event' | 'revenue'
   const read = readName(kind, name)
-  return { kind, name: kind === 'pageview' || names.has(read) || read === 'revenue' ? read : OTHER_NAME }
+  return { kind, name: kind === 'pageview' || names.has(read) || read === REVENUE_NAME ? read : OTHER_NAME }
 }
 
 export interface RefusedEvidence {

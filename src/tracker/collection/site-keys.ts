@@ -47,7 +47,7 @@ export interface SiteKeys {
 }
 
 export const BELIEVED_MS = 2_000
-const MOST_KEYS = 10_000
+const MAX_KEYS = 10_000
 /** Keys that are none, of one network: each costs a question to the control store, which a stranger could ask without end. */
 const UNKNOWN_KEYS = { per_second: 10, burst: 100 }
 const FORMS: Readonly<Record<KeyKind, RegExp>> = {
@@ -64,7 +64,7 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
   const look = async (kind: KeyKind, key: string) => {
     const asked_at = ctx.clock.elapsed()
     const site = await findSite(ctx, kind, key)
-    if (known.size >= MOST_KEYS) known.clear()
+    if (known.size >= MAX_KEYS) known.clear()
     known.set(key, { site, until: asked_at + BELIEVED_MS })
     return site
   }
@@ -77,7 +77,7 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
     async load(kind, key, network) {
       const under_way = running.get(key)
       if (under_way !== undefined) return under_way
-      // A key that was in force is looked up whatever else its network tries: nobody could tell whose events were lost.
+      // A key that was in force is looked up whatever else its network tries: otherwise whose events were lost would be unknown.
       const was_known = known.get(key)?.site != null
       const retry_after = was_known ? 0 : takeUnknown(network, 1)
       if (retry_after > 0) throw tooManyUnknown(retry_after)

@@ -1,6 +1,6 @@
 /** A load of the script proves that the snippet is on the site's pages that day, with or without events (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
-import type { AgentJudge } from './agents.ts'
+import type { BotClassifier } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import { isHostOfSite, urlHost } from './origin.ts'
 import { CollectRefusal } from './refusal.ts'
@@ -28,7 +28,7 @@ interface Tracked {
   root_domain: string
 }
 
-export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents: AgentJudge): SnippetProofs {
+export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents: BotClassifier): SnippetProofs {
   let proved = new Set<string>()
   let proved_day = ''
   let tracked: { sites: Tracked[]; until: number } | null = null

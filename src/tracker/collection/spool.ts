@@ -1,6 +1,6 @@
 /**
  * Where accepted events are durable before they are in the evidence store: files that are only appended to. One write and one sync
- * are under way at a time, for all that came meanwhile (group commit); whoever waits is told when both are done.
+ * are under way at a time, for all that came meanwhile (group commit); each waiting caller is answered when both are done.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
@@ -68,7 +68,7 @@ export interface SpoolOptions {
 const GATHER_MS = 2
 const FULL_ROWS = 20_000
 /** Rows of sealed files that are kept in memory, so that they need not be read back. */
-const MOST_HELD_BYTES = 32 << 20
+const MAX_HELD_BYTES = 32 << 20
 
 interface Waiting {
   record: SpoolRecord
@@ -108,7 +108,7 @@ export async function openSpool(
     const { segment, handle } = active
     active = null
     await handle.close().catch(() => {})
-    if (held + segment.bytes > MOST_HELD_BYTES) segment.memory = null
+    if (held + segment.bytes > MAX_HELD_BYTES) segment.memory = null
     else held += segment.bytes
     sealed.push(segment)
   }

@@ -1,12 +1,12 @@
 /** Steps 9 and 10: what was read becomes lines, the lines durable, and then it is answered; the store counts it. */
 import type { PageName } from '#evidence/page-names.ts'
+import type { AdmissionControl } from './admission-control.ts'
 import type { CollectorRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
 import { countedAs } from './counts.ts'
 import type { CollectAnswer, EventDelivery, ReadItems } from './receive.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { IdHash } from './recent-ids.ts'
-import type { Refuser } from './refuser.ts'
 import { eventRow } from './row.ts'
 import type { Spool } from './spool.ts'
 
@@ -17,11 +17,11 @@ export interface StoreParts {
   ctx: CollectorContext
   spool: Spool
   recent: RecentHour
-  refuser: Refuser
+  admission: AdmissionControl
   run: CollectorRun
 }
 
-export function openStore({ ctx, spool, recent, refuser, run }: StoreParts): StoreEvents {
+export function openStore({ ctx, spool, recent, admission, run }: StoreParts): StoreEvents {
   return async ({ site, stream, receipt, visitor }, { events, rejected }) => {
     const { site_id } = site
     const { day, at } = receipt
@@ -42,7 +42,7 @@ export function openStore({ ctx, spool, recent, refuser, run }: StoreParts): Sto
     } catch (error) {
       if (run.noteOutage())
         ctx.log.error({ err: error }, 'events cannot be made durable, and are refused until they can')
-      throw refuser.notDurable(site, count)
+      throw admission.notDurable(site, count)
     }
     recent.count({ site_id, ...countedAs(stream), events: count })
     return { accepted: count, rejected }

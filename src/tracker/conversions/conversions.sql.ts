@@ -18,9 +18,9 @@ import {
 
 /**
  * Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's
- * rest is not told apart.
+ * rest is not distinguished.
  */
-export const MOST_IDENTITIES = 2_000
+export const MAX_IDENTITIES = 2_000
 
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
 export interface ConversionBatch {
@@ -61,7 +61,7 @@ export const storedConversions = (evaluation: Evaluation) => {
 
 /**
  * UTM values are strangers' text: of a definition and dimension those with the most sessions are read, one more than
- * may be told.
+ * may be published.
  */
 const storedCounts = (evaluation: Evaluation): Fragment => sql`
   SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
@@ -70,7 +70,7 @@ const storedCounts = (evaluation: Evaluation): Fragment => sql`
   WHERE ${inDefinitionBuilds(evaluation)}
   GROUP BY definition_id, dimension, identity
   ORDER BY sessions DESC, identity
-  LIMIT ${uint(MOST_IDENTITIES + 1)} BY definition_id, dimension`
+  LIMIT ${uint(MAX_IDENTITIES + 1)} BY definition_id, dimension`
 
 const closedSessions = (scope: TrackerScope): Fragment => sql`
   SELECT 'all' AS definition, '' AS dimension, '' AS identity, sum(sessions) AS sessions, toUInt64(0) AS events
@@ -104,7 +104,7 @@ export const conversionCounts = (batch: ConversionBatch) =>
     FROM converted_sources
     GROUP BY number, source
     ORDER BY sessions DESC, identity
-    LIMIT ${uint(MOST_IDENTITIES + 1)} BY number, dimension
+    LIMIT ${uint(MAX_IDENTITIES + 1)} BY number, dimension
   ),${serverHits(batch)}
   SELECT *
   FROM conversion_sources

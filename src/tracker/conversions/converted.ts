@@ -1,4 +1,4 @@
-/** What the other answers tell of conversions: sessions with at least one of any revision in force (rules 6, decision 0022). */
+/** What the other answers say about conversions: sessions with at least one of any revision in force (rules 6, decision 0022). */
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'

@@ -6,7 +6,7 @@ import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { isInForceOn } from '../definitions/in-force.ts'
 import { isEmptyScope } from '../scope.ts'
-import { type ConversionBatch, conversionCounts, MOST_IDENTITIES, storedConversions } from './conversions.sql.ts'
+import { type ConversionBatch, conversionCounts, MAX_IDENTITIES, storedConversions } from './conversions.sql.ts'
 
 export interface ConversionCount {
   converted_sessions: number
@@ -25,7 +25,7 @@ export interface ConversionCounts {
 }
 
 /**
- * What is stored, and each batch that is counted now, are statements of their own, side by side; together they tell what one statement
+ * What is stored, and each batch that is counted now, are statements of their own, side by side; together they answer what one statement
  * would (decision 0021).
  */
 export async function countConversions(
@@ -59,12 +59,12 @@ interface Counted {
   events: number
 }
 
-/** Of one statement's rows the lists that hold more than may be told; of a day that was cut enough is stored to be one of them. */
+/** Of one statement's rows the lists that hold more than may be published; of a day that was cut enough is stored to be one of them. */
 function cutLists(rows: readonly Counted[]): { id: string; dimension: string }[] {
   const lists = Map.groupBy(rows, ({ id, dimension }) => `${id} ${dimension}`)
   return [...lists.values()].flatMap((list) => {
     const [first] = list
-    const isCut = first !== undefined && first.id !== null && list.length > MOST_IDENTITIES
+    const isCut = first !== undefined && first.id !== null && list.length > MAX_IDENTITIES
     return isCut ? [{ id: first.id as string, dimension: first.dimension }] : []
   })
 }

@@ -43,7 +43,7 @@ interface OriginLabels {
   ai_platform: string | null
 }
 
-/** By dimension, then most sessions first. Sessions of origins that are not told apart are of an unknown channel. */
+/** By dimension, then most sessions first. Sessions of origins that are not distinguished are of an unknown channel. */
 function labelSources(
   { converted_sessions: all, sources, cut }: CountedSources,
   labelOf: (identity: string) => OriginLabels,
@@ -54,16 +54,16 @@ function labelSources(
     const known = sum.get(identity)
     sum.set(identity, known === undefined ? sessions : known + sessions)
   }
-  let untold = all
+  let unpublished = all
   for (const { dimension, identity, converted_sessions } of sources.values()) {
     if (dimension === 'origin') {
-      untold -= converted_sessions
+      unpublished -= converted_sessions
       const { channel, ai_platform } = labelOf(identity)
       add('channel', channel, converted_sessions)
       if (ai_platform !== null) add('ai_platform', ai_platform, converted_sessions)
     } else add(dimension as Dimension, identity, converted_sessions)
   }
-  if (cut.has('origin') && untold > 0) add('channel', 'unknown', untold)
+  if (cut.has('origin') && unpublished > 0) add('channel', 'unknown', unpublished)
   const lists = [...sums].map(([dimension, sum]) =>
     [...sum]
       .map(([identity, converted_sessions]) => ({ dimension, identity, converted_sessions }))

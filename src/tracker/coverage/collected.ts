@@ -20,7 +20,7 @@ import { findNamedRanges } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
 /** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
-export const LONGEST_SILENCE_MS = 90_000
+export const MAX_SILENCE_MS = 90_000
 
 export interface Collected {
   /** Null while the site never had a tracker key. */
@@ -51,7 +51,7 @@ export interface Collected {
   outdated_days: string[]
 }
 
-/** Call it in the snapshot that everything else of an answer is read in; `as_of`, epoch milliseconds, is the end of the range unless told. */
+/** Call it in the snapshot that everything else of an answer is read in; `as_of`, epoch milliseconds, is the end of the range by default. */
 export async function readCollected(
   tx: ControlTransaction,
   site_id: string,
@@ -78,7 +78,7 @@ export async function readCollected(
 async function readRuns(tx: ControlTransaction, range: DayRange, as_of: number): Promise<CollectorRunRow[]> {
   const begun = tx.selectFrom('collector_runs').selectAll().where('from_at', '<=', as_of)
   const touching = await begun
-    .where('through_at', '>=', dayStart(range.from) - LONGEST_SILENCE_MS)
+    .where('through_at', '>=', dayStart(range.from) - MAX_SILENCE_MS)
     .orderBy('through_at')
     .execute()
   if (touching.length > 0) return touching

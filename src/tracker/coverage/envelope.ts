@@ -3,7 +3,7 @@ import { instantText } from '#clock.ts'
 import type { OpenedReading } from './open-reading.ts'
 import type { TrackerReading } from './reading.ts'
 
-interface Told<Version extends string, Evaluator extends string, Preset extends string> {
+interface EnvelopeParts<Version extends string, Evaluator extends string, Preset extends string> {
   contract_version: Version
   evaluator_version: Evaluator
   preset: Preset
@@ -22,7 +22,7 @@ export const caveatsOf = ({ has_opted_out }: Pick<TrackerReading, 'has_opted_out
 
 export function envelope<Version extends string, Evaluator extends string, Preset extends string>(
   reading: OpenedReading,
-  { contract_version, evaluator_version, preset, limitations = [] }: Told<Version, Evaluator, Preset>,
+  { contract_version, evaluator_version, preset, limitations = [] }: EnvelopeParts<Version, Evaluator, Preset>,
 ) {
   const { range, scope, data_through, available_from, freshness, operational } = reading
   const began = available_from !== null

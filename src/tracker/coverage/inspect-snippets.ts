@@ -11,7 +11,7 @@ export interface InspectionContext {
   clock: Clock
   control: ControlStore
   outgoing: SafeFetchContext
-  /** Where a site's home page may be, the next asked when one cannot be had; https, then http, unless told. */
+  /** Where a site's home page may be, the next asked when one cannot be had; https, then http by default. */
   homes?: (root_domain: string) => readonly string[]
   /** Sees what came of each look. */
   onInspected?: (outcome: string) => void

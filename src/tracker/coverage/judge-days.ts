@@ -1,10 +1,10 @@
-/** How whole the collection of each UTC day was (rules 6; docs/tracker/coverage.md tells it to readers). */
+/** How whole the collection of each UTC day was (rules 6; docs/tracker/coverage.md explains it to readers). */
 import { DAY_MS } from '#clock.ts'
 import { intersection, overlap, type TimeRange, union } from '#days/intervals.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, eachDay } from '#days/windows.ts'
 import { FROM_SERVERS } from '../collection/counts.ts'
-import { type Collected, LONGEST_SILENCE_MS } from './collected.ts'
+import { type Collected, MAX_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
 /** Refusals that lost events of real visitors for the service's own reasons; all others were the sender's fault (rules 6.5). */
@@ -22,7 +22,7 @@ export interface JudgedInstants {
 }
 
 /** The evidence of a window, put side by side. */
-interface Watched {
+interface CollectionRecord {
   /** UTC day from which on anything is known: of the first accepted event, or of `browsers_from`. */
   known_from: string
   /** UTC day with which coverage of browsers begins; null while it has not. */
@@ -73,7 +73,7 @@ function judgeOf(collected: Collected, at: JudgedInstants, of_servers: boolean):
   const daysWith = (counts: Collected['counts']) => new Set(counts.map((row) => row.day))
   const { browsers_from } = collected
   const first_event_day = utcDay(first_event_at)
-  const watched: Watched = {
+  const collection: CollectionRecord = {
     known_from: browsers_from !== null && browsers_from < first_event_day ? browsers_from : first_event_day,
     browsers_from,
     begins_at: Math.min(tracker.enabled_at, first_event_at),
@@ -87,43 +87,43 @@ function judgeOf(collected: Collected, at: JudgedInstants, of_servers: boolean):
     opted_out: daysWith(collected.counts.filter(({ outcome, events }) => outcome === 'opted_out' && events > 0)),
     lossy: daysWith(collected.counts.filter(({ outcome, reason }) => outcome === 'refused' && LOSSES.has(reason))),
   }
-  return (day) => judgeDay(watched, day, at)
+  return (day) => judgeDay(collection, day, at)
 }
 
 /** What a server reports says nothing about the snippet (rules 6). */
 const isOfBrowser = ({ reason }: Collected['counts'][number]) => reason !== FROM_SERVERS
 
-/** The reason that weighs most is the one that is told; what makes a gap weighs more than what makes a day partial. */
-function judgeDay(watched: Watched, day: string, at: JudgedInstants): TrackerDay {
-  if (day < watched.known_from) return gap('before_first_event')
-  const from = day === utcDay(watched.begins_at) ? watched.begins_at : dayStart(day)
+/** The reason that weighs most is the published one; what makes a gap weighs more than what makes a day partial. */
+function judgeDay(collection: CollectionRecord, day: string, at: JudgedInstants): TrackerDay {
+  if (day < collection.known_from) return gap('before_first_event')
+  const from = day === utcDay(collection.begins_at) ? collection.begins_at : dayStart(day)
   const span = { from, to: Math.max(Math.min(dayStart(day) + DAY_MS, at.as_of), from + 1) }
-  if (dayStart(day) + DAY_MS <= watched.kept_from) return gap('retention')
-  const paused = overlap(watched.paused, span)
+  if (dayStart(day) + DAY_MS <= collection.kept_from) return gap('retention')
+  const paused = overlap(collection.paused, span)
   if (paused === 'inside') return gap('disabled')
-  const up = overlap(watched.up, span)
+  const up = overlap(collection.up, span)
   // An event that was accepted proves that the collector was up, however short of a mark that was.
-  if (up === 'apart' && !watched.collected.has(day)) return gap('collection_interrupted')
+  if (up === 'apart' && !collection.collected.has(day)) return gap('collection_interrupted')
   if (at.data_through === null || at.data_through < span.from) return gap('not_yet_readable')
-  const is_proven = watched.proven.has(day)
-  const unproven = is_proven ? null : judgeUnproven(watched, day)
-  if (unproven !== null && !watched.served.has(day)) return unproven
+  const is_proven = collection.proven.has(day)
+  const unproven = is_proven ? null : judgeUnproven(collection, day)
+  if (unproven !== null && !collection.served.has(day)) return unproven
   const partial = (limitation: string | null): TrackerDay => ({
     state: 'partial',
     limitation,
     is_proven,
     is_counted: true,
   })
-  if (!isUp(watched, span, up) || watched.lossy.has(day)) return partial('collection_interrupted')
+  if (!isUp(collection, span, up) || collection.lossy.has(day)) return partial('collection_interrupted')
   if (isLate(at.data_through, span, at)) return partial('not_yet_readable')
   if (paused === 'touched') return partial('disabled')
   if (unproven !== null) return partial(unproven.limitation)
-  if (day === watched.browsers_from) return partial('evidence_begins')
+  if (day === collection.browsers_from) return partial('evidence_begins')
   return { state: 'complete', limitation: null, is_proven, is_counted: true }
 }
 
 /** A day without an accepted event of a browser, on which the inspection did not find the snippet either. */
-function judgeUnproven({ browsers_from, loaded, opted_out }: Watched, day: string): TrackerDay {
+function judgeUnproven({ browsers_from, loaded, opted_out }: CollectionRecord, day: string): TrackerDay {
   if (browsers_from === null || day < browsers_from) return gap('no_signal')
   if (opted_out.has(day)) return unseen('visitors_opted_out')
   // A load is a visit: it proves that there was one, and never that there was none.
@@ -131,7 +131,7 @@ function judgeUnproven({ browsers_from, loaded, opted_out }: Watched, day: strin
 }
 
 /** What the owner switched off is no interruption. */
-function isUp({ up, paused }: Watched, span: TimeRange, reached: ReturnType<typeof overlap>): boolean {
+function isUp({ up, paused }: CollectionRecord, span: TimeRange, reached: ReturnType<typeof overlap>): boolean {
   if (reached === 'inside') return true
   const accounted = union([...intersection(up, [span]), ...intersection(paused, [span])])
   return overlap(accounted, span) === 'inside'
@@ -151,10 +151,10 @@ const past = (as_of: number) => as_of + 1
 
 /** When a collector was up: runs whose marks are at most 90 s apart are one (rules 6). */
 function upRanges(runs: Collected['runs'], as_of: number): TimeRange[] {
-  const reaching = runs.map((run) => ({ from: run.from_at, to: run.through_at + LONGEST_SILENCE_MS }))
+  const up = runs.map((run) => ({ from: run.from_at, to: run.through_at + MAX_SILENCE_MS }))
   // What a mark reaches is only granted up to the next mark: without one the collector was down right after it.
-  return union(reaching)
-    .map(({ from, to }) => ({ from, to: to >= as_of ? past(as_of) : to - LONGEST_SILENCE_MS }))
+  return union(up)
+    .map(({ from, to }) => ({ from, to: to >= as_of ? past(as_of) : to - MAX_SILENCE_MS }))
     .filter(({ from, to }) => from < to)
 }
 

@@ -6,7 +6,7 @@ import { overlap } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { count, list, rows, uuid } from '#evidence/sql.ts'
-import { ENOUGH_VISITORS, OTHER_NAME } from '../collection/refused-evidence.ts'
+import { ENOUGH_VISITORS, OTHER_NAME, REVENUE_NAME } from '../collection/refused-evidence.ts'
 import { BELIEVED_MS } from '../collection/site-keys.ts'
 import type { TrackerContext } from '../context.ts'
 import type { Matcher } from '../definitions/definitions.ts'
@@ -107,10 +107,11 @@ export const missesMatched = ({ missing }: TrackerReading, revision: InForce, ma
   })
 
 /**
- * Which other names came nobody kept: one that a definition named only later, or for a time not at all, may be among them. A name that was
- * kept as itself from the first of them on, for as long as the revision counts, is not.
+ * Whether events kept as `:other` may have had this name. Not if it was in force from the first of them until the revision or the day
+ * ended: they would have been kept under their name (rules 6.6). A name that was in force for less of that time may be among them.
  */
 function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { effective_to }: InForce): boolean {
+  if (name === REVENUE_NAME) return false
   const to = Math.min(dayStart(day) + DAY_MS, effective_to ?? Number.POSITIVE_INFINITY)
   const kept = (named.get(name) ?? []).map((range) => ({ ...range, from: range.from + BELIEVED_MS }))
   return to > first_at && overlap(kept, { from: first_at, to }) !== 'inside'

@@ -11,7 +11,7 @@ const WANTED = 'tracker_disabled'
 
 /** `recent` is what the collector itself saw in the last hour; null when nobody kept it, and the day's counts speak. */
 export function judgeOperation(collected: Collected, recent: RecentCollection | null, as_of: number): Operational {
-  const told = (state: Operational['state'], reason_code: string | null): Operational => ({
+  const operational = (state: Operational['state'], reason_code: string | null): Operational => ({
     contract_version: 'operational/v1',
     subject: 'core_collection',
     state,
@@ -20,11 +20,11 @@ export function judgeOperation(collected: Collected, recent: RecentCollection | 
     coverage: { mode: 'browser_tracker', observed_only: true },
   })
   const { tracker } = collected
-  if (tracker === null) return told('not_set_up', null)
-  if (tracker.disabled_at !== null) return told('disabled', 'disabled_by_owner')
-  if (tracker.first_event_at === null) return told('connecting', 'no_event_yet')
+  if (tracker === null) return operational('not_set_up', null)
+  if (tracker.disabled_at !== null) return operational('disabled', 'disabled_by_owner')
+  if (tracker.first_event_at === null) return operational('connecting', 'no_event_yet')
   const trouble = findTrouble(collected, recent ?? recentOf(collected, as_of), as_of)
-  return trouble === null ? told('live', null) : told('needs_attention', trouble)
+  return trouble === null ? operational('live', null) : operational('needs_attention', trouble)
 }
 
 function findTrouble(collected: Collected, recent: RecentCollection, as_of: number): string | null {

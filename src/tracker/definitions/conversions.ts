@@ -5,11 +5,11 @@ import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import type { AskedConversion, ConversionEdit } from './asked.ts'
+import type { ConversionEdit, ConversionInput } from './definition-input.ts'
 import type { ConversionRevision, FunnelRevision, Matcher } from './definitions.ts'
 import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
 import { findLatestConversions, findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
-import { MOST_CONVERSIONS } from './limits.ts'
+import { MAX_CONVERSIONS } from './limits.ts'
 import { resolveMatcher } from './matcher.ts'
 import { reviseFunnelsOf } from './revise-funnels.ts'
 
@@ -31,17 +31,17 @@ export interface OwnSite {
  */
 export function addConversion(
   { control, clock }: Context,
-  { site, definition, effective_from: asked }: { site: OwnSite; definition: AskedConversion; effective_from?: number },
+  { site, definition, effective_from: asked }: { site: OwnSite; definition: ConversionInput; effective_from?: number },
 ): Promise<ConversionRevision> {
   const name = checkName(definition.name, 'a conversion')
   return control.transaction(async (trx) => {
     const now = clock.now()
     const effective_from = await firstMoment(trx, site.id, { now, asked })
     const active = (await findLatestConversions(trx, site.id)).filter((row) => row.archived_at === null)
-    if (active.length >= MOST_CONVERSIONS) {
+    if (active.length >= MAX_CONVERSIONS) {
       throw new Refusal(
         'conflict',
-        `The site has ${MOST_CONVERSIONS} active conversions, which is the most: archive one first.`,
+        `The site has ${MAX_CONVERSIONS} active conversions, which is the most: archive one first.`,
       )
     }
     refuseTaken('conversion', active, name)

@@ -3,7 +3,7 @@ import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import { shorten } from './names.ts'
 
-/** A page as definitions name it (spec 2.6); only exact ones can be told apart from others. */
+/** A page as definitions name it (spec 2.6); only exact ones can be distinguished from others. */
 export interface ExactPage {
   hostname: string
   path: string
@@ -35,8 +35,8 @@ export function exactPage(
     throw refused(
       path,
       encoded.length > PATH_LIMIT
-        ? `it is longer than ${PATH_LIMIT} characters and is stored cut, so it cannot be told from others`
-        : `path/v1 stores it as ${kept}, because a part of it is an e-mail address, a token or a card number, so it cannot be told from others`,
+        ? `it is longer than ${PATH_LIMIT} characters and is stored cut, so it cannot be distinguished from others`
+        : `path/v1 stores it as ${kept}, because a part of it is an e-mail address, a token or a card number, so it cannot be distinguished from others`,
     )
   }
   if (kept.split('/').includes(REDACTED)) {

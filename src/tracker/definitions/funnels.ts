@@ -5,12 +5,12 @@ import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import type { AskedFunnel, FunnelEdit } from './asked.ts'
 import type { OwnSite } from './conversions.ts'
+import type { FunnelEdit, FunnelInput } from './definition-input.ts'
 import { type FunnelRevision, findFunnelRevisions } from './definitions.ts'
 import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
 import { findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
-import { MOST_FUNNELS } from './limits.ts'
+import { MAX_FUNNELS } from './limits.ts'
 import { endFunnelRevision, insertFunnelRevision, reviseFunnel } from './revise-funnels.ts'
 import { funnelSlug } from './slug.ts'
 import { resolveSteps } from './steps.ts'
@@ -27,18 +27,15 @@ interface Context {
  */
 export function addFunnel(
   { control, clock }: Context,
-  { site, definition, effective_from: asked }: { site: OwnSite; definition: AskedFunnel; effective_from?: number },
+  { site, definition, effective_from: asked }: { site: OwnSite; definition: FunnelInput; effective_from?: number },
 ): Promise<FunnelRevision> {
   const name = checkName(definition.name, 'a funnel')
   return control.transaction(async (trx) => {
     const now = clock.now()
     const effective_from = await firstMoment(trx, site.id, { now, asked })
     const active = (await findLatestFunnels(trx, site.id)).filter((row) => row.archived_at === null)
-    if (active.length >= MOST_FUNNELS) {
-      throw new Refusal(
-        'conflict',
-        `The site has ${MOST_FUNNELS} active funnels, which is the most: archive one first.`,
-      )
+    if (active.length >= MAX_FUNNELS) {
+      throw new Refusal('conflict', `The site has ${MAX_FUNNELS} active funnels, which is the most: archive one first.`)
     }
     refuseTaken('funnel', active, name)
     const steps = await resolveSteps(trx, site, definition.steps)

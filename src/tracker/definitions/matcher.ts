@@ -1,6 +1,6 @@
 import type { ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
-import { type AskedMatcher, refuseOther } from './asked.ts'
+import { type MatcherInput, refuseOther } from './definition-input.ts'
 import type { Matcher } from './definitions.ts'
 import { exactPage } from './exact-page.ts'
 import { checkEventName } from './names.ts'
@@ -14,7 +14,7 @@ import { resolveRules } from './rules.ts'
 export async function resolveMatcher(
   trx: ControlTransaction,
   site: { id: string; root_domain: string },
-  asked: AskedMatcher,
+  asked: MatcherInput,
 ): Promise<Matcher> {
   const { kind, event_name, property_rules = [] } = asked
   if (kind === 'pageview') {

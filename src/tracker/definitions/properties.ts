@@ -8,7 +8,7 @@ import { isName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseRemoved } from './effective.ts'
 import { findLatestConversions } from './latest.ts'
-import { LONGEST_NAME, MOST_ENUM_VALUES, MOST_PROPERTIES } from './limits.ts'
+import { MAX_ENUM_VALUES, MAX_NAME_LENGTH, MAX_PROPERTIES } from './limits.ts'
 import { checkEventName, checkPropertyKey, shorten } from './names.ts'
 import { misfit } from './rules.ts'
 
@@ -58,10 +58,10 @@ export async function declareProperty({ control, clock }: Context, asked: NamedP
         next: { step: 'property.edit' },
       })
     }
-    if (inForce.length >= MOST_PROPERTIES) {
+    if (inForce.length >= MAX_PROPERTIES) {
       throw new Refusal(
         'conflict',
-        `The site has ${MOST_PROPERTIES} properties in force, which is the most: end one first.`,
+        `The site has ${MAX_PROPERTIES} properties in force, which is the most: end one first.`,
       )
     }
     return insertRevision(trx, named, kind, clock.now())
@@ -144,14 +144,14 @@ function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_k
     throw new Refusal('invalid_input', `Only enums have values; this property is of the kind ${scalar_kind}.`)
   }
   const values = enum_values === undefined ? [] : [...enum_values]
-  if (values.length < 1 || values.length > MOST_ENUM_VALUES) {
-    throw new Refusal('invalid_input', `An enum has 1 to ${MOST_ENUM_VALUES} values; ${values.length} were given.`)
+  if (values.length < 1 || values.length > MAX_ENUM_VALUES) {
+    throw new Refusal('invalid_input', `An enum has 1 to ${MAX_ENUM_VALUES} values; ${values.length} were given.`)
   }
   const wrong = values.find((value) => !isName(value))
   if (wrong !== undefined) {
     throw new Refusal(
       'invalid_input',
-      `"${shorten(wrong)}" cannot be a value of an enum: give 1 to ${LONGEST_NAME} characters, some that can be seen, and no control characters.`,
+      `"${shorten(wrong)}" cannot be a value of an enum: give 1 to ${MAX_NAME_LENGTH} characters, some that can be seen, and no control characters.`,
     )
   }
   if (new Set(values).size < values.length) throw new Refusal('invalid_input', 'A value of the enum is named twice.')

@@ -1,8 +1,8 @@
 /** Property rules of an event matcher, held against the properties in force (spec 2.6, rules 6). */
 import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import { Refusal } from '#refusal.ts'
-import { type AskedRule, refuseOther } from './asked.ts'
-import { MOST_ONE_OF, MOST_RULES } from './limits.ts'
+import { type RuleInput, refuseOther } from './definition-input.ts'
+import { MAX_ONE_OF, MAX_RULES } from './limits.ts'
 import { shorten } from './names.ts'
 import type { Property } from './properties.ts'
 
@@ -12,13 +12,13 @@ import type { Property } from './properties.ts'
  */
 export function resolveRules(
   event_name: string,
-  asked: readonly AskedRule[],
+  asked: readonly RuleInput[],
   inForce: readonly Property[],
 ): PropertyRule[] {
-  if (asked.length > MOST_RULES) {
+  if (asked.length > MAX_RULES) {
     throw new Refusal(
       'invalid_input',
-      `A conversion has at most ${MOST_RULES} property rules; this one has ${asked.length}.`,
+      `A conversion has at most ${MAX_RULES} property rules; this one has ${asked.length}.`,
     )
   }
   return asked.map((rule) => {
@@ -46,7 +46,7 @@ export function resolveRules(
 
 /** Why a rule cannot hold for a property; null when it can. */
 export function misfit(
-  { operator, comparison }: Pick<AskedRule, 'operator' | 'comparison'>,
+  { operator, comparison }: Pick<RuleInput, 'operator' | 'comparison'>,
   { scalar_kind, enum_values }: Pick<Property, 'scalar_kind' | 'enum_values'>,
 ): string | null {
   const { value, values, lower, upper } = comparison
@@ -62,7 +62,7 @@ export function misfit(
   if (operator === 'one_of') {
     if (scalar_kind !== 'enum') return `one_of is for enums; this property is of the kind ${scalar_kind}`
     const wanted = values as string[]
-    if (wanted.length < 1 || wanted.length > MOST_ONE_OF) return `one_of takes 1 to ${MOST_ONE_OF} values`
+    if (wanted.length < 1 || wanted.length > MAX_ONE_OF) return `one_of takes 1 to ${MAX_ONE_OF} values`
     if (new Set(wanted).size < wanted.length) return 'a value is named twice'
     return undeclared(
       wanted.find((one) => !declared.has(one)),

@@ -1,5 +1,5 @@
 /** Longest part of a slug that comes from the name, so that the whole has at most 64 characters (rules 6). */
-const LONGEST_PART = 31
+const MAX_PART_LENGTH = 31
 
 /** The slug of a funnel: its name in plain letters, `-`, and its id without dashes. Fixed at creation (spec 2.6, rules 6). */
 export function funnelSlug(name: string, funnel_id: string): string {
@@ -13,11 +13,11 @@ function slugPart(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
-  const part = plain.length > LONGEST_PART ? cutAtWord(plain) : plain
+  const part = plain.length > MAX_PART_LENGTH ? cutAtWord(plain) : plain
   return part === '' ? 'funnel' : part
 }
 
 function cutAtWord(plain: string): string {
-  const end = plain.lastIndexOf('-', LONGEST_PART)
-  return plain.slice(0, end > 0 ? end : LONGEST_PART)
+  const end = plain.lastIndexOf('-', MAX_PART_LENGTH)
+  return plain.slice(0, end > 0 ? end : MAX_PART_LENGTH)
 }

@@ -1,10 +1,11 @@
+import { MAX_STEPS } from '#contract/management-api/definitions.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
-import { type AskedStep, refuseOther } from './asked.ts'
+import { refuseOther, type StepInput } from './definition-input.ts'
 import type { ConversionRevision, Step } from './definitions.ts'
 import { exactPage } from './exact-page.ts'
 import { findLatestConversions, pick } from './latest.ts'
-import { LEAST_STEPS, MOST_STEPS } from './limits.ts'
+import { MIN_STEPS } from './limits.ts'
 
 /**
  * Steps in full: exact pages, and conversions with the revision that is in force (spec 2.6).
@@ -13,17 +14,14 @@ import { LEAST_STEPS, MOST_STEPS } from './limits.ts'
 export async function resolveSteps(
   trx: ControlTransaction,
   site: { id: string; root_domain: string },
-  asked: readonly AskedStep[],
+  asked: readonly StepInput[],
 ): Promise<Step[]> {
-  if (asked.length < LEAST_STEPS || asked.length > MOST_STEPS) {
-    throw new Refusal(
-      'invalid_input',
-      `A funnel has ${LEAST_STEPS} to ${MOST_STEPS} steps; this one has ${asked.length}.`,
-    )
+  if (asked.length < MIN_STEPS || asked.length > MAX_STEPS) {
+    throw new Refusal('invalid_input', `A funnel has ${MIN_STEPS} to ${MAX_STEPS} steps; this one has ${asked.length}.`)
   }
   const conversions = await findLatestConversions(trx, site.id)
   return asked.map((step, at) =>
-    step.kind === 'page' ? pageStep(site, step, at + 1) : askedConversion(conversions, step, at + 1),
+    step.kind === 'page' ? pageStep(site, step, at + 1) : resolveConversionStep(conversions, step, at + 1),
   )
 }
 
@@ -35,14 +33,14 @@ export function conversionStep({ conversion_id, id, revision, name, matcher }: C
 const OF_CONVERSIONS = ['conversion', 'conversion_id', 'revision_id', 'revision', 'name', 'matcher'] as const
 const OF_PAGES = ['hostname', 'path', 'path_fidelity', 'path_transform_version'] as const
 
-function pageStep(site: { root_domain: string }, step: AskedStep, position: number): Step {
+function pageStep(site: { root_domain: string }, step: StepInput, position: number): Step {
   const page = exactPage(site, step)
   refuseForeign(step, OF_CONVERSIONS, position)
   refuseOther(`Step ${position}`, step, page, ['path_fidelity', 'path_transform_version'])
   return { kind: 'page', ...page }
 }
 
-function askedConversion(conversions: readonly ConversionRevision[], step: AskedStep, position: number): Step {
+function resolveConversionStep(conversions: readonly ConversionRevision[], step: StepInput, position: number): Step {
   refuseForeign(step, OF_PAGES, position)
   const text = step.conversion_id ?? step.conversion ?? step.name
   if (text === undefined)
@@ -56,7 +54,7 @@ function askedConversion(conversions: readonly ConversionRevision[], step: Asked
   return resolved
 }
 
-function refuseForeign(step: AskedStep, fields: readonly (keyof AskedStep)[], position: number): void {
+function refuseForeign(step: StepInput, fields: readonly (keyof StepInput)[], position: number): void {
   const given = fields.find((field) => step[field] !== undefined)
   if (given !== undefined) {
     throw new Refusal('invalid_input', `Step ${position} is of the kind ${step.kind}, which has no ${given}.`)

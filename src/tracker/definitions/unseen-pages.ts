@@ -16,7 +16,7 @@ export interface UnseenPage extends DefinitionPage {
   seen: DefinitionPage[]
 }
 
-const MOST_SEEN = 5
+const MAX_SEEN_PAGES = 5
 const SeenPage = Type.Object({ hostname: Type.String(), path: Type.String() })
 
 /**
@@ -38,7 +38,7 @@ export async function findUnseenPages(
   return [...unseen.values()].map(({ hostname, path }) => {
     const alike = seen.filter((row) => row.path === path || row.path === otherSlash(path))
     const sameFirst = alike.toSorted((a, b) => Number(b.path === path) - Number(a.path === path))
-    return { hostname, path, seen: sameFirst.slice(0, MOST_SEEN) }
+    return { hostname, path, seen: sameFirst.slice(0, MAX_SEEN_PAGES) }
   })
 }
 

@@ -10,9 +10,9 @@ import { type Evaluation, planEvaluation } from '../definitions/evaluated-days.t
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { BITS } from '../definitions/matching.sql.ts'
 import type { ClosedDays } from '../scope.ts'
-import { type FunnelBatch, type FunnelBranch, funnelCounts, MOST_TIED, MOST_TIED_HITS } from './funnels.sql.ts'
+import { type FunnelBatch, type FunnelBranch, funnelCounts, MAX_TIED_HITS, MAX_TIED_SESSIONS } from './funnels.sql.ts'
 import { type FunnelReading, isEffective } from './open-funnels.ts'
-import { reachOf } from './ties.ts'
+import { stepsReached } from './ties.ts'
 
 export interface FunnelCount {
   /** Sessions that reached each step for certain. */
@@ -89,13 +89,13 @@ function addFresh(counts: Map<string, FunnelCount>, { revisions }: Batch, rows: 
     reached[step] = (reached[step] as number) + row.sessions
   }
   const tied = rows.filter(({ kind }) => kind === 'tied')
-  for (const row of tied.slice(0, MOST_TIED)) addTied(counts, revisions, row)
+  for (const row of tied.slice(0, MAX_TIED_SESSIONS)) addTied(counts, revisions, row)
   // More ties than are resolved: these sessions count nowhere, and no funnel may call its order exact.
-  if (tied.length > MOST_TIED) for (const { id } of revisions) (counts.get(id) as FunnelCount).ambiguous += 1
+  if (tied.length > MAX_TIED_SESSIONS) for (const { id } of revisions) (counts.get(id) as FunnelCount).ambiguous += 1
 }
 
 function addTied(counts: Map<string, FunnelCount>, revisions: readonly FunnelRevision[], row: FunnelRow): void {
-  const hits = row.masks.slice(0, MOST_TIED_HITS).map((mask, at) => ({
+  const hits = row.masks.slice(0, MAX_TIED_HITS).map((mask, at) => ({
     at: row.offsets[at] as number,
     request: row.requests[at] as string,
     mask: BigInt(mask),
@@ -108,9 +108,9 @@ function addTied(counts: Map<string, FunnelCount>, revisions: readonly FunnelRev
       .filter((hit) => hit.steps !== 0)
     bit += steps.length
     const count = counts.get(id) as FunnelCount
-    const { certain, possible } = reachOf(own, steps.length)
+    const { certain, possible } = stepsReached(own, steps.length)
     for (let step = 0; step < certain; step++) count.reached[step] = (count.reached[step] as number) + row.sessions
-    if (possible > certain || (own.length > 0 && row.masks.length > MOST_TIED_HITS)) count.ambiguous += row.sessions
+    if (possible > certain || (own.length > 0 && row.masks.length > MAX_TIED_HITS)) count.ambiguous += row.sessions
   }
 }
 
@@ -137,18 +137,18 @@ function batchesOf(
 
 function batchOf(revisions: readonly FunnelRevision[], span: { from: number; to: number }): FunnelBatch {
   const steps = revisions.flatMap((revision) => revision.steps.map((step, at) => ({ revision, step, at })))
-  const turns = revisions
+  const boundaries = revisions
     .flatMap(({ effective_from, effective_to }) => [effective_from, effective_to])
-    .filter((turn) => turn !== null && turn > span.from && turn < span.to)
-  const begins = [span.from, ...new Set(turns as number[])].sort((a, b) => a - b)
-  const eras = begins.map((from) => ({
+    .filter((boundary) => boundary !== null && boundary > span.from && boundary < span.to)
+  const begins = [span.from, ...new Set(boundaries as number[])].sort((a, b) => a - b)
+  const effective_periods = begins.map((from) => ({
     from,
     bits: steps.flatMap(({ revision }, bit) => (isEffectiveWithin(revision, { from, to: from + 1 }) ? [bit] : [])),
   }))
   return {
     matchers: steps.map(({ step }) => matcherOf(step)),
     firsts: steps.flatMap(({ at }, bit) => (at === 0 ? [bit] : [])),
-    eras: eras.length === 1 ? [] : eras,
+    effective_periods: effective_periods.length === 1 ? [] : effective_periods,
   }
 }
 

@@ -15,7 +15,7 @@ export interface FunnelBatch {
   /** Bits that are first steps. */
   firsts: number[]
   /** From which instants on (epoch milliseconds, ascending) which bits count; the first entry holds from ever. */
-  eras: { from: number; bits: number[] }[]
+  effective_periods: { from: number; bits: number[] }[]
 }
 
 /**
@@ -37,9 +37,9 @@ const FunnelRow = Type.Object({
 })
 
 /** Different tied sessions that one batch resolves; a stranger may send any number of them. */
-export const MOST_TIED = 5_000
+export const MAX_TIED_SESSIONS = 5_000
 /** Hits of a tied session that are looked at. */
-export const MOST_TIED_HITS = 1_000
+export const MAX_TIED_HITS = 1_000
 
 export interface FunnelBranch {
   batch: number
@@ -73,7 +73,7 @@ const storedSteps = (evaluation: Evaluation): Fragment => sql`
 function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
   const firsts = constant(bitMarks, bitMarks.write(funnels.firsts))
   const nothing = constant(bitMarks, '0')
-  const most = uint(MOST_TIED_HITS + 1)
+  const most = uint(MAX_TIED_HITS + 1)
   return sql`
   WITH ${isOfFacts(of) ? openHits(of, funnels) : closedHits(of, funnels)},
   -- The steps that each session passed, as bits; of a session whose events tie (tie is not 0) its hits instead.
@@ -106,7 +106,7 @@ function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
   ARRAY JOIN if(tie = 0, ${bitsOf(sql`passed`)}, [toUInt16(0)]) AS bit
   GROUP BY bit, tie
   ORDER BY tie
-  LIMIT ${uint(funnels.matchers.length + MOST_TIED + 1)}`
+  LIMIT ${uint(funnels.matchers.length + MAX_TIED_SESSIONS + 1)}`
 }
 
 /** The positions of a number's bits; the engine finds them in 64 bits at a time. */
@@ -120,8 +120,8 @@ const bitsOf = (mask: Fragment): Fragment => {
 }
 
 /** Bits that count for a session begun at this instant; null when that is all of them. */
-function inForce({ eras }: FunnelBatch, startedAt: Fragment): Fragment | null {
-  const [first, ...later] = eras
+function inForce({ effective_periods }: FunnelBatch, startedAt: Fragment): Fragment | null {
+  const [first, ...later] = effective_periods
   if (first === undefined) return null
   const masks = [first, ...later].map(({ bits }) => bitMarks.write(bits)).join(',')
   const table = constant({ ...bitMarks, type: 'Array(UInt256)' }, `[${masks}]`)

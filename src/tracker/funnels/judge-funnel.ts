@@ -77,7 +77,7 @@ const QUALITY: Record<FunnelAnswer['evidence_state'], Quality> = {
 const rate = (part: number | null, whole: number | null): number | null =>
   part === null || whole === null || whole === 0 ? null : part / whole
 
-/** Whether it counted on any day that somebody watched. */
+/** Whether it counted on any day that somebody covered. */
 const isObserved = (reading: FunnelReading, revision: FunnelRevision) => daysObserved(reading, [revision]).length > 0
 
 function judgeState(

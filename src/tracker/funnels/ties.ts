@@ -15,10 +15,10 @@ export interface FunnelReach {
 }
 
 /** How many attempts at one instant's order are made; beyond them the order counts as one that might have reached every step. */
-const MOST_ATTEMPTS = 10_000
+const MAX_ATTEMPTS = 10_000
 
 /** Hits of one session in their persisted order, against a funnel of so many steps. One event passes at most one step. */
-export function reachOf(hits: readonly Hit[], step_count: number): FunnelReach {
+export function stepsReached(hits: readonly Hit[], step_count: number): FunnelReach {
   let certain = 0
   let possible = 0
   for (const tied of instants(hits)) {
@@ -52,7 +52,7 @@ function bestOrder(requests: readonly (readonly number[])[], reached: number, st
   const search = (step: number, next: readonly number[]): number => {
     let best = step
     for (let at = 0; at < requests.length && best < step_count; at++) {
-      if (++attempts > MOST_ATTEMPTS) return step_count
+      if (++attempts > MAX_ATTEMPTS) return step_count
       const request = requests[at] as readonly number[]
       // Within one request the earliest event that will do leaves the most to the later steps.
       const found = request.findIndex((met, place) => place >= (next[at] as number) && ((met >> step) & 1) === 1)

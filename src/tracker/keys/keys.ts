@@ -13,7 +13,7 @@ interface Context {
 }
 
 /** Keys of both kinds together that a site has in force at most. */
-export const MOST_KEYS = 20
+export const MAX_KEYS = 20
 
 /** A key as its owner sees it afterwards; `prefix` is the whole key when it is public. Instants in epoch milliseconds. */
 export type TrackerKey = Omit<TrackerKeyRow, 'secret_sha256'>
@@ -72,10 +72,10 @@ export async function insertTrackerKey(
   { site_id, kind, now }: { site_id: string; kind: TrackerKeyRow['kind']; now: number },
 ): Promise<IssuedTrackerKey> {
   const inForce = (await listTrackerKeys(trx, site_id)).filter((key) => key.revoked_at === null)
-  if (inForce.length >= MOST_KEYS) {
+  if (inForce.length >= MAX_KEYS) {
     throw new Refusal(
       'conflict',
-      `The site has ${MOST_KEYS} tracker keys in force, which is the most: revoke one that is not used any more.`,
+      `The site has ${MAX_KEYS} tracker keys in force, which is the most: revoke one that is not used any more.`,
     )
   }
   const { secret, prefix, secret_sha256 } = (kind === 'public' ? publicIds : serverKeys).draw()

@@ -12,7 +12,7 @@ export interface DayBuild {
   build: number
 }
 
-/** Longest sequence of pages that a journey tells; what follows is said, not told (rules 6). */
+/** Longest sequence of pages that a journey publishes; that more follows is said, not what (rules 6). */
 export const JOURNEY_PAGES = 10
 
 /**

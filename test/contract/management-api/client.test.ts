@@ -22,7 +22,7 @@ afterEach(async () => {
   await service.close()
 })
 
-test('a typed client steers a running service over its socket, and is told its refusals in words', async () => {
+test('a typed client steers a running service over its socket, and gets its refusals in words', async () => {
   const client = createManagementClient((id, input) => askServer(path, id, input))
   const site = await client['site.add']({ domain: 'example.com' })
   expect((await client['site.list']()).sites).toEqual([expect.objectContaining({ id: site.id })])

@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A source that watched so many hosts, each by its own name and from a day of its own on. */
-async function watchHosts(site: Site, hosts: number): Promise<string> {
+/** A source that covered so many hosts, each by its own name and from a day of its own on. */
+async function coverHosts(site: Site, hosts: number): Promise<string> {
   const { operator, control } = service.installation
   const { source } = await addIntakeSource(operator, { site_id: site.id, name: 'web1' })
   await control.transaction(async (tx) => {
@@ -41,7 +41,7 @@ async function watchHosts(site: Site, hosts: number): Promise<string> {
 const nameOf = (site: Site, at: number) => `h${String(at).padStart(4, '0')}.${site.root_domain}`
 
 /** The most statements, and the most days spelled out, between two turns of the event loop while `work` runs. */
-async function mostInATurn(work: () => Promise<unknown>): Promise<{ statements: number; days: number; turns: number }> {
+async function maxPerTick(work: () => Promise<unknown>): Promise<{ statements: number; days: number; turns: number }> {
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare')
   const spelled = vi.spyOn(Date.prototype, 'toISOString')
   const most = { statements: 0, days: 0, turns: 0 }
@@ -69,8 +69,8 @@ test.skipIf(inject('control_store') === 'postgres')(
   'of 1,000 hosts no turn of the event loop has more than a few statements and a few hosts',
   async () => {
     const site = await service.addSite('example.com')
-    const source_id = await watchHosts(site, HOSTS)
-    const most = await mostInATurn(async () => {
+    const source_id = await coverHosts(site, HOSTS)
+    const most = await maxPerTick(async () => {
       expect(await openAuthority({ ...service.crawlers, site })).toHaveLength(HOSTS)
     })
     // A plan reads nine tables, and at most 50 hosts are stored in three statements.
@@ -90,7 +90,7 @@ test.skipIf(inject('control_store') === 'postgres')(
 
 test('what is recorded while hosts are planned is assigned as it is then', async () => {
   const site = await service.addSite('example.org')
-  const source_id = await watchHosts(site, 60)
+  const source_id = await coverHosts(site, 60)
   const { control } = service.installation
   const opening = openAuthority({ ...service.crawlers, site })
   const sampled = { from: dayStart('2026-03-09'), to: dayStart('2026-03-10'), silence_limit_ms: 0 }

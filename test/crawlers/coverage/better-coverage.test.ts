@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { OpenDayWinnerRow, SourceRow } from '#control/tables.ts'
 import { countDays, countOpenDay } from '#crawlers/coverage/counting.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
-import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { testSource } from './sources.ts'
 
 const at = (text: string) => Date.parse(`2026-03-${text}Z`)
@@ -14,45 +14,45 @@ const source = (id: string, changes: Partial<SourceRow> = {}) =>
   testSource({ id, source_type: 'https_intake', data_through: at('10T11:59:00'), ...changes })
 const upload = (id: string, through: string, changes: Partial<SourceRow> = {}) =>
   source(id, { source_type: 'log_upload', data_through: at(through), ...changes })
-const watched = (source_id: string, from: string, to: string, changes: Partial<Interval> = {}): Interval => ({
+const covered = (source_id: string, from: string, to: string, changes: Partial<Interval> = {}): Interval => ({
   ...{ source_id, host: '*', from_at: at(from), to_at: at(to), quality: 'complete' },
   ...changes,
 })
-const record = (sources: SourceRow[], intervals: Interval[], more: Partial<WatchRecord> = {}): WatchRecord => ({
-  ...{ sources, intervals, senders: [], forgotten: [], zones: [] },
+const record = (sources: SourceRow[], intervals: Interval[], more: Partial<CoverageRecord> = {}): CoverageRecord => ({
+  ...{ sources, intervals, senders: [], expired: [], zones: [] },
   ...more,
 })
-const counting = (known: WatchRecord) => countDays(known, DAY, noon).slices.map((slice) => slice.source_ids)
+const counting = (known: CoverageRecord) => countDays(known, DAY, noon).slices.map((slice) => slice.source_ids)
 
 const first = source('first', { connected_at: 1 })
 const second = source('second', { connected_at: 2 })
-const morning = (id: string, changes: Partial<Interval> = {}) => watched(id, '08T00:00:00', '08T06:00:00', changes)
+const morning = (id: string, changes: Partial<Interval> = {}) => covered(id, '08T00:00:00', '08T06:00:00', changes)
 
 describe('of two partial sources', () => {
   test('the one that was connected earlier counts while neither is better', () => {
-    const lead = watched('second', '08T00:00:00', '08T06:59:00')
+    const lead = covered('second', '08T00:00:00', '08T06:59:00')
     expect(counting(record([first, second], [morning('first'), lead]))).toEqual([['first']])
   })
 
   test('the one that covers 60 minutes more counts', () => {
-    const lead = watched('second', '08T10:00:00', '08T17:00:00')
+    const lead = covered('second', '08T10:00:00', '08T17:00:00')
     expect(counting(record([first, second], [morning('first'), lead]))).toEqual([['second']])
   })
 
   test('an unsampled one counts before a sampled one, whatever they cover', () => {
-    const sampled = watched('first', '08T00:00:00', '08T20:00:00', { sampling: 0.1 })
+    const sampled = covered('first', '08T00:00:00', '08T20:00:00', { sampling: 0.1 })
     expect(counting(record([first, second], [sampled, morning('second')]))).toEqual([['second']])
   })
 
   test('one with observed minutes counts before one whose minutes are only declared', () => {
-    const declared = watched('first', '08T00:00:00', '09T00:00:00', { quality: 'partial', is_declared: 1 })
+    const declared = covered('first', '08T00:00:00', '09T00:00:00', { quality: 'partial', is_declared: 1 })
     expect(counting(record([first, second], [declared, morning('second')]))).toEqual([['second']])
-    const shown = watched('first', '08T05:00:00', '08T06:00:00', { quality: 'partial' })
+    const shown = covered('first', '08T05:00:00', '08T06:00:00', { quality: 'partial' })
     expect(counting(record([first, second], [declared, shown, morning('second')]))).toEqual([['first']])
   })
 
   test('a complete one counts before both', () => {
-    const whole = watched('third', '08T00:00:00', '09T00:00:00', { is_declared: 1 })
+    const whole = covered('third', '08T00:00:00', '09T00:00:00', { is_declared: 1 })
     const third = source('third', { connected_at: 3 })
     expect(counting(record([first, second, third], [morning('first'), morning('second'), whole]))).toEqual([['third']])
   })
@@ -65,7 +65,7 @@ describe('on the open day', () => {
     return countOpenDay(record([first, second], intervals, { winners }), now).map(({ source_id }) => source_id)
   }
   // Both missed the first hour, so that both are partial.
-  const until = (id: string, to: string) => watched(id, '10T01:00:00', to)
+  const until = (id: string, to: string) => covered(id, '10T01:00:00', to)
 
   test('the winner stays until another covers 60 minutes more', () => {
     const near = [until('first', '10T11:30:00'), until('second', '10T11:59:00')]
@@ -87,9 +87,9 @@ describe('on the open day', () => {
 
 describe('an upload for whose hosts another primary has later evidence', () => {
   const old = upload('old', '02T00:00:00')
-  const january = watched('old', '01T00:00:00', '02T00:00:00')
-  const live = (host = '*') => watched('first', '05T00:00:00', '10T12:00:00', { host })
-  const ended = (known: WatchRecord) => [...endedUploads(known, noon)]
+  const january = covered('old', '01T00:00:00', '02T00:00:00')
+  const live = (host = '*') => covered('first', '05T00:00:00', '10T12:00:00', { host })
+  const ended = (known: CoverageRecord) => [...endedUploads(known, noon)]
 
   test('is primary no more', () => {
     expect(ended(record([old, first], [january, live()]))).toEqual(['old'])
@@ -100,7 +100,7 @@ describe('an upload for whose hosts another primary has later evidence', () => {
     const gone = { ...first, connection_status: 'disconnected' as const }
     expect(ended(record([old, gone], [january, live()]))).toEqual([])
     const before = upload('old', '10T12:00:00')
-    expect(ended(record([before, first], [watched('old', '01T00:00:00', '10T12:00:00'), live()]))).toEqual([])
+    expect(ended(record([before, first], [covered('old', '01T00:00:00', '10T12:00:00'), live()]))).toEqual([])
   })
 
   test('a zone stands for all hosts where none of its names goes past it', () => {
@@ -114,8 +114,8 @@ describe('an upload for whose hosts another primary has later evidence', () => {
   test('a named server is ended by live sources, never by another upload', () => {
     const web1 = upload('web1', '02T00:00:00', { name: 'web1' })
     const web2 = upload('web2', '10T00:00:00', { name: 'web2' })
-    const own = watched('web1', '01T00:00:00', '02T00:00:00')
-    const other = watched('web2', '01T00:00:00', '10T00:00:00')
+    const own = covered('web1', '01T00:00:00', '02T00:00:00')
+    const other = covered('web2', '01T00:00:00', '10T00:00:00')
     expect(ended(record([web1, web2], [own, other]))).toEqual([])
     expect(ended(record([web1, web2, first], [own, other, live()]))).toEqual(['web1', 'web2'])
   })
@@ -124,8 +124,8 @@ describe('an upload for whose hosts another primary has later evidence', () => {
     const zone = source('first', { source_type: 'cloudflare_zone' })
     const zones = [{ source_id: 'first', unproxied: [] }]
     const intervals = [
-      watched('old', '07T00:00:00', '09T00:00:00'),
-      watched('first', '09T00:00:00', '10T12:00:00', { host: 'www.example.com' }),
+      covered('old', '07T00:00:00', '09T00:00:00'),
+      covered('first', '09T00:00:00', '10T12:00:00', { host: 'www.example.com' }),
     ]
     const known = record([upload('old', '09T00:00:00'), zone], intervals, { zones })
     const days = { from: '2026-03-08', to: '2026-03-10' }
@@ -139,26 +139,26 @@ describe('an unnamed upload beside a named one', () => {
   const web1 = upload('web1', '10T11:59:00', { name: 'web1' })
   const unnamed = upload('unnamed', '08T12:00:00')
   const days = { from: '2026-03-07', to: '2026-03-10' }
-  const always = watched('web1', '01T00:00:00', '10T12:00:00')
-  const states = (known: WatchRecord) => [...countDays(known, days, noon).states.values()]
+  const always = covered('web1', '01T00:00:00', '10T12:00:00')
+  const states = (known: CoverageRecord) => [...countDays(known, days, noon).states.values()]
 
   test('is a server of its own, expected only from its first to its last covered day', () => {
-    const some = watched('unnamed', '08T06:00:00', '08T12:00:00')
+    const some = covered('unnamed', '08T06:00:00', '08T12:00:00')
     const known = record([web1, unnamed], [always, some])
     expect(states(known)).toEqual(['complete', 'partial', 'complete', 'complete'])
     expect(counting(known)).toEqual([['unnamed', 'web1']])
   })
 
   test('stands alone once it is disconnected, and the day counts from one of the two', () => {
-    const some = watched('unnamed', '08T06:00:00', '08T12:00:00')
+    const some = covered('unnamed', '08T06:00:00', '08T12:00:00')
     const known = record([web1, { ...unnamed, connection_status: 'disconnected' }], [always, some])
     expect(states(known)).toEqual(['complete', 'complete', 'complete', 'complete'])
     expect(counting(known)).toEqual([['web1']])
   })
 
-  test('watched for the named server once it was moved to it', () => {
-    const early = watched('unnamed', '01T00:00:00', '09T00:00:00')
-    const late = watched('web1', '09T00:00:00', '10T12:00:00')
+  test('covered for the named server once it was moved to it', () => {
+    const early = covered('unnamed', '01T00:00:00', '09T00:00:00')
+    const late = covered('web1', '09T00:00:00', '10T12:00:00')
     const apart = record([web1, unnamed], [early, late])
     expect(states(apart)).toEqual(['partial', 'partial', 'complete', 'complete'])
     const moved = { ...unnamed, moved_to: 'web1', connection_status: 'disconnected' as const }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { openChains } from '#crawlers/authority/counting-chain.ts'
-import { countDays, isWatchedThroughout } from '#crawlers/coverage/counting.ts'
-import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import { countDays, isCoveredThroughout } from '#crawlers/coverage/counting.ts'
+import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { describeSources } from '#sources/describe-source.ts'
 import { daysWalked } from '../../support/days-walked.ts'
@@ -15,7 +15,7 @@ const interval = (over: Partial<Interval>): Interval => ({
   ...over,
 })
 const evidence = (source: SourceRow, intervals: Interval[]) =>
-  ({ sources: [source], intervals, senders: [], forgotten: [], zones: [], failed_hours: [] }) as unknown as Parameters<
+  ({ sources: [source], intervals, senders: [], expired: [], zones: [], failed_hours: [] }) as unknown as Parameters<
     typeof describeSources
   >[0]
 
@@ -45,21 +45,21 @@ describe.each([
 
   test('finds who counts a host, and who did before', async () => {
     const other = testSource({ id: 'other', connected_at: from + 1, data_through: asOf })
-    const record: WatchRecord = {
-      ...{ sources: [source, other], senders: [], forgotten: [], zones: [] },
+    const record: CoverageRecord = {
+      ...{ sources: [source, other], senders: [], expired: [], zones: [] },
       intervals: [broken[0] as Interval, interval({ source_id: 'other', from_at: asOf - DAY_MS, to_at: asOf })],
     }
     const days = await daysWalked(() => {
       expect(openChains(record, asOf)('example.com')).toEqual([
-        { lead_id: 's', from: first },
-        { lead_id: 'other', from: utcDay(asOf - DAY_MS) },
+        { lead_source_id: 's', from: first },
+        { lead_source_id: 'other', from: utcDay(asOf - DAY_MS) },
       ])
     })
     expect(days).toBeLessThan(100)
   })
 })
 
-test('a source is watched throughout exactly when each of its days is complete', () => {
+test('a source is covered throughout exactly when each of its days is complete', () => {
   const asOf = Date.parse('2026-03-10T12:00:00Z')
   const start = dayStart('2026-03-04')
   // The same numbers in every run.
@@ -79,12 +79,12 @@ test('a source is watched throughout exactly when each of its days is complete',
     }).filter(({ from_at, to_at }) => from_at < Math.min(to_at, asOf))
     if (intervals.length === 0) continue
     const source = testSource({ id: 's', connected_at: 0, data_through: through })
-    const record = { intervals, senders: [], forgotten: [], zones: [] }
+    const record = { intervals, senders: [], expired: [], zones: [] }
     const first = utcDay(Math.min(...intervals.map(({ from_at }) => from_at)))
     const range = { from: first, to: utcDay(asOf) }
     const { states } = countDays({ ...record, sources: [source] }, range, asOf)
     const expected = [...states.values()].every((one) => one === 'complete')
-    const found = isWatchedThroughout({ ...record, source }, range, asOf)
+    const found = isCoveredThroughout({ ...record, source }, range, asOf)
     expect([round, found], JSON.stringify(intervals)).toEqual([round, expected])
     seen[`${found}`]++
   }

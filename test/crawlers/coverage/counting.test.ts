@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { SenderRow, SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/counting.ts'
 import { reportedThrough } from '#crawlers/coverage/reported.ts'
-import { countingUnits, type Interval, type WatchRecord } from '#crawlers/coverage/units.ts'
+import { type CoverageRecord, type Interval, sourceGroups } from '#crawlers/coverage/source-groups.ts'
 import { eachDay } from '#days/windows.ts'
 import { testSource } from './sources.ts'
 
@@ -16,14 +16,14 @@ function source(id: string, changes: Partial<SourceRow> = {}): SourceRow {
   return testSource({ id, data_through: at('2026-03-10T11:00:00Z'), ...changes })
 }
 
-function watched(sourceId: string, from: string, to: string, changes: Partial<Interval> = {}): Interval {
+function covered(sourceId: string, from: string, to: string, changes: Partial<Interval> = {}): Interval {
   return { source_id: sourceId, host: '*', from_at: at(from), to_at: at(to), quality: 'complete', ...changes }
 }
 
-type Known = Partial<Pick<WatchRecord, 'senders' | 'forgotten' | 'zones'>>
+type Known = Partial<Pick<CoverageRecord, 'senders' | 'expired' | 'zones'>>
 
 function count(sources: SourceRow[], intervals: Interval[], days = range, now = asOf, known: Known = {}) {
-  return countDays({ sources, intervals, senders: [], forgotten: [], zones: [], ...known }, days, now)
+  return countDays({ sources, intervals, senders: [], expired: [], zones: [], ...known }, days, now)
 }
 
 function states(sources: SourceRow[], intervals: Interval[], now = asOf, known: Known = {}) {
@@ -33,20 +33,20 @@ function states(sources: SourceRow[], intervals: Interval[], now = asOf, known: 
 
 describe('the state of a UTC day (rules 3)', () => {
   test('a day covered in full is complete, one covered in part is partial, one that nothing touches is a gap', () => {
-    const intervals = [watched('a', '2026-03-09T06:00:00Z', '2026-03-10T11:00:00Z')]
+    const intervals = [covered('a', '2026-03-09T06:00:00Z', '2026-03-10T11:00:00Z')]
     expect(states([source('a')], intervals)).toEqual(['gap', 'partial', 'complete'])
   })
 
   test('today is complete while data_through is under two hours old and the day is covered up to it', () => {
     const fresh = source('a', { data_through: asOf - 2 * HOUR_MS + MINUTE_MS })
-    const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T10:01:00Z')]
+    const intervals = [covered('a', '2026-03-08T00:00:00Z', '2026-03-10T10:01:00Z')]
     expect(states([fresh], intervals)).toEqual(['complete', 'complete', 'complete'])
   })
 
   test('today is partial when touched and data_through is two hours old or older, else a gap', () => {
-    const touched = [watched('a', '2026-03-10T00:00:00Z', '2026-03-10T10:00:00Z')]
+    const touched = [covered('a', '2026-03-10T00:00:00Z', '2026-03-10T10:00:00Z')]
     expect(states([source('a', { data_through: asOf - 2 * HOUR_MS })], touched)).toEqual(['gap', 'gap', 'partial'])
-    const untouched = [watched('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')]
+    const untouched = [covered('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')]
     expect(states([source('a', { data_through: at('2026-03-09T00:00:00Z') })], untouched)).toEqual([
       'complete',
       'gap',
@@ -56,7 +56,7 @@ describe('the state of a UTC day (rules 3)', () => {
 
   test('just after midnight a source that reported before it leaves today complete', () => {
     const now = at('2026-03-10T00:30:00Z')
-    const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-09T23:40:00Z')]
+    const intervals = [covered('a', '2026-03-08T00:00:00Z', '2026-03-09T23:40:00Z')]
     const fresh = source('a', { data_through: at('2026-03-09T23:40:00Z') })
     expect(states([fresh], intervals, now)).toEqual(['complete', 'partial', 'complete'])
   })
@@ -64,21 +64,21 @@ describe('the state of a UTC day (rules 3)', () => {
   test('just after midnight a fresh log of one host says nothing about another', () => {
     const now = at('2026-03-10T00:30:00Z')
     const intervals = [
-      watched('a', '2026-03-08T00:00:00Z', '2026-03-08T01:00:00Z'),
-      watched('a', '2026-03-08T00:00:00Z', '2026-03-09T23:40:00Z', { host: 'www.example.com' }),
+      covered('a', '2026-03-08T00:00:00Z', '2026-03-08T01:00:00Z'),
+      covered('a', '2026-03-08T00:00:00Z', '2026-03-09T23:40:00Z', { host: 'www.example.com' }),
     ]
     expect(states([source('a', { data_through: at('2026-03-09T23:40:00Z') })], intervals, now)[2]).toBe('partial')
   })
 
   test('partial evidence never makes a day complete', () => {
-    const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { quality: 'partial' })]
+    const intervals = [covered('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { quality: 'partial' })]
     expect(states([source('a')], intervals).slice(0, 2)).toEqual(['partial', 'partial'])
   })
 
-  test('data_through never lies after as_of: it is the last watched instant before it', () => {
+  test('data_through never lies after as_of: it is the last covered instant before it', () => {
     const intervals = [
-      watched('a', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z'),
-      watched('a', '2026-03-20T00:00:00Z', '2026-03-21T00:00:00Z'),
+      covered('a', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z'),
+      covered('a', '2026-03-20T00:00:00Z', '2026-03-21T00:00:00Z'),
     ]
     const reported = source('a', { data_through: at('2026-03-21T00:00:00Z') })
     expect(reportedThrough(reported, intervals, asOf)).toBe(at('2026-03-02T00:00:00Z'))
@@ -87,25 +87,25 @@ describe('the state of a UTC day (rules 3)', () => {
     expect(states([reported], intervals)).toEqual(['gap', 'gap', 'gap'])
   })
 
-  test('nothing after as_of counts as watched', () => {
+  test('nothing after as_of counts as covered', () => {
     const now = at('2026-03-09T12:00:00Z')
-    const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-12T00:00:00Z')]
+    const intervals = [covered('a', '2026-03-08T00:00:00Z', '2026-03-12T00:00:00Z')]
     const counted = count([source('a', { data_through: at('2026-03-12T00:00:00Z') })], intervals, range, now)
     expect(counted.states.get('2026-03-10')).toBe('gap')
   })
 
   test('a site that declares servers is complete only when each covers the day', () => {
     const servers = [source('a', { name: 'web1' }), source('b', { name: 'web2' })]
-    const one = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z')]
+    const one = [covered('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z')]
     expect(states(servers, one).slice(0, 2)).toEqual(['partial', 'partial'])
-    const both = [...one, watched('b', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')]
+    const both = [...one, covered('b', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')]
     expect(states(servers, both).slice(0, 2)).toEqual(['complete', 'partial'])
   })
 
   test('a day is as bad as its worst expected host', () => {
     const intervals = [
-      watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { host: 'blog.example.com' }),
-      watched('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'www.example.com' }),
+      covered('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { host: 'blog.example.com' }),
+      covered('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'www.example.com' }),
     ]
     expect(states([source('a')], intervals).slice(0, 2)).toEqual(['complete', 'partial'])
   })
@@ -117,8 +117,8 @@ describe('which source counts (rules 3)', () => {
 
   test('per day exactly one primary counts: better coverage first, then earlier connected', () => {
     const intervals = [
-      watched('early', '2026-03-08T00:00:00Z', '2026-03-09T12:00:00Z'),
-      watched('late', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z'),
+      covered('early', '2026-03-08T00:00:00Z', '2026-03-09T12:00:00Z'),
+      covered('late', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z'),
     ]
     const { slices } = count([early, late], intervals, range, at('2026-03-10T00:00:00Z'))
     expect(slices).toEqual([
@@ -129,8 +129,8 @@ describe('which source counts (rules 3)', () => {
 
   test('a host declared by another source is counted from that source', () => {
     const intervals = [
-      watched('early', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { quality: 'partial' }),
-      watched('late', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'blog.example.com' }),
+      covered('early', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { quality: 'partial' }),
+      covered('late', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', { host: 'blog.example.com' }),
     ]
     const { slices } = count([early, late], intervals, { from: '2026-03-08', to: '2026-03-08' })
     expect(slices).toEqual([
@@ -141,12 +141,12 @@ describe('which source counts (rules 3)', () => {
 
   test('named servers complement each other and count together', () => {
     const servers = [source('a', { name: 'web1' }), source('b', { name: 'web2' })]
-    const { slices } = count(servers, [watched('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')])
+    const { slices } = count(servers, [covered('a', '2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')])
     expect(slices).toEqual([{ days: [eighth], source_ids: ['a', 'b'], hosts: null }])
   })
 
   test('no slice ever covers a gap day', () => {
-    const intervals = [watched('early', '2026-03-08T10:00:00Z', '2026-03-08T11:00:00Z')]
+    const intervals = [covered('early', '2026-03-08T10:00:00Z', '2026-03-08T11:00:00Z')]
     const { slices } = count([early], intervals, range, asOf + DAY_MS)
     expect(slices.map((slice) => slice.days)).toEqual([[eighth]])
   })
@@ -155,14 +155,14 @@ describe('which source counts (rules 3)', () => {
 describe('several senders of one intake source (rules 3, Intake)', () => {
   const intake = source('intake', { source_type: 'https_intake' })
   const from = (sender: string, start: string, end: string, changes: Partial<Interval> = {}) =>
-    watched('intake', start, end, { sender, ...changes })
+    covered('intake', start, end, { sender, ...changes })
   const sender = (name: string, last_record: string, last_received = last_record): SenderRow => ({
     ...{ source_id: 'intake', name },
     ...{ last_record_at: at(last_record), last_received_at: at(last_received), retired_at: null },
   })
   const both = [sender('web1', '2026-03-10T11:00:00Z'), sender('web2', '2026-03-10T11:00:00Z')]
 
-  test('time was watched in full only where each expected sender watched', () => {
+  test('time was covered in full only where each expected sender covered', () => {
     const intervals = [
       from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
       from('web2', '2026-03-08T00:00:00Z', '2026-03-09T05:00:00Z'),
@@ -204,13 +204,13 @@ describe('several senders of one intake source (rules 3, Intake)', () => {
     expect(states([intake], intervals, at('2026-03-10T12:30:00Z'), { senders })[2]).toBe('partial')
   })
 
-  test('a sender whose days retention has ended is expected as before, for the hosts that it watched', () => {
+  test('a sender whose days retention has ended is expected as before, for the hosts that it covered', () => {
     const web1 = from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z')
-    const forgotten = (host: string, end: string) => [
+    const expired = (host: string, end: string) => [
       { source_id: 'intake', sender: 'web2', host, from_at: at('2026-02-20T00:00:00Z'), to_at: at(end) },
     ]
     const known = (intervals: Interval[], ...gone: [host: string, end: string]) =>
-      states([intake], intervals, asOf, { senders: both.slice(0, 1), forgotten: forgotten(...gone) })
+      states([intake], intervals, asOf, { senders: both.slice(0, 1), expired: expired(...gone) })
     expect(known([web1], '*', '2026-03-02T00:00:00Z')).toEqual(['partial', 'complete', 'complete'])
     expect(known([web1], '*', '2026-03-01T00:00:00Z')).toEqual(['complete', 'complete', 'complete'])
     const back = from('web2', '2026-03-09T00:00:00Z', '2026-03-10T11:00:00Z')
@@ -236,17 +236,17 @@ describe('several senders of one intake source (rules 3, Intake)', () => {
   })
 })
 
-describe('evidence that is less than a whole watch (rules 3)', () => {
+describe('evidence that is less than whole coverage (rules 3)', () => {
   test.each<Partial<Interval>>([{ sampling: 0.1 }, { is_backfill: 1 }, { quality: 'partial', reason: 'capped' }])(
     '%o makes its days partial',
     (changes) => {
-      const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', changes)]
+      const intervals = [covered('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', changes)]
       expect(states([source('a')], intervals).slice(0, 2)).toEqual(['partial', 'partial'])
     },
   )
 
   test('a share of one is no sample', () => {
-    const intervals = [watched('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { sampling: 1 })]
+    const intervals = [covered('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { sampling: 1 })]
     expect(states([source('a')], intervals).slice(0, 2)).toEqual(['complete', 'complete'])
   })
 })
@@ -258,8 +258,8 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
 
   test('its proxied hosts count from it, all others from the source of every host', () => {
     const intervals = [
-      watched('zone', ...days('2026-03-08', '2026-03-09'), { host: 'www.example.com' }),
-      watched('logs', ...days('2026-03-08', '2026-03-09')),
+      covered('zone', ...days('2026-03-08', '2026-03-09'), { host: 'www.example.com' }),
+      covered('logs', ...days('2026-03-08', '2026-03-09')),
     ]
     expect(count([zone, logs], intervals, eighth).slices).toEqual([
       { days: [eighth], source_ids: ['logs'], hosts: { except: ['www.example.com'] } },
@@ -269,9 +269,9 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
 
   test('a host that it does not proxy is never its, and makes no expectation by itself', () => {
     const zones = [{ source_id: 'zone', unproxied: ['mail.example.com'] }]
-    const alone = [watched('zone', ...days('2026-03-08', '2026-03-10'))]
+    const alone = [covered('zone', ...days('2026-03-08', '2026-03-10'))]
     expect(states([zone], alone, asOf, { zones }).slice(0, 2)).toEqual(['complete', 'complete'])
-    const beside = [...alone, watched('logs', ...days('2026-03-08', '2026-03-09'))]
+    const beside = [...alone, covered('logs', ...days('2026-03-08', '2026-03-09'))]
     expect(states([zone, logs], beside, asOf, { zones }).slice(0, 2)).toEqual(['complete', 'partial'])
     expect(count([zone, logs], beside, { from: '2026-03-08', to: '2026-03-09' }, asOf, { zones }).slices).toEqual([
       { days: [eighth], source_ids: ['zone'], hosts: { except: ['mail.example.com'] } },
@@ -282,8 +282,8 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
 
   test('its wildcard holds hosts that nobody names, and no others', () => {
     const intervals = [
-      watched('zone', ...days('2026-03-08', '2026-03-09'), { host: '*.example.com' }),
-      watched('logs', ...days('2026-03-08', '2026-03-09')),
+      covered('zone', ...days('2026-03-08', '2026-03-09'), { host: '*.example.com' }),
+      covered('logs', ...days('2026-03-08', '2026-03-09')),
     ]
     const hosts = ['*.example.com']
     const named = ['*']
@@ -295,17 +295,17 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
       sources: [zone],
       intervals,
       senders: [],
-      forgotten: [],
+      expired: [],
       zones: [{ source_id: 'zone', unproxied: ['api.example.com'] }],
     }
-    const [unit] = countingUnits(known, eighth, asOf)
+    const [group] = sourceGroups(known, eighth, asOf)
     const ranks = ['foo.example.com', 'a.b.example.com', 'example.com', 'api.example.com', '*.example.com', '*']
-    expect(ranks.map((host) => unit?.ranks(host)[0])).toEqual([2, 2, 0, 0, 2, 0])
+    expect(ranks.map((host) => group?.ranks(host)[0])).toEqual([2, 2, 0, 0, 2, 0])
   })
 
   test('a source in error, revoked or disconnected keeps the days that it covered', () => {
     for (const connection_status of ['error', 'revoked', 'disconnected'] as const) {
-      const intervals = [watched('a', ...days('2026-03-08', '2026-03-09'))]
+      const intervals = [covered('a', ...days('2026-03-08', '2026-03-09'))]
       expect(states([source('a', { connection_status })], intervals)).toEqual(['complete', 'gap', 'gap'])
     }
   })
@@ -316,8 +316,8 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
       source('b', { name: 'web2', connection_status, data_through: at('2026-03-09T00:00:00Z') }),
     ]
     const intervals = [
-      watched('a', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
-      watched('b', ...days('2026-03-08', '2026-03-09')),
+      covered('a', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
+      covered('b', ...days('2026-03-08', '2026-03-09')),
     ]
     expect(states(servers('live'), intervals)).toEqual(['complete', 'partial', 'partial'])
     expect(states(servers('disconnected'), intervals)).toEqual(['complete', 'complete', 'complete'])

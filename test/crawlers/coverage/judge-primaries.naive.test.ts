@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SenderRow, SourceRow } from '#control/tables.ts'
 import { type CountedDays, countDays } from '#crawlers/coverage/counting.ts'
-import type { Interval, WatchRecord } from '#crawlers/coverage/units.ts'
+import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'
 import { testSource } from './sources.ts'
@@ -16,7 +16,7 @@ const WILDCARD = '*.example.com'
 const HOSTS = ['a.example.com', 'b.example.com', 'c.example.com', 'w.example.com']
 
 type Seen = Interval & { sender: string }
-type World = Omit<WatchRecord, 'intervals' | 'sources'> & { sources: SourceRow[]; intervals: Seen[] }
+type World = Omit<CoverageRecord, 'intervals' | 'sources'> & { sources: SourceRow[]; intervals: Seen[] }
 
 /** The same numbers in every run (mulberry32). */
 function dice(seed: number) {
@@ -65,7 +65,7 @@ function makeWorld(roll: Dice): World {
       world.senders.push({ source_id: id, name, last_record_at: last, last_received_at: last + late, retired_at })
     }
   }
-  return { ...world, forgotten: [], zones }
+  return { ...world, expired: [], zones }
 }
 
 function makeIntervals(roll: Dice, source_id: string, isZone: boolean, sender: string): Seen[] {
@@ -93,30 +93,30 @@ function rowsFor(world: World, source_id: string, rows: readonly Seen[], host: s
   })
 }
 
-interface NaiveUnit {
+interface NaiveGroup {
   source_ids: string[]
   lead: SourceRow
   /** 2 complete, 1 partial, 0 a gap. */
   rank(host: string, day: string): number
-  /** How many steps of the day it watched, whole or not. */
+  /** How many steps of the day it covered, whole or not. */
   steps(host: string, day: string): number
 }
 
-function naiveUnits(world: World): NaiveUnit[] {
+function naiveGroups(world: World): NaiveGroup[] {
   const hasNamed = world.sources.some((source) => source.name !== '')
   const isServer = (source: SourceRow) =>
     source.name !== '' ||
     (hasNamed && source.source_type === 'log_upload' && source.connection_status !== 'disconnected')
   const groups = Map.groupBy(world.sources, (source) => (isServer(source) ? 'servers' : source.id))
-  return [...groups.values()].map((members) => naiveUnit(world, members)).sort((a, b) => inOrder(a.lead, b.lead))
+  return [...groups.values()].map((members) => naiveGroup(world, members)).sort((a, b) => inOrder(a.lead, b.lead))
 }
 
 const inOrder = (a: SourceRow, b: SourceRow) =>
   Number(a.connected_at) - Number(b.connected_at) || (a.id < b.id ? -1 : 1)
 
-function naiveUnit(world: World, members: SourceRow[]): NaiveUnit {
+function naiveGroup(world: World, members: SourceRow[]): NaiveGroup {
   const isServers = members.length > 1
-  const watchers = members.flatMap((source) => {
+  const observers = members.flatMap((source) => {
     const own = Map.groupBy(
       world.intervals.filter((row) => row.source_id === source.id),
       (row) => row.sender,
@@ -126,9 +126,9 @@ function naiveUnit(world: World, members: SourceRow[]): NaiveUnit {
   })
   const through = throughOf(world, members)
   const rank = (host: string, day: string) => {
-    const looking = watchers
-      .map((watcher) => ({ ...watcher, rows: rowsFor(world, watcher.source.id, watcher.rows, host) }))
-      .filter((watcher) => isServers || watcher.rows.length > 0)
+    const looking = observers
+      .map((observer) => ({ ...observer, rows: rowsFor(world, observer.source.id, observer.rows, host) }))
+      .filter((observer) => isServers || observer.rows.length > 0)
     const isWhole = (at: number) => {
       const saw = looking.map(({ rows }) =>
         rows.some((row) => row.quality === 'complete' && row.from_at <= at && at < row.to_at),
@@ -146,7 +146,7 @@ function naiveUnit(world: World, members: SourceRow[]): NaiveUnit {
     return isFresh && (through > begin ? covers(begin, through) : isWhole(through - 1)) ? 2 : touched
   }
   const steps = (host: string, day: string) => {
-    const rows = watchers.flatMap((watcher) => rowsFor(world, watcher.source.id, watcher.rows, host))
+    const rows = observers.flatMap((observer) => rowsFor(world, observer.source.id, observer.rows, host))
     const end = Math.min(dayStart(day) + DAY_MS, asOf)
     let count = 0
     for (let at = dayStart(day); at < end; at += STEP_MS) {
@@ -194,18 +194,18 @@ function throughOf({ senders, intervals }: World, members: readonly SourceRow[])
   return instants.length === 0 || instants.includes(null) ? null : Math.min(...(instants as number[]))
 }
 
-function best(units: readonly NaiveUnit[], host: string, day: string) {
-  let found: { rank: number; unit: NaiveUnit | null } = { rank: 0, unit: null }
-  for (const unit of units) {
-    const rank = unit.rank(host, day)
+function best(groups: readonly NaiveGroup[], host: string, day: string) {
+  let found: { rank: number; group: NaiveGroup | null } = { rank: 0, group: null }
+  for (const group of groups) {
+    const rank = group.rank(host, day)
     const isEqual = rank === 1 && found.rank === 1
-    const lead = isEqual ? unit.steps(host, day) - (found.unit as NaiveUnit).steps(host, day) : 0
-    if (rank > found.rank || lead * STEP_MS >= HOUR_MS) found = { rank, unit }
+    const lead = isEqual ? group.steps(host, day) - (found.group as NaiveGroup).steps(host, day) : 0
+    if (rank > found.rank || lead * STEP_MS >= HOUR_MS) found = { rank, group }
   }
   return found
 }
 
-/** An upload all of whose hosts another source watched later; no upload does that to a named server. */
+/** An upload all of whose hosts another source covered later; no upload does that to a named server. */
 function isEnded(world: World, upload: SourceRow): boolean {
   const throughOfSource = (source: SourceRow) => throughOf(world, [source]) ?? -Infinity
   const own = world.intervals.filter((row) => row.source_id === upload.id)
@@ -234,7 +234,7 @@ function isEnded(world: World, upload: SourceRow): boolean {
   )
 }
 
-/** Hosts that coverage was declared for, and a zone's unproxied ones that another source ever watched. */
+/** Hosts that coverage was declared for, and a zone's unproxied ones that another source ever covered. */
 function expectedHosts(world: World, day: string): string[] {
   const ended = new Set(world.sources.filter((source) => isEnded(world, source)).map(({ id }) => id))
   const ofSource = ({ id }: SourceRow) => world.intervals.filter((row) => row.source_id === id)
@@ -264,17 +264,17 @@ test('states of days, and the one source of each host and day, are what a naive 
   for (let round = 0; round < ROUNDS; round++) {
     const world = makeWorld(roll)
     const counted = countDays(world, { from: days[0] as string, to: days.at(-1) as string }, asOf)
-    const units = naiveUnits(world)
+    const groups = naiveGroups(world)
     for (const day of days) {
       const hosts = expectedHosts(world, day)
-      const ranks = hosts.map((host) => best(units, host, day).rank)
+      const ranks = hosts.map((host) => best(groups, host, day).rank)
       const state = Math.max(0, ...ranks) === 0 ? 'gap' : Math.min(...ranks) === 2 ? 'complete' : 'partial'
       expect(counted.states.get(day), JSON.stringify({ round, day, world })).toBe(state)
       for (const host of HOSTS) {
-        const { unit } = best(units, host, day)
+        const { group } = best(groups, host, day)
         const found = countedBy(counted, host, day)
         expect(found.length, JSON.stringify({ round, day, host, world })).toBeLessThanOrEqual(1)
-        if (unit !== null) expect(found, JSON.stringify({ round, day, host, world })).toEqual([unit.source_ids])
+        if (group !== null) expect(found, JSON.stringify({ round, day, host, world })).toEqual([group.source_ids])
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Who counts the open day is worked out with every delivery, so that it must not cost as much as all that a site ever watched. */
+/** Who counts the open day is worked out with every delivery, so that it must not cost as much as all that a site ever covered. */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { countOpenDay } from '#crawlers/coverage/counting.ts'
 import { readForOpenDay, withOpenDay } from '#crawlers/coverage/open-day.ts'
-import { readWatchedEvidence } from '#crawlers/coverage/site-coverage.ts'
+import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { openTestControl } from '../../support/control.ts'
 
@@ -29,7 +29,7 @@ async function openSite() {
 
 type Control = Awaited<ReturnType<typeof openSite>>
 
-interface Watched {
+interface CoveredHours {
   source: number
   host: string
   sender: string
@@ -48,12 +48,12 @@ const SOURCES = [
   { source_type: 'log_upload', name: 'web1' },
 ] as const
 
-function store(control: Control, watched: readonly Watched[]): Promise<void> {
-  return control.transaction((tx) => storeIn(tx, watched))
+function store(control: Control, covered: readonly CoveredHours[]): Promise<void> {
+  return control.transaction((tx) => storeIn(tx, covered))
 }
 
-async function storeIn(tx: ControlTransaction, watched: readonly Watched[]): Promise<void> {
-  const span = ({ hours_back, hours }: Watched) => {
+async function storeIn(tx: ControlTransaction, covered: readonly CoveredHours[]): Promise<void> {
+  const span = ({ hours_back, hours }: CoveredHours) => {
     const from_at = NOW - hours_back * HOUR_MS
     return { from_at, to_at: Math.min(NOW, from_at + hours * HOUR_MS) }
   }
@@ -61,7 +61,7 @@ async function storeIn(tx: ControlTransaction, watched: readonly Watched[]): Pro
     await tx.deleteFrom(table).execute()
   }
   for (const [at, kind] of SOURCES.entries()) {
-    const own = watched.filter(({ source }) => source === at).map(span)
+    const own = covered.filter(({ source }) => source === at).map(span)
     if (own.length === 0) continue
     const through = Math.max(...own.map(({ to_at }) => to_at))
     await tx
@@ -80,7 +80,7 @@ async function storeIn(tx: ControlTransaction, watched: readonly Watched[]): Pro
         .execute()
     }
   }
-  const rows = watched.map((one) => ({
+  const rows = covered.map((one) => ({
     ...{ id: randomUUID(), site_id: SITE, source_id: `source-${one.source}`, host: one.host, ...span(one) },
     ...{
       quality: one.quality,
@@ -95,7 +95,7 @@ async function storeIn(tx: ControlTransaction, watched: readonly Watched[]): Pro
   if (rows.length > 0) await tx.insertInto('coverage_intervals').values(rows).execute()
 }
 
-const watched: fc.Arbitrary<Watched> = fc.record({
+const covered: fc.Arbitrary<CoveredHours> = fc.record({
   source: fc.nat(SOURCES.length - 1),
   host: fc.constantFrom('*', 'www.example.com', 'shop.example.com', '*.example.com'),
   sender: fc.constantFrom('edge', 'origin'),
@@ -106,12 +106,12 @@ const watched: fc.Arbitrary<Watched> = fc.record({
   is_declared: fc.constantFrom(0, 0, 1),
 })
 
-test('who counts the open day is found as from all that was ever watched', async () => {
+test('who counts the open day is found as from all that was ever covered', async () => {
   const control = await openSite()
   await fc.assert(
-    fc.asyncProperty(fc.array(watched, { minLength: 2, maxLength: 12 }), async (intervals) => {
+    fc.asyncProperty(fc.array(covered, { minLength: 2, maxLength: 12 }), async (intervals) => {
       await store(control, intervals)
-      const expected = await control.transaction(async (tx) => countOpenDay(await readWatchedEvidence(tx, SITE), NOW))
+      const expected = await control.transaction(async (tx) => countOpenDay(await readCoverageEvidence(tx, SITE), NOW))
       await control.transaction((tx) => withOpenDay(tx, SITE, NOW, async () => {}))
       const found = await control.db.selectFrom('open_day_winners').select(['host', 'source_id']).execute()
       const primaries = new Set(intervals.map(({ source }) => source)).size
@@ -122,13 +122,13 @@ test('who counts the open day is found as from all that was ever watched', async
   )
 })
 
-test('what was watched before yesterday costs one row for each source, host and sender', async () => {
+test('what was covered before yesterday costs one row for each source, host and sender', async () => {
   const control = await openSite()
   const older = Array.from({ length: 200 }, (_, at) => ({
     ...{ source: 0, host: 'www.example.com', sender: 'edge', hours_back: 24 * (at + 3), hours: 1 },
     ...{ quality: 'complete' as const, sampling: null, is_declared: 0 as const },
   }))
-  const recent = { ...(older[0] as Watched), hours_back: 3, hours: 2 }
+  const recent = { ...(older[0] as CoveredHours), hours_back: 3, hours: 2 }
   await store(control, [...older, recent])
   const read = await control.transaction((tx) => readForOpenDay(tx, ['source-0', 'source-1'], NOW))
   const spans = read.map(({ from_at, to_at }) => ({ from_at, to_at })).sort((a, b) => a.from_at - b.from_at)

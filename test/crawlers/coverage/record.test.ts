@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import { forgetDays, recordCoverage, recordReceipts, type WatchedHost } from '#crawlers/coverage/record.ts'
+import { type CoverageInput, forgetDays, recordCoverage, recordReceipts } from '#crawlers/coverage/record.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { daysWalked } from '../../support/days-walked.ts'
@@ -8,20 +8,20 @@ import { addTestSource } from './sources.ts'
 
 const start = Date.parse('2026-03-02T00:00:00Z')
 let store: TestControl
-let watched: WatchedHost
+let covered: CoverageInput
 
 beforeEach(async () => {
   store = await openTestControl()
   const { site_id, id: source_id } = await addTestSource(store.control, { source_type: 'https_intake' })
-  watched = { site_id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0, ranges: [] }
+  covered = { site_id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0, ranges: [] }
 })
 afterEach(() => store.remove())
 
 const hours = (from: number, to: number, limit = 0) => [
   { from: start + from * HOUR_MS, to: start + to * HOUR_MS, silence_limit_ms: limit * HOUR_MS },
 ]
-const record = (changes: Partial<WatchedHost>) =>
-  store.control.transaction((tx) => recordCoverage(tx, { ...watched, ...changes }))
+const record = (changes: Partial<CoverageInput>) =>
+  store.control.transaction((tx) => recordCoverage(tx, { ...covered, ...changes }))
 const written = async () => {
   const rows = await store.control.db.selectFrom('coverage_intervals').selectAll().orderBy('from_at').execute()
   return rows.map((row) => ({ ...row, from_at: (row.from_at - start) / HOUR_MS, to_at: (row.to_at - start) / HOUR_MS }))
@@ -29,7 +29,7 @@ const written = async () => {
 
 describe('intervals merge on write (rules 3)', () => {
   test('only with those of the same sender, sampling and provenance', async () => {
-    const kinds: Partial<WatchedHost>[] = [
+    const kinds: Partial<CoverageInput>[] = [
       {},
       { sender: 'web1' },
       { quality: 'partial', reason: 'sampled', sampling: 0.1 },
@@ -68,10 +68,10 @@ describe('intervals merge on write (rules 3)', () => {
     expect(seen[2]).toEqual(seen[0])
   })
 
-  test('a day taken out leaves the rest as it was watched', async () => {
+  test('a day taken out leaves the rest as it was covered', async () => {
     const kind = { sender: 'web1', sampling: 0.5, quality: 'partial', reason: 'sampled', is_backfill: 1 } as const
     await record({ ...kind, ranges: hours(0, 72, 1) })
-    await store.control.transaction((tx) => forgetDays(tx, watched.source_id, new Set(['2026-03-03'])))
+    await store.control.transaction((tx) => forgetDays(tx, covered.source_id, new Set(['2026-03-03'])))
     expect(await written()).toMatchObject([
       { ...kind, from_at: 0, to_at: 24 },
       { ...kind, from_at: 48, to_at: 72 },
@@ -88,7 +88,7 @@ describe('what lies far back or ahead costs no walk over the days between', () =
   test('receipts are noted for the days of lines', async () => {
     const ranges = [line(long_ago), line(start), line(far_ahead)]
     const days = await daysWalked(() =>
-      store.control.transaction((tx) => recordReceipts(tx, { ...watched, ...upload, ranges }, start)),
+      store.control.transaction((tx) => recordReceipts(tx, { ...covered, ...upload, ranges }, start)),
     )
     const receipts = await store.control.db.selectFrom('day_receipts').select(['day', 'received_at']).execute()
     expect(receipts.sort((a, b) => (a.day < b.day ? -1 : 1))).toEqual([
@@ -101,7 +101,7 @@ describe('what lies far back or ahead costs no walk over the days between', () =
 
   test('receipts of as many days as may be declared are noted in a few statements', async () => {
     const declared = { from: start, to: start + 3_650 * DAY_MS, silence_limit_ms: 0 }
-    const known = { ...watched, ...upload, ranges: [{ ...declared, to: start + 1_000 * DAY_MS }] }
+    const known = { ...covered, ...upload, ranges: [{ ...declared, to: start + 1_000 * DAY_MS }] }
     await store.control.transaction(async (tx) => {
       await recordReceipts(tx, known, 1)
       await recordCoverage(tx, known)
@@ -127,8 +127,8 @@ describe('what lies far back or ahead costs no walk over the days between', () =
 
   test('days are taken out of what spans them', async () => {
     await record({ ranges: [{ from: long_ago, to: far_ahead, silence_limit_ms: 0 }] })
-    const forgotten = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
-    const days = await daysWalked(() => store.control.transaction((tx) => forgetDays(tx, watched.source_id, forgotten)))
+    const expired = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
+    const days = await daysWalked(() => store.control.transaction((tx) => forgetDays(tx, covered.source_id, expired)))
     expect(days).toBeLessThan(50)
     const [first, second, third, ...more] = await store.control.db
       .selectFrom('coverage_intervals')

@@ -5,7 +5,7 @@ import type { SourceRow } from '#control/tables.ts'
 import { addSite } from '#sites/sites.ts'
 import { fakeClock } from '../../support/clock.ts'
 
-/** A source as the tests need it: live, primary and exact, unless told otherwise. */
+/** A source as the tests need it: live, primary and exact by default. */
 export function testSource(changes: Partial<SourceRow> = {}): SourceRow {
   return {
     id: randomUUID(),

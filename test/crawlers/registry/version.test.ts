@@ -16,9 +16,9 @@ describe('a registry version is YYYY-MM-DD.n (decisions 3.3)', () => {
     expect(compareVersions('2026-11-21.3', '2026-11-21.3')).toBe(0)
   })
 
-  it('sorts a shelf of versions oldest first', () => {
-    const shelf = ['2026-11-21.10', '2026-02-03.2', '2026-11-21.9', '2025-12-31.7']
-    expect(shelf.sort(compareVersions)).toEqual(['2025-12-31.7', '2026-02-03.2', '2026-11-21.9', '2026-11-21.10'])
+  it('sorts versions oldest first', () => {
+    const versions = ['2026-11-21.10', '2026-02-03.2', '2026-11-21.9', '2025-12-31.7']
+    expect(versions.sort(compareVersions)).toEqual(['2025-12-31.7', '2026-02-03.2', '2026-11-21.9', '2026-11-21.10'])
   })
 
   it.each(['2026-11-21.1', '2024-02-29.12'])('%s is a version', (text) => {

@@ -61,9 +61,9 @@ test('outcomes by page are those of the facts, whatever comes in and however oft
       fc.array(fc.array(requests, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 }),
       async (imports) => {
         const site = await service.addSite(`outcomes-${sites++}.example`)
-        for (const told of imports) {
+        for (const part of imports) {
           const log = history()
-          for (const { day, crawler, count: n, ...options } of told) log.on(day).crawler(crawler).requests(n, options)
+          for (const { day, crawler, count: n, ...options } of part) log.on(day).crawler(crawler).requests(n, options)
           await service.importText(site, log)
           await service.rebuild()
           const { derived, facts } = await outcomes(site.id)

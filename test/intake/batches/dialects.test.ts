@@ -157,7 +157,7 @@ describe('vercel', () => {
     expect(answer).toMatchObject({ rejected: [{ index: 0, code: 'unknown_json' }], ignored_not_a_visit: 1 })
   })
 
-  test('is told the code by which it knows its owner', async () => {
+  test('gets the code by which it knows its owner', async () => {
     const code = 'abc-DEF_123'
     const by_url = { method: 'GET', token: null, query: `?dialect=vercel&vercel_verify=${code}` } as const
     expect(await intake.post('', by_url)).toMatchObject({ status: 200, headers: { 'x-vercel-verify': code } })

@@ -21,7 +21,7 @@ const ndjson = (...records: unknown[]) => records.map((record) => `${JSON.string
 const operator = () => intake.service.installation.operator
 const status = async () => (await listSources(operator(), intake.site.id))[0]?.connection_status
 
-describe('the door', () => {
+describe('the endpoint', () => {
   test('is closed to everything but a source token in force', async () => {
     const { secret } = await createSiteKey(operator(), { user_id: operator().user_id, name: 'reader' })
     const body = ndjson(visit())
@@ -145,7 +145,7 @@ describe('a body', () => {
 })
 
 describe('under load', () => {
-  test('a sender is told to come again, and nothing of its batch is stored', async () => {
+  test('a sender is asked to come again, and nothing of its batch is stored', async () => {
     const { crawlers, installation } = intake.service
     const uses = collectTokenUses(installation)
     const deliverer = await authenticateToken({ ...installation, uses }, intake.token)

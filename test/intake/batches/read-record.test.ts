@@ -152,7 +152,7 @@ describe('where a record was asked for', () => {
     expect((await intake.send([visit(given)])).rejected[0]?.code).toBe(code)
   })
 
-  test('a method is told or unknown', async () => {
+  test('a method is given or unknown', async () => {
     await intake.send([
       visit({ path: '/method/none', method: undefined }),
       visit({ path: '/method/low', method: 'head' }),
@@ -255,7 +255,7 @@ describe('what is odd', () => {
   })
 })
 
-test('records that the retention ends at once are told of', async () => {
+test('records that the retention ends at once are reported', async () => {
   const old = { timestamp: '2025-01-01T00:00:00Z' }
   const answer = await intake.send([visit(), visit(old), visit({ ...old, user_agent: PERSON })])
   expect(answer).toMatchObject({ accepted: 2, warnings: [{ code: 'beyond_retention' }] })

@@ -1,4 +1,4 @@
-/** The thread that reads batches: what becomes of them when it fails, hangs, is closed, or is told more than fits (docs/decisions/0024). */
+/** The thread that reads batches: what becomes of them when it fails, hangs, is closed, or is sent more than fits (docs/decisions/0024). */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import Type from 'typebox'
@@ -44,7 +44,7 @@ const send = (intake: Intake, ...paths: string[]) =>
 /** More than what is looked at before a body's first bytes are counted. */
 const LONG = 100_000
 
-/** A body of which the first record is there, behind so many blank lines, and the rest comes when it is told to. */
+/** A body of which the first record is there, behind so many blank lines, and the rest comes when it is asked for. */
 function heldBody(path: string, blanks = 0) {
   const rest = Promise.withResolvers<Buffer>()
   const begun = Promise.withResolvers<void>()
@@ -91,7 +91,7 @@ describe('a thread that fails', () => {
     expect(await send(intake, '/a')).toMatchObject({ accepted: 1 })
   })
 
-  test('is told by its silence, too', async () => {
+  test('is reported by its silence, too', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const failures: Error[] = []
     const intake = open({ entry: failing, onFailure: (error) => failures.push(error) })
@@ -171,7 +171,7 @@ describe('a sender', () => {
     expect(await paths()).toEqual(['/b'])
   })
 
-  test('is told to come again when the decoded bytes of all batches are too many', async () => {
+  test('is asked to come again when the decoded bytes of all batches are too many', async () => {
     // One site may hold three quarters of the bytes.
     const intake = open({ limits: { batches: 3, batches_of_token: 3, bytes: Math.ceil((LONG * 4) / 3) } })
     await send(intake, '/0')

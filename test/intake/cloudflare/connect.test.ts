@@ -110,7 +110,7 @@ describe('connecting', () => {
 })
 
 describe('hostnames', () => {
-  test('coverage belongs to the proxied names; unproxied ones are told apart', async () => {
+  test('coverage belongs to the proxied names; unproxied ones are distinguished', async () => {
     it.cloudflare.records = [
       { name: 'example.com', type: 'A', proxied: true },
       { name: 'www.example.com', type: 'CNAME', proxied: true },
@@ -152,7 +152,7 @@ describe('hostnames', () => {
     expect(await it.read('performance')).toMatchObject({ observed_request_count: null })
   })
 
-  test('a name that is listed later was watched all the time, unless it went past Cloudflare before', async () => {
+  test('a name that is listed later was covered all the time, unless it went past Cloudflare before', async () => {
     it.cloudflare.records = [
       { name: 'example.com', type: 'A', proxied: true },
       { name: 'moved.example.com', type: 'A', proxied: false },
@@ -176,7 +176,7 @@ describe('hostnames', () => {
     expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
   })
 
-  test('become known with a token that may read them: what was watched of every host is theirs', async () => {
+  test('become known with a token that may read them: what was covered of every host is theirs', async () => {
     it.cloudflare.may_read_dns = false
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
     await it.connect()
@@ -221,7 +221,7 @@ describe('what the owner decides', () => {
     expect(await it.source()).toMatchObject({ connection_status: 'live', is_primary: false })
   })
 
-  test('the list of sources tells why the last poll failed', async () => {
+  test('the list of sources says why the last poll failed', async () => {
     await it.connect()
     it.cloudflare.faults = ['quota']
     await it.poll()

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { updateRegistry } from '#crawlers/registry/adopt.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
-import { endRetention } from '#retention/enforce-crawler-retention.ts'
+import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { setPrimary } from '#sources/sources.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { CLAUDEBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
@@ -315,7 +315,7 @@ describe('hours of a zone', () => {
     await it.pollAll()
     expect(it.cloudflare.slices().at(-1)).toBe('2026-03-09T00:00:00Z/2026-03-09T01:00:00Z')
     it.clock.set('2026-03-11T00:06:00Z')
-    expect(await endRetention(it.ctx)).toBe(1)
+    expect(await enforceRetention(it.ctx)).toBe(1)
     const [oldest] = await it.ctx.control.db.selectFrom('hour_readings').select('hour').orderBy('hour').execute()
     expect(oldest?.hour).toBe(Date.parse('2026-03-10T00:00:00Z'))
     expect(await it.pollAll()).toEqual({ zones: 1, hours: 12 })

@@ -74,7 +74,7 @@ export async function openZoneService(given: string | TestService, folder?: stri
     resolve: resolveName,
     allow_networks,
     allow_ports: new Set([Number(new URL(cloudflare.url).port)]),
-    own_doors: () => [],
+    own_endpoints: () => [],
   }
   const ctx: ZoneContext = {
     ...service.crawlers,

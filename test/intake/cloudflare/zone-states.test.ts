@@ -69,7 +69,7 @@ describe('failing polls', () => {
       await it.poll()
       it.clock.advance(5 * MINUTE_MS)
     }
-    const found = async () => (await it.installation.operator.examine()).map(({ code, message }) => [code, message])
+    const found = async () => (await it.installation.operator.checkHealth()).map(({ code, message }) => [code, message])
     expect(await found()).toContainEqual(['zone_failing', 'example.com (rate_limited).'])
     expect((await found()).map(([code]) => code)).not.toContain('source_broken')
     it.cloudflare.faults = []

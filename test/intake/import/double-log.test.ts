@@ -8,7 +8,7 @@ describe('a log in which every request stands twice', () => {
     return log.share()
   }
 
-  test('is told by the second protocol', () => {
+  test('is recognized by the second protocol', () => {
     const twice = (log: DoubleLog, at: number) => {
       log.add(at, '192.0.2.7', `/${at}`, '7', 'HTTP/1.1')
       log.add(at, '192.0.2.7', `/${at}`, '7', 'HTTP/1.0')
@@ -23,7 +23,7 @@ describe('a log in which every request stands twice', () => {
     ['target', ['192.0.2.7', '/a', '7', 'HTTP/1.1'], ['192.0.2.7', '/b', '7', 'HTTP/1.0']],
     ['agent', ['192.0.2.7', '/a', '7', 'HTTP/1.1'], ['192.0.2.7', '/a', '8', 'HTTP/1.0']],
     ['border', ['192.0.2.7', '/a7', '7', 'HTTP/1.1'], ['192.0.2.7', '/a', '77', 'HTTP/1.0']],
-  ])('is none where the %s tells that they are two requests', (_name, one, other) => {
+  ])('is none where the %s says that they are two requests', (_name, one, other) => {
     const both = (log: DoubleLog, at: number) => {
       log.add(at, ...one)
       log.add(at, ...other)

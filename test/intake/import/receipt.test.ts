@@ -208,7 +208,7 @@ describe('caps, so that made-up names cannot fill the store (rules 3, 4)', () =>
 
 test('an import of people alone is coverage without a request', async () => {
   const site = await service.addSite('people.example.com')
-  expect(await service.importText(site, history().on('2026-03-07').people())).toMatchObject({ stored: 0, human: 145 })
+  expect(await service.importText(site, history().on('2026-03-07').humans())).toMatchObject({ stored: 0, human: 145 })
 })
 
 test('a source that its owner disconnected takes no upload until the owner takes it back', async () => {

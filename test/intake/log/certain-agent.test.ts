@@ -21,10 +21,10 @@ interface Read {
 
 /** Reads every line in full. */
 const careful = new LogReader('UTC')
-/** Takes every agent for a human's, whose plain lines are told by their bytes. */
+/** Takes every agent for a human's, whose plain lines are recognized by their bytes. */
 const by_bytes = new LogReader('UTC', () => true)
 
-/** What a reader makes of one line; of a line that it tells to be a human's, `kind` alone. */
+/** What a reader makes of one line; of a line that it recognizes as a human's, `kind` alone. */
 function readLine(line: string, reader = careful): Read {
   reader.load({ bytes: Buffer.from(`${line}\n`, 'latin1'), too_long: false, terminated: true })
   const kind = reader.next()
@@ -145,7 +145,7 @@ describe('a line whose user agent stands in an uncertain place is not read', () 
         expect([read.agent, read.request], line).toEqual([agent === '-' ? '' : agent, request])
         expect([null, host], line).toContain(read.host)
         expect(read.status, line).toBe(status === '-' ? null : Number(status))
-        expect(readLine(line, by_bytes).kind, line).toMatch(/^(?:person|record)$/)
+        expect(readLine(line, by_bytes).kind, line).toMatch(/^(?:human|record)$/)
       }),
       { numRuns: 5_000 },
     )
@@ -153,10 +153,10 @@ describe('a line whose user agent stands in an uncertain place is not read', () 
     expect(read_count).toBeGreaterThan(20)
   })
 
-  test('a line that is told to be a human’s by its bytes is one that the careful reader takes', () => {
+  test('a line that is recognized as a human’s by its bytes is one that the careful reader takes', () => {
     fc.assert(
       fc.property(lines, ({ line }) => {
-        if (readLine(line, by_bytes).kind === 'person') expect(readLine(line).kind, line).toBe('record')
+        if (readLine(line, by_bytes).kind === 'human') expect(readLine(line).kind, line).toBe('record')
       }),
       { numRuns: 5_000 },
     )

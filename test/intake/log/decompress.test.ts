@@ -20,7 +20,7 @@ async function refusal(bytes: Buffer, size = 1000): Promise<string> {
   return (error as Refusal).message
 }
 
-describe('compression is told by content', () => {
+describe('compression is recognized by content', () => {
   test.each([1, 7, 1000, 1_000_000])('gzip, zstd and plain bytes give the same text in chunks of %i', async (size) => {
     expect(await unpack(gzipSync(plain), size)).toBe(text)
     expect(await unpack(zstdCompressSync(plain), size)).toBe(text)
@@ -89,7 +89,7 @@ describe('compression is told by content', () => {
   })
 
   test('what unpacks to more than it may is refused, long before its end', async () => {
-    const limits = { most_bytes: 40_000_000, free_bytes: 2_000_000, most_times: 500 }
+    const limits = { max_bytes: 40_000_000, free_bytes: 2_000_000, max_times: 500 }
     const taken = async (bytes: Buffer) => {
       let decoded = 0
       const reading = async () => {

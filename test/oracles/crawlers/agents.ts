@@ -61,7 +61,7 @@ export const AGENTS = {
       'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; OAI-AdsBot/1.0; +https://openai.com/adsbot',
   },
   unheard: { is: null, user_agent: 'UnheardOfBot/1.0' },
-  person: {
+  human: {
     is: null,
     user_agent:
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',

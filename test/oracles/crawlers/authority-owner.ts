@@ -42,7 +42,7 @@ export function showStatuses(events: readonly Event[]): void {
     if (event.do !== 'batch' && event.do !== 'upload') continue
     const source = event.do === 'batch' ? event.source : uploadsOf(event.server)
     const [heartbeat] = event.do === 'batch' ? event.heartbeats : []
-    const at = event.people[0]?.from ?? event.visits[0]?.at ?? heartbeat?.from
+    const at = event.humans[0]?.from ?? event.visits[0]?.at ?? heartbeat?.from
     // Who proves one host's time sends no records.
     if (shown.has(source) || at === undefined || heartbeat?.host) continue
     shown.add(source)

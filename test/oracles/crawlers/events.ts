@@ -19,8 +19,8 @@ export interface Visit {
   id?: string
 }
 
-/** One person at `from` and then every so many minutes, up to `to` included. */
-export interface People {
+/** One human at `from` and then every so many minutes, up to `to` included. */
+export interface HumanVisits {
   from: Minute
   to: Minute
   every: number
@@ -28,7 +28,7 @@ export interface People {
 
 /** What one delivery shows. */
 export interface Seen {
-  people: People[]
+  humans: HumanVisits[]
   visits: Visit[]
   /** Records or lines that cannot be read. */
   unreadable: number
@@ -44,7 +44,7 @@ export interface Heartbeat {
 export interface Batch extends Seen {
   do: 'batch'
   source: string
-  /** Null: no name, so the token tells senders apart. */
+  /** Null: no name, so the token distinguishes senders. */
   sender: string | null
   heartbeats: Heartbeat[]
   /** The same body once more, as after a time-out. */
@@ -79,7 +79,7 @@ export type Event =
   | { do: 'clock'; to: Minute }
   | { do: 'connect'; source: string }
   | Batch
-  /** A batch that the door refuses as a whole. */
+  /** A batch that the endpoint refuses as a whole. */
   | { do: 'refused'; source: string; why: 'truncated' | 'no_json' | 'no_token'; seen: Seen }
   | Upload
   | { do: 'primary'; source: string; is_primary: boolean }
@@ -93,9 +93,9 @@ export type Event =
 /** The name by which histories and expectations call the source of a server's uploads. */
 export const uploadsOf = (server: string) => (server === '' ? 'uploads' : `uploads of ${server}`)
 
-/** Every minute at which a delivery shows a person. */
-export function minutesOf({ people }: Seen): Minute[] {
-  return people.flatMap(({ from, to, every }) => {
+/** Every minute at which a delivery shows a human. */
+export function minutesOf({ humans }: Seen): Minute[] {
+  return humans.flatMap(({ from, to, every }) => {
     const minutes: Minute[] = []
     for (let at = from; at <= to; at += every) minutes.push(at)
     return minutes

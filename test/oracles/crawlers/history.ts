@@ -145,10 +145,10 @@ function join(story: Story, source: string, name: string | null, beats: Sender['
 
 /** An event a line, instants spelled out, for whoever has to understand a difference. */
 export function print(events: readonly Event[]): string {
-  const told = (_key: string, value: unknown) => (isMinute(value) ? instant(value).slice(5, 16) : value)
+  const reported = (_key: string, value: unknown) => (isMinute(value) ? instant(value).slice(5, 16) : value)
   let asked = 0
   return events
-    .map((event) => `${event.do === 'ask' ? `answers[${asked++}] ` : ''}${JSON.stringify(event, told)}`)
+    .map((event) => `${event.do === 'ask' ? `answers[${asked++}] ` : ''}${JSON.stringify(event, reported)}`)
     .join('\n')
 }
 

@@ -5,19 +5,19 @@ import { instant } from './time.ts'
 
 /** The root domain in histories; on the service each site has another one. */
 export const SITE = 'example.com'
-const PERSON = '203.0.113.7'
+const HUMAN = '203.0.113.7'
 /** A private one: it proves nothing and refutes nothing. */
 const SOMEBODY = '10.1.2.3'
 
 /** A batch as NDJSON. */
 export function batchText(batch: Pick<Batch, 'heartbeats'> & Seen): string {
-  const people = minutesOf(batch).map((at) => record({ at, agent: 'person', host: SITE, path: '/', status: 200 }))
+  const humans = minutesOf(batch).map((at) => record({ at, agent: 'human', host: SITE, path: '/', status: 200 }))
   const heartbeats = batch.heartbeats.map(({ from, to, host }) => ({
     ...{ type: 'heartbeat', covered_from: instant(from), covered_to: instant(to) },
     ...(host === null ? {} : { host }),
   }))
   const unreadable = Array.from({ length: batch.unreadable }, () => ({ timestamp: 'no time', path: '/' }))
-  return [...people, ...batch.visits.map(record), ...unreadable, ...heartbeats]
+  return [...humans, ...batch.visits.map(record), ...unreadable, ...heartbeats]
     .map((one) => `${JSON.stringify(one)}\n`)
     .join('')
 }
@@ -33,8 +33,8 @@ function record({ at, agent, host, path, status, address, verified, id }: Visit)
 
 /** A log in the combined layout; with the host first unless its owner names the host. */
 export function logText(upload: Upload): string {
-  const people = minutesOf(upload).map((at) => ({ at, agent: 'person', host: SITE, path: '/', status: 200 }) as const)
-  const lines = [...people, ...upload.visits].map((visit) => line(visit, upload.host === null))
+  const humans = minutesOf(upload).map((at) => ({ at, agent: 'human', host: SITE, path: '/', status: 200 }) as const)
+  const lines = [...humans, ...upload.visits].map((visit) => line(visit, upload.host === null))
   const unreadable = Array.from({ length: upload.unreadable }, (_, index) => `nobody can read this ${index}\n`)
   return [...lines, ...unreadable].join('')
 }
@@ -45,7 +45,7 @@ function line({ at, agent, host, path, status, address }: Visit, names_host: boo
   const [date = '', time = ''] = instant(at).slice(0, 19).split('T')
   const [year = '', month = '', day = ''] = date.split('-')
   const stamp = `${day}/${MONTHS[Number(month) - 1]}/${year}:${time} +0000`
-  const client = address ?? (agent === 'person' ? PERSON : SOMEBODY)
+  const client = address ?? (agent === 'human' ? HUMAN : SOMEBODY)
   const request = `"GET ${path} HTTP/1.1" ${status ?? '-'} 512 "-" "${AGENTS[agent].user_agent}"`
   return `${names_host ? `${host}:443 ` : ''}${client} - - [${stamp}] ${request}\n`
 }

@@ -1,4 +1,4 @@
-/** Plays a history on the real service: deliveries through its doors, its owner's commands, and questions to its API. */
+/** Plays a history on the real service: deliveries through its endpoints, its owner's commands, and questions to its API. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { assignAuthority } from '#crawlers/authority/assign.ts'

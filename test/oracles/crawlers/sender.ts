@@ -1,18 +1,18 @@
 /** A program that delivers what a server logs: mostly on time, sometimes late, twice, in part or not at all. */
-import type { Batch, Heartbeat, Minute, People, Visit } from './events.ts'
+import type { Batch, Heartbeat, HumanVisits, Minute, Visit } from './events.ts'
 import { START, type Story, visits } from './story.ts'
 import { DAY, HOUR } from './time.ts'
 
 export interface Sender {
   source: string
   name: string | null
-  /** Minutes from one person to the next. */
+  /** Minutes from one human's visit to the next. */
   every: number
   /** The last instant that it has delivered. */
   through: Minute
   /** It proves quiet times by heartbeats, for all hosts or for one. */
   beats: 'never' | 'all' | string
-  holes: People[]
+  holes: HumanVisits[]
   /** How likely a delivery leaves time out. */
   loses: number
   /** Delivered requests that have names, some of which come again. */
@@ -42,16 +42,16 @@ function deliverRecords(story: Story, from: Sender, to: Minute): void {
   const { chance } = story
   const first = from.through + chance.whole(1, from.every)
   if (first >= to) return
-  const people = { from: first, to, every: from.every }
+  const humans = { from: first, to, every: from.every }
   from.through = first + Math.floor((to - first) / from.every) * from.every
   const middle = first + Math.floor((to - first) / (2 * from.every)) * from.every
   const is_split = chance.happens(0.3) && middle > first
   const pieces = is_split
     ? [
-        { ...people, to: middle },
-        { ...people, from: middle + from.every },
+        { ...humans, to: middle },
+        { ...humans, from: middle + from.every },
       ]
-    : [people]
+    : [humans]
   for (const piece of pieces.filter((piece) => piece.from <= piece.to)) {
     send(story, from, [piece], visits(story, piece.from, Math.min(piece.to, from.through), true), [])
   }
@@ -83,11 +83,11 @@ function fillHole(story: Story, from: Sender): void {
   if (hole !== undefined) send(story, from, [hole], visits(story, hole.from, hole.to, true), [])
 }
 
-function send(story: Story, from: Sender, people: People[], visits: Visit[], heartbeats: Heartbeat[]): void {
+function send(story: Story, from: Sender, humans: HumanVisits[], visits: Visit[], heartbeats: Heartbeat[]): void {
   const { chance, events } = story
   const again = from.sent.filter(() => chance.happens(0.2))
   from.sent = visits.filter(({ id }) => id !== undefined)
-  const seen = { people, visits: [...visits, ...again], unreadable: chance.happens(0.1) ? chance.one([1, 8]) : 0 }
+  const seen = { humans, visits: [...visits, ...again], unreadable: chance.happens(0.1) ? chance.one([1, 8]) : 0 }
   if (chance.happens(0.08)) {
     const why = chance.one(['truncated', 'no_json', 'no_token'] as const)
     events.push({ do: 'refused', source: from.source, why, seen: { ...seen, visits: [...visits] } })

@@ -1,4 +1,4 @@
-/** A history while it is told: its clock, its events so far, and its chance. */
+/** A history while it is played: its clock, its events so far, and its chance. */
 import { AGENTS, type AgentName, LIST } from './agents.ts'
 import { type Event, type Minute, PURPOSES, type Visit, WINDOWS } from './events.ts'
 import type { Chance } from './random.ts'
@@ -8,7 +8,7 @@ export const START = minute('2026-03-01T00:00:00Z')
 export const HOSTS = ['example.com', 'www.example.com', 'shop.example.com']
 const PATHS = ['/', '/pricing', '/pricing?from=ad', '/robots.txt', '/blog/a', '/u/jane@example.net/x']
 const STATUSES = [200, 200, 200, 304, 301, 404, 503, 499, 600, null]
-const NAMES = Object.keys(AGENTS).filter((name) => name !== 'person') as AgentName[]
+const NAMES = Object.keys(AGENTS).filter((name) => name !== 'human') as AgentName[]
 
 export interface Story {
   chance: Chance

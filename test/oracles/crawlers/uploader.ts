@@ -1,5 +1,5 @@
 /** Somebody who uploads a server's logs, a file for some days at a time. */
-import type { Minute, People, Upload, Visit } from './events.ts'
+import type { HumanVisits, Minute, Upload, Visit } from './events.ts'
 import { START, type Story, visitAt, visits } from './story.ts'
 import { DAY, dayName, dayOf, HOUR, startOf } from './time.ts'
 
@@ -41,18 +41,18 @@ export function upload(story: Story, by: Uploader): void {
 
 function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
   const { chance } = story
-  const people = withHole(story, by, from, to)
+  const humans = withHole(story, by, from, to)
   const is_filtered = chance.happens(0.1)
-  const lines = people.reduce((sum, one) => sum + Math.floor((one.to - one.from) / one.every) + 1, 0)
+  const lines = humans.reduce((sum, one) => sum + Math.floor((one.to - one.from) / one.every) + 1, 0)
   const seen: Visit[] = is_filtered
-    ? people.flatMap((one) => regular(one).map((at) => visitAt(story, at, false)))
-    : people.flatMap((one) => visits(story, one.from, lastOf(one), false))
+    ? humans.flatMap((one) => regular(one).map((at) => visitAt(story, at, false)))
+    : humans.flatMap((one) => visits(story, one.from, lastOf(one), false))
   const yesterday = dayOf(story.now) - 1
   const covers_to = Math.min(yesterday, dayOf(to) + chance.whole(0, 2))
   const covers = chance.happens(by.is_careless ? 0.7 : 0.2) && covers_to >= dayOf(from)
   return {
     ...{ do: 'upload', server: by.server, host: by.host, is_partial: by.is_careless || chance.happens(0.1) },
-    people: is_filtered ? [] : people,
+    humans: is_filtered ? [] : humans,
     visits: seen.map((visit) => ({ ...visit, host: by.host ?? visit.host })),
     // Just at one hundredth of the lines, or over it.
     unreadable: chance.happens(0.15) ? Math.floor((lines + seen.length) / 99) + chance.one([0, 1]) : 0,
@@ -64,7 +64,7 @@ function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
  * At most one silence that is unlike the others, and only in a file so long that it is not among the percentile's: which definition of a
  * percentile is meant, and whether the minutes of its lines belong to a silence, the specification does not say.
  */
-function withHole({ chance }: Story, { every }: Uploader, from: Minute, to: Minute): People[] {
+function withHole({ chance }: Story, { every }: Uploader, from: Minute, to: Minute): HumanVisits[] {
   const limit = Math.max(HOUR, 10 * every)
   const silences = Math.floor((to - from) / every)
   const length = chance.one([50, limit - 5, limit + 5, 20 * HOUR, 26 * HOUR])
@@ -78,10 +78,10 @@ function withHole({ chance }: Story, { every }: Uploader, from: Minute, to: Minu
   ]
 }
 
-const lastOf = ({ from, to, every }: People) => from + Math.floor((to - from) / every) * every
+const lastOf = ({ from, to, every }: HumanVisits) => from + Math.floor((to - from) / every) * every
 
-function regular(people: People): Minute[] {
+function regular(humans: HumanVisits): Minute[] {
   const minutes: Minute[] = []
-  for (let at = people.from; at <= people.to; at += people.every) minutes.push(at)
+  for (let at = humans.from; at <= humans.to; at += humans.every) minutes.push(at)
   return minutes
 }

@@ -37,7 +37,7 @@ export const MUTATIONS: Readonly<Record<string, Partial<Rules>>> = {
   'one rule of a conversion is enough': { rules_must_all_hold: false },
   'a revision counts after its end': { revisions_end: false },
   'steps count in any order': { steps_in_order: false },
-  'small funnels are told': { suppressed_under_floor: false },
+  'small funnels are published': { suppressed_under_floor: false },
   'a journey of four sessions is shown': { journey_threshold: 4 },
   'repeated pages are steps of a journey': { journeys_fold_repeats: false },
   'open sessions are journeys': { journeys_of_open_sessions: true },

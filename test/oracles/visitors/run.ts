@@ -7,8 +7,13 @@ import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
-import { readConversionEdit, readConversionInput, readFunnelEdit, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
+import {
+  readConversionEdit,
+  readConversionInput,
+  readFunnelEdit,
+  readFunnelInput,
+} from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel, archiveFunnel, editFunnel } from '#tracker/definitions/funnels.ts'
 import { declareProperty, editProperty, endProperty } from '#tracker/definitions/properties.ts'
@@ -35,7 +40,7 @@ const MANY = { per_second: 1e6, burst: 1e6 }
 
 /** Its collector stores and marks when the history says so, and not by the time of this machine. */
 export async function openPlayed(now: Instant): Promise<TestService> {
-  const collects = { limits: { address: MANY, site: MANY }, longest_silence_ms: 1_000 * DAY }
+  const collects = { limits: { address: MANY, site: MANY }, max_silence_ms: 1_000 * DAY }
   vi.useFakeTimers({ toFake: ['setInterval'] })
   try {
     return await openTestService(new Date(now).toISOString(), undefined, { collects })
@@ -294,7 +299,7 @@ class Player {
     const { control, clock } = this.#service.installation
     const [job] = snippetJobs({
       ...{ control, clock },
-      outgoing: { ...config, resolve: async () => ['127.0.0.1'], own_doors: () => [] },
+      outgoing: { ...config, resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
       homes: (domain: string) => [`http://${domain}:${port}/`],
     } as never)
     await job?.run(new AbortController().signal, { check: async () => {} } as never)

@@ -1,7 +1,7 @@
 /** How what was gathered reaches the collector, or does not, from real Chromium. */
 import { expect, test, vi } from 'vitest'
 import { describeInBrowser } from '../../support/describe-in-browser.ts'
-import { told, useVisits } from './visit.ts'
+import { reported, useVisits } from './visit.ts'
 import { atOnce, snippet } from './web-double.ts'
 
 const ids = (events: { id: string }[]) => events.map(({ id }) => id)
@@ -77,7 +77,7 @@ describeInBrowser('delivery', () => {
     await visit.go('/')
     await visit.page.evaluate(`for (let n = 1; n <= 30; n++) spoor('n' + n)`)
     await visit.leave()
-    expect(told(visit.web.events()).sort()).toEqual(
+    expect(reported(visit.web.events()).sort()).toEqual(
       ['pageview /', ...Array.from({ length: 30 }, (_, n) => `event / n${n + 1}`)].sort(),
     )
   })
@@ -114,7 +114,7 @@ describeInBrowser('delivery', () => {
     await visit.page.evaluate(`spoor('later')`)
     await visit.taken('event / later')
     await visit.leave()
-    const sent = visit.web.deliveries.flatMap(({ events }) => told(events))
+    const sent = visit.web.deliveries.flatMap(({ events }) => reported(events))
     expect(sent.filter((event) => event === 'pageview /')).toHaveLength(1)
   })
 
@@ -128,7 +128,7 @@ describeInBrowser('delivery', () => {
     await visit.go('/two')
     await visit.taken('pageview /', 'pageview /two')
     rest.resolve()
-    expect(visit.web.deliveries.map(({ events }) => told(events))).toEqual([['pageview /'], ['pageview /two']])
+    expect(visit.web.deliveries.map(({ events }) => reported(events))).toEqual([['pageview /'], ['pageview /two']])
   })
 
   test('a page that goes before the answer sends the same ids again, which count once', async () => {
@@ -167,7 +167,7 @@ describeInBrowser('delivery', () => {
     await visit.page.evaluate(`for (let n = 1; n <= 150; n++) spoor('n' + n)`)
     await visit.page.waitForEvent('requestfailed')
     await visit.visitor.setOffline(false)
-    await vi.waitFor(() => expect(told(visit.web.events())).toContain('event / n100'), {
+    await vi.waitFor(() => expect(reported(visit.web.events())).toContain('event / n100'), {
       timeout: 60_000,
       interval: 50,
     })

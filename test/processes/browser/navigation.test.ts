@@ -91,7 +91,7 @@ describeInBrowser('navigation', () => {
     ).toEqual([undefined, 1, '/x', 'SecurityError'])
   })
 
-  test('a pageview may be told by hand, as routers of the hash need it', async () => {
+  test('a pageview may be sent by hand, as routers of the hash need it', async () => {
     visit.shop(['/app'])
     await visit.go('/app')
     await visit.page.evaluate(`location.hash = '#/cart'; spoor('pageview')`)
@@ -107,7 +107,7 @@ describeInBrowser('navigation', () => {
     await visit.taken('pageview /counted')
   })
 
-  test('a prerendered page counts when it is shown, with what was told before', async () => {
+  test('a prerendered page counts when it is shown, with what was reported before', async () => {
     const { web } = visit
     // The page is shown only after a prerendered one had longer than events are gathered.
     const prerendered = `if (document.prerendering) { spoor('seen'); setTimeout(() => fetch('/prerendered'), 1500) }`

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { describeInBrowser } from '../../support/describe-in-browser.ts'
-import { told, useVisits } from './visit.ts'
+import { reported, useVisits } from './visit.ts'
 import { atOnce, COLLECTOR, snippet } from './web-double.ts'
 
 test('the script has less than 2 KiB as it travels', () => {
@@ -23,8 +23,8 @@ describeInBrowser('pages', () => {
     visit.web.page('shop.example/', early + snippet('spoor_pub_a') + snippet('spoor_pub_b') + atOnce(calls))
     await visit.go('/')
     await visit.leave()
-    expect(told(visit.web.events('spoor_pub_a'))).toEqual([])
-    expect(told(visit.web.events('spoor_pub_b'))).toEqual([
+    expect(reported(visit.web.events('spoor_pub_a'))).toEqual([])
+    expect(reported(visit.web.events('spoor_pub_b'))).toEqual([
       'pageview /',
       'event / early',
       'event / both',
@@ -99,6 +99,6 @@ describeInBrowser('pages', () => {
       document.dispatchEvent(new MouseEvent('click'))
       spoor('fine')`)
     await visit.leave()
-    expect(told(visit.web.events())).toContain('event / fine')
+    expect(reported(visit.web.events())).toContain('event / fine')
   })
 })

@@ -36,17 +36,17 @@ describeInBrowser('the script and the collector', () => {
     await collecting?.close()
   })
 
-  /** A person, unless told another user agent; null is the browser's own, which says that nobody looks at it. */
+  /** A human, unless given another user agent; null is the browser's own, which says that nobody looks at it. */
   async function visitor(user_agent: string | null = BROWSER): Promise<Page> {
     const hosts = { 'stats.example': service }
     const browser = await openBrowser({ port: web.port, hosts, ...(user_agent === null ? {} : { user_agent }) })
     browsers.push(browser)
     return (await browser.newContext()).newPage()
   }
-  const told = ({ stream, kind, name, hostname, path, referrer_host }: Stored) =>
+  const reported = ({ stream, kind, name, hostname, path, referrer_host }: Stored) =>
     [stream, kind, name, hostname + path, referrer_host].filter((part) => part !== '').join(' ')
   const stored = (...expected: string[]) =>
-    vi.waitFor(async () => expect((await collecting.stored()).map(told)).toEqual(expected), {
+    vi.waitFor(async () => expect((await collecting.stored()).map(reported)).toEqual(expected), {
       timeout: 60_000,
       interval: 100,
     })
@@ -73,7 +73,7 @@ describeInBrowser('the script and the collector', () => {
     expect(new Set(events.map(({ visitor }) => visitor)).size).toBe(1)
   })
 
-  test('people are told apart by their browsers, and a headless browser is no person', async () => {
+  test('visitors are distinguished by their browsers, and a headless browser is not a human', async () => {
     for (const user_agent of [BROWSER, BROWSER.replace('142', '143')]) {
       await (await visitor(user_agent)).goto('http://www.example.com/')
     }
@@ -82,22 +82,24 @@ describeInBrowser('the script and the collector', () => {
     const events = await collecting.stored()
     const people = events.filter(({ stream }) => stream === 'browser')
     expect(new Set(people.map(({ visitor }) => visitor)).size).toBe(2)
-    expect(events.filter(({ stream }) => stream === 'bot').map(told)).toEqual(['bot pageview www.example.com/shoes'])
+    expect(events.filter(({ stream }) => stream === 'bot').map(reported)).toEqual([
+      'bot pageview www.example.com/shoes',
+    ])
   })
 
-  test('what is refused is told and not repeated, the rest of its request is taken', async () => {
+  test('what is refused is reported and not repeated, the rest of its request is taken', async () => {
     const page = await visitor()
     const answered = page.waitForResponse((response) => response.request().method() === 'POST')
     const calls = atOnce(`spoor('signup', { undeclared: 1 }); spoor('plain')`)
-    web.page('www.example.com/told', snippet(collecting.public_key) + calls)
-    await page.goto('http://www.example.com/told')
+    web.page('www.example.com/reported', snippet(collecting.public_key) + calls)
+    await page.goto('http://www.example.com/reported')
     const answer = await answered
     expect(answer.status()).toBe(202)
     expect(await answer.json()).toEqual({
       accepted: 2,
       rejected: [{ index: 1, code: 'undeclared_property', message: expect.any(String) }],
     })
-    await stored('browser pageview www.example.com/told', 'browser event plain www.example.com/told')
+    await stored('browser pageview www.example.com/reported', 'browser event plain www.example.com/reported')
   })
 
   test('a page of another site has no use of the key', async () => {

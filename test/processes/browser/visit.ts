@@ -12,7 +12,7 @@ export interface Visit {
   /** Serves pages of `shop.example` with the snippet, each with a link to all others. */
   shop(paths: string[], options?: string): void
   go(path: string): Promise<void>
-  /** Waits until the collector took exactly these, in order; told as `pageview /path` or `event /path name`. */
+  /** Waits until the collector took exactly these, in order; written as `pageview /path` or `event /path name`. */
   taken(...expected: string[]): Promise<void>
   /**
    * Leaves the page as a person does who closes the tab, which sends all that waits; then another visitor's pageview is awaited. What the first
@@ -23,7 +23,7 @@ export interface Visit {
 
 const WITNESS = 'spoor_pub_witness'
 
-export const told = (events: SentEvent[]) =>
+export const reported = (events: SentEvent[]) =>
   events
     .filter(({ site }) => site !== WITNESS)
     .map(({ type, url, name }) => [type, new URL(url).pathname, name].filter((part) => part !== undefined).join(' '))
@@ -42,7 +42,7 @@ export function useVisits(options: { back_forward_cache?: boolean } = {}): Visit
     await visit.page.goto(`http://shop.example${path}`)
   }
   async function taken(...expected: string[]) {
-    await vi.waitFor(() => expect(told(visit.web.events())).toEqual(expected), { timeout: 60_000, interval: 50 })
+    await vi.waitFor(() => expect(reported(visit.web.events())).toEqual(expected), { timeout: 60_000, interval: 50 })
   }
   async function leave() {
     const closed = visit.page.waitForEvent('close')

@@ -1,6 +1,6 @@
 /**
  * A web in one local server: pages under any hostname, and a double of the collector that speaks `POST /collect` and `GET /spoor.js`
- * as docs/tracker/README.md tells. The script it serves is the real one.
+ * as docs/tracker/README.md says. The script it serves is the real one.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

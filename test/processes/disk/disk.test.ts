@@ -16,7 +16,7 @@ const because = (why: string | null) => (why === null ? '' : ` (cannot be tested
 const crawled = (day: string, requests: number) =>
   history()
     .on(day)
-    .people()
+    .humans()
     .crawler('oai-searchbot')
     .requests(requests, { path: `/p/${day}` })
     .text()

@@ -52,7 +52,7 @@ describe.skipIf(no_mounts !== null)(
     const day = (date: string) =>
       history()
         .on(date)
-        .people()
+        .humans()
         .crawler('oai-searchbot')
         .requests(20, { path: `/p/${date}` })
     const answers = () => Promise.all(READS.map(async (url) => (await service.ask(url)).json))

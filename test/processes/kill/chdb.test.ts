@@ -144,7 +144,7 @@ describe('layouts', () => {
 })
 
 describe('closing', () => {
-  test('close returns quickly while a query runs, and tells those who wait', async () => {
+  test('close returns quickly while a query runs, and answers those who wait', async () => {
     const opened = await open()
     const reads = Array.from({ length: 9 }, () => opened.all(endless, { max_seconds: 500 }))
     const writes = Array.from({ length: 3 }, () =>

@@ -24,7 +24,7 @@ function yearOfRequests(): string {
   const log = history()
   for (const month of MONTHS) {
     for (const day of ['03', '04']) {
-      log.on(`${month}-${day}`).people()
+      log.on(`${month}-${day}`).humans()
       log.crawler('gptbot').requests(500, { path: `/${month}/${day}`, from: '01:00' })
       log.crawler('oai-searchbot').requests(500, { path: '/', status: 404, from: '09:00' })
       log.agent('NobodysBot/1').requests(50, { from: '20:00' })

@@ -14,7 +14,7 @@ describe('Ctrl-C during spoor backup', () => {
     const archive = join(folder, 'spoor.tar')
     const server = await serve(data, ['--clock', '2026-03-10T12:00:00Z'])
     await runJson(['site', 'add', 'example.com', '--data', data])
-    writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('oai-searchbot').requests(20).text())
+    writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('oai-searchbot').requests(20).text())
     await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
     const way = join(folder, 'way')
     mkdirSync(way)

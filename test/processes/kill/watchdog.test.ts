@@ -51,7 +51,7 @@ test('a killed service, and one that stands still, answers again by itself; noth
   const server = await serveProcess(data, ['--port', port, '--clock', '2026-03-08T12:00:00Z'], { env })
   await runJson(['site', 'add', 'example.com', '--data', data])
   const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])
-  writeFileSync(file('a.log'), history().on('2026-03-07').people().crawler('googlebot').requests(5).text())
+  writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('googlebot').requests(5).text())
   await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
   const counted = { observed_request_count: 5 }
   for (const [signal, said] of [

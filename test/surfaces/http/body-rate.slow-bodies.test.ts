@@ -1,4 +1,4 @@
-/** Senders that trickle: each is told to send faster and loses its place, and the others never wait for it. */
+/** Senders that trickle: each is asked to send faster and loses its place, and the others never wait for it. */
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import pino from 'pino'

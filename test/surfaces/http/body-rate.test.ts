@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { COLLECT_RATE, INTAKE_RATE, watchRate } from '#surfaces/http/body-rate.ts'
+import { COLLECT_RATE, checkRate, INTAKE_RATE } from '#surfaces/http/body-rate.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] })
@@ -12,10 +12,10 @@ afterEach(() => {
 
 const RATE = { min_bytes: 100, every_ms: 1_000 }
 
-function watched(isWaiting?: () => boolean) {
+function covered(isWaiting?: () => boolean) {
   const request = new IncomingMessage(new Socket())
   const slow: string[] = []
-  const end = watchRate(request, RATE, () => slow.push('slow'), isWaiting)
+  const end = checkRate(request, RATE, () => slow.push('slow'), isWaiting)
   const pass = async (bytes: number) => {
     if (bytes > 0) request.emit('data', Buffer.alloc(bytes))
     await vi.advanceTimersByTimeAsync(RATE.every_ms)
@@ -26,18 +26,18 @@ function watched(isWaiting?: () => boolean) {
 
 describe('the rate of a body', () => {
   test('is looked at anew in each span: what came before is no credit', async () => {
-    const { pass } = watched()
+    const { pass } = covered()
     expect([await pass(10_000), await pass(100), await pass(99), await pass(0)]).toEqual([0, 0, 1, 1])
   })
 
   test('of a sender that keeps it up may last', async () => {
-    const { pass } = watched()
+    const { pass } = covered()
     for (let span = 0; span < 100; span++) expect(await pass(100)).toBe(0)
   })
 
   test('is not held against a sender whose bytes the service does not take', async () => {
     let is_waiting = true
-    const { pass } = watched(() => is_waiting)
+    const { pass } = covered(() => is_waiting)
     expect(await pass(1_000)).toBe(0)
     is_waiting = false
     expect([await pass(10), await pass(0), await pass(0)]).toEqual([0, 0, 0])
@@ -47,14 +47,14 @@ describe('the rate of a body', () => {
   })
 
   test.each(['end', 'close'])('is not looked at after the request’s %s', async (event) => {
-    const { request, pass } = watched()
+    const { request, pass } = covered()
     request.emit(event)
     expect(await pass(0)).toBe(0)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('leaves nothing behind when its watch is ended', async () => {
-    const { request, end, pass } = watched()
+  test('leaves nothing behind when its check is ended', async () => {
+    const { request, end, pass } = covered()
     end()
     expect(await pass(0)).toBe(0)
     expect(request.listenerCount('data')).toBe(0)

@@ -33,7 +33,7 @@ describe('the client address (rules 4, 6)', () => {
     expect(clientAddress(peer, forwarded, trusting(EDGE))).toBe(client)
   })
 
-  test('loopback is trusted unless told, and `none` trusts nobody', () => {
+  test('loopback is trusted by default, and `none` trusts nobody', () => {
     for (const peer of ['127.0.0.1', '127.9.9.9', '::1']) {
       expect(clientAddress(peer, '203.0.113.9', trusting())).toBe('203.0.113.9')
       expect(clientAddress(peer, '203.0.113.9', trusting('none'))).toBe(peer)
@@ -41,7 +41,7 @@ describe('the client address (rules 4, 6)', () => {
     expect(clientAddress('10.0.0.1', '203.0.113.9', trusting())).toBe('10.0.0.1')
   })
 
-  test('IPv6 clients are told apart by network, IPv4 ones by address', () => {
+  test('IPv6 clients are distinguished by network, IPv4 ones by address', () => {
     expect(clientNetwork('203.0.113.9')).toBe('203.0.113.9')
     expect(clientNetwork('2001:db8:2:3:4:5:6:7')).toBe('2001:db8:2:3::/64')
     expect(clientNetwork('2001:db8::7')).toBe('2001:db8:0:0::/64')

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => a.close())
 
-/** The type that curl names for `-d` unless told another. */
+/** The type that curl names for `-d` unless given another. */
 const OF_CURL = { 'content-type': 'application/x-www-form-urlencoded' }
 
 const commandsOf = (file: string) =>

@@ -1,4 +1,4 @@
-/** The tracker's doors over HTTP: keys, origins, limits, and the words of every refusal (rules 6). */
+/** The tracker's endpoints over HTTP: keys, origins, limits, and the words of every refusal (rules 6). */
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -84,7 +84,7 @@ describe('keys', () => {
     expect(await send(a.event({ site }))).toMatchObject(problem(401, 'unknown_key'))
   })
 
-  test('each kind is nothing on the doors of the others', async () => {
+  test('each kind is refused at the endpoints of the others', async () => {
     expect(await send(a.event({ site: a.server_key }))).toMatchObject(problem(401, 'unknown_key'))
     for (const bearer of [a.public_key, (await a.service.createKey()).secret, 'x']) {
       const refused = await a.server({}, { authorization: `Bearer ${bearer}` })
@@ -130,7 +130,7 @@ describe('origins', () => {
   )
 
   test.each(['https://evil.test', 'https://example.com.evil.test', 'https://notexample.com', 'x'])(
-    '%s is not, and is told nothing that it may read',
+    '%s is not, and gets no answer that it may read',
     async (origin) => {
       const answer = await send(a.event(), { origin })
       expect(answer).toMatchObject(problem(403, 'foreign_origin'))
@@ -184,7 +184,7 @@ test('an address that sends too much waits, and no other does', async () => {
   expect(await a.refused()).toMatchObject({ address_rate_limited: 20 })
 })
 
-test('an address that tries keys waits, at every door; the key in force goes on', async () => {
+test('an address that tries keys waits, at every endpoint; the key in force goes on', async () => {
   const one = client()
   const unknown = () => `spoor_pub_${crypto.randomUUID()}`
   for (let at = 0; at < 100; at++) {
@@ -212,7 +212,7 @@ test('the addresses of one IPv6 network share a limit', async () => {
   expect(await a.browser(batch, { 'x-forwarded-for': '2001:db8:1:2:ffff::9' })).toMatchObject({ status: 429 })
 })
 
-test('other methods are told which work', async () => {
+test('other methods are answered with those that work', async () => {
   expect(await a.service.ask('/collect', { key: null })).toMatchObject({
     status: 405,
     headers: { allow: 'POST, OPTIONS' },

@@ -55,18 +55,18 @@ async function addPerson() {
   return { email, user_id: user.id, token: link.token }
 }
 
-interface Told {
+interface Reported {
   status: number
   headers: Record<string, string | string[] | undefined>
   json: Record<string, unknown>
   text: string
 }
 
-/** A POST as a browser's page of this service sends it, unless told; null leaves a header out. */
-function post(path: string, body: unknown, headers: Record<string, string | null> = {}): Promise<Told> {
+/** A POST as a browser's page of this service sends it by default; null leaves a header out. */
+function post(path: string, body: unknown, headers: Record<string, string | null> = {}): Promise<Reported> {
   const sent = { origin: url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', ...headers }
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)) as Record<string, string>
-  const { promise, resolve, reject } = Promise.withResolvers<Told>()
+  const { promise, resolve, reject } = Promise.withResolvers<Reported>()
   const asked = request(`${url}/dashboard-api/${path}`, { method: 'POST', headers: given, agent: false }, (answer) => {
     let text = ''
     answer.setEncoding('utf8').on('data', (part) => (text += part))
@@ -123,7 +123,7 @@ describe('the welcome page', () => {
 })
 
 describe('choosing a password', () => {
-  test('the link tells whom it is for and until when, and the password counts from then on', async () => {
+  test('the link says whom it is for and until when, and the password counts from then on', async () => {
     const { email, user_id, token } = await addPerson()
     const expires_at = new Date(clock.now() + 24 * HOUR_MS).toISOString()
     expect(await post('link', { token })).toMatchObject({ status: 200, json: { email, expires_at } })
@@ -217,7 +217,7 @@ describe('only a page of this service is listened to', () => {
     ],
     ['another port of this machine', () => ({ origin: 'http://127.0.0.1:1' }), 403],
     ['a subdomain', () => ({ 'sec-fetch-site': 'same-site' }), 403],
-    ['a page of another site, told by the browser', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
+    ['a page of another site, reported by the browser', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
     ['an address that was typed in', () => ({ 'sec-fetch-site': 'none' }), 403],
     ['a sandboxed page', () => ({ origin: 'null' }), 403],
     ['no origin at all', () => ({ origin: null }), 403],

@@ -168,7 +168,7 @@ describe('/metrics of work that asks outside', () => {
     await enableTracker(service, service.site, { from: NOW, through: NOW })
     const [job] = snippetJobs({
       ...{ control, clock, onInspected: meters.onSnippetInspected },
-      outgoing: { ...readConfig({}), resolve: async () => ['127.0.0.1'], own_doors: () => [] },
+      outgoing: { ...readConfig({}), resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
     })
     await job?.run(new AbortController().signal, { check: async () => {} })
     const looked = Object.entries(samplesOf(await meters.read(), 'spoor_snippet_inspections_total'))

@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 const asked = (site = 'example.com') => ({ site, host: null, label: 'a.log' })
-const text = () => history().on('2026-03-07').people().crawler('gptbot').requests(9).text()
+const text = () => history().on('2026-03-07').humans().crawler('gptbot').requests(9).text()
 const ignore = () => {}
 const staged = rows(Type.Object({ n: count() }))`SELECT count() AS n FROM spoor.import_rows`
 
@@ -127,11 +127,11 @@ describe('imports over the socket', () => {
     expect(progress).toEqual([{ bytes: receipt.bytes, lines: 154 }])
   })
 
-  test('one that waits for its turn is told so once; one whose input is silent keeps nobody waiting', async () => {
+  test('one that waits for its turn learns it once; one whose input is silent keeps nobody waiting', async () => {
     await service.addSite('example.com')
     const silent = new PassThrough()
-    const told: object[][] = [[], [], []]
-    const send = (body: Readable, at: number) => sendLog(path, asked(), body, (step) => told[at]?.push(step))
+    const reported: object[][] = [[], [], []]
+    const send = (body: Readable, at: number) => sendLog(path, asked(), body, (step) => reported[at]?.push(step))
     const kept = send(silent, 0)
     await pause(100)
     // Half a log has the turn, and the silent input has not.
@@ -140,14 +140,14 @@ describe('imports over the socket', () => {
     const reading = send(half, 1)
     await pause(100)
     const waiting = send(Readable.from([Buffer.from(text())]), 2)
-    await vi.waitUntil(() => told[2]?.length === 1, { timeout: 60_000 })
-    expect(told).toEqual([[], [], [{ bytes: 0, lines: 0, waits: true }]])
+    await vi.waitUntil(() => reported[2]?.length === 1, { timeout: 60_000 })
+    expect(reported).toEqual([[], [], [{ bytes: 0, lines: 0, waits: true }]])
     half.end(text().slice(1_000))
     expect(await reading).toMatchObject({ lines: 154, stored: 9 })
     expect(await waiting).toMatchObject({ lines: 154, duplicates: 9 })
     silent.end(text())
     expect(await kept).toMatchObject({ lines: 154, duplicates: 9 })
-    expect(told.map((steps) => steps.filter((step) => 'waits' in step).length)).toEqual([0, 0, 1])
+    expect(reported.map((steps) => steps.filter((step) => 'waits' in step).length)).toEqual([0, 0, 1])
   })
 
   test('a refusal reaches a sender that is still sending', async () => {
@@ -198,7 +198,7 @@ describe('imports over the socket', () => {
     expect(said.join('')).not.toMatch(/"level":[456]0/)
   })
 
-  test('a server that dies in the middle is told as such, not as a receipt', async () => {
+  test('a server that dies in the middle is reported as such, not as a receipt', async () => {
     await socket.stop()
     const dying = createServer((client) => {
       client.on('error', ignore)
@@ -219,10 +219,10 @@ describe('imports over the socket', () => {
     await new Promise((resolve) => dying.close(resolve))
   })
 
-  test('a stop breaks off those that read or wait for their turn, and tells their senders', async () => {
+  test('a stop breaks off those that read or wait for their turn, and answers their senders', async () => {
     await service.addSite('example.com')
     const bodies = [new PassThrough(), new PassThrough(), new PassThrough()]
-    const told = bodies.map((body) => {
+    const reported = bodies.map((body) => {
       body.write(text())
       const sending = sendLog(path, asked(), body, ignore)
       sending.catch(ignore)
@@ -230,7 +230,7 @@ describe('imports over the socket', () => {
     })
     await pause(200)
     await socket.stop()
-    for (const sending of told)
+    for (const sending of reported)
       await expect(sending).rejects.toThrow(/^the server is stopping and nothing of this file/)
     await expectNothingStored()
     expect(said).toEqual([])
@@ -242,7 +242,7 @@ describe('imports over the socket', () => {
     for (let month = 1; month <= 12; month++) {
       log
         .on(`2025-${String(month).padStart(2, '0')}-03`)
-        .people()
+        .humans()
         .crawler('gptbot')
         .requests(2)
     }
@@ -262,7 +262,7 @@ describe('imports over the socket', () => {
     for (let month = 1; month <= 12; month++) {
       log
         .on(`2025-${String(month).padStart(2, '0')}-03`)
-        .people()
+        .humans()
         .crawler('gptbot')
         .requests(2)
     }

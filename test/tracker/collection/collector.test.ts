@@ -124,7 +124,7 @@ describe('the order of events', () => {
 describe('visitors', () => {
   const visitors = async () => (await a.stored()).map(({ visitor }) => visitor)
 
-  test('are told apart by address and agent, the same all day, another the next', async () => {
+  test('are distinguished by address and agent, the same all day, another the next', async () => {
     const agent = { 'user-agent': `${BROWSER} Other/1` }
     await a.browser(a.event(), from('198.51.100.1'))
     await a.browser(a.event(), from('198.51.100.2'))

@@ -1,4 +1,4 @@
-/** The last hour as the collector saw it: what is wrong is told while it is, and forgotten an hour later. */
+/** The last hour as the collector saw it: what is wrong is reported while it is, and forgotten an hour later. */
 import { expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { openRecentHour } from '#tracker/collection/recent-hour.ts'
@@ -26,7 +26,7 @@ test.each([
   ['twenty requests of three agents from one address', 20, 3, 1, true],
   ['of two addresses', 20, 3, 2, false],
   ['of one agent, who may be one person', 20, 1, 1, false],
-  ['too few to tell', 19, 3, 1, false],
+  ['too few to warn', 19, 3, 1, false],
 ])('a proxy that hides its visitors: %s', (_name, requests, agents, networks, hides_addresses) => {
   const clock = fakeClock('2026-03-10T12:00:00Z')
   const recent = openRecentHour(clock)

@@ -104,8 +104,8 @@ const BAD: [string, Record<string, unknown>, string][] = [
 
 test('the documents say of every reason what to do', () => {
   const page = readFileSync(new URL('../../../docs/operating/collection.md', import.meta.url), 'utf8')
-  const told = [...page.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, codes]) => codes?.match(/\w+/g))
-  expect(told).toEqual(expect.arrayContaining([...EVENT_FAULT_CODES]))
+  const reported = [...page.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, codes]) => codes?.match(/\w+/g))
+  expect(reported).toEqual(expect.arrayContaining([...EVENT_FAULT_CODES]))
 })
 
 describe('one bad event among good ones', () => {
@@ -212,11 +212,11 @@ test.each<[Record<string, unknown>, unknown]>([
     { props: { plan: 'free' } },
     'The pageview has the property "plan", and pageviews have none; leave props out, or send a named event beside it.',
   ],
-])('the sender is told what is wrong: %j', async (over, message) => {
+])('the sender learns what is wrong: %j', async (over, message) => {
   expect((await a.browser(a.event(over))).json.rejected).toMatchObject([{ message }])
 })
 
-test('a url that is too long is told so, not that it is none', async () => {
+test('a url that is too long is named as too long, not as invalid', async () => {
   const answer = await a.browser([a.event({ url: `https://example.com/${'a'.repeat(8_173)}` })])
   expect(answer.json.rejected).toMatchObject([
     { message: expect.stringMatching(/^url has 8193 characters; send at most 8192/) },

@@ -5,8 +5,8 @@ import type { Site } from '#sites/site.ts'
 import { deleteOldSalts } from '#tracker/collection/salts.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
-import { readConversionInput, readFunnelInput } from '#tracker/definitions/asked.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { declareProperty } from '#tracker/definitions/properties.ts'
 import { readFunnels } from '#tracker/funnels.ts'
@@ -187,7 +187,8 @@ describe('a named event that was refused for three visitors', () => {
     expect((await overview()).missing_events).toEqual({ refused: 3, lower_bounds: OF_SESSIONS })
     service.clock.advance(1_000)
     await define('teaser')
-    expect(await qualities()).toMatchObject({ signup: 'exact', teaser: 'observed_lower_bound' })
+    await define('revenue')
+    expect(await qualities()).toMatchObject({ signup: 'exact', teaser: 'observed_lower_bound', revenue: 'exact' })
   })
 
   test('of another name is none of a name that was in force then, whatever definition is made of that later', async () => {

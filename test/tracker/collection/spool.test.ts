@@ -1,4 +1,4 @@
-/** The spool: what was acknowledged is in it until it is in the evidence store, and damage is told from a torn tail. */
+/** The spool: what was acknowledged is in it until it is in the evidence store, and damage is distinguished from a torn tail. */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -181,7 +181,7 @@ describe('in a service', () => {
     expect(await a.refused()).toEqual({})
   })
 
-  test('damage is told, kept aside, and counted where answers see it', async () => {
+  test('damage is reported, kept aside, and counted where answers see it', async () => {
     const file = await acknowledged()
     file.writeUInt8(0xff, file.indexOf('/b"'))
     expect(await replay(file)).toEqual([expect.stringMatching(/^damaged-/)])
@@ -235,7 +235,7 @@ describe('in a service', () => {
     expect(await findSitesToErase(installation)).toEqual([a.site.id])
   })
 
-  test('readers are told what they cannot see yet', async () => {
+  test('readers learn what they cannot see yet', async () => {
     a = await openCollecting(NOW, NEVER)
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW))
     await a.browser(a.event())
@@ -245,7 +245,7 @@ describe('in a service', () => {
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW) + 60_000)
   })
 
-  test('readers are told of the oldest event that waits, also of a clock that was set back', async () => {
+  test('readers learn of the oldest event that waits, also of a clock that was set back', async () => {
     a = await openCollecting(NOW, NEVER)
     for (const at of [NOW, '2026-03-09T12:00:00Z', '2026-03-10T13:00:00Z']) {
       a.service.clock.set(Date.parse(at))
@@ -257,7 +257,7 @@ describe('in a service', () => {
   })
 
   test('past its bound events are refused until some are stored', async () => {
-    a = await openCollecting(NOW, { ...NEVER, most_spool_bytes: 1 })
+    a = await openCollecting(NOW, { ...NEVER, max_spool_bytes: 1 })
     expect(await a.browser(a.event())).toMatchObject({ status: 202 })
     const refused = await a.browser([a.event(), a.event()])
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, json: { code: 'backlog_full' } })
@@ -306,7 +306,7 @@ describe('in a service', () => {
   })
 
   const because = no_mounts === null ? '' : ` (cannot be tested: ${no_mounts})`
-  test.skipIf(no_mounts !== null)(`a full disk is told, survived and left behind${because}`, async () => {
+  test.skipIf(no_mounts !== null)(`a full disk is reported, survived and left behind${because}`, async () => {
     const disk = memoryDisk(2)
     disks.push(disk)
     const folder = makeTestFolder()

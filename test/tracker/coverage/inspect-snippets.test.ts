@@ -48,7 +48,7 @@ async function inspect(ports: Record<string, number>, networks = '127.0.0.0/8') 
   const { control, clock } = service.installation
   const [job] = snippetJobs({
     ...{ control, clock },
-    outgoing: { ...config, resolve: async () => ['127.0.0.1'], own_doors: () => [] },
+    outgoing: { ...config, resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
     homes: (domain) => [`http://${domain}:${ports[domain]}/`],
   })
   await job?.run(new AbortController().signal, { check: async () => {} })

@@ -46,7 +46,8 @@ const event = (...instants: string[]) =>
     instants.map((at) => ({ at })),
   )
 /** Days as `state limitation`, ascending. */
-const told = ({ days }: OpenedReading) => [...days.values()].map(({ state, limitation }) => `${state} ${limitation}`)
+const reported = ({ days }: OpenedReading) =>
+  [...days.values()].map(({ state, limitation }) => `${state} ${limitation}`)
 const metaOf = (reading: OpenedReading) =>
   envelope(reading, { contract_version: 'analytics-test/v1', evaluator_version: 'sessions/v1', preset: '3d' })
 const db = () => service.installation.control.db
@@ -61,7 +62,7 @@ describe('what a day is (rules 6)', () => {
     await enable()
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     const reading = await open()
-    expect(told(reading)).toEqual(['complete null', 'complete null', 'complete null'])
+    expect(reported(reading)).toEqual(['complete null', 'complete null', 'complete null'])
     expect(reading).toMatchObject({
       is_whole: true,
       has_evidence: true,
@@ -87,7 +88,7 @@ describe('what a day is (rules 6)', () => {
       })
       .execute()
     const reading = await open()
-    expect(told(reading)).toEqual(['complete null', 'gap no_signal', 'complete null'])
+    expect(reported(reading)).toEqual(['complete null', 'gap no_signal', 'complete null'])
     expect(reading).toMatchObject({
       is_whole: false,
       gaps: [{ from: '2026-03-09', to: '2026-03-09' }],
@@ -109,10 +110,10 @@ describe('what a day is (rules 6)', () => {
       .insertInto('snippet_proofs')
       .values({ site_id: site.id, day: '2026-03-08', proof: 'script_load', proved_at: Date.parse(NOW) })
       .execute()
-    expect(told(await open())).toEqual(['partial loads_without_events', 'gap no_signal', 'complete null'])
+    expect(reported(await open())).toEqual(['partial loads_without_events', 'gap no_signal', 'complete null'])
     for (const reader of ['revenue', 'conversions'] as const) {
       const reading = await openTrackerReading(context(), { window: '3d', reader })
-      expect(told(reading)).toEqual(['partial loads_without_events', 'partial no_signal', 'complete null'])
+      expect(reported(reading)).toEqual(['partial loads_without_events', 'partial no_signal', 'complete null'])
       expect(reading).toMatchObject({ is_whole: false, gaps: [], scope: { fact_days: [...reading.days.keys()] } })
     }
   })
@@ -121,28 +122,28 @@ describe('what a day is (rules 6)', () => {
     await enable('2026-03-11T00:00:00Z')
     await event('2026-03-01T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     service.clock.set('2026-03-11T00:00:00.000Z')
-    expect(told(await open())).toEqual(['complete null', 'complete null', 'gap no_signal'])
+    expect(reported(await open())).toEqual(['complete null', 'complete null', 'gap no_signal'])
     await event('2026-03-11T00:00:00.000Z')
-    expect(told(await open())).toEqual(['complete null', 'complete null', 'complete null'])
+    expect(reported(await open())).toEqual(['complete null', 'complete null', 'complete null'])
     await db()
       .updateTable('trackers')
       .set({ disabled_at: Date.parse('2026-03-10T22:00:00Z') })
       .execute()
-    expect(told(await open())).toEqual(['complete null', 'partial disabled', 'gap disabled'])
+    expect(reported(await open())).toEqual(['complete null', 'partial disabled', 'gap disabled'])
   })
 
   test('before the first event nobody knows, and its own day begins inside', async () => {
     await enable()
     await event('2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     const reading = await open()
-    expect(told(reading)).toEqual(['gap before_first_event', 'partial evidence_begins', 'complete null'])
+    expect(reported(reading)).toEqual(['gap before_first_event', 'partial evidence_begins', 'complete null'])
     expect(reading.available_from).toBe('2026-03-09')
   })
 
   test('nothing was interrupted on the first day before the tracker was there', async () => {
     await enable(NOW, '2026-03-10T11:00:00Z')
     await event('2026-03-10T11:30:00Z')
-    expect(told(await open()).at(-1)).toBe('partial evidence_begins')
+    expect(reported(await open()).at(-1)).toBe('partial evidence_begins')
   })
 
   test('a collector of this process is up now, however long ago its last mark was', async () => {
@@ -164,9 +165,9 @@ describe('what a day is (rules 6)', () => {
         .execute()
     const stopped = Date.parse('2026-03-09T08:00:00Z')
     await run(stopped + 90_001)
-    expect(told(await open())).toEqual(['complete null', 'partial collection_interrupted', 'complete null'])
+    expect(reported(await open())).toEqual(['complete null', 'partial collection_interrupted', 'complete null'])
     await run(stopped + 90_000)
-    expect(told(await open())).toEqual(['complete null', 'complete null', 'complete null'])
+    expect(reported(await open())).toEqual(['complete null', 'complete null', 'complete null'])
   })
 
   test('a run of a clock that was ahead is no mark of what came after', async () => {
@@ -187,7 +188,7 @@ describe('what a day is (rules 6)', () => {
     await enable('2026-03-08T20:00:00Z')
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z')
     const reading = await open()
-    expect(told(reading)).toEqual([
+    expect(reported(reading)).toEqual([
       'partial collection_interrupted',
       'gap collection_interrupted',
       'gap collection_interrupted',
@@ -209,7 +210,7 @@ describe('what a day is (rules 6)', () => {
     await enable()
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     await refuse(reason, 1, '2026-03-09T11:00:00Z')
-    expect(told(await open())).toEqual(['complete null', verdict, 'complete null'])
+    expect(reported(await open())).toEqual(['complete null', verdict, 'complete null'])
   })
 
   test('switched off by the owner all day is a gap, for a part of it partial; switched off is no interruption', async () => {
@@ -223,13 +224,13 @@ describe('what a day is (rules 6)', () => {
         to_at: Date.parse('2026-03-10T00:00:00Z'),
       })
       .execute()
-    expect(told(await open())).toEqual(['partial disabled', 'gap disabled', 'complete null'])
+    expect(reported(await open())).toEqual(['partial disabled', 'gap disabled', 'complete null'])
     await db()
       .updateTable('trackers')
       .set({ disabled_at: Date.parse('2026-03-10T11:00:00Z') })
       .execute()
     const reading = await open()
-    expect(told(reading)).toEqual(['partial disabled', 'gap disabled', 'partial disabled'])
+    expect(reported(reading)).toEqual(['partial disabled', 'gap disabled', 'partial disabled'])
     expect(reading.freshness).toEqual({ state: 'unavailable', limitations: ['disabled'] })
     expect(reading.operational).toMatchObject({ state: 'disabled', reason_code: 'disabled_by_owner' })
   })
@@ -239,21 +240,21 @@ describe('what a day is (rules 6)', () => {
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     readable = Date.parse(NOW) - 5 * MINUTE_MS
     const fresh = await open()
-    expect(told(fresh).at(-1)).toBe('complete null')
+    expect(reported(fresh).at(-1)).toBe('complete null')
     expect([fresh.data_through, fresh.scope.cutoff, fresh.freshness.state]).toEqual([readable, readable, 'current'])
     readable -= 1
     const stale = await open()
-    expect(told(stale).at(-1)).toBe('partial not_yet_readable')
+    expect(reported(stale).at(-1)).toBe('partial not_yet_readable')
     expect(stale.freshness).toEqual({ state: 'stale', limitations: ['not_yet_readable'] })
     readable = Date.parse('2026-03-09T23:00:00Z')
-    expect(told(await open())).toEqual(['complete null', 'partial not_yet_readable', 'gap not_yet_readable'])
+    expect(reported(await open())).toEqual(['complete null', 'partial not_yet_readable', 'gap not_yet_readable'])
   })
 
   test('days past the retention of the site are gaps', async () => {
     await enable()
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     await db().updateTable('sites').set({ retention_days: 1 }).execute()
-    expect(told(await open())).toEqual(['gap retention', 'complete null', 'complete null'])
+    expect(reported(await open())).toEqual(['gap retention', 'complete null', 'complete null'])
   })
 })
 

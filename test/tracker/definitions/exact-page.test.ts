@@ -55,7 +55,7 @@ describe('an exact page of a definition (spec 2.6, decisions 3.6)', () => {
         (path) => {
           const visited = pathV1(new URL(`https://example.com${path}`).pathname)
           if (visited.fidelity === 'redacted') {
-            expect(() => pathOf(path)).toThrow(/cannot be told/)
+            expect(() => pathOf(path)).toThrow(/cannot be distinguished/)
             return
           }
           expect(pathOf(path)).toBe(visited.path)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import type { GivenEvent } from '../../support/tracker.ts'
+import type { TestEvent } from '../../support/tracker.ts'
 
 const STEPS_MS = [0, 1, 1_000, 60_000, 1_799_999, 1_800_000, 1_800_001, 7_200_000]
 const PATHS = ['/', '/a', '/b', '/preise', '/blog/1', '/blog/2', '/u/jo@example.org']
@@ -63,8 +63,8 @@ function eventsOf(
   { start_ms, steps }: { start_ms: number; steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[] },
   day: string,
   visitor: number,
-): GivenEvent[] {
-  const events: GivenEvent[] = []
+): TestEvent[] {
+  const events: TestEvent[] = []
   let at = dayStart(day) + start_ms
   for (const { after_ms, repeats, kind, host, ...rest } of steps) {
     at += after_ms

@@ -6,7 +6,7 @@ import type { Registry } from '../../registry/classify.ts'
 import { listCode } from '../proof.ts'
 import { PROXY_LISTS } from '../proxies.ts'
 import { type Kept, keepList, noteAttempt } from './keep.ts'
-import { MOST_LIST_BYTES, readList } from './read-list.ts'
+import { MAX_LIST_BYTES, readList } from './read-list.ts'
 
 /** Gets a document from outside, redirects followed, within these bounds; throws when there is no answer. */
 export type FetchList = (
@@ -76,7 +76,7 @@ async function loadAll(
 
 async function loadOne(ctx: LoadContext, list_id: string, fetchList: FetchList, signal?: AbortSignal): Promise<Loaded> {
   try {
-    const bounds = { max_bytes: MOST_LIST_BYTES, timeout_ms: TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) }
+    const bounds = { max_bytes: MAX_LIST_BYTES, timeout_ms: TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) }
     const { status, body } = await fetchList(list_id, bounds)
     if (status !== 200) throw new Error(`the server answered with status ${status}`)
     return await keepList(ctx, list_id, readList(body))

@@ -16,20 +16,20 @@ export interface PublishedList {
   is_whole_as: boolean
 }
 
-export const MOST_LIST_BYTES = 8 << 20
-const MOST_PREFIXES = 100_000
+export const MAX_LIST_BYTES = 8 << 20
+const MAX_PREFIXES = 100_000
 /** Wider than any crawler's network: a /8 of IPv4, a provider's whole allocation of IPv6. */
 const WIDEST_V4_BITS = 9
 const WIDEST_V6_BITS = 20
 /** All networks of a list together: what one /8 holds. */
-const MOST_V4_ADDRESSES = 2 ** 24
+const MAX_V4_ADDRESSES = 2 ** 24
 
 /**
  * Reads a document. @throws Refusal not_readable: another shape, no address in it, an entry that is none; or so wide that
  * half the internet would pass for one crawler.
  */
 export function readList(bytes: Uint8Array): PublishedList {
-  if (bytes.length > MOST_LIST_BYTES) refuse(`it is longer than ${MOST_LIST_BYTES >> 20} MiB`)
+  if (bytes.length > MAX_LIST_BYTES) refuse(`it is longer than ${MAX_LIST_BYTES >> 20} MiB`)
   // Vendors' files have carried byte order marks and zero-width characters (registry notes).
   const text = new TextDecoder()
     .decode(bytes)
@@ -38,7 +38,7 @@ export function readList(bytes: Uint8Array): PublishedList {
   if (text === '') refuse('it is empty')
   const { entries, published_at, is_whole_as } = readShape(text)
   if (entries.length === 0) refuse('it holds no address')
-  if (entries.length > MOST_PREFIXES) refuse(`it holds more than ${MOST_PREFIXES} networks`)
+  if (entries.length > MAX_PREFIXES) refuse(`it holds more than ${MAX_PREFIXES} networks`)
   const prefixes = entries.map(checkedPrefix)
   refuseFlood(prefixes)
   const unique = [...new Set(prefixes.map((prefix) => prefix.text))].sort()
@@ -89,7 +89,7 @@ function checkedPrefix(entry: string): Prefix {
 function refuseFlood(prefixes: readonly Prefix[]): void {
   const v4 = prefixes.filter(({ family }) => family === 4).map(({ bits }) => 2 ** (32 - bits))
   const addresses = v4.reduce((sum, size) => sum + size, 0)
-  if (addresses > MOST_V4_ADDRESSES) {
+  if (addresses > MAX_V4_ADDRESSES) {
     refuse(
       `its networks hold ${addresses.toLocaleString('en')} addresses, more than a whole /8: far too many for one vendor's crawlers`,
     )

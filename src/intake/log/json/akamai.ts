@@ -33,10 +33,10 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
 
 /** `policy|rules that only matched|rules that denied`; written where a policy looked at the request. */
 function edgeActionIn(rules: string | null): EdgeAction | null {
-  const parts = rules === null ? [] : percentDecoded(rules.slice(0, LONGEST_RULES)).split('|')
+  const parts = rules === null ? [] : percentDecoded(rules.slice(0, MAX_RULES_LENGTH)).split('|')
   if (parts.length < SECTIONS) return null
   return (parts[SECTIONS - 1] as string).replace(/[-^\s]/g, '') === '' ? 'none' : 'block'
 }
 
 const SECTIONS = 3
-const LONGEST_RULES = 4_096
+const MAX_RULES_LENGTH = 4_096

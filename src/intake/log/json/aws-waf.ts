@@ -17,7 +17,7 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
   into.at = at
   const request = json.httpRequest as JsonObject
   const agent = headerOf(request, 'user-agent')
-  // The operator may have WAF redact a header; then no crawler can be told.
+  // The operator may have WAF redact a header; then no crawler can be recognized.
   if (agent === REDACTED) return 'no_user_agent'
   const target = textOf(request.uri)
   if (target === null || target === REDACTED) return 'request_without_path'

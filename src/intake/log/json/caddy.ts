@@ -18,7 +18,7 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   into.at = at
   const request = objectOf(json.request)
   if (request === null) return 'server_internal'
-  // http.log.error and handlers repeat a request that its access line tells already.
+  // http.log.error and handlers repeat a request that its access line shows already.
   if (typeof json.logger === 'string' && !json.logger.startsWith('http.log.access')) return 'sub_request'
   const headers = objectOf(request.headers)
   if (headers === null) return 'no_user_agent'

@@ -122,9 +122,9 @@ function findHost(fields: Fields): string | null {
   return null
 }
 
-const MOST_FIELDS = 500
+const MAX_FIELDS = 500
 /** Joined names; none that is looked for is longer. */
-const LONGEST_NAME = 128
+const MAX_NAME_LENGTH = 128
 
 let last_json: JsonObject | null = null
 let last_fields: Fields = new Map()
@@ -141,8 +141,8 @@ function fieldsOf(json: JsonObject): Fields {
 
 function gather(json: JsonObject, prefix: string, depth: number, into: Fields): void {
   for (const key of Object.keys(json)) {
-    if (into.size >= MOST_FIELDS) return
-    if (prefix.length + key.length > LONGEST_NAME) continue
+    if (into.size >= MAX_FIELDS) return
+    if (prefix.length + key.length > MAX_NAME_LENGTH) continue
     const name =
       prefix +
       key
@@ -166,7 +166,7 @@ function gatherList(list: readonly unknown[], name: string, inner: string, depth
     into.set(name, first)
     return
   }
-  for (const one of list.slice(0, MOST_FIELDS).map(objectOf)) {
+  for (const one of list.slice(0, MAX_FIELDS).map(objectOf)) {
     const key = textOf(one?.key)
     const value = objectOf(one?.value)
     if (key !== null && value !== null) gather({ [key]: Object.values(value)[0] }, inner, depth + 1, into)

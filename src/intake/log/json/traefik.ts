@@ -1,4 +1,4 @@
-/** Traefik's JSON access log; it leaves all headers out unless told to keep them. */
+/** Traefik's JSON access log; it leaves all headers out unless configured to keep them. */
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'

@@ -1,4 +1,4 @@
-/** How often one client may try a door behind which secrets are checked (decisions 2). Kept in memory only, and not for long. */
+/** How often one client may try an endpoint that checks secrets (decisions 2). Kept in memory only, and not for long. */
 import { type Clock, MINUTE_MS } from '#clock.ts'
 
 export interface Attempts {
@@ -9,7 +9,7 @@ export interface Attempts {
 const MOST = 20
 const WINDOW_MS = 15 * MINUTE_MS
 /** So many clients are remembered; a newer one then takes the place of the oldest. */
-const MOST_CLIENTS = 10_000
+const MAX_CLIENTS = 10_000
 
 /** Counts by monotonic time: 20 attempts of a client in 15 minutes from its first. */
 export function countAttempts(clock: Clock): Attempts {
@@ -34,7 +34,7 @@ export function countAttempts(clock: Clock): Attempts {
 /** In order of their first attempt, so the oldest are in front. */
 function forget(counted: Map<string, { ends: number }>, now: number): void {
   for (const [client, { ends }] of counted) {
-    if (ends > now && counted.size <= MOST_CLIENTS) return
+    if (ends > now && counted.size <= MAX_CLIENTS) return
     counted.delete(client)
   }
 }

@@ -64,13 +64,13 @@ const sum = (facts: readonly Fact[]) => facts.reduce((total, { requests }) => to
 
 const span = ({ from, to }: Window) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** A gap day has no counts; each other host and day has those of the one unit that counts it. */
+/** A gap day has no counts; each other host and day has those of the one group that counts it. */
 function countedFacts(ledger: Ledger, judged: Judge, window: Window): Counted[] {
   const winners = new Map<string, string[]>()
   const winner = (host: string, day: number) => {
     const key = `${host} ${day}`
-    const units = ledger.broken === 'partial_sources_add_up' ? judged.units : [judged.winner(host, day)]
-    const names = winners.get(key) ?? units.flatMap((unit) => unit?.sources.map(({ name }) => name) ?? [])
+    const groups = ledger.broken === 'partial_sources_add_up' ? judged.groups : [judged.winner(host, day)]
+    const names = winners.get(key) ?? groups.flatMap((group) => group?.sources.map(({ name }) => name) ?? [])
     winners.set(key, names)
     return names
   }
@@ -214,13 +214,13 @@ function crawlers({ broken }: Ledger, facts: readonly Counted[]) {
     const those = facts.filter(({ is }) => is.crawler_id === crawler_id)
     const count = (identity: Identity) => sum(those.filter((fact) => fact.identity === identity))
     const identities = Object.fromEntries(IDENTITIES.map((identity) => [identity, count(identity)]))
-    const told = broken === 'strongest_identity_is_told' ? [...IDENTITIES].reverse() : IDENTITIES
+    const reported = broken === 'strongest_identity_is_published' ? [...IDENTITIES].reverse() : IDENTITIES
     const [{ is }] = those as [Counted]
     const { platform, display_name, purpose, scope, also_declared } = is
     return {
       ...{ crawler_id, platform, display_name, purpose, scope, identities },
       ...(also_declared === null ? {} : { also_declared }),
-      identity: told.find((identity) => count(identity) > 0),
+      identity: reported.find((identity) => count(identity) > 0),
       observed_request_count: sum(those),
       observed_share: sum(those) / total,
       impostor_request_count: count('unknown'),

@@ -6,17 +6,17 @@ import { type Judge, judge } from './counting.ts'
 import { type Day, judgeDay } from './days.ts'
 import type { Ledger, Source } from './ledger.ts'
 import { dataThrough } from './reported.ts'
-import { type Unit, unitsAmong } from './units.ts'
+import { groupsAmong, type SourceGroup } from './source-groups.ts'
 
 const UNWATCHED: Day = { state: 'gap', minutes: 0, is_declared: false }
 
 export function judgeAssigned(ledger: Ledger): Judge {
   const { authority, broken } = ledger
-  const units = unitsAmong(ledger, [...ledger.sources.values()])
+  const groups = groupsAmong(ledger, [...ledger.sources.values()])
   const known = new Map<string, Day>()
-  const of = (unit: Unit, host: string, day: number): Day => {
-    const key = `${units.indexOf(unit)} ${host} ${day}`
-    const judged = known.get(key) ?? judgeDay(ledger, unit, host, day)
+  const of = (group: SourceGroup, host: string, day: number): Day => {
+    const key = `${groups.indexOf(group)} ${host} ${day}`
+    const judged = known.get(key) ?? judgeDay(ledger, group, host, day)
     known.set(key, judged)
     return judged
   }
@@ -25,29 +25,29 @@ export function judgeAssigned(ledger: Ledger): Judge {
     asked ??= judge(ledger)
     return asked
   }
-  const assigned = (host: string, day: number): Unit | null => {
+  const assigned = (host: string, day: number): SourceGroup | null => {
     const source = assignedOn(ledger, host, day)?.source
     if (source === undefined && broken === 'unassigned_hosts_count') {
       const names =
         primaries()
           .winner(host, day)
           ?.sources.map(({ name }) => name) ?? []
-      return units.find(({ sources }) => sources.some(({ name }) => names.includes(name))) ?? null
+      return groups.find(({ sources }) => sources.some(({ name }) => names.includes(name))) ?? null
     }
     if (source === undefined || isInterrupted(ledger, source, day)) return null
-    return units.find(({ sources }) => sources.some(({ name }) => name === source)) ?? null
+    return groups.find(({ sources }) => sources.some(({ name }) => name === source)) ?? null
   }
-  const winner = (host: string, day: number): Unit | null => {
-    const unit = assigned(host, day)
-    return unit === null || of(unit, host, day).state === 'gap' ? null : unit
+  const winner = (host: string, day: number): SourceGroup | null => {
+    const group = assigned(host, day)
+    return group === null || of(group, host, day).state === 'gap' ? null : group
   }
   const hosts = [...authority.assignments.keys()]
   const dayOfHost = (host: string, day: number): Day => {
-    const unit = winner(host, day)
-    return unit === null ? UNWATCHED : of(unit, host, day)
+    const group = winner(host, day)
+    return group === null ? UNWATCHED : of(group, host, day)
   }
   return {
-    ...{ units, day: of, winner, expectedHosts: () => hosts },
+    ...{ groups, day: of, winner, expectedHosts: () => hosts },
     state(day) {
       const states = hosts.map((host) => dayOfHost(host, day).state)
       if (states.every((state) => state === 'gap')) return 'gap'
@@ -70,7 +70,7 @@ export function unassignedHosts(ledger: Ledger, from: number): { certain: string
 export function assignedToday(ledger: Ledger): Source[] {
   const day = dayOf(ledger.now)
   const names = [...ledger.authority.assignments.keys()].map((host) => assignedOn(ledger, host, day)?.source ?? '')
-  return unitsAmong(ledger, [...ledger.sources.values()])
+  return groupsAmong(ledger, [...ledger.sources.values()])
     .filter(({ sources }) => sources.some(({ name }) => names.includes(name)))
     .flatMap(({ sources }) => sources)
 }

@@ -36,10 +36,10 @@ function chainsOf(ledger: Ledger): Map<string, Assignment[]> {
     const chain: Assignment[] = []
     const earliest = firstDay(ledger)
     for (let day = dayOf(ledger.now); day >= earliest; day--) {
-      const unit = judged.winner(host, day)
-      const [source] = unit?.sources ?? []
-      if (unit === null || source === undefined) continue
-      const covered = touchedDays(unit, host)
+      const group = judged.winner(host, day)
+      const [source] = group?.sources ?? []
+      if (group === null || source === undefined) continue
+      const covered = touchedDays(group, host)
       const first = ledger.broken === 'opening_assigns_from_today' ? dayOf(ledger.now) : Math.min(day, ...covered)
       chain.unshift({ day: first, source: source.name })
       day = ledger.broken === 'opening_assigns_one_source' ? earliest : Math.min(day, first)
@@ -49,13 +49,13 @@ function chainsOf(ledger: Ledger): Map<string, Assignment[]> {
   return chains
 }
 
-const touchedDays = ({ watchers }: ReturnType<typeof judge>['units'][number], host: string): number[] =>
-  watchers.flatMap(({ watcher }) => [host, '*'].flatMap((name) => [...(watcher.watches.get(name)?.touched ?? [])]))
+const touchedDays = ({ observers }: ReturnType<typeof judge>['groups'][number], host: string): number[] =>
+  observers.flatMap(({ observer }) => [host, '*'].flatMap((name) => [...(observer.hosts.get(name)?.touched ?? [])]))
 
 const firstDay = ({ now, sources }: Ledger) =>
   Math.min(
     dayOf(now),
-    ...[...sources.values()].flatMap(({ watchers }) => [...watchers.values()].map(({ first }) => dayOf(first))),
+    ...[...sources.values()].flatMap(({ observers }) => [...observers.values()].map(({ first }) => dayOf(first))),
   )
 
 /** Hosts of stored requests, labelled or not, and of declared coverage. */
@@ -66,10 +66,10 @@ export function evidenceHosts(
   const all = [...ledger.sources.values()]
   const seen = all
     .flatMap(({ facts }) => facts)
-    .filter(({ agent, at }) => agent !== 'person' && dayOf(at) >= from && (!is_counted || AGENTS[agent].is !== null))
+    .filter(({ agent, at }) => agent !== 'human' && dayOf(at) >= from && (!is_counted || AGENTS[agent].is !== null))
     .map(({ host }) => host)
   const declared = all
-    .flatMap(({ watchers }) => [...watchers.values()].flatMap(({ watches }) => [...watches]))
+    .flatMap(({ observers }) => [...observers.values()].flatMap(({ hosts }) => [...hosts]))
     .filter(([host, { touched }]) => host !== '*' && Math.max(...touched) >= from)
   return [...new Set([...seen, ...declared.map(([host]) => host)])].sort()
 }

@@ -8,8 +8,8 @@ import { isInterrupted } from './assignments.ts'
 import type { Judge } from './counting.ts'
 import type { Assignment, Ledger } from './ledger.ts'
 import { type CountOf, shadowDiagnostics } from './shadows.ts'
+import type { SourceGroup } from './source-groups.ts'
 import { connectionStatus } from './sources.ts'
-import type { Unit } from './units.ts'
 
 interface Window {
   from: number
@@ -72,9 +72,9 @@ function periods(all: readonly Assignment[], window: Window): Period[] {
 }
 
 function item(ledger: Ledger, judged: Judge, host: string, period: Period) {
-  const unit = judged.units.find(({ sources }) => sources.some(({ name }) => name === period.source))
-  const is_group = (unit?.sources.length ?? 0) > 1
-  const state = evidenceState(ledger, judged, host, period, unit)
+  const group = judged.groups.find(({ sources }) => sources.some(({ name }) => name === period.source))
+  const is_group = (group?.sources.length ?? 0) > 1
+  const state = evidenceState(ledger, judged, host, period, group)
   return {
     ...{ hostname: host, metric: 'observed_request_count', authority_state: 'assigned' },
     ...(is_group ? {} : { source_connection_id: period.source }),
@@ -94,28 +94,28 @@ function evidenceState(
   judged: Judge,
   host: string,
   period: Period,
-  unit: Unit | undefined,
+  group: SourceGroup | undefined,
 ): State | undefined {
   const { broken } = ledger
   // Of a source that has never reported, and of several servers of which some are late, the specification does not say it.
-  if (unit === undefined || unit.sources.length > 1) return undefined
-  const [source] = unit.sources
+  if (group === undefined || group.sources.length > 1) return undefined
+  const [source] = group.sources
   if (period.is_last || broken === 'past_periods_know_sources_now') {
     const status = source === undefined ? 'pending' : connectionStatus(ledger, source)
     if (['error', 'revoked', 'disconnected'].includes(status)) return 'unavailable'
-    if (unit.through === null) return undefined
-    if (ledger.now - unit.through > 120 && broken !== 'late_sources_are_not_stale') return 'stale'
+    if (group.through === null) return undefined
+    if (ledger.now - group.through > 120 && broken !== 'late_sources_are_not_stale') return 'stale'
   }
   let worst: State = 'complete'
   for (let day = period.from; day < period.to; day++) {
     const is_off = isInterrupted(ledger, period.source, day)
-    const { state } = is_off ? { state: 'gap' as const } : judged.day(unit, host, day)
+    const { state } = is_off ? { state: 'gap' as const } : judged.day(group, host, day)
     if (STATES.indexOf(state) > STATES.indexOf(worst)) worst = state
   }
   return worst
 }
 
-/** An interruption that lasts, or that never was. Whether one that has ended is told, and which of several, the specification does not say. */
+/** An interruption that lasts, or that never was. Whether one that has ended is reported, and which of several, the specification does not say. */
 function disconnect({ authority, now }: Ledger, { source, from, to }: Period) {
   const own = authority.interruptions.filter((one) => one.source === source)
   if (own.length === 0) return { disconnect: null }

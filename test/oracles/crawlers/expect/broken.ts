@@ -23,7 +23,7 @@ const COVERAGE_ERRORS = [
   'heartbeats_of_a_host_speak_of_all',
   'uploads_know_no_silence',
   'unreadable_lines_do_not_matter',
-  'logs_without_people_are_whole',
+  'logs_without_humans_are_whole',
   'one_server_is_enough',
   'unnamed_uploads_stand_alone',
   'old_uploads_hold_sites_back',
@@ -37,7 +37,7 @@ const COVERAGE_ERRORS = [
   'training_counts_by_default',
   'unlabelled_agents_count',
   'unobserved_is_2xx',
-  'strongest_identity_is_told',
+  'strongest_identity_is_published',
   'impostors_are_identified',
   'shares_of_listed_pages',
 ] as const

@@ -1,26 +1,26 @@
-/** What a unit knows of one host and day, minute by minute (the table of rules 3). */
+/** What a group knows of one host and day, minute by minute (the table of rules 3). */
 import { DAY, dayOf, HOUR, startOf } from '../time.ts'
 import type { Ledger } from './ledger.ts'
-import type { Unit } from './units.ts'
-import { DECLARED, known, OBSERVED, PART, WHOLE } from './watch.ts'
+import { DECLARED, known, OBSERVED, PART, WHOLE } from './observed-time.ts'
+import type { SourceGroup } from './source-groups.ts'
 
 export interface Day {
   state: 'complete' | 'partial' | 'gap'
-  /** Minutes that anybody watched. */
+  /** Minutes that anybody covered. */
   minutes: number
   /** All of them are only declared. */
   is_declared: boolean
 }
 
-export function judgeDay(ledger: Ledger, unit: Unit, host: string, day: number): Day {
-  const { whole, seen, observed, declared } = minutesOfDay(ledger, unit, host, day)
-  const touched = unit.watchers.some(({ watcher }) =>
-    [host, '*'].some((name) => watcher.watches.get(name)?.touched.has(day)),
+export function judgeDay(ledger: Ledger, group: SourceGroup, host: string, day: number): Day {
+  const { whole, seen, observed, declared } = minutesOfDay(ledger, group, host, day)
+  const touched = group.observers.some(({ observer }) =>
+    [host, '*'].some((name) => observer.hosts.get(name)?.touched.has(day)),
   )
-  const state = stateOf(ledger, unit, host, day, whole)
+  const state = stateOf(ledger, group, host, day, whole)
   // A record covers its own instant too, which decides only between a live source and an upload that differ by an hour exactly.
   const ends = seen.filter((is_seen, index) => is_seen && seen[index + 1] === false).length
-  const is_live = unit.sources.some(({ type }) => type === 'https_intake')
+  const is_live = group.sources.some(({ type }) => type === 'https_intake')
   const minutes = seen.filter(Boolean).length + (is_live ? ends / 60_000 : 0)
   return {
     state: state === 'complete' ? 'complete' : touched && day <= dayOf(ledger.now) ? 'partial' : 'gap',
@@ -31,7 +31,7 @@ export function judgeDay(ledger: Ledger, unit: Unit, host: string, day: number):
 
 function stateOf(
   ledger: Ledger,
-  unit: Unit,
+  group: SourceGroup,
   host: string,
   day: number,
   whole: readonly boolean[],
@@ -43,24 +43,24 @@ function stateOf(
   if (day !== dayOf(now)) return all(end) ? 'complete' : 'other'
   if (broken === 'today_must_be_over') return 'other'
   const fresh = broken === 'today_is_stale_after_three_hours' ? 3 * HOUR : 2 * HOUR
-  const watches = unit.watchers.some(({ watcher }) => watcher.watches.has(host) || watcher.watches.has('*'))
-  if (!watches || unit.through === null || now - unit.through >= fresh) return 'other'
-  return all(Math.max(0, unit.through - startOf(day))) ? 'complete' : 'other'
+  const hosts = group.observers.some(({ observer }) => observer.hosts.has(host) || observer.hosts.has('*'))
+  if (!hosts || group.through === null || now - group.through >= fresh) return 'other'
+  return all(Math.max(0, group.through - startOf(day))) ? 'complete' : 'other'
 }
 
-/** Time was watched in full where each expected watcher watched it in full, and at least one did. */
-function minutesOfDay({ now }: Ledger, unit: Unit, host: string, day: number) {
+/** Time was covered in full where each expected observer covered it in full, and at least one did. */
+function minutesOfDay({ now }: Ledger, group: SourceGroup, host: string, day: number) {
   const [whole, seen] = [new Array<boolean>(DAY).fill(false), new Array<boolean>(DAY).fill(false)]
   let [observed, declared] = [false, false]
-  const watching = unit.watchers.map((one) => ({
+  const observing = group.observers.map((one) => ({
     ...one,
-    hosts: [one.watcher.watches.get(host), one.watcher.watches.get('*')],
+    hosts: [one.observer.hosts.get(host), one.observer.hosts.get('*')],
   }))
-  if (watching.every(({ hosts }) => hosts.every((watch) => !watch?.days.has(day))))
+  if (observing.every(({ hosts }) => hosts.every((time) => !time?.days.has(day))))
     return { whole, seen, observed, declared }
   for (let at = startOf(day); at < startOf(day + 1) && at < now; at++) {
     let [one, every] = [false, true]
-    for (const { hosts, expected } of watching) {
+    for (const { hosts, expected } of observing) {
       const what = known(hosts[0], at) | known(hosts[1], at)
       if (what & (WHOLE | PART)) seen[at - startOf(day)] = true
       if (what & OBSERVED) observed = true

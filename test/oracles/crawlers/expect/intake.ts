@@ -2,8 +2,8 @@
 import { type Batch, type Heartbeat, minutesOf } from '../events.ts'
 import { HOUR } from '../time.ts'
 import { identityOf } from './identity.ts'
-import { type Ledger, noteEvidence, sourceOf, type Watcher, watcherOf, watchOf } from './ledger.ts'
-import { mark, OBSERVED, PART, WHOLE } from './watch.ts'
+import { type Ledger, noteEvidence, type Observer, observedTimeOf, observerOf, sourceOf } from './ledger.ts'
+import { mark, OBSERVED, PART, WHOLE } from './observed-time.ts'
 
 export function receiveBatch(ledger: Ledger, batch: Batch): void {
   const source = sourceOf(ledger, batch.source)
@@ -11,12 +11,12 @@ export function receiveBatch(ledger: Ledger, batch: Batch): void {
   if (instants.length + batch.heartbeats.length === 0) return
   noteEvidence(ledger, source)
   const name = ledger.broken === 'senders_hide_each_other' ? '' : (batch.sender ?? `token ${source.tokens}`)
-  const watcher = watcherOf(source, name)
-  watcher.delivered_at = ledger.now
-  watcher.is_retired = false
+  const observer = observerOf(source, name)
+  observer.delivered_at = ledger.now
+  observer.is_retired = false
   const quality = qualityOf(ledger, batch)
-  coverRecords(ledger, watcher, instants, quality)
-  for (const heartbeat of batch.heartbeats) coverHeartbeat(ledger, watcher, heartbeat, quality)
+  coverRecords(ledger, observer, instants, quality)
+  for (const heartbeat of batch.heartbeats) coverHeartbeat(ledger, observer, heartbeat, quality)
   const times = ledger.broken === 'repeated_batches_count_twice' && batch.is_repeated ? 2 : 1
   if (instants.length > batch.visits.length) source.has_statuses = true
   for (const visit of batch.visits) {
@@ -34,31 +34,31 @@ function qualityOf({ broken }: Ledger, batch: Batch): number {
 }
 
 /** From each record back to the sender's previous one and on to its next one, where the silence is a normal one. */
-function coverRecords({ broken }: Ledger, watcher: Watcher, instants: readonly number[], quality: number): void {
+function coverRecords({ broken }: Ledger, observer: Observer, instants: readonly number[], quality: number): void {
   // Histories have no silence between 15 minutes and 6 hours after a heartbeat: what a sender's longest silence makes normal is not predicted.
   const limit = broken === 'silence_of_an_hour_is_normal' ? HOUR : 15
-  for (const at of instants) watcher.instants.add(at)
-  const sorted = [...watcher.instants].sort((a, b) => a - b)
+  for (const at of instants) observer.instants.add(at)
+  const sorted = [...observer.instants].sort((a, b) => a - b)
   const delivered = new Set(instants)
   sorted.forEach((at, index) => {
     const before = sorted[index - 1]
-    if (delivered.has(at)) cover(watcher, '*', at, at, quality)
+    if (delivered.has(at)) cover(observer, '*', at, at, quality)
     if (before === undefined || at - before > limit) return
-    if (delivered.has(at) || delivered.has(before)) cover(watcher, '*', before, at, quality)
+    if (delivered.has(at) || delivered.has(before)) cover(observer, '*', before, at, quality)
   })
 }
 
-function coverHeartbeat({ broken }: Ledger, watcher: Watcher, heartbeat: Heartbeat, quality: number): void {
+function coverHeartbeat({ broken }: Ledger, observer: Observer, heartbeat: Heartbeat, quality: number): void {
   if (broken === 'heartbeats_prove_nothing') return
   const host = broken === 'heartbeats_of_a_host_speak_of_all' ? null : heartbeat.host
-  cover(watcher, host ?? '*', heartbeat.from, heartbeat.to, quality)
-  if (host === null) watcher.instants.add(heartbeat.to)
+  cover(observer, host ?? '*', heartbeat.from, heartbeat.to, quality)
+  if (host === null) observer.instants.add(heartbeat.to)
 }
 
-function cover(watcher: Watcher, host: string, from: number, to: number, quality: number): void {
-  mark(watchOf(watcher, host), from, to, quality | OBSERVED)
-  watcher.first = Math.min(watcher.first, from)
-  watcher.last = Math.max(watcher.last, to)
+function cover(observer: Observer, host: string, from: number, to: number, quality: number): void {
+  mark(observedTimeOf(observer, host), from, to, quality | OBSERVED)
+  observer.first = Math.min(observer.first, from)
+  observer.last = Math.max(observer.last, to)
   const which = host === '*' ? 'all' : 'named'
-  watcher.through[which] = Math.max(watcher.through[which] ?? to, to)
+  observer.through[which] = Math.max(observer.through[which] ?? to, to)
 }

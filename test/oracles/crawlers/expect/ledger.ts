@@ -1,8 +1,8 @@
 /** All that has happened to a site, as the specification wants it remembered. */
 import type { Minute, Visit } from '../events.ts'
 import type { Broken } from './broken.ts'
-import type { Stretch } from './silences.ts'
-import { emptyWatch, type Watch } from './watch.ts'
+import { noObservedTime, type ObservedTime } from './observed-time.ts'
+import type { TimeSpan } from './silences.ts'
 
 export interface Fact extends Visit {
   source: string
@@ -16,10 +16,10 @@ export const IDENTITIES = ['unknown', 'ua_identified', 'provider_verified', 'net
 export type Identity = (typeof IDENTITIES)[number]
 
 /** A sender of a live source, or the server whose logs are uploaded. */
-export interface Watcher {
+export interface Observer {
   name: string
   /** By declared host; `*` is all hosts. */
-  watches: Map<string, Watch>
+  hosts: Map<string, ObservedTime>
   /** Instants of a live sender's records and ends of its heartbeats for all hosts. */
   instants: Set<Minute>
   first: Minute
@@ -40,9 +40,9 @@ export interface Source {
   connected_at: Minute | null
   /** The owner's word. */
   may_count: boolean
-  watchers: Map<string, Watcher>
+  observers: Map<string, Observer>
   /** Of uploads: by host what files cover. */
-  stretches: Map<string, Stretch[]>
+  spans: Map<string, TimeSpan[]>
   files: number
   facts: Fact[]
   /** Of uploads: stored lines by their text. */
@@ -95,7 +95,7 @@ export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
 export function addSource(ledger: Ledger, name: string, type: Source['type'], server = ''): Source {
   const source: Source = {
     ...{ name, type, server, status: 'pending', connected_at: null, may_count: true },
-    ...{ watchers: new Map(), stretches: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
+    ...{ observers: new Map(), spans: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
     tokens: 1,
     has_statuses: false,
   }
@@ -115,21 +115,21 @@ export function noteEvidence(ledger: Ledger, source: Source): void {
   source.connected_at ??= ledger.now
 }
 
-export function watcherOf(source: Source, name: string): Watcher {
-  const known = source.watchers.get(name)
+export function observerOf(source: Source, name: string): Observer {
+  const known = source.observers.get(name)
   if (known !== undefined) return known
-  const made: Watcher = {
-    ...{ name, watches: new Map(), instants: new Set(), through: { all: null, named: null } },
+  const made: Observer = {
+    ...{ name, hosts: new Map(), instants: new Set(), through: { all: null, named: null } },
     ...{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, delivered_at: 0, is_retired: false },
   }
-  source.watchers.set(name, made)
+  source.observers.set(name, made)
   return made
 }
 
-export function watchOf(watcher: Watcher, host: string): Watch {
-  const known = watcher.watches.get(host)
+export function observedTimeOf(observer: Observer, host: string): ObservedTime {
+  const known = observer.hosts.get(host)
   if (known !== undefined) return known
-  const made = emptyWatch()
-  watcher.watches.set(host, made)
+  const made = noObservedTime()
+  observer.hosts.set(host, made)
   return made
 }

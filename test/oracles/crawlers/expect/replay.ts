@@ -67,7 +67,7 @@ function apply(ledger: Ledger, event: Exclude<Event, { do: 'ask' }>): void {
       return
     }
     case 'retire_sender': {
-      const sender = sourceOf(ledger, event.source).watchers.get(event.sender)
+      const sender = sourceOf(ledger, event.source).observers.get(event.sender)
       if (sender !== undefined) sender.is_retired = true
       return
     }

@@ -1,16 +1,16 @@
 /** How far sources have reported, and which of them are primary (rules 3, Primary). */
 import type { Minute } from '../events.ts'
 import { DAY } from '../time.ts'
-import type { Ledger, Source, Watcher } from './ledger.ts'
+import type { Ledger, Observer, Source } from './ledger.ts'
 
 /** Null before the first evidence. Of several senders that delivered within seven days the slowest decides (docs/decisions/0016). */
 export function dataThrough(ledger: Ledger, source: Source): Minute | null {
-  const watchers = [...source.watchers.values()].filter(({ is_retired }) => !is_retired)
-  const recent = watchers.filter(({ delivered_at }) => delivered_at > ledger.now - 7 * DAY)
-  const reported = (list: readonly Watcher[]) => list.map(({ through }) => through.all ?? through.named ?? 0)
+  const observers = [...source.observers.values()].filter(({ is_retired }) => !is_retired)
+  const recent = observers.filter(({ delivered_at }) => delivered_at > ledger.now - 7 * DAY)
+  const reported = (list: readonly Observer[]) => list.map(({ through }) => through.all ?? through.named ?? 0)
   if (source.connected_at === null) return null
   const is_fast = source.type === 'log_upload' || recent.length === 0
-  const all = reported(recent.length === 0 ? [...source.watchers.values()] : recent)
+  const all = reported(recent.length === 0 ? [...source.observers.values()] : recent)
   return Math.min(ledger.now, is_fast ? Math.max(...all) : Math.min(...all))
 }
 
@@ -49,7 +49,7 @@ export function hasEnded(ledger: Ledger, upload: Source): boolean {
 
 /** The hosts that a source has declared; `*` is all. */
 export const hostsOf = (source: Source): string[] => [
-  ...new Set([...source.watchers.values()].flatMap(({ watches }) => [...watches.keys()])),
+  ...new Set([...source.observers.values()].flatMap(({ hosts }) => [...hosts.keys()])),
 ]
 
 /** The whole site: the slowest of the primaries that are not disconnected. */

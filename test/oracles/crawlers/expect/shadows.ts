@@ -8,7 +8,7 @@ import { assignedOn, isInterrupted } from './assignments.ts'
 import type { Judge } from './counting.ts'
 import type { Day } from './days.ts'
 import type { Ledger } from './ledger.ts'
-import type { Unit } from './units.ts'
+import type { SourceGroup } from './source-groups.ts'
 
 /** Requests that a source counted on a host and day. */
 export type CountOf = (source: string, host: string, day: number) => number
@@ -22,13 +22,13 @@ export function shadowDiagnostics(
   { hosts, from, to }: { hosts: readonly string[]; from: number; to: number },
   countOf: CountOf,
 ): Record<string, unknown> | undefined {
-  if (judged.units.some(({ sources }) => sources.length > 1)) return undefined
+  if (judged.groups.some(({ sources }) => sources.length > 1)) return undefined
   const found: Record<string, unknown> = {}
   const first = Math.max(from, to - 30)
   for (const host of hosts) {
     for (let day = first; day <= to; day++) {
-      const units = shadowsOf(ledger, judged, host, day)
-      const rows = inOrder(units.map((unit) => compared(ledger, judged, unit, host, day, countOf)))
+      const groups = shadowsOf(ledger, judged, host, day)
+      const rows = inOrder(groups.map((group) => compared(ledger, judged, group, host, day, countOf)))
       if (rows.length > 0) found[`${host} ${dayName(day)}`] = rows
     }
   }
@@ -43,20 +43,20 @@ function inOrder(rows: Row[]): Row[] {
 }
 
 /** All others that covered some of the host and day. */
-function shadowsOf(ledger: Ledger, judged: Judge, host: string, day: number): Unit[] {
+function shadowsOf(ledger: Ledger, judged: Judge, host: string, day: number): SourceGroup[] {
   const authority = assignedOn(ledger, host, day)?.source
-  return judged.units.filter(
-    (unit) => unit.sources[0]?.name !== authority && judged.day(unit, host, day).state !== 'gap',
+  return judged.groups.filter(
+    (group) => group.sources[0]?.name !== authority && judged.day(group, host, day).state !== 'gap',
   )
 }
 
-function compared(ledger: Ledger, judged: Judge, unit: Unit, host: string, day: number, countOf: CountOf): Row {
+function compared(ledger: Ledger, judged: Judge, group: SourceGroup, host: string, day: number, countOf: CountOf): Row {
   const { broken } = ledger
   const authority = assignedOn(ledger, host, day)?.source ?? null
-  const [shadow] = unit.sources
+  const [shadow] = group.sources
   const is_over = day < dayOf(ledger.now)
-  const shadow_day = judged.day(unit, host, day)
-  const [counting] = judged.units.filter(({ sources }) => sources[0]?.name === authority)
+  const shadow_day = judged.day(group, host, day)
+  const [counting] = judged.groups.filter(({ sources }) => sources[0]?.name === authority)
   const is_off = authority !== null && isInterrupted(ledger, authority, day)
   const counted: Day['state'] = counting === undefined || is_off ? 'gap' : judged.day(counting, host, day).state
   const eligible = counted !== 'gap'

@@ -4,7 +4,7 @@ import { HOUR } from '../time.ts'
 import type { Broken } from './broken.ts'
 
 /** A part of a log without a silence that is too long: from its first line's minute to its last line's, included. */
-export interface Stretch {
+export interface TimeSpan {
   first: Minute
   last: Minute
   /** How long a silence may be. */
@@ -17,21 +17,21 @@ export interface Stretch {
   why: string
 }
 
-/** Minutes with a line, in any order, as stretches. */
+/** Minutes with a line, in any order, as ranges. */
 export function stretchesOf(
   minutes: readonly Minute[],
-  file: Pick<Stretch, 'file' | 'what' | 'why'>,
+  file: Pick<TimeSpan, 'file' | 'what' | 'why'>,
   broken: Broken,
-): Stretch[] {
+): TimeSpan[] {
   const sorted = [...new Set(minutes)].sort((a, b) => a - b)
   const limit = broken === 'uploads_know_no_silence' ? Number.POSITIVE_INFINITY : silenceLimit(sorted)
-  const stretches: Stretch[] = []
+  const spans: TimeSpan[] = []
   for (const at of sorted) {
-    const last = stretches.at(-1)
+    const last = spans.at(-1)
     if (last !== undefined && at - last.last <= limit) last.last = at
-    else stretches.push({ first: at, last: at, limit, ...file })
+    else spans.push({ first: at, last: at, limit, ...file })
   }
-  return stretches
+  return spans
 }
 
 /** 10 times the 99th percentile of the silences, at least an hour, at most a day. */
@@ -46,9 +46,9 @@ function silenceLimit(sorted: readonly Minute[]): number {
  * The silences between two files that both call normal. What a silence is between a whole and a partial file, or two that are partial for
  * different reasons, the specification does not say; only a comparison by an hour can see it, and it is taken as not covered.
  */
-export function joins(stretches: readonly Stretch[]): { from: Minute; to: Minute; what: number }[] {
-  return stretches.flatMap((before) =>
-    stretches
+export function joins(spans: readonly TimeSpan[]): { from: Minute; to: Minute; what: number }[] {
+  return spans.flatMap((before) =>
+    spans
       .filter((after) => after.file !== before.file && after.why === before.why)
       .filter((after) => after.first > before.last && after.first - before.last <= Math.min(before.limit, after.limit))
       .map((after) => ({ from: before.last, to: after.first, what: before.what })),

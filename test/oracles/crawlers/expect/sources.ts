@@ -3,7 +3,7 @@ import { DAY, dayName, dayOf, instant } from '../time.ts'
 import { judgeDay } from './days.ts'
 import type { Ledger, Source } from './ledger.ts'
 import { dataThrough, hostsOf, isPrimary } from './reported.ts'
-import { unitOf } from './units.ts'
+import { groupOf } from './source-groups.ts'
 
 /** By name: of their order the specification says nothing. `sampling` and `backfill` are other kinds' than these. */
 export function describeSources(ledger: Ledger): Record<string, unknown> {
@@ -12,8 +12,8 @@ export function describeSources(ledger: Ledger): Record<string, unknown> {
 
 function describe(ledger: Ledger, source: Source) {
   const through = dataThrough(ledger, source)
-  const firsts = [...source.watchers.values()].flatMap(({ watches }) =>
-    [...watches.values()].flatMap(({ touched }) => [...touched]),
+  const firsts = [...source.observers.values()].flatMap(({ hosts }) =>
+    [...hosts.values()].flatMap(({ touched }) => [...touched]),
   )
   const first = firsts.length === 0 ? null : Math.min(...firsts)
   return {
@@ -26,7 +26,7 @@ function describe(ledger: Ledger, source: Source) {
     backfill: null,
     completeness: first === null ? null : completeness(ledger, source, first),
     sampling: null,
-    // Whether a person's status makes statuses observed, the specification does not say.
+    // Whether a human's status makes statuses observed, the specification does not say.
     ...(source.facts.length > 0 ? { http_status_fidelity: source.has_statuses ? 'exact' : 'unavailable' } : {}),
     ...(hostsOf(source).every((host) => host === '*') ? { hostname_coverage: {} } : {}),
   }
@@ -35,14 +35,14 @@ function describe(ledger: Ledger, source: Source) {
 /** A live source is in error once it is silent for 24 hours, and back by itself. */
 export function connectionStatus(ledger: Ledger, source: Source) {
   if (source.type === 'log_upload' || source.status !== 'live') return source.status
-  const delivered = Math.max(...[...source.watchers.values()].map(({ delivered_at }) => delivered_at))
+  const delivered = Math.max(...[...source.observers.values()].map(({ delivered_at }) => delivered_at))
   return ledger.now - delivered > DAY ? 'error' : 'live'
 }
 
 function completeness(ledger: Ledger, source: Source, first: number) {
-  const unit = unitOf(ledger, [source])
+  const group = groupOf(ledger, [source])
   for (let day = first; day <= dayOf(ledger.now); day++) {
-    if (hostsOf(source).some((host) => judgeDay(ledger, unit, host, day).state !== 'complete')) return 'partial'
+    if (hostsOf(source).some((host) => judgeDay(ledger, group, host, day).state !== 'complete')) return 'partial'
   }
   return 'complete'
 }

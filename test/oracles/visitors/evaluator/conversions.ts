@@ -17,7 +17,8 @@ export function conversions(history: History, as_of: Instant, ask: Ask, rules: R
   const effective = window.evidence.definitions.conversions.filter((revision) => isEffective(revision, window))
   const limit = ask.limit ?? 100
   const rows = effective.toSorted(inOrder).slice(0, limit)
-  const missing = rows.map((row) => missedBy(row, [row.matcher]))
+  const missedByRow = (row: ConversionRevision) => missedBy(row, [row.matcher], window.evidence.definitions)
+  const missing = rows.map(missedByRow)
   const reading = readAgain(window, (refused) => missedByAll(refused) || missing.some((isMissed) => isMissed(refused)))
   const is_late = rows.some((row) => isLate(row, reading))
   return {
@@ -28,7 +29,7 @@ export function conversions(history: History, as_of: Instant, ask: Ask, rules: R
         truncated: effective.length > rows.length,
       },
     },
-    conversions: rows.map((row) => describe(row, readAgain(window, missedBy(row, [row.matcher])))),
+    conversions: rows.map((row) => describe(row, readAgain(window, missedByRow(row)))),
   }
 }
 

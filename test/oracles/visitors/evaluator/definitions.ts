@@ -1,6 +1,9 @@
 /** What the owner declared and defined by an instant: properties, revisions of conversions and of funnels (rules 6, decisions 5). */
 import type { FunnelStep, Instant, Matcher, PropertyRule, Scalar, Step } from '../history.ts'
 
+/** How late the collector may learn of a definition. */
+const LEARNED_MS = 2_000
+
 /** A revision of a property. */
 export interface Property {
   revision: number
@@ -115,6 +118,22 @@ export class Definitions {
       ...this.properties.filter(({ to }) => to === null).map(({ event_name }) => event_name),
       ...matchers.flatMap((matcher) => (matcher.kind === 'event' ? [matcher.event_name] : [])),
     ])
+  }
+
+  /**
+   * Whether a property or a matcher in force had the name from one instant to another without a pause. The collector learns of a
+   * definition up to two seconds late (rules 6.1); sales are never of another name.
+   */
+  isNamed(name: string, { from, to }: { from: Instant; to: Instant }): boolean {
+    if (name === 'revenue') return true
+    const matching = this.conversions.filter(({ matcher }) => matcher.kind === 'event' && matcher.event_name === name)
+    const periods = [
+      ...this.properties.filter(({ event_name }) => event_name === name),
+      ...matching.map(({ made_at, to }) => ({ from: made_at, to })),
+    ].sort((a, b) => a.from - b.from)
+    let named_to = from - LEARNED_MS
+    for (const period of periods) if (period.from <= named_to) named_to = Math.max(named_to, period.to ?? Infinity)
+    return named_to >= to
   }
 
   #newestFunnels(): FunnelRevision[] {

@@ -1,4 +1,4 @@
-/** Definitions as answers tell them (spec 2.6). */
+/** Definitions as answers give them (spec 2.6). */
 import { Drawn } from '../compare.ts'
 import type { Instant, Matcher } from '../history.ts'
 import type { ConversionRevision, Definitions, FunnelRevision, HeldStep } from './definitions.ts'

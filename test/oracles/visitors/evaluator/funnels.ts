@@ -43,10 +43,11 @@ const currentOf = (revisions: readonly FunnelRevision[]) => [
   ...new Map(revisions.map((revision) => [revision.ref, revision])).values(),
 ]
 
-const missedByFunnel = (revision: FunnelRevision) =>
+const missedByFunnel = (revision: FunnelRevision, { evidence }: Reading) =>
   missedBy(
     revision,
     revision.steps.flatMap((step) => (step.kind === 'conversion' ? [step.conversion.matcher] : [])),
+    evidence.definitions,
   )
 
 /** The window's; what one funnel misses stands in its evaluation coverage. */
@@ -69,7 +70,7 @@ function isLate({ steps, from }: FunnelRevision, { evidence, days }: Reading): b
 }
 
 function summaryOf(row: FunnelRevision, window: Reading) {
-  const reading = readAgain(window, missedByFunnel(row))
+  const reading = readAgain(window, missedByFunnel(row, window))
   const { evidence, sessions, rules, proven, days, data_through } = reading
   const { definitions } = evidence
   const part = daysIn(row, reading)
@@ -93,7 +94,7 @@ function summaryOf(row: FunnelRevision, window: Reading) {
         : is_whole
           ? 'measured'
           : 'partial'
-  const is_told = state === 'measured' || state === 'partial'
+  const is_published = state === 'measured' || state === 'partial'
   const quality = {
     measured: 'exact',
     partial: 'observed_lower_bound',
@@ -108,16 +109,16 @@ function summaryOf(row: FunnelRevision, window: Reading) {
     available_from: evidence.first_event_at === null ? null : dayOf(evidence.first_event_at),
     data_through: instantOrNull(data_through),
     metrics: {
-      ...{ entered_sessions: is_told ? entered : null, entered_quality: quality },
-      ...{ completed_sessions: is_told ? completed : null, completed_quality: quality },
-      completion_rate: is_told ? ratio(completed, entered) : null,
+      ...{ entered_sessions: is_published ? entered : null, entered_quality: quality },
+      ...{ completed_sessions: is_published ? completed : null, completed_quality: quality },
+      completion_rate: is_published ? ratio(completed, entered) : null,
     },
     completeness: completenessOf(window),
   }
   const steps = row.steps.map((step, index) => ({
     ...{ position: index + 1, definition: describedStep(step, definitions) },
-    ...{ reached_sessions: is_told ? reached[index] : null, reached_quality: quality },
-    rate_from_previous: is_told && index > 0 ? ratio(reached[index] ?? 0, reached[index - 1] ?? 0) : null,
+    ...{ reached_sessions: is_published ? reached[index] : null, reached_quality: quality },
+    rate_from_previous: is_published && index > 0 ? ratio(reached[index] ?? 0, reached[index - 1] ?? 0) : null,
   }))
   return { summary, steps }
 }

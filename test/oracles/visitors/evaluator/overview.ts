@@ -83,10 +83,12 @@ const secondsOf = ({ events }: Session) => ((events.at(-1)?.at ?? 0) - (events[0
 function missingEvents({ days, proven, evidence }: Reading) {
   if (proven.size === 0) return { refused: null, lower_bounds: [] }
   const missing = days.flatMap((day) => day.missing)
-  const { conversions } = evidence.definitions
+  const { definitions } = evidence
   const is_of_all = missing.some(({ group }) => group === ':pageview' || group === ':key')
   const is_converting = missing.some(({ day, group, at }) =>
-    conversions.some((revision) => missedBy(revision, [revision.matcher])({ day, group, first_at: at })),
+    definitions.conversions.some((revision) =>
+      missedBy(revision, [revision.matcher], definitions)({ day, group, first_at: at }),
+    ),
   )
   const lower_bounds = [
     ...(is_of_all ? ['visitor_days', 'pageviews'] : []),

@@ -1,4 +1,4 @@
-/** What every answer begins with: the window, its days, and the envelope that tells of them (rules 6). */
+/** What every answer begins with: the window, its days, and the envelope that describes them (rules 6). */
 import { UNPREDICTED } from '../compare.ts'
 import { type Ask, DAY, dayOf, type History, HOUR, type Instant, MINUTE } from '../history.ts'
 import { countsOf, daysOf, gapsOf, type JudgedDay, type Judging, judge } from './days.ts'
@@ -130,7 +130,7 @@ function freshnessOf({ data_through, as_of, evidence }: Reading) {
 function operationalOf({ evidence, as_of, is_measured }: Reading) {
   if (!evidence.is_installed) return { state: 'not_set_up', reason_code: null }
   if (isDisabled(evidence)) return { state: 'disabled', reason_code: 'disabled_by_owner' }
-  // What is refused within the hour may be half of it, and the first hour of a collector tells nothing.
+  // What is refused within the hour may be half of it, and the first hour of a collector reports nothing.
   const refused = evidence.refusals.some((at) => as_of - at <= HOUR)
   if (refused) return { state: UNPREDICTED, reason_code: UNPREDICTED }
   if (!is_measured) return { state: 'connecting', reason_code: 'no_event_yet' }

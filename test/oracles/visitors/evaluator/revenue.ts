@@ -93,13 +93,13 @@ function classesOf(reports: readonly Report[], rules: Rules): Map<string, number
   const sales = reports.filter(({ revenue }) => revenue.kind === 'sale')
   const orders = Map.groupBy(sales, ({ revenue }) => revenue.order_id)
   for (const _ of orders.get(null) ?? []) count('unkeyed')
-  for (const [order_id, told] of orders) if (order_id !== null) count(classOf(told, rules))
+  for (const [order_id, reported] of orders) if (order_id !== null) count(classOf(reported, rules))
   return classes
 }
 
-function classOf(told: readonly Report[], rules: Rules): string {
-  const browser = told.filter(({ stream }) => stream === 'browser')
-  const server = told.filter(({ stream }) => stream === 'server')
+function classOf(reported: readonly Report[], rules: Rules): string {
+  const browser = reported.filter(({ stream }) => stream === 'browser')
+  const server = reported.filter(({ stream }) => stream === 'server')
   const is_duplicate = browser.length > 1 || server.length > 1
   const [one] = browser
   const [other] = server

@@ -46,9 +46,9 @@ function sessionOf(visitor: string, events: Stored[], cutoff: Instant, rules: Ru
   const begins = events[0]?.at ?? 0
   const ends = events.at(-1)?.at ?? 0
   const pageviews = events.filter(({ kind }) => kind === 'pageview')
-  const told = rules.attribution === 'first' ? pageviews[0] : pageviews.at(-1)
+  const reported = rules.attribution === 'first' ? pageviews[0] : pageviews.at(-1)
   const is_closed = cutoff - ends >= rules.session_silence_ms || cutoff >= dayStart(begins) + DAY
-  return { day: dayOf(begins), visitor, begins, events, pageviews, is_closed, origin: told?.origin ?? null }
+  return { day: dayOf(begins), visitor, begins, events, pageviews, is_closed, origin: reported?.origin ?? null }
 }
 
 export function matches(event: Stored, matcher: Matcher, rules: Rules): boolean {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { keepList, noteAttempt } from '#crawlers/identity/lists/keep.ts'
 import { history } from '#demo/history.ts'
-import { examine, type ServiceState } from '#health/examine.ts'
+import { checkHealth, type ServiceState } from '#health/check-health.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -13,17 +13,17 @@ beforeEach(async () => {
   service = await shared.fresh(BEFORE)
 })
 
-const examined = async () => (await service.installation.operator.examine()).map(({ code }) => code)
+const checked = async () => (await service.installation.operator.checkHealth()).map(({ code }) => code)
 
 async function importDay() {
   const site = await service.addSite('example.com')
-  await service.importText(site, history().on('2026-03-07').people().crawler('googlebot').requests(2))
+  await service.importText(site, history().on('2026-03-07').humans().crawler('googlebot').requests(2))
   return site
 }
 
 describe('the doctor looks at', () => {
   test('a new installation', async () => {
-    expect(await examined()).toEqual(
+    expect(await checked()).toEqual(
       expect.arrayContaining([
         'server',
         'stores',
@@ -38,45 +38,45 @@ describe('the doctor looks at', () => {
 
   test('sources: healthy, silent, broken, without a primary', async () => {
     await importDay()
-    expect(await examined()).toContain('sources')
+    expect(await checked()).toContain('sources')
     service.clock.advance(3 * 86_400_000)
-    expect(await examined()).toContain('source_silent')
+    expect(await checked()).toContain('source_silent')
     const { db } = service.installation.control
     await db.updateTable('sources').set({ connection_status: 'error', is_primary: 0 }).execute()
-    expect(await examined()).toEqual(expect.arrayContaining(['source_broken', 'source_not_primary']))
+    expect(await checked()).toEqual(expect.arrayContaining(['source_broken', 'source_not_primary']))
   })
 
   test('a delivery that broke off, until its source delivers again', async () => {
     const site = await importDay()
     const { db } = service.installation.control
     await db.updateTable('deliveries').set({ state: 'broken', finished_at: null }).execute()
-    expect(await examined()).toContain('delivery_broken')
+    expect(await checked()).toContain('delivery_broken')
     service.clock.advance(60_000)
-    await service.importText(site, history().on('2026-03-07').people())
-    expect(await examined()).toContain('deliveries')
+    await service.importText(site, history().on('2026-03-07').humans())
+    expect(await checked()).toContain('deliveries')
   })
 
   test('dirty days: fresh ones are about to be rebuilt, old ones wait', async () => {
     await importDay()
-    expect(await examined()).toContain('dirty_days')
+    expect(await checked()).toContain('dirty_days')
     service.clock.advance(16 * 60_000)
-    expect(await examined()).toContain('dirty_days_waiting')
+    expect(await checked()).toContain('dirty_days_waiting')
     await service.rebuild()
-    expect(await examined()).toContain('dirty_days')
+    expect(await checked()).toContain('dirty_days')
   })
 
   test('clocks: one that is not the machine’s, and evidence after it', async () => {
     await importDay()
-    expect(await examined()).toContain('clock_moved')
-    expect(await examined()).not.toContain('clock_behind')
+    expect(await checked()).toContain('clock_moved')
+    expect(await checked()).not.toContain('clock_behind')
     service.clock.set('2026-03-01T00:00:00Z')
-    expect(await examined()).toContain('clock_behind')
+    expect(await checked()).toContain('clock_behind')
   })
 
   test('the registry: in force, old, behind, missing', async () => {
-    expect(await examined()).toContain('registry')
+    expect(await checked()).toContain('registry')
     service.clock.set('2040-01-01T00:00:00Z')
-    expect(await examined()).toContain('registry_old')
+    expect(await checked()).toContain('registry_old')
     const { db } = service.installation.control
     const [shipped] = await db.selectFrom('registry_versions').selectAll().execute()
     if (shipped === undefined) throw new Error('no registry was loaded')
@@ -84,32 +84,32 @@ describe('the doctor looks at', () => {
       .insertInto('registry_versions')
       .values({ ...shipped, version: '2039-12-31.10' })
       .execute()
-    expect(await examined()).toContain('registry_behind')
+    expect(await checked()).toContain('registry_behind')
     await db.deleteFrom('settings').where('name', '=', 'registry_version').execute()
-    expect(await examined()).toContain('registry_missing')
+    expect(await checked()).toContain('registry_missing')
   })
 
   test('published lists: none held, fresh, failing, stale', async () => {
-    expect(await examined()).toContain('lists_missing')
+    expect(await checked()).toContain('lists_missing')
     const list = { prefixes: ['20.1.2.0/24'], sha256: 'a'.repeat(64), published_at: null, is_whole_as: false }
     const keep = () => keepList(service.installation, 'https://openai.com/gptbot.json', list)
     await keep()
-    expect(await examined()).toContain('lists')
+    expect(await checked()).toContain('lists')
     const { control } = service.installation
     await noteAttempt(control.db, 'https://openai.com/gptbot.json', service.clock.now(), 'no route')
-    expect(await examined()).toContain('lists_failing')
+    expect(await checked()).toContain('lists_failing')
     await keep()
-    expect(await examined()).not.toContain('lists_failing')
+    expect(await checked()).not.toContain('lists_failing')
     service.clock.advance(8 * 86_400_000)
-    expect(await examined()).toContain('lists')
+    expect(await checked()).toContain('lists')
     service.clock.advance(1)
-    expect(await examined()).toContain('lists_stale')
+    expect(await checked()).toContain('lists_stale')
   })
 
   test('a store that does not answer', async () => {
     const { control } = service.installation
     const evidence = { ...service.crawlers.evidence, state: async () => Promise.reject(new Error('gone')) }
-    const found = await examine({
+    const found = await checkHealth({
       folder: service.folder,
       clock: service.clock,
       control,
@@ -122,12 +122,12 @@ describe('the doctor looks at', () => {
   })
 
   test.each<[ServiceState, string[]]>([
-    [{ metrics: 'off', is_watched: true, leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
-    [{ metrics: null, is_watched: false, leased_jobs: [] }, ['jobs', 'metrics_not_listening', 'watchdog_off']],
+    [{ metrics: 'off', has_watchdog: true, leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
+    [{ metrics: null, has_watchdog: false, leased_jobs: [] }, ['jobs', 'metrics_not_listening', 'watchdog_off']],
   ])('a running service: %o', async (state, codes) => {
     const { installation, crawlers, folder, clock } = service
     const evidence = async () => crawlers.evidence
-    const found = await examine({ folder, clock, control: installation.control, evidence, service: state })
+    const found = await checkHealth({ folder, clock, control: installation.control, evidence, service: state })
     expect(found.map(({ code }) => code)).toEqual(expect.arrayContaining(codes))
   })
 })

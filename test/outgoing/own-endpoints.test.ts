@@ -21,13 +21,13 @@ test('a service asks neither its API nor its metrics, wherever they listen', asy
   service = await startService({ config, clock: systemClock(), log: pino({ level: 'silent' }), wait_ms: 0 })
   const client = await openClient(config)
   const asked = (url: string) => client.run('registry.fetch', { url })
-  for (const door of [service.url, String(service.metrics_url)]) {
-    const { port } = new URL(door)
+  for (const endpoint of [service.url, String(service.metrics_url)]) {
+    const { port } = new URL(endpoint)
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
       await expect(asked(`https://${host}:${port}/`)).rejects.toThrow(/leads to this service itself/)
     }
   }
-  // Another door of the machine, where nobody is: asked.
+  // Another endpoint of the machine, where nobody is: asked.
   await expect(asked('https://127.0.0.1:1/')).rejects.toThrow(/takes no connection/)
   await client.close()
 })

@@ -1,6 +1,6 @@
 /** What one file holds, line by line: the classes of the receipt, and the time its lines show (rules 3, 4). */
 import { MinuteMap } from '#crawlers/coverage/minutes.ts'
-import { MOST_HOSTS, OTHER_HOSTS } from '../facts/host-names.ts'
+import { MAX_HOSTS, OTHER_HOSTS } from '../facts/host-names.ts'
 import { MALFORMED, type MalformedCode } from '../log/record.ts'
 import { DoubleLog } from './double-log.ts'
 import { maskedExcerpt } from './excerpt.ts'
@@ -8,7 +8,7 @@ import type { MalformedSample } from './receipt.ts'
 
 const SAMPLES = 5
 
-export class Tally {
+export class FileCounts {
   lines = 0
   malformed = 0
   readonly samples: MalformedSample[] = []
@@ -23,7 +23,7 @@ export class Tally {
   /** Part of `kept`: lines that name no host. */
   without_host = 0
   has_statuses = false
-  /** Some line has a user agent that is not empty; without one no crawler can be told. */
+  /** Some line has a user agent that is not empty; without one no crawler can be recognized. */
   has_agents = false
   /** First and last instant of the readable lines, epoch milliseconds. */
   from = Number.POSITIVE_INFINITY
@@ -50,7 +50,7 @@ export class Tally {
   }
 
   addHost(host: string, lines = 1): void {
-    const name = this.hosts.size < MOST_HOSTS || this.hosts.has(host) ? host : OTHER_HOSTS
+    const name = this.hosts.size < MAX_HOSTS || this.hosts.has(host) ? host : OTHER_HOSTS
     const before = this.hosts.get(name)
     this.hosts.set(name, before === undefined ? lines : before + lines)
   }
@@ -65,7 +65,7 @@ export class Tally {
    * for advice.
    */
   takesHosts(own: readonly string[], foreign: number, others: number): boolean {
-    const is_room = this.hosts.size + own.length + others <= MOST_HOSTS
+    const is_room = this.hosts.size + own.length + others <= MAX_HOSTS
     if (!is_room && !own.every((host) => this.hosts.has(host))) return false
     return foreign === 0 || this.foreign_hosts.size >= SAMPLES
   }

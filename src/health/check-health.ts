@@ -9,17 +9,17 @@ import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
-import { examineClock } from './clock.ts'
-import { examineControlServer } from './control-server.ts'
+import { checkClock } from './clock.ts'
+import { checkControlServer } from './control-server.ts'
 import { type Finding, finding } from './findings.ts'
-import { examineJobs } from './jobs.ts'
-import { examineLists } from './lists.ts'
-import { examineRegistry } from './registry.ts'
-import { examineSources } from './sources.ts'
-import { examineTrackers } from './trackers.ts'
-import { examineWork } from './work.ts'
+import { checkJobs } from './jobs.ts'
+import { checkLists } from './lists.ts'
+import { checkRegistry } from './registry.ts'
+import { checkSources } from './sources.ts'
+import { checkTrackers } from './trackers.ts'
+import { checkWork } from './work.ts'
 
-export interface Patient {
+export interface DiagnosticContext {
   /** Where the stores are. */
   folder: string
   clock: Clock
@@ -32,7 +32,7 @@ export interface Patient {
 export interface ServiceState {
   /** `off`, the address, or null when it could not be had. */
   metrics: 'off' | string | null
-  is_watched: boolean
+  has_watchdog: boolean
   /** The jobs that this process runs when they are due. */
   leased_jobs: readonly string[]
 }
@@ -41,29 +41,29 @@ const PATIENCE_MS = 5_000
 const POOL_THREADS = 16
 const OPEN_FILES = 4_096
 
-export async function examine(patient: Patient): Promise<Finding[]> {
-  const stores = await examineStores(patient)
+export async function checkHealth(context: DiagnosticContext): Promise<Finding[]> {
+  const stores = await checkStores(context)
   const who =
-    patient.service === null ? 'No server runs on the folder; this command opened it.' : 'A server runs on the folder.'
-  const machine = [finding('server', who), examineThreads(), await examineOpenFiles()]
+    context.service === null ? 'No server runs on the folder; this command opened it.' : 'A server runs on the folder.'
+  const machine = [finding('server', who), checkThreads(), await checkOpenFiles()]
   // Without the control store there is nothing further to look at.
   if (stores.some(({ code }) => code === 'control_store_failed')) return [...stores, ...machine]
   return [
     ...stores,
     ...machine,
-    ...(await examineControlServer(patient.control)),
-    await examineRegistry(patient),
-    ...(await examineLists(patient)),
-    ...(await examineSources(patient)),
-    ...(await examineTrackers(patient)),
-    ...(await examineWork(patient)),
-    ...(await examineClock(patient)),
-    ...(await examineJobs(patient)),
-    ...(patient.service === null ? [] : examineService(patient.service)),
+    ...(await checkControlServer(context.control)),
+    await checkRegistry(context),
+    ...(await checkLists(context)),
+    ...(await checkSources(context)),
+    ...(await checkTrackers(context)),
+    ...(await checkWork(context)),
+    ...(await checkClock(context)),
+    ...(await checkJobs(context)),
+    ...(context.service === null ? [] : checkService(context.service)),
   ]
 }
 
-async function examineStores({ control, evidence }: Patient): Promise<Finding[]> {
+async function checkStores({ control, evidence }: DiagnosticContext): Promise<Finding[]> {
   // A command opens the store here, which may take its time; answering may not.
   const opened = await evidence().catch(asError)
   const [controlState, evidenceState] = await Promise.all([
@@ -94,26 +94,26 @@ async function examineStores({ control, evidence }: Patient): Promise<Finding[]>
   return [finding('stores', `Control has layout ${controlState}, evidence has layout ${layout} and holds ${memory}.`)]
 }
 
-function examineThreads(): Finding {
+function checkThreads(): Finding {
   const threads = threadPoolSize()
   return finding(threads < POOL_THREADS ? 'thread_pool_small' : 'thread_pool', `The pool has ${threads} threads.`)
 }
 
-/** The kernel tells it on Linux only; elsewhere it stays unknown, which is no finding against it. */
-async function examineOpenFiles(): Promise<Finding> {
+/** The kernel reports it on Linux only; elsewhere it stays unknown, which is no finding against it. */
+async function checkOpenFiles(): Promise<Finding> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const most = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
-  if (most === undefined) return finding('open_files', 'This system does not tell its limit.')
+  if (most === undefined) return finding('open_files', 'This system does not report its limit.')
   const few = most !== 'unlimited' && Number(most) < OPEN_FILES
   return finding(few ? 'open_files_few' : 'open_files', `At most ${most} files may be open.`)
 }
 
-function examineService({ metrics, is_watched }: ServiceState): Finding[] {
+function checkService({ metrics, has_watchdog }: ServiceState): Finding[] {
   return [
     metrics === null
       ? finding('metrics_not_listening', 'Another program had the address.')
       : finding('metrics', metrics === 'off' ? 'The metrics are turned off.' : `The metrics are at ${metrics}.`),
-    is_watched
+    has_watchdog
       ? finding('watchdog', 'The launcher watches the service.')
       : finding('watchdog_off', 'The service runs without a watchdog.'),
   ]

@@ -1,6 +1,6 @@
 /** Signs of life: sent only while the event loop runs and the stores answer, so that their end means a hang. */
 
-export interface Pulse {
+export interface Liveness {
   /** One more thing that must answer before the next sign of life; failing is an answer too, being silent is not. */
   also(probe: () => Promise<unknown>): void
   stop(): void
@@ -8,9 +8,9 @@ export interface Pulse {
 
 /**
  * Calls `beat` now and then every `every_ms`, each time only after every probe has settled. A store that refuses, for example
- * because its disk is full, is not hung, and starting the process again would not mend it: `/readyz` tells that.
+ * because its disk is full, is not hung, and starting the process again would not mend it: `/readyz` reports that.
  */
-export function startPulse({ every_ms, beat }: { every_ms: number; beat: () => void }): Pulse {
+export function startLiveness({ every_ms, beat }: { every_ms: number; beat: () => void }): Liveness {
   const probes: (() => Promise<unknown>)[] = []
   let timer: NodeJS.Timeout | undefined
   let stopped = false

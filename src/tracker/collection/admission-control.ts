@@ -7,7 +7,7 @@ import { CollectRefusal } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
 import type { Spool } from './spool.ts'
 
-export interface Refuser {
+export interface AdmissionControl {
   /** Counts events as refused. */
   count(site: TrackerSite, day: string, reason: string, events: number): void
   /** Counts events as refused for this reason, and gives it back to be thrown. */
@@ -31,20 +31,26 @@ const RETRY_SECONDS = 5
 /** So long after a write that failed no other is tried. */
 const TROUBLE_PAUSE_MS = 1_000
 
-export interface RefuserParts {
+export interface AdmissionControlParts {
   ctx: CollectorContext
   spool: Spool
   counts: CollectionCounts
   limits: RateLimits
   /** Bytes that may wait in the spool. */
-  most_bytes: number
+  max_bytes: number
 }
 
-export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes }: RefuserParts): Refuser {
+export function openAdmissionControl({
+  ctx: { clock },
+  spool,
+  counts,
+  limits,
+  max_bytes,
+}: AdmissionControlParts): AdmissionControl {
   const takeOfAddress = openBuckets(limits.address, clock)
   const takeOfSite = openBuckets(limits.site, clock)
   let tried_at = Number.NEGATIVE_INFINITY
-  const count: Refuser['count'] = ({ site_id }, day, reason, events) =>
+  const count: AdmissionControl['count'] = ({ site_id }, day, reason, events) =>
     counts.add({ site_id, day, outcome: 'refused', reason, events, at: clock.now() })
   const counted = (site: TrackerSite, events: number, refusal: CollectRefusal) => {
     count(site, utcDay(clock.now()), refusal.code, events)
@@ -80,7 +86,7 @@ export function openRefuser({ ctx: { clock }, spool, counts, limits, most_bytes 
       if (of_site > 0) throw limited(site, events, 'this site', of_site)
     },
     refuseIfFull(site, events) {
-      if (spool.bytes() >= most_bytes) {
+      if (spool.bytes() >= max_bytes) {
         const message = 'Too many events wait to be stored; send them again later.'
         throw counted(site, events, unavailable('backlog_full', message))
       }

@@ -1,48 +1,48 @@
-/** What an import tells: the receipt's numbers, its warnings, and why a file is of no use. */
+/** The report of an import: the receipt's numbers, its warnings, and why a file cannot be used. */
 import { DAY_MS, instantText } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import type { HostNames } from '../facts/host-names.ts'
 import type { FileAgents } from './agents.ts'
 import type { Committed } from './commit.ts'
+import type { FileCounts } from './file-counts.ts'
 import type { ImportRequest } from './import-log.ts'
 import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
-import type { Tally } from './tally.ts'
 
-const LONGEST_WINDOW_DAYS = 365
-/** Unreadable lines beyond this share make a file a partial watch (rules 3). */
-const MOST_UNREADABLE = 0.01
+const MAX_WINDOW_DAYS = 365
+/** Unreadable lines beyond this share make a file partial coverage (rules 3). */
+const MAX_UNREADABLE_SHARE = 0.01
 
-export function isHardlyReadable(tally: Tally): boolean {
-  return tally.malformed > tally.lines * MOST_UNREADABLE
+export function isHardlyReadable(counts: FileCounts): boolean {
+  return counts.malformed > counts.lines * MAX_UNREADABLE_SHARE
 }
 
-export function refuseUseless({ label, site }: ImportRequest, tally: Tally, now: number): void {
-  if (tally.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
-  const readable = tally.lines - tally.malformed
-  if (readable === 0 && tally.reasons.get('time_ahead') === tally.lines) {
+export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts, now: number): void {
+  if (counts.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
+  const readable = counts.lines - counts.malformed
+  if (readable === 0 && counts.reasons.get('time_ahead') === counts.lines) {
     throw new Refusal(
       'not_readable',
       `every line of ${label} lies more than 24 hours after the service clock (${instantText(now)}); check the clock of the machine, or start {next} at a later instant. Nothing was stored`,
       { next: { step: 'serve_at', clock: null } },
     )
   }
-  const visits = readable - tally.server_internal - tally.sub_request
+  const visits = readable - counts.server_internal - counts.sub_request
   // A log without agents is refused even where lines about connections or of the server itself stand in it (rules 4).
-  if (readable === 0 || (visits === 0 && tally.reasons.has('no_user_agent'))) {
+  if (readable === 0 || (visits === 0 && counts.reasons.has('no_user_agent'))) {
     throw new Refusal(
       'not_readable',
-      `no line of ${label} can be read as an access log (${tally.malformedReasons()}); nothing was stored`,
+      `no line of ${label} can be read as an access log (${counts.malformedReasons()}); nothing was stored`,
     )
   }
-  if (visits > 0 && !tally.has_agents) {
+  if (visits > 0 && !counts.has_agents) {
     throw new Refusal(
       'not_readable',
-      `every user agent in ${label} is empty, so no crawler can be told; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
+      `every user agent in ${label} is empty, so no crawler can be recognized; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
     )
   }
-  if (visits > 0 && tally.other_site === visits) {
-    const hosts = [...tally.foreign_hosts].join(', ')
+  if (visits > 0 && counts.other_site === visits) {
+    const hosts = [...counts.foreign_hosts].join(', ')
     throw new Refusal(
       'invalid_input',
       `no line of ${label} belongs to ${site.root_domain}: its hosts are ${hosts}. Import it under the site it belongs to; nothing was stored`,
@@ -51,7 +51,7 @@ export function refuseUseless({ label, site }: ImportRequest, tally: Tally, now:
 }
 
 export function receiptOf(
-  tally: Tally,
+  counts: FileCounts,
   committed: Committed,
   agents: FileAgents,
 ): Omit<ImportReceipt, 'bytes' | 'seconds' | 'warnings'> {
@@ -69,35 +69,45 @@ export function receiptOf(
   }
   return {
     files: 1,
-    lines: tally.lines,
-    malformed: tally.malformed,
-    malformed_samples: tally.samples,
-    other_site: tally.other_site,
-    human: tally.human,
-    human_without_agent: tally.human_without_agent,
+    lines: counts.lines,
+    malformed: counts.malformed,
+    malformed_samples: counts.samples,
+    other_site: counts.other_site,
+    human: counts.human,
+    human_without_agent: counts.human_without_agent,
     automated_unlabelled: unlabelled,
     automated_not_counted: not_counted,
     duplicates: committed.duplicates,
-    ignored: { server_internal: tally.server_internal, sub_request: tally.sub_request, own_inspection: 0, expired: 0 },
+    ignored: {
+      server_internal: counts.server_internal,
+      sub_request: counts.sub_request,
+      own_inspection: 0,
+      expired: 0,
+    },
     stored,
     by_crawler: sortCounts(byCrawler),
-    without_host: tally.without_host,
-    from: instantText(tally.from),
-    to: instantText(tally.to),
-    hosts: sortCounts(tally.hosts),
+    without_host: counts.without_host,
+    from: instantText(counts.from),
+    to: instantText(counts.to),
+    hosts: sortCounts(counts.hosts),
   }
 }
 
-export function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames, { label }: ImportRequest): Warning[] {
+export function warnings(
+  counts: FileCounts,
+  agents: FileAgents,
+  hostNames: HostNames,
+  { label }: ImportRequest,
+): Warning[] {
   const found: Warning[] = []
   const say = (code: string, message: string) => found.push({ code, message: `${label}: ${message}` })
-  if (tally.human === 0) {
-    say('no_humans', 'no line is a person, so the log looks filtered; its time counts as a partial watch')
+  if (counts.human === 0) {
+    say('no_humans', 'no line is human, so the log looks filtered; its time counts as partial coverage')
   }
-  if (isHardlyReadable(tally)) {
+  if (isHardlyReadable(counts)) {
     say(
       'unreadable_lines',
-      `more than 1 % of the lines cannot be read (${tally.malformedReasons()}); its time counts as a partial watch`,
+      `more than 1 % of the lines cannot be read (${counts.malformedReasons()}); its time counts as partial coverage`,
     )
   }
   if (agents.crowded_days.size > 0) {
@@ -106,7 +116,7 @@ export function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames,
       `over 10,000 agents came on ${agents.crowded_days.size === 1 ? 'a day' : `${agents.crowded_days.size} days`}; the further ones are kept together as :other`,
     )
   }
-  const doubled = tally.double_log.share()
+  const doubled = counts.double_log.share()
   if (doubled !== null) {
     say(
       'double_log',
@@ -119,15 +129,15 @@ export function warnings(tally: Tally, agents: FileAgents, hostNames: HostNames,
 }
 
 /** An old log is stored, but no window of today reaches it: say how to read it. */
-export function outOfReach(tally: Tally, { label }: ImportRequest, now: number): Warning[] {
-  const last = dayStart(utcDay(tally.to))
+export function tooOldToAnswer(counts: FileCounts, { label }: ImportRequest, now: number): Warning[] {
+  const last = dayStart(utcDay(counts.to))
   const days = Math.round((dayStart(utcDay(now)) - last) / DAY_MS)
-  if (days < LONGEST_WINDOW_DAYS) return []
+  if (days < MAX_WINDOW_DAYS) return []
   const clock = new Date(last + DAY_MS).toISOString().replace('.000', '')
   return [
     {
       code: 'out_of_reach',
-      message: `${label}: its last line is ${days} days old, and the longest window is ${LONGEST_WINDOW_DAYS} days. To read it as of its own time: {next}`,
+      message: `${label}: its last line is ${days} days old, and the longest window is ${MAX_WINDOW_DAYS} days. To read it as of its own time: {next}`,
       next: { step: 'serve_at', clock },
     },
   ]

@@ -10,7 +10,7 @@ import { Refusal } from '#refusal.ts'
 const text = Type.String()
 const optional = Type.Optional
 
-const AskedRule = closed({
+const RuleInput = closed({
   property_key: text,
   operator: oneOf(OPERATORS),
   comparison: closed({
@@ -31,14 +31,14 @@ const page = {
   path_transform_version: optional(text),
 }
 
-const AskedMatcher = closed({
+const MatcherInput = closed({
   kind: oneOf(['event', 'pageview']),
   event_name: optional(text),
-  property_rules: optional(Type.Array(AskedRule)),
+  property_rules: optional(Type.Array(RuleInput)),
   ...page,
 })
 
-const AskedStep = closed({
+const StepInput = closed({
   kind: oneOf(['page', 'conversion']),
   ...page,
   /** Id or name. */
@@ -47,19 +47,19 @@ const AskedStep = closed({
   revision_id: optional(text),
   revision: optional(Type.Integer()),
   name: optional(text),
-  matcher: optional(AskedMatcher),
+  matcher: optional(MatcherInput),
 })
 
-const AskedConversion = closed({ name: text, matcher: AskedMatcher })
-const AskedFunnel = closed({ name: text, steps: Type.Array(AskedStep) })
-const ConversionEdit = closed({ name: optional(text), matcher: optional(AskedMatcher) })
-const FunnelEdit = closed({ name: optional(text), steps: optional(Type.Array(AskedStep)) })
+const ConversionInput = closed({ name: text, matcher: MatcherInput })
+const FunnelInput = closed({ name: text, steps: Type.Array(StepInput) })
+const ConversionEdit = closed({ name: optional(text), matcher: optional(MatcherInput) })
+const FunnelEdit = closed({ name: optional(text), steps: optional(Type.Array(StepInput)) })
 
-export type AskedRule = Type.Static<typeof AskedRule>
-export type AskedMatcher = Type.Static<typeof AskedMatcher>
-export type AskedStep = Type.Static<typeof AskedStep>
-export type AskedConversion = Type.Static<typeof AskedConversion>
-export type AskedFunnel = Type.Static<typeof AskedFunnel>
+export type RuleInput = Type.Static<typeof RuleInput>
+export type MatcherInput = Type.Static<typeof MatcherInput>
+export type StepInput = Type.Static<typeof StepInput>
+export type ConversionInput = Type.Static<typeof ConversionInput>
+export type FunnelInput = Type.Static<typeof FunnelInput>
 export type ConversionEdit = Type.Static<typeof ConversionEdit>
 export type FunnelEdit = Type.Static<typeof FunnelEdit>
 
@@ -80,8 +80,8 @@ function reasonOf(error: TLocalizedValidationError): string {
 }
 
 /** Each reads one JSON value. @throws Refusal invalid_input, naming the place. */
-export const readConversionInput = reader('conversion', AskedConversion)
-export const readFunnelInput = reader('funnel', AskedFunnel)
+export const readConversionInput = reader('conversion', ConversionInput)
+export const readFunnelInput = reader('funnel', FunnelInput)
 export const readConversionEdit = reader('edit of a conversion', ConversionEdit)
 export const readFunnelEdit = reader('edit of a funnel', FunnelEdit)
 

@@ -1,13 +1,13 @@
 /**
- * The fastest path: a plain combined line of a person, as most lines of a log are, is told by its bytes alone, and nothing of it
- * becomes a string. What this takes, scanCombined would take too and read alike ("people are told by bytes as by text").
+ * The fastest path: a plain combined human line, as most lines of a log are, is recognized by its bytes alone, and nothing of it
+ * becomes a string. What this takes, scanCombined would take too and read alike ("human lines are recognized by bytes as by text").
  */
 import { LINE_LIMIT } from './lines.ts'
 import { agentField, hostText } from './remembered.ts'
 import { RememberedBytes } from './remembered-bytes.ts'
 import { readClfTime } from './time.ts'
 
-export class PeopleScanner {
+export class HumanLineScanner {
   /** Epoch milliseconds of the line that `scan` took. */
   at = 0
   /** Its normalised host field; null when it has none. */
@@ -21,16 +21,16 @@ export class PeopleScanner {
   /** Made when a line first needs them: each takes megabytes, and many a reader sees no such line. */
   #agents: RememberedBytes<Agent> | null = null
   #hosts: RememberedBytes<string | null> | null = null
-  readonly #isPerson: (userAgent: string) => boolean
+  readonly #isHuman: (userAgent: string) => boolean
   #bytes: Buffer = EMPTY
   #view: DataView = new DataView(EMPTY.buffer, EMPTY.byteOffset, 0)
   /** Day and zone of the line before: in a log they rarely change. */
   readonly #stamp = new DataView(new ArrayBuffer(STAMP))
   #day_starts_at = 0
 
-  /** `isPerson` judges the text of a user agent; asked once for each, as long as it is remembered. */
-  constructor(isPerson: (userAgent: string) => boolean) {
-    this.#isPerson = isPerson
+  /** `isHuman` judges the text of a user agent; asked once for each, as long as it is remembered. */
+  constructor(isHuman: (userAgent: string) => boolean) {
+    this.#isHuman = isHuman
   }
 
   /** The bytes to scan; they end with a line end. */
@@ -42,7 +42,7 @@ export class PeopleScanner {
   /** Takes the line at this offset and answers the offset after its LF; -1 for a line that has to be read with more care. */
   scan(start: number): number {
     const bytes = this.#bytes
-    if (start + SHORTEST > bytes.length) return -1
+    if (start + MIN_LENGTH > bytes.length) return -1
     let host_end = 0
     let at = wordEnd(bytes, start)
     if (at < 0) return -1
@@ -54,7 +54,7 @@ export class PeopleScanner {
       if (at < 0 || bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) return -1
     }
     at = wordEnd(bytes, at + 3)
-    if (at < 0 || at + SHORTEST_REST > bytes.length || bytes[at + 1] !== BRACKET) return -1
+    if (at < 0 || at + MIN_REST_LENGTH > bytes.length || bytes[at + 1] !== BRACKET) return -1
 
     const instant = this.#time(at + 2)
     if (Number.isNaN(instant)) return -1
@@ -85,7 +85,7 @@ export class PeopleScanner {
     if (end < 0 || end - start > LINE_LIMIT) return -1
     this.#agents ??= new RememberedBytes((field) => this.#readAgent(field))
     const agent = this.#agents.of(bytes, this.#view, agent_start, agent_end)
-    if (agent === undefined || !agent.is_person) return -1
+    if (agent === undefined || !agent.is_human) return -1
     if (!agent.is_certain && end > agent_end + 2 && bytes.subarray(agent_end + 1, end).includes(QUOTE)) return -1
     const host = host_end === 0 ? null : this.#readHost(start, host_end)
     if (host === undefined || (host_end > 0 && host === null)) return -1
@@ -100,7 +100,7 @@ export class PeopleScanner {
 
   #readAgent(field: string): Agent {
     const { text, is_alone, is_certain } = agentField(field, 0, field.length)
-    return { is_person: is_alone && this.#isPerson(text), is_given: text !== '', is_certain }
+    return { is_human: is_alone && this.#isHuman(text), is_given: text !== '', is_certain }
   }
 
   #readHost(start: number, end: number): string | null | undefined {
@@ -131,7 +131,7 @@ export class PeopleScanner {
 }
 
 interface Agent {
-  is_person: boolean
+  is_human: boolean
   is_given: boolean
   /** Whatever fields follow. */
   is_certain: boolean
@@ -141,9 +141,9 @@ const EMPTY = Buffer.alloc(0)
 /** Of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
 const STAMP = 26
 /** No line is shorter, so that reading on is safe up to here. */
-const SHORTEST = 8
+const MIN_LENGTH = 8
 /** From the blank before the time: what has to follow in any case. */
-const SHORTEST_REST = 48
+const MIN_REST_LENGTH = 48
 
 const LF = 10
 const CR = 13

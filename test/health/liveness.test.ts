@@ -3,19 +3,19 @@ import Type from 'typebox'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readMigrations } from '#evidence/migrate.ts'
 import { count, rows, sql } from '#evidence/sql.ts'
-import { type Pulse, startPulse } from '#health/pulse.ts'
+import { type Liveness, startLiveness } from '#health/liveness.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
 
 let evidence: TestEvidence
-let pulse: Pulse
+let liveness: Liveness
 let beats = 0
 beforeEach(async () => {
   evidence = await openTestEvidence()
   beats = 0
-  pulse = startPulse({ every_ms: 20, beat: () => (beats += 1) })
+  liveness = startLiveness({ every_ms: 20, beat: () => (beats += 1) })
 })
 afterEach(async () => {
-  pulse.stop()
+  liveness.stop()
   await evidence.remove()
 })
 
@@ -26,7 +26,7 @@ const sleepOnce = rows(
 
 test('busy readers and a busy writer, as in long imports and rebuilds, are no hang', async () => {
   const { store } = evidence
-  pulse.also(() => store.ping())
+  liveness.also(() => store.ping())
   // More reads than there are readers, so that the next reader is free only seconds later.
   const reads = Array.from({ length: 8 }, () => store.all(sleepOnce))
   const write = store.run(sql`SELECT sleepEachRow(1) FROM numbers(2) SETTINGS max_block_size = 1`)
@@ -42,12 +42,12 @@ test('busy readers and a busy writer, as in long imports and rebuilds, are no ha
 })
 
 test('a probe that does not answer ends the signs of life, one that fails does not', async () => {
-  pulse.also(async () => {
+  liveness.also(async () => {
     throw new Error('the disk is full')
   })
   await vi.waitUntil(() => beats > 1, { timeout: 60_000 })
   const asked = Promise.withResolvers<void>()
-  pulse.also(() => {
+  liveness.also(() => {
     asked.resolve()
     return new Promise(() => {})
   })

@@ -26,20 +26,20 @@ const LINES = [
   `192.0.2.7 - - [${TIME}] "GET /b\xfccher HTTP/1.1" 404 512 "-" "Op\xe9ra/9"`,
 ]
 
-type Told = 'person' | 'other'
+type LineClass = 'human' | 'other'
 
-/** Reads bytes with every agent a person, and holds each line that is told so against what scanCombined reads in it. */
-function tellAll(bytes: Buffer): Told[] {
+/** Reads bytes with every agent a human one, and holds each line that is recognized so against what scanCombined reads in it. */
+function classifyAll(bytes: Buffer): LineClass[] {
   const reader = new LogReader('UTC', () => true)
   reader.load({ bytes, too_long: false, terminated: bytes.at(-1) === 10 })
-  const told: Told[] = []
+  const reported: LineClass[] = []
   for (let kind = reader.next(); kind !== null; kind = reader.next()) {
-    told.push(kind === 'person' ? 'person' : 'other')
-    if (kind !== 'person') continue
+    reported.push(kind === 'human' ? 'human' : 'other')
+    if (kind !== 'human') continue
     const line = reader.line()
     const record = emptyRecord()
     expect(scanCombined(line, 0, line.length, record), line).toBe(true)
-    const { at, host, has_status, has_agent } = reader.people
+    const { at, host, has_status, has_agent } = reader.human_line
     expect({ at, host, has_status, has_agent }, line).toEqual({
       at: record.at,
       host: record.host,
@@ -50,21 +50,21 @@ function tellAll(bytes: Buffer): Told[] {
     expect(isServerInternal(record), line).toBe(false)
     expect(record.source.slice(record.request_start), line).toMatch(/^(?:GET|HEAD|POST) \//)
   }
-  return told
+  return reported
 }
 
 const linesOf = (lines: readonly string[], end = '\n') =>
   Buffer.from(lines.map((line) => line + end).join(''), 'latin1')
 
-describe('people are told by bytes as by text', () => {
-  test('plain lines of people are told, whatever needs more care is not', () => {
-    const told = ['person', 'person', 'person', 'person', 'person', 'other', 'other', 'other', 'other', 'person']
-    expect(tellAll(linesOf(LINES))).toEqual(told)
-    expect(tellAll(linesOf(LINES, '\r\n'))).toEqual(told)
+describe('human lines are recognized by bytes as by text', () => {
+  test('plain human lines are recognized, whatever needs more care is not', () => {
+    const reported = ['human', 'human', 'human', 'human', 'human', 'other', 'other', 'other', 'other', 'human']
+    expect(classifyAll(linesOf(LINES))).toEqual(reported)
+    expect(classifyAll(linesOf(LINES, '\r\n'))).toEqual(reported)
   })
 
   test('a blank before the line is no host', () => {
-    expect(tellAll(linesOf([` ${PLAIN}`, ` ${PLAIN}`]))).toEqual(['other', 'other'])
+    expect(classifyAll(linesOf([` ${PLAIN}`, ` ${PLAIN}`]))).toEqual(['other', 'other'])
   })
 
   test('times are read alike, also right after a line of the same day and zone', () => {
@@ -85,8 +85,8 @@ describe('people are told by bytes as by text', () => {
       ...days.map((other) => `${other}:10:00:00 +0100`),
       ...zones.map((zone) => `${day}:10:00:00 ${zone}`),
     ]
-    const told = tellAll(linesOf(times.flatMap((time) => [PLAIN, PLAIN.replace(TIME, time)])))
-    expect(times.filter((_, at) => told[2 * at + 1] === 'person')).toEqual([
+    const reported = classifyAll(linesOf(times.flatMap((time) => [PLAIN, PLAIN.replace(TIME, time)])))
+    expect(times.filter((_, at) => reported[2 * at + 1] === 'human')).toEqual([
       `${day}:23:59:60 +0100`,
       '03/mar/2026:10:00:00 +0100',
       '29/Feb/2028:10:00:00 +0100',
@@ -94,22 +94,26 @@ describe('people are told by bytes as by text', () => {
     ])
   })
 
-  test('of an agent that is no person every line is a record', () => {
+  test('every line of an agent that is not human is a record', () => {
     const reader = new LogReader('UTC', (agent) => agent !== PERSON)
     reader.load({ bytes: linesOf([PLAIN, PLAIN.replace(PERSON, 'x')]), too_long: false, terminated: true })
-    expect([reader.next(), reader.next(), reader.next()]).toEqual(['record', 'person', null])
+    expect([reader.next(), reader.next(), reader.next()]).toEqual(['record', 'human', null])
     expect(reader.record.user_agent).toBe(PERSON)
   })
 
   test('a last line without its end is left to the careful reader', () => {
     const bytes = Buffer.from(`${PLAIN}\n${PLAIN} 0.0`)
-    expect(tellAll(bytes)).toEqual(['other', 'other'])
+    expect(classifyAll(bytes)).toEqual(['other', 'other'])
   })
 
-  test('a line over 1 MiB is no person', () => {
+  test('a line over 1 MiB is not human', () => {
     const padded = (size: number) => PLAIN.replace('/a/b', `/${'x'.repeat(size - PLAIN.length + 3)}`)
     expect(padded(LINE_LIMIT)).toHaveLength(LINE_LIMIT)
-    expect(tellAll(linesOf([padded(LINE_LIMIT), padded(LINE_LIMIT + 1), PLAIN]))).toEqual(['person', 'other', 'person'])
+    expect(classifyAll(linesOf([padded(LINE_LIMIT), padded(LINE_LIMIT + 1), PLAIN]))).toEqual([
+      'human',
+      'other',
+      'human',
+    ])
   })
 
   test('any change of a line is either read alike or left to the careful reader', () => {
@@ -145,14 +149,14 @@ describe('people are told by bytes as by text', () => {
             return `${text.slice(0, from)}${put}${text.slice(from + removed)}x`.slice(0, -1)
           }, line),
         )
-        tellAll(linesOf([...lines, PLAIN]))
+        classifyAll(linesOf([...lines, PLAIN]))
       }),
       { numRuns: 500 },
     )
   })
 
-  test('every line of this folder’s tests is told alike, if it is told', () => {
-    for (const file of globSync('test/intake/**/*.ts')) tellAll(readFileSync(file))
+  test('every line of this folder’s tests is recognized alike, if at all', () => {
+    for (const file of globSync('test/intake/**/*.ts')) classifyAll(readFileSync(file))
   })
 })
 

@@ -11,7 +11,7 @@ export interface HeldUp {
 }
 
 /** Watches from now until it is asked. */
-export function watchLoop(): () => HeldUp {
+export function measureLoopDelay(): () => HeldUp {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const started = process.threadCpuUsage()

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { ContractRevisionRow, CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
-import { EVERY_HOST, isWildcard, isWithin } from '../coverage/units.ts'
+import { EVERY_HOST, isWildcard, isWithin } from '../coverage/source-groups.ts'
 
-type Inlet = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'path_fidelity' | 'limitation'>
+type ProviderContract = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'path_fidelity' | 'limitation'>
 
-const INLETS: Record<SourceRow['source_type'], Inlet> = {
+const PROVIDER_CONTRACTS: Record<SourceRow['source_type'], ProviderContract> = {
   cloudflare_zone: {
     provider: 'cloudflare',
     adapter: 'cloudflare_http_requests_adaptive_groups',
@@ -33,11 +33,14 @@ export function revisionOf(
   intervals: readonly Pick<CoverageIntervalRow, 'source_id' | 'host' | 'sampling'>[],
 ): Omit<ContractRevisionRow, 'created_at'> {
   const own = intervals.filter(({ source_id }) => source_id === source.id)
-  return revisionFor(source, hostname, lowestSampling(watchedOf(hostname, own)))
+  return revisionFor(source, hostname, lowestSampling(intervalsOfHost(hostname, own)))
 }
 
-/** What one source watched of a host: by its name, else by the closest wildcard that holds it, and as one of all. */
-export function watchedOf<Row extends Pick<CoverageIntervalRow, 'host'>>(hostname: string, own: readonly Row[]): Row[] {
+/** What one source covered of a host: by its name, else by the closest wildcard that holds it, and as one of all. */
+export function intervalsOfHost<Row extends Pick<CoverageIntervalRow, 'host'>>(
+  hostname: string,
+  own: readonly Row[],
+): Row[] {
   const names = new Set(own.map(({ host }) => host))
   const wildcards = names.has(hostname) ? [] : [...names].filter((host) => isWildcard(host) && isWithin(hostname, host))
   const [closest] = wildcards.sort((a, b) => b.length - a.length)
@@ -50,17 +53,17 @@ export function revisionFor(
   hostname: string,
   sampling: number | null,
 ): Omit<ContractRevisionRow, 'created_at'> {
-  const inlet = INLETS[source.source_type]
+  const provider = PROVIDER_CONTRACTS[source.source_type]
   const promise = {
     site_id: source.site_id,
     source_id: source.id,
     hostname,
-    provider: inlet.provider,
-    adapter: inlet.adapter,
+    provider: provider.provider,
+    adapter: provider.adapter,
     sampling,
-    path_fidelity: inlet.path_fidelity,
+    path_fidelity: provider.path_fidelity,
     status_fidelity: statusFidelity(source),
-    limitation: source.source_type === 'log_upload' && source.name !== '' ? SERVERS : inlet.limitation,
+    limitation: source.source_type === 'log_upload' && source.name !== '' ? SERVERS : provider.limitation,
   }
   return { id: uuidOf(JSON.stringify(promise)), ...promise }
 }

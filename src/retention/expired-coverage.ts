@@ -1,15 +1,15 @@
 /**
- * That a sender watched outlives what it watched: it stays expected until a week after its last delivery, also on days that are kept while
+ * That a sender covered outlives what it covered: it stays expected until a week after its last delivery, also on days that are kept while
  * those of its coverage are gone. Without this a day that it missed would become complete once its own days outlive retention.
  */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
-import type { ForgottenWatchRow } from '#control/tables.ts'
+import type { ExpiredCoverageRow } from '#control/tables.ts'
 import { EXPECTED_MS } from '#crawlers/coverage/expected.ts'
 import { dayStart } from '#days/utc-day.ts'
 
-/** Remembers from when until when the senders of a source watched these days, the last ones that it may remember. Call it before they are forgotten. */
-export async function rememberWatches(
+/** Remembers from when until when the senders of a source covered these days, the last ones that it may remember. Call it before they are forgotten. */
+export async function recordExpiredCoverage(
   tx: ControlTransaction,
   source_id: string,
   days: readonly string[],
@@ -22,30 +22,30 @@ export async function rememberWatches(
     .where('from_at', '<', ends)
     .execute()
   const known = await tx.selectFrom('forgotten_watches').selectAll().where('source_id', '=', source_id).execute()
-  const keyOf = ({ sender, host }: Pick<ForgottenWatchRow, 'sender' | 'host'>) => JSON.stringify([sender, host])
-  const watches = new Map(known.map((row) => [keyOf(row), row]))
+  const keyOf = ({ sender, host }: Pick<ExpiredCoverageRow, 'sender' | 'host'>) => JSON.stringify([sender, host])
+  const rows = new Map(known.map((one) => [keyOf(one), one]))
   for (const { sender, host, from_at, to_at } of intervals) {
     const seen = { source_id, sender, host, from_at, to_at: Math.min(to_at, ends) }
-    const before = watches.get(keyOf(seen)) ?? seen
-    watches.set(keyOf(seen), {
+    const before = rows.get(keyOf(seen)) ?? seen
+    rows.set(keyOf(seen), {
       ...seen,
       from_at: Math.min(seen.from_at, before.from_at),
       to_at: Math.max(seen.to_at, before.to_at),
     })
   }
-  for (const watch of watches.values()) {
-    const { from_at, to_at } = watch
+  for (const row of rows.values()) {
+    const { from_at, to_at } = row
     await tx
       .insertInto('forgotten_watches')
-      .values(watch)
+      .values(row)
       .onConflict((conflict) => conflict.columns(['source_id', 'sender', 'host']).doUpdateSet({ from_at, to_at }))
       .execute()
   }
-  await forgetWatches(tx, source_id, ends - EXPECTED_MS)
+  await deleteExpiredCoverage(tx, source_id, ends - EXPECTED_MS)
 }
 
 /** Of a sender that is expected on no day that is kept nothing has to be remembered, unless it is still there. */
-async function forgetWatches(tx: ControlTransaction, source_id: string, before: number): Promise<void> {
+async function deleteExpiredCoverage(tx: ControlTransaction, source_id: string, before: number): Promise<void> {
   await tx
     .deleteFrom('forgotten_watches')
     .where('source_id', '=', source_id)

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtInDocument, readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
 import { HostNames } from '#intake/facts/host-names.ts'
 import { FileAgents } from '#intake/import/agents.ts'
+import { FileCounts } from '#intake/import/file-counts.ts'
+import { openPrefilterThread, type PrefilterThread } from '#intake/import/prefilter-thread.ts'
 import { readFile, type Threading } from '#intake/import/read-file.ts'
 import { sortCounts } from '#intake/import/receipt.ts'
-import { openSkimThread, type SkimThread } from '#intake/import/skim-thread.ts'
 import { Stage } from '#intake/import/stage.ts'
-import { Tally } from '#intake/import/tally.ts'
 import { readLines } from '#intake/log/lines.ts'
 import { chunked } from '../log/read-lines.ts'
 
@@ -19,7 +19,7 @@ const BOT = 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
 const plain = (n: number, agent: string, rest = '') =>
   `192.0.2.${n % 200} - - [0${1 + (n % 9)}/Mar/2026:10:${10 + (n % 50)}:30 +0100] "GET /a${n} HTTP/1.1" ${200 + (n % 5)} 5 "-" "${agent}"${rest}`
 
-/** Lines of every kind that an import tells apart, and those that change how later lines are read. */
+/** Lines of every kind that an import distinguishes, and those that change how later lines are read. */
 const KINDS: Record<string, (n: number) => string> = {
   person: (n) => plain(n, `${PERSON}${n % 7}`),
   another_person: (n) => plain(n, PERSON),
@@ -49,11 +49,11 @@ const KINDS: Record<string, (n: number) => string> = {
     }),
 }
 
-let thread: SkimThread
-let skimmed = 0
+let thread: PrefilterThread
+let prefiltered = 0
 const setting = { document: builtInDocument, latest: NOW + 86_400_000 }
 beforeAll(async () => {
-  thread = openSkimThread(setting)
+  thread = openPrefilterThread(setting)
   while (!thread.isReady()) await pause(5)
 })
 afterAll(() => thread.close())
@@ -63,16 +63,16 @@ const IN_TWO: Threading = {
   block_bytes: 3_000,
   open: () => ({
     ...thread,
-    skim(order) {
-      skimmed += 1
-      return thread.skim(order)
+    prefilter(order) {
+      prefiltered += 1
+      return thread.prefilter(order)
     },
     async close() {},
   }),
 }
 const IN_ONE: Threading = { ...IN_TWO, least_bytes: Number.POSITIVE_INFINITY }
 
-/** Everything that an import takes from a file: what the receipt tells, the time watched, and the rows as staged. */
+/** Everything that an import takes from a file: what the receipt reports, the time covered, and the rows as staged. */
 async function read(text: string, chunk: number, threading: Threading, registry = readBuiltInRegistry()) {
   const rows: string[] = []
   const evidence = {
@@ -81,26 +81,39 @@ async function read(text: string, chunk: number, threading: Threading, registry 
     },
   }
   const stage = new Stage(evidence as unknown as ConstructorParameters<typeof Stage>[0], 'delivery')
-  const tally = new Tally()
+  const all = new FileCounts()
   const agents = new FileAgents(registry, { agents: 3, characters: 10_000 })
   const host_names = new HostNames([])
   const reading = {
     ...{ delivery_id: 'delivery', source_id: 'source', moved: [], server: '', root_domain: 'example.com', now: NOW },
-    ...{ default_host: 'example.com', agents, document: builtInDocument, prove: () => '', host_names, stage, tally },
+    ...{
+      default_host: 'example.com',
+      agents,
+      document: builtInDocument,
+      prove: () => '',
+      host_names,
+      stage,
+      counts: all,
+    },
     ...{ clock: { now: () => NOW, elapsed: () => performance.now() }, timezone: 'Europe/Berlin' },
   }
-  let told = 0
-  await readFile(reading, readLines(chunked(Buffer.from(text, 'latin1'), chunk)), (lines) => (told = lines), threading)
+  let reported = 0
+  await readFile(
+    reading,
+    readLines(chunked(Buffer.from(text, 'latin1'), chunk)),
+    (lines) => (reported = lines),
+    threading,
+  )
   await stage.finish()
-  const { double_log, minutes, reasons, hosts, foreign_hosts, ...counts } = tally
+  const { double_log, minutes, reasons, hosts, foreign_hosts, ...counts } = all
   return {
     ...counts,
-    ...{ told, rows: rows.join(''), share: double_log.share(), watched: minutes.watched() },
+    ...{ reported, rows: rows.join(''), share: double_log.share(), covered: minutes.covered() },
     ...{
       reasons: [...reasons],
       hosts: sortCounts(hosts),
       foreign: [...foreign_hosts],
-      words: tally.malformedReasons(),
+      words: all.malformedReasons(),
     },
     ...{ crowded_days: [...agents.crowded_days], stored: agents.stored(), crowded: host_names.crowded },
   }
@@ -113,7 +126,7 @@ describe('two threads give what one gives', () => {
   test('for any lines in any order, in chunks and blocks that end anywhere', async () => {
     const kinds = fc.array(
       fc.oneof(
-        { weight: 4, arbitrary: fc.constantFrom('person', 'another_person', 'person_with_tail', 'of_a_host') },
+        { weight: 4, arbitrary: fc.constantFrom('human', 'another_person', 'person_with_tail', 'of_a_host') },
         { weight: 3, arbitrary: fc.constantFrom(...Object.keys(KINDS)) },
       ),
       { minLength: 40, maxLength: 300, size: 'max' },
@@ -127,7 +140,7 @@ describe('two threads give what one gives', () => {
       }),
       { numRuns: 150 },
     )
-    expect(skimmed).toBeGreaterThan(500)
+    expect(prefiltered).toBeGreaterThan(500)
   }, 120_000)
 
   test('past the most hosts of a site, and for the hosts named in advice', async () => {
@@ -142,22 +155,27 @@ describe('two threads give what one gives', () => {
     }
   })
 
-  test('a file with hardly any people is read in one before long', async () => {
-    const text = textOf(Array.from({ length: 2_000 }, (_, n) => (n % 10 === 0 ? 'person' : 'bot')))
-    const before = skimmed
+  test('a file with hardly any human lines is read in one before long', async () => {
+    const text = textOf(Array.from({ length: 2_000 }, (_, n) => (n % 10 === 0 ? 'human' : 'bot')))
+    const before = prefiltered
     expect(await read(text, 1_000, IN_TWO)).toEqual(await read(text, 1_000, IN_ONE))
-    expect(skimmed - before).toBeLessThan(20)
+    expect(prefiltered - before).toBeLessThan(20)
   })
 })
 
 describe('a second thread', () => {
   test('that fails fails the import, whatever was handed over', async () => {
-    const failing = openSkimThread({ ...setting, document: { ...builtInDocument, automation_signs: null } as never })
+    const failing = openPrefilterThread({
+      ...setting,
+      document: { ...builtInDocument, automation_signs: null } as never,
+    })
     failing.close = async () => {}
-    const text = textOf(Array(500).fill('person'))
+    const text = textOf(Array(500).fill('human'))
     const ready_at_once: Threading = { ...IN_TWO, open: () => ({ ...failing, isReady: () => true }) }
-    await expect(read(text, 1_000, ready_at_once)).rejects.toThrow(/thread that reads people .* nothing was stored/)
-    await expect(failing.skim({ block: new ArrayBuffer(1), size: 1 })).rejects.toThrow(/nothing was stored/)
+    await expect(read(text, 1_000, ready_at_once)).rejects.toThrow(
+      /thread that counts human lines .* nothing was stored/,
+    )
+    await expect(failing.prefilter({ block: new ArrayBuffer(1), size: 1 })).rejects.toThrow(/nothing was stored/)
     expect(failing.isReady()).toBe(false)
   })
 
@@ -172,13 +190,17 @@ describe('a second thread', () => {
         },
       }),
     }
-    await read(textOf(['person', 'bot']), 1_000, counted)
+    await read(textOf(['human', 'bot']), 1_000, counted)
     expect(closed).toBe(1)
     async function* broken() {
       yield { bytes: Buffer.from(`${plain(1, PERSON)}\n`), too_long: false, terminated: true }
       throw new Error('the disk is gone')
     }
-    const reading = { tally: new Tally(), agents: new FileAgents(readBuiltInRegistry()), clock: { elapsed: () => 0 } }
+    const reading = {
+      counts: new FileCounts(),
+      agents: new FileAgents(readBuiltInRegistry()),
+      clock: { elapsed: () => 0 },
+    }
     const more = { document: builtInDocument, now: NOW, default_host: 'example.com', root_domain: 'example.com' }
     await expect(readFile({ ...reading, ...more } as never, broken(), () => {}, counted)).rejects.toThrow(
       'disk is gone',

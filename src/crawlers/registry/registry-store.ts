@@ -12,7 +12,7 @@ import { compareVersions } from './version.ts'
 
 export const REGISTRY_VERSION = 'registry_version'
 
-export interface RegistryShelf {
+export interface RegistryStore {
   /** The compiled registry of a version; a version this installation never loaded is a Refusal(not_found). */
   open(version: string): Promise<Registry>
   /** The version that labels answers now. */
@@ -20,7 +20,7 @@ export interface RegistryShelf {
 }
 
 /** Compiled versions are kept: a version never changes once it is loaded. */
-export function openRegistryShelf(control: ControlStore): RegistryShelf {
+export function openRegistryStore(control: ControlStore): RegistryStore {
   const compiled = new Map<string, Registry>()
   const open = async (version: string): Promise<Registry> => {
     const known = compiled.get(version)
@@ -54,7 +54,7 @@ export function openRegistryShelf(control: ControlStore): RegistryShelf {
 const ADOPTED_VERSION = 'registry_adopted'
 
 /** Stores the registry this release ships; returns its version when it should take over, and again until `takeOver` has run. */
-export async function shelveBuiltInRegistry(control: ControlStore, clock: Clock): Promise<string | null> {
+export async function storeBuiltInRegistry(control: ControlStore, clock: Clock): Promise<string | null> {
   const document = JSON.stringify(builtInDocument)
   const { version } = readRegistry(builtInDocument)
   return control.transaction(async (tx) => {

@@ -1,0 +1,35 @@
+import type { Config } from '#config.ts'
+import type { Endpoint } from './destination.ts'
+
+const POSTGRES_PORT = 5_432
+
+/** The endpoints of the service and its control store that the configuration names; one on port 0 is known only once it listens. */
+export function configuredEndpoints({ host, port, metrics, database_url }: Config): Endpoint[] {
+  const endpoints: Endpoint[] = [{ host, port }]
+  if (metrics !== null) endpoints.push({ host: metrics.host, port: metrics.port })
+  if (database_url !== null) endpoints.push(...databaseEndpoints(database_url))
+  return endpoints
+}
+
+/** Where a service listens; what is not open yet is null. */
+export interface Listening {
+  http_url: string | null
+  metrics_url: string | null
+}
+
+/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
+export function openEndpoints({ host, metrics }: Config, listening: Listening | undefined): Endpoint[] {
+  const at = (named: string, url: string | null | undefined): Endpoint[] =>
+    url == null ? [] : [{ host: named, port: Number(new URL(url).port) }]
+  return [...at(host, listening?.http_url), ...(metrics === null ? [] : at(metrics.host, listening?.metrics_url))]
+}
+
+/** A URL of PostgreSQL may name no host (the machine itself), or name it among its parameters; a path is a socket, not a endpoint. */
+function databaseEndpoints(database_url: string): Endpoint[] {
+  const named = database_url.replace(/^([^/]+:\/\/(?:[^/@]*@)?)(?=[/?]|$)/, '$1localhost')
+  if (!URL.canParse(named)) return []
+  const url = new URL(named)
+  const host = url.searchParams.get('host') ?? url.hostname
+  const port = url.searchParams.get('port') ?? url.port
+  return host.startsWith('/') ? [] : [{ host, port: port === '' ? POSTGRES_PORT : Number(port) }]
+}
