@@ -58,7 +58,8 @@ export function readableBrands(db: ControlDb, { account_id, user_id, site_ids }:
             .whereRef('members.site_id', '=', 'brands.site_id')
             .where('members.user_id', '=', user_id)
             .where('members.role', 'in', PERMISSIONS.read)
-            .$if(site_ids !== null, (query) => query.where('members.site_id', 'in', site_ids ?? [])),
+            // PostgreSQL takes no empty list.
+            .$if(site_ids !== null, (query) => query.where('members.site_id', 'in', ['', ...(site_ids ?? [])])),
         ),
       ]),
     )

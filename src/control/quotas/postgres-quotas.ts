@@ -1,16 +1,7 @@
 /** Quotas in a table of the PostgreSQL database, outside of the writers' turn (account API 5). */
 import { openPool, WRITERS_TURN } from '../postgres-pool.ts'
-import {
-  bucketsOf,
-  HOUR_BUCKETS,
-  HOURLY_LIMIT,
-  MINUTE_BUCKETS,
-  MONTHLY_LIMIT,
-  type QuotaRings,
-  type QuotaStore,
-  type QuotaTable,
-  quotaStore,
-} from './quota-store.ts'
+import { type QuotaStore, type QuotaTable, quotaStore } from './quota-store.ts'
+import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './rings.ts'
 
 /** Room for rows that were replaced keeps the updates on one page. */
 const LAYOUT = `

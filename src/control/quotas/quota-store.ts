@@ -1,21 +1,6 @@
 /** Where requests of surface B and MCP are counted, exactly, by any number of processes (account API 5). */
-
-/** Limits of every account (spec 8). */
-export const HOURLY_LIMIT = 1_000
-export const MONTHLY_LIMIT = 100_000
-/** The current minute and the 60 before it; the current hour and the 720 before it. */
-export const MINUTE_BUCKETS = 61
-export const HOUR_BUCKETS = 721
-
-/** Counters of an account, the newest last. */
-export interface QuotaRings {
-  /** Number of the newest minute, counted from 1970. */
-  minute: number
-  minutes: readonly number[]
-  /** Number of the newest hour, counted from 1970. */
-  hour: number
-  hours: readonly number[]
-}
+import type { QuotaRings } from './rings.ts'
+import { blockedWindow, readQuotas } from './windows.ts'
 
 export interface QuotaStore {
   /**
@@ -29,12 +14,6 @@ export interface QuotaStore {
   close(): Promise<void>
 }
 
-/** Numbers of the minute and the hour of an instant. */
-export const bucketsOf = (now: number) => ({
-  minute: Math.floor(now / 60_000),
-  hour: Math.floor(now / 3_600_000),
-})
-
 /** How one kind of store does it; `count` answers null where a window is full or the account has no row. */
 export interface QuotaTable {
   count(account_id: string, now: number): Promise<QuotaRings | null>
@@ -43,6 +22,9 @@ export interface QuotaTable {
   add(account_id: string, now: number): Promise<void>
   close(): Promise<void>
 }
+
+/** The first request of an account adds its row, and several may be first at once. */
+const MAX_TRIES = 5
 
 /** A quota store that opens when it is first needed, and again after it could not be opened. */
 export function quotaStore(open: () => Promise<QuotaTable>): QuotaStore {
@@ -57,13 +39,15 @@ export function quotaStore(open: () => Promise<QuotaTable>): QuotaStore {
   return {
     async count(account_id, now) {
       const table = await opened()
-      for (;;) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
         const counted = await table.count(account_id, now)
         if (counted !== null) return { is_counted: true, rings: counted }
-        const full = await table.read(account_id)
-        if (full !== null) return { is_counted: false, rings: full }
-        await table.add(account_id, now)
+        const rings = await table.read(account_id)
+        if (rings === null) await table.add(account_id, now)
+        // With room left, another request has added the row meanwhile.
+        else if (blockedWindow(readQuotas(rings, now)) !== null) return { is_counted: false, rings }
       }
+      throw new Error('the quota could be neither counted nor found full')
     },
     read: async (account_id) => (await opened()).read(account_id),
     async close() {

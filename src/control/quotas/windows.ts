@@ -1,6 +1,6 @@
 /** What is left of both quotas, out of their rings (account API 5). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './quota-store.ts'
+import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './rings.ts'
 
 export interface QuotaWindow {
   limit: number

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  HOUR_BUCKETS,
-  HOURLY_LIMIT,
-  MINUTE_BUCKETS,
-  MONTHLY_LIMIT,
-  type QuotaRings,
-} from '#control/quotas/quota-store.ts'
+import { HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from '#control/quotas/rings.ts'
 import { blockedWindow, readQuotas } from '#control/quotas/windows.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:30Z')
