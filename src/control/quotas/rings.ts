@@ -12,10 +12,10 @@ export const HOUR_BUCKETS = 721
 export interface QuotaRings {
   /** Number of the newest minute, counted from 1970. */
   minute: number
-  minutes: readonly number[]
+  minutes: ArrayLike<number>
   /** Number of the newest hour, counted from 1970. */
   hour: number
-  hours: readonly number[]
+  hours: ArrayLike<number>
 }
 
 /** Numbers of the minute and the hour of an instant. */

@@ -51,8 +51,8 @@ function openTable(file: string): QuotaTable {
   try {
     chmodSync(file, 0o600)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    sqlite.function('leaving', { deterministic: true }, (ring, by) => leaving(countersOf(ring), Number(by)))
-    sqlite.function('counted', { deterministic: true }, (ring, by) => bytesOf(counted(countersOf(ring), Number(by))))
+    sqlite.function('leaving', { deterministic: true }, (ring, by) => leaving(ring, Number(by)))
+    sqlite.function('counted', { deterministic: true }, (ring, by) => counted(ring, Number(by)))
     sqlite.exec(LAYOUT)
     const [count, add, read] = [sqlite.prepare(COUNT), sqlite.prepare(ADD), sqlite.prepare(READ)]
     return {
@@ -67,32 +67,37 @@ function openTable(file: string): QuotaTable {
   }
 }
 
-/** How much leaves the window when it moves on by so many buckets. */
-function leaving(ring: Uint16Array, by: number): number {
-  return by <= 0 ? 0 : ring.subarray(0, by).reduce((sum, count) => sum + count, 0)
+/** How much leaves the window when it moves on by so many buckets: mostly none, within a minute. */
+function leaving(ring: unknown, by: number): number {
+  if (by <= 0) return 0
+  let sum = 0
+  for (const count of countersOf(ring).subarray(0, by)) sum += count
+  return sum
 }
 
 /** The ring moved on by so many buckets, with one request more in its newest. */
-function counted(ring: Uint16Array, by: number): Uint16Array {
-  const moved = new Uint16Array(ring.length)
-  if (by < ring.length) moved.set(ring.subarray(Math.max(0, by)))
-  const last = ring.length - 1
-  moved[last] = Number(moved[last]) + 1
-  return moved
+function counted(ring: unknown, by: number): Uint8Array {
+  const counters = countersOf(ring)
+  if (by > 0) {
+    counters.copyWithin(0, by)
+    counters.fill(0, Math.max(0, counters.length - by))
+  }
+  const newest = counters.length - 1
+  counters[newest] = Number(counters[newest]) + 1
+  return new Uint8Array(counters.buffer)
 }
 
 function ringsOf(row: Readonly<Record<string, unknown>> | undefined): QuotaRings | null {
   if (row === undefined) return null
   const { minute, minutes, hour, hours } = row
   return {
-    ...{ minute: Number(minute), minutes: [...countersOf(minutes)] },
-    ...{ hour: Number(hour), hours: [...countersOf(hours)] },
+    ...{ minute: Number(minute), minutes: countersOf(minutes) },
+    ...{ hour: Number(hour), hours: countersOf(hours) },
   }
 }
 
-function countersOf(blob: unknown): Uint16Array {
+/** A copy of a stored ring. */
+function countersOf(blob: unknown): Uint16Array<ArrayBuffer> {
   if (!(blob instanceof Uint8Array)) throw new Error('a ring of a quota is not stored as bytes')
-  return new Uint16Array(blob.slice().buffer)
+  return new Uint16Array(Uint8Array.prototype.slice.call(blob).buffer as ArrayBuffer)
 }
-
-const bytesOf = (ring: Uint16Array): Uint8Array => new Uint8Array(ring.buffer)

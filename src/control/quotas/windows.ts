@@ -35,20 +35,23 @@ export function blockedWindow({ hour, thirty_days }: Quotas): QuotaWindow | null
 
 /** A full window lets a request through as soon as its oldest counted bucket leaves, because it never holds more than its limit. */
 function readWindow(
-  ring: { newest: number; counts: readonly number[] } | null,
+  ring: { newest: number; counts: ArrayLike<number> } | null,
   current: number,
   { limit, buckets, width_ms }: { limit: number; buckets: number; width_ms: number },
 ): QuotaWindow {
   if (ring === null) return { limit, remaining: limit, resets_at: null }
   const first = ring.newest - buckets + 1
-  const oldest_counted = Math.max(ring.newest, current) - buckets + 1
-  const counted = ring.counts.map((count, at) => ({ count, bucket: first + at })).filter((each) => each.count > 0)
-  const inside = counted.filter(({ bucket }) => bucket >= oldest_counted)
-  const sum = inside.reduce((total, { count }) => total + count, 0)
-  const [oldest] = inside
+  let sum = 0
+  let oldest: number | null = null
+  // A plain loop: every request reads both rings.
+  for (let at = Math.max(0, current - ring.newest); at < buckets; at++) {
+    const count = Number(ring.counts[at])
+    if (count > 0) oldest ??= first + at
+    sum += count
+  }
   return {
     limit,
     remaining: Math.max(0, limit - sum),
-    resets_at: oldest === undefined ? null : (oldest.bucket + buckets) * width_ms,
+    resets_at: oldest === null ? null : (oldest + buckets) * width_ms,
   }
 }
