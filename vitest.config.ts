@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** What starts real processes (and ends them by force, fills disks, drives Chromium) or plays long histories: `npm run test:slow`. */
+/** Starts real processes, fills disks, drives Chromium, or plays long histories: `npm run test:slow`. */
 const SLOW = ['test/processes/**/*.test.ts', 'test/oracles/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    // The engine crashes under worker threads, and loading it takes longer than most tests: processes that live on, with one file after the
-    // other. It allows one open folder per process, so each file closes what it opens, and the guard of each-file.ts fails one that does not.
+    // The engine crashes under worker threads, and loading it takes longer than most tests: processes that live on,
+    // with one file after the other. It allows one open folder per process, so each file closes what it opens, and the
+    // guard of each-file.ts fails one that does not.
     pool: 'forks',
     isolate: false,
     setupFiles: 'test/support/each-file.ts',
@@ -27,7 +28,7 @@ export default defineConfig({
         test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: SLOW, provide: { control_store: 'sqlite' } },
       },
       {
-        // Every statement to the control store runs on both databases; files whose statements others run too are left out here.
+        // Every statement to the control store runs on both databases; files that repeat others' are left out here.
         extends: true,
         test: {
           name: 'postgres',

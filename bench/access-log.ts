@@ -1,4 +1,7 @@
-/** A generated combined log: 40 days, 5 % AI crawlers, pages by Zipf, many browsers; the same for the same number of lines. */
+/**
+ * A generated combined log: 40 days, 5 % AI crawlers, pages by Zipf, many browsers; the same for the same number of
+ * lines.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 

@@ -1,7 +1,7 @@
 /**
- * How long the answers about visitors take at 1, 3 and 10 million events of one site in 30 days, the open day a full one (or, with
- * `--small-open-day`, a tenth of one), and how long a closed day takes to derive. Answers are made and written as JSON, without HTTP.
- * Run: npm run bench -- analytics [--small-open-day] [millions…]
+ * How long the answers about visitors take at 1, 3 and 10 million events of one site in 30 days, the open day a full
+ * one (or, with `--small-open-day`, a tenth of one), and how long a closed day takes to derive. Answers are made and
+ * written as JSON, without HTTP. Run: npm run bench -- analytics [--small-open-day] [millions…]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

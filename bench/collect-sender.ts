@@ -1,6 +1,7 @@
 /**
- * A generator of its own, cheaper than the service it loads: keep-alive connections of HTTP/1.1 without pipelining, one request under
- * way on each. Started by bench/collect.ts with the port, the path, how many connections, and the public key.
+ * A generator of its own, cheaper than the service it loads: keep-alive connections of HTTP/1.1 without pipelining, one
+ * request under way on each. Started by bench/collect.ts with the port, the path, how many connections, and the public
+ * key.
  */
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'

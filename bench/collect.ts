@@ -1,7 +1,7 @@
 /**
- * How fast events are taken, durable before the answer, against a bare Fastify POST that answers 202, loaded by the same generator in
- * a process of its own on the same machine. One event a request.
- * Run: npm run bench -- collect [seconds a round, default 6] [connections, default 256]
+ * How fast events are taken, durable before the answer, against a bare Fastify POST that answers 202, loaded by the
+ * same generator in a process of its own on the same machine. One event a request. Run: npm run bench -- collect
+ * [seconds a round, default 6] [connections, default 256]
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

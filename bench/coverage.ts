@@ -1,6 +1,7 @@
 /**
- * How long it takes to judge a year of days: 1,000 hosts, 10,000 intervals of three sources, one of them with three senders.
- * Processor time beside the clock's, because a busy machine stretches only the latter. Run: npm run bench -- coverage
+ * How long it takes to judge a year of days: 1,000 hosts, 10,000 intervals of three sources, one of them with three
+ * senders. Processor time beside the clock's, because only the latter grows on a busy machine. Run: npm run bench --
+ * coverage
  */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'

@@ -1,7 +1,7 @@
 /**
- * How fast the four crawler reads answer over HTTP, at 1, 3, 10 and 30 million observed requests of one site: 400 days, 50,000 paths
- * (Zipf, exponent 1), 15 agents; with `one-each`, top-pages alone where no path was asked for twice.
- * Run: npm run bench -- crawlers [one-each] [millions…]
+ * How fast the four crawler reads answer over HTTP, at 1, 3, 10 and 30 million observed requests of one site: 400 days,
+ * 50,000 paths (Zipf, exponent 1), 15 agents; with `one-each`, top-pages alone where no path was asked for twice. Run:
+ * npm run bench -- crawlers [one-each] [millions…]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

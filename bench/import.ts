@@ -1,8 +1,8 @@
 /**
- * How fast logs are imported, against programs that only count: `rg -ci` (or `grep -ciE`) with eight bot names, and GoAccess.
- * A combined log with 5 % AI crawlers is generated first, and one of a tenth of its lines, to see that memory does not grow with
- * the file. Every figure is one run; the load average is printed before and after, because it moves them all.
- * Run: npm run bench -- import [million lines, default 20] [folder, kept]
+ * How fast logs are imported, against programs that only count: `rg -ci` (or `grep -ciE`) with eight bot names, and
+ * GoAccess. A combined log with 5 % AI crawlers is generated first, and one of a tenth of its lines, to see that memory
+ * does not grow with the file. Every figure is one run; the load average is printed before and after, because it moves
+ * them all. Run: npm run bench -- import [million lines, default 20] [folder, kept]
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

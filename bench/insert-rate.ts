@@ -1,4 +1,7 @@
-/** How many of the same facts a second the engine takes as JSONEachRow, prepared beforehand, one insert a batch, with the same durability. */
+/**
+ * How many of the same facts a second the engine takes as JSONEachRow, prepared beforehand, one insert a batch, with
+ * the same durability.
+ */
 import { randomUUID } from 'node:crypto'
 import { openChdb } from '#evidence/chdb.ts'
 import { openSession } from '#evidence/chdb-open.ts'

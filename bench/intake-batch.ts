@@ -1,4 +1,7 @@
-/** Generated batches as a web server's sender makes them: a minute of requests, pages by Zipf, many browsers; the same for the same number. */
+/**
+ * Generated batches as a web server's sender makes them: a minute of requests, pages by Zipf, many browsers; the same
+ * for the same number.
+ */
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 
 const PAGES = 50_000

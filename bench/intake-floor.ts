@@ -1,6 +1,7 @@
 /**
- * The least that the loop can be held up on this machine: a process that receives the same batches, hands them to a thread that parses
- * them, has the engine insert as many prepared facts, and answers. It checks nothing, stores nothing of what it received, and knows no control store.
+ * The least that the loop can be held up on this machine: a process that receives the same batches, hands them to a
+ * thread that parses them, has the engine insert as many prepared facts, and answers. It checks nothing, stores nothing
+ * of what it received, and knows no control store.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'

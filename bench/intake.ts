@@ -1,7 +1,7 @@
 /**
- * How fast logs are taken over HTTPS intake, durable before the answer, against the engine's own rate of inserting the same facts as
- * JSONEachRow. Senders in a process of their own deliver batches that were compressed beforehand.
- * Run: npm run bench -- intake [batches of 5,000 records a figure, default 160] [senders, default 4]
+ * How fast logs are taken over HTTPS intake, durable before the answer, against the engine's own rate of inserting the
+ * same facts as JSONEachRow. Senders in a process of their own deliver batches that were compressed beforehand. Run:
+ * npm run bench -- intake [batches of 5,000 records a figure, default 160] [senders, default 4]
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

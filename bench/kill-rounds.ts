@@ -1,6 +1,7 @@
 /**
- * Kills the service with -9 again and again while it imports, takes batches over HTTPS and rebuilds, and checks after each start that
- * nothing acknowledged is lost and nothing is doubled; in the end every answer equals that of an undisturbed service. Run: npm run bench -- kill-rounds [rounds, default 100]
+ * Kills the service with -9 again and again while it imports, takes batches over HTTPS and rebuilds, and checks after
+ * each start that nothing acknowledged is lost and nothing is doubled; in the end every answer equals that of an
+ * undisturbed service. Run: npm run bench -- kill-rounds [rounds, default 100]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

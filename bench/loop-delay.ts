@@ -10,7 +10,7 @@ export interface HeldUp {
   own_us: number
 }
 
-/** Watches from now until it is asked. */
+/** Measures from now until it is asked. */
 export function measureLoopDelay(): () => HeldUp {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()

@@ -1,7 +1,7 @@
 /**
- * How long the check of a quota takes, and whether it is exact, with 32 clients of one account at once: on SQLite in this process, and on a
- * PostgreSQL of its own with four connections.
- * Run: npm run bench -- quota [hours of 1,100 requests, default 20]
+ * How long the check of a quota takes, and whether it is exact, with 32 clients of one account at once: on SQLite in
+ * this process, and on a PostgreSQL of its own with four connections. Run: npm run bench -- quota [hours of 1,100
+ * requests, default 20]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,9 @@ interface Figures {
   passed: number
 }
 
-/** Hours of 1,100 requests each, of which 1,000 may pass; within an hour the clients ask as fast as they are answered. */
+/**
+ * Hours of 1,100 requests each, of which 1,000 may pass; within an hour the clients ask as fast as they are answered.
+ */
 async function measure(quotas: QuotaStore, account: string): Promise<Figures> {
   const figures: Figures = { waits_ms: [], passed: 0 }
   for (let hour = 0; hour < hours; hour++) {

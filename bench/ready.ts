@@ -1,6 +1,7 @@
 /**
- * How long the service takes from its process start to its first ready answer, on data folders that hold 0 and 1 million observed
- * requests of one site, with every day dirty and with roll-ups. Run: npm run bench -- ready [runs, default 10] [millions…]
+ * How long the service takes from its process start to its first ready answer, on data folders that hold 0 and 1
+ * million observed requests of one site, with every day dirty and with roll-ups. Run: npm run bench -- ready [runs,
+ * default 10] [millions…]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** A sender as it should be: it delivers every batch until it is acknowledged, whatever becomes of the service meanwhile. */
+/**
+ * A sender as it should be: it delivers every batch until it is acknowledged, whatever becomes of the service
+ * meanwhile.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { DAY_MS } from '#clock.ts'
@@ -31,7 +34,10 @@ export function prepareBatches(round: number, count: number, day_start: number):
   })
 }
 
-/** Delivers all of them, some at a time; `to` is asked anew for each attempt, because a restarted service has another address. */
+/**
+ * Delivers all of them, some at a time; `to` is asked anew for each attempt, because a restarted service has another
+ * address.
+ */
 export async function deliverAll(
   batches: readonly Prepared[],
   to: () => { url: string; token: string },

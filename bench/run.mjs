@@ -1,6 +1,6 @@
 /**
- * Runs a benchmark on Spoor's own Node with the launcher's settings, whichever Node npm runs on: npm run bench -- NAME [arguments].
- * Plain JavaScript, because Node before 22 cannot run TypeScript.
+ * Runs a benchmark on Spoor's own Node with the launcher's settings, whichever Node npm runs on: npm run bench -- NAME
+ * [arguments]. Plain JavaScript, because Node before 22 cannot run TypeScript.
  */
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'

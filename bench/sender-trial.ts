@@ -1,7 +1,8 @@
 /**
- * A real log's requests go to a real nginx or Caddy, a real syslog-ng ships what it logs, and both the service and syslog-ng are killed on
- * the way; in the end every crawler and status must have been counted exactly as often as the server logged it. All are configured as their
- * pages in docs/senders say. Run: npm run bench -- sender-trial LOG.gz [nginx|caddy] [seconds]; LOG is in the combined format.
+ * A real log's requests go to a real nginx or Caddy, a real syslog-ng ships what it logs, and both the service and
+ * syslog-ng are killed on the way; in the end every crawler and status must have been counted exactly as often as the
+ * server logged it. All are configured as their pages in docs/senders say. Run: npm run bench -- sender-trial LOG.gz
+ * [nginx|caddy] [seconds]; LOG is in the combined format.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -23,9 +23,9 @@ export interface FillOptions {
 }
 
 /**
- * Adds the site and fills the last 30 days; the last of them is open. The clock must stand at 22:00 UTC or later: every event of a
- * day lies before. 7 events for each visitor-day, 1.16 sessions; 5 % named events with properties, some revenue, the first pageview of
- * a session with a referrer (30 %) or UTM values (8 %). All closed days are dirty.
+ * Adds the site and fills the last 30 days; the last of them is open. The clock must stand at 22:00 UTC or later: every
+ * event of a day lies before. 7 events for each visitor-day, 1.16 sessions; 5 % named events with properties, some
+ * revenue, the first pageview of a session with a referrer (30 %) or UTM values (8 %). All closed days are dirty.
  */
 export async function fillTracker(
   installation: Installation,

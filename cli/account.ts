@@ -8,7 +8,7 @@ export const accountCommands = group('account', 'show the account, suspend and a
   operation('account.suspend', 'refuse every key of the account; evidence is still taken', {
     text: ({ name }) => `${name} is suspended. To end that: spoor account activate`,
   }),
-  operation('account.activate', 'let the keys of the account in again', {
+  operation('account.activate', 'accept the keys of the account again', {
     text: ({ name }) => `${name} is active`,
   }),
 ])

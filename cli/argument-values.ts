@@ -5,7 +5,7 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** An instant that exists, from 1970 on as the stores count days, given as RFC 3339 with a zone, in epoch milliseconds. */
+/** An instant from 1970 on, given as RFC 3339 with a zone, in epoch milliseconds. The stores count days from then. */
 export function readInstant(text: string): number {
   const day = INSTANT.exec(text)?.[1]
   // Date.parse reads 30 February as 2 March.

@@ -5,7 +5,7 @@ import { Refusal } from '#refusal.ts'
 import { commandHost } from './command-host.ts'
 import { takeStandardInput } from './input-files.ts'
 
-/** Returns when the person agrees to what cannot be undone. @throws Refusal invalid_input: refused, or not a terminal. */
+/** Returns when the person agrees to what cannot be undone. @throws Refusal invalid_input: declined, or no terminal. */
 export async function confirm(json: boolean, consequence: string): Promise<void> {
   if (json || !canAsk()) {
     throw new Refusal(

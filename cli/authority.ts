@@ -25,7 +25,7 @@ export const gateCommands = group('gate', 'switch readers of a site on and off',
   }),
 ])
 
-export const authorityCommands = group('authority', 'say which source counts which host', [
+export const authorityCommands = group('authority', 'choose which source counts which host', [
   operation('authority.list', 'list the assignments of a site', {
     parameters: { site },
     text: ({ assignments, interruptions }) =>

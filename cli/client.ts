@@ -13,10 +13,7 @@ import { Refusal } from '#refusal.ts'
 import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 
-/**
- * So long every command waits for a folder that another process has and does not serve: another command may be finishing, or a server
- * starting or stopping. A server that runs is asked, or, by what needs the folder for itself, refused at once.
- */
+/** How long a command waits for a folder that another process has and does not serve; it may be finishing. */
 export const FOLDER_WAIT_MS = 10_000
 const STEP_MS = 250
 
@@ -38,7 +35,7 @@ export interface FolderClient {
   close(): Promise<void>
 }
 
-/** Finds the server or opens the folder; the caller closes it. `clock_at`: the service clock starts there where no server runs. */
+/** Finds the server or opens the folder; the caller closes it. `clock_at` starts the clock where no server runs. */
 export async function openClient(config: Config, clock_at?: number): Promise<FolderClient> {
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined

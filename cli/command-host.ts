@@ -1,4 +1,4 @@
-/** What a command uses of the process that runs it. It comes from `commandHost()`, so that commands can run side by side in one process. */
+/** What a command uses of its process: `commandHost()` gives it, so that commands can run side by side in one. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable, Writable } from 'node:stream'
 import type { DestinationStream } from 'pino'

@@ -8,7 +8,7 @@ export function openCommandLog(level: Config['log_level']): Logger {
   return openLog(level, commandHost().log)
 }
 
-/** The log of a command that opens the data folder itself: how a service fares is of no interest there, only what goes wrong. */
+/** The log of a command that opens the data folder itself: it says only what goes wrong, not how a service fares. */
 export function openQuietLog({ log_level }: Pick<Config, 'log_level'>): Logger {
   return openCommandLog(log_level === 'info' ? 'warn' : log_level)
 }

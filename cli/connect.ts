@@ -11,7 +11,7 @@ import { siteArgument as site } from './site.ts'
 const zone = new Option('--zone [zone]', 'name or id of the zone; without one: the zone of the site’s domain')
 const tokenFile = optional(
   '--token-file <file>',
-  'file that holds the API token, - for standard input; left out: it is asked for. Never give a token as an argument, where other users can see it',
+  'file that holds the API token, - for standard input; without it you are asked. Never give a token as an argument, which other users can see',
 )
 const description = 'connect a Cloudflare zone, or give a connected one a new token'
 
@@ -31,15 +31,16 @@ export const connectCommand = operation('source.connect', description, {
     json || hostnames !== null ? [] : ['The token may not read DNS records, so the proxied names stay unknown.'],
 })
 
-/** A token is read from a file, standard input or the terminal, so that it is in no list of processes and no shell history. */
+/** Reads a token from a file, standard input or the terminal: it is in no list of processes and no shell history. */
 async function readToken(file: string | undefined): Promise<string> {
   const text =
     file === undefined
-      ? await askSecret('API token of Cloudflare (nothing is shown): ', NOBODY_TO_ASK)
+      ? await askSecret('API token of Cloudflare (nothing is shown): ', NO_TERMINAL)
       : (await readWhole(file)).toString('utf8')
   const token = text.trim()
   if (token !== '') return token
   throw new Refusal('invalid_input', 'no token was given: name a file that holds it with --token-file')
 }
 
-const NOBODY_TO_ASK = 'nobody can be asked for the token: give it with --token-file FILE, or - for standard input'
+const NO_TERMINAL =
+  'this is not an interactive terminal: give the token with --token-file FILE, or - for standard input'

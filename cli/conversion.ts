@@ -20,7 +20,7 @@ const flags = together({
   file: optional('--json-file <file>', 'the definition as JSON, {"name", "matcher"}; - for standard input'),
 })
 
-export const conversionCommands = group('conversion', 'what counts as a success: add, list, edit, archive', [
+export const conversionCommands = group('conversion', 'the successes of a site: add, list, edit, archive', [
   operation('conversion.add', 'count an event or a page as a conversion', {
     parameters: mapped(together({ site, effective_from, flags }), async ({ flags, ...input }, run) => ({
       ...input,
@@ -57,7 +57,7 @@ export const conversionCommands = group('conversion', 'what counts as a success:
       ),
     notes: (edited, { site }, { run }) => unseenPageNotes(run, site, pagesOf(edited)),
   }),
-  operation('conversion.archive', 'count nothing more; what was counted stays', {
+  operation('conversion.archive', 'stop counting; what was counted stays', {
     parameters: { site, conversion },
     text: ({ name, archived_at }) => `Archived ${name} at ${archived_at}`,
   }),
@@ -81,7 +81,7 @@ async function readConversion(
   if (page !== undefined) return { ...named, matcher: { kind: 'pageview', ...readPage(page) } }
   if (event === undefined) {
     if (name !== undefined) return named
-    throw new Refusal('invalid_input', 'nothing is said: give --name, --event or --page, or --json-file')
+    throw new Refusal('invalid_input', 'nothing to change: give --name, --event or --page, or --json-file')
   }
   const { properties } = rule.length === 0 ? { properties: [] } : await run('property.list', { site })
   const property_rules = rule.map((text) => readRule(event, text, properties))

@@ -25,8 +25,7 @@ export const revision = optional(
 export const definitionName = optional('--name <name>', 'what it is called, 1 to 64 characters')
 
 /**
- * The definition of a JSON file, or of standard input for `-`; whatever it holds is judged where it is stored. `--name` goes before
- * the name in it.
+ * The definition of a JSON file, or of standard input for `-`; the server checks it. `--name` overrides its name.
  * @throws Refusal not_readable, invalid_input (no JSON object, flags beside it).
  */
 export async function readDefinition(file: string, flags: readonly string[], name?: string): Promise<object> {
@@ -70,8 +69,8 @@ export function readStep(text: string): object {
 }
 
 /**
- * `KEY=VALUE` for equality, `KEY=A,B` for one of several values of an enum, `KEY=1..20` for a range of integers: which one it is,
- * the declared kind of the property says. A key that is not declared is left to who knows all of them.
+ * `KEY=VALUE` for equality, `KEY=A,B` for one of several values of an enum, `KEY=1..20` for integers: the property's
+ * declared kind decides.
  */
 export function readRule(event_name: string, text: string, declared: readonly Property[]): object {
   const equals = text.indexOf('=')

@@ -1,4 +1,4 @@
-/** Plays what the demo's site has seen before it is served: its owner's definitions, and visitors whom a collector took day by day. */
+/** Plays the history of the demo's site before it is served: its owner's definitions, and its visitors day by day. */
 import { DAY_MS } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -11,7 +11,7 @@ import { openInstallation } from '#installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { openCommandLog } from './command-log.ts'
 
-/** Makes the site on an empty data folder and plays it until `seed.now`. How many events were taken; null: `stop` came first. */
+/** Makes the site on an empty data folder and plays it until `seed.now`. Returns the events taken; null: stopped. */
 export async function playVisits(config: Config, site: string, seed: Seed, stop: AbortSignal): Promise<number | null> {
   let now = dayStart(utcDay(seed.now - seed.days * DAY_MS))
   const clock = { now: () => now, elapsed: () => performance.now() }

@@ -49,7 +49,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     // Loaded only here: other commands need neither stores nor HTTP.
     const { playVisits } = await import('./demo-site.ts')
     const { startService } = await import('#main.ts')
-    if (!context.json) note(`The site lives through ${options.days} days; that takes some seconds.`)
+    if (!context.json) note(`The site plays ${options.days} days of history; that takes some seconds.`)
     const events = await playVisits(config, DOMAIN, seed, stopping.signal)
     if (events === null) return
     const is_clock_simulated = options.clock !== undefined
@@ -73,7 +73,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
       printLine()
       const curl = `curl -H "Authorization: Bearer ${key}"`
       for (const request of REQUESTS) printLine(`${curl} "${url}/v1/sites/${DOMAIN}/${request}"`)
-      note('Everything goes when you stop it (Ctrl-C).')
+      note('Everything is deleted when you stop it (Ctrl-C).')
     }
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
     await service.stop()

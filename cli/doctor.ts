@@ -55,7 +55,7 @@ async function diagnose(configure: () => Config, clock_at: number | undefined): 
   }
 }
 
-/** Names the finding for a folder that does not open: a conflict is a lost control store, a full disk is not a busy folder. */
+/** Names the finding for a folder that does not open: a conflict is a lost control store, a full disk is not busy. */
 function codeOfOpening(error: unknown): FindingCode {
   if (error instanceof DiskRefusal) return 'stores_not_opened'
   const kind = error instanceof Refusal ? error.kind : null

@@ -25,7 +25,7 @@ const definition = mapped(
   async ({ name, steps, file }): Promise<object> => {
     if (file !== undefined) return readDefinition(file, steps.length === 0 ? [] : ['--step'], name)
     if (name === undefined && steps.length === 0) {
-      throw new Refusal('invalid_input', 'nothing is said: give --name or --step, or --json-file')
+      throw new Refusal('invalid_input', 'nothing to change: give --name or --step, or --json-file')
     }
     return { ...(name === undefined ? {} : { name }), ...(steps.length === 0 ? {} : { steps }) }
   },
@@ -67,7 +67,7 @@ export const funnelCommands = group('funnel', 'steps in order within a session: 
     text: ({ name, revision, effective_from }) => `${name} is at revision ${revision}, from ${effective_from} on`,
     notes: (edited, { site }, { run }) => unseenPageNotes(run, site, pagesOf(edited)),
   }),
-  operation('funnel.archive', 'count nothing more; what was counted stays', {
+  operation('funnel.archive', 'stop counting; what was counted stays', {
     parameters: { site, funnel },
     text: ({ name, archived_at }) => `Archived ${name} at ${archived_at}`,
   }),

@@ -57,7 +57,7 @@ export const importCommand = procedure(
   },
 )
 
-/** Files are imported one by one; one that is refused is reported and does not stop the others, but the command fails. */
+/** Imports files one by one; a refused one is reported and does not stop the others, but the command fails. */
 async function importAll(
   client: FolderClient,
   input: ImportInput,
@@ -98,7 +98,7 @@ async function importAll(
   }
 }
 
-/** A log of www. that counts for the root domain would leave www. without crawlers, and what is stored keeps its host. */
+/** A log of www. that counts for the root domain leaves www. without crawlers, and stored lines keep their host. */
 function noteHost({ without_host, duplicates }: ImportReceipt, { host }: ImportInput): void {
   if (without_host === 0) return
   const lines = `Note: crawler lines that name no host: ${without_host}.`

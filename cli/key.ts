@@ -10,9 +10,9 @@ export const keyCommands = group('key', 'create, list and revoke API keys for re
       name: required('--name <name>', 'what the key is for, 1 to 64 characters'),
       sites: repeatable(
         '--site <site>',
-        'let the key see only this site (domain or id); repeatable; left out: every site',
+        'let the key see only this site (domain or id); repeatable (default: every site)',
       ),
-      user: optional('--user <user>', 'whose key it is and whose sites it sees (e-mail or id); left out: the operator'),
+      user: optional('--user <user>', 'whose key it is and whose sites it sees: e-mail or id (default: the operator)'),
     },
     what: 'key',
     secret_name: 'secret',

@@ -9,7 +9,7 @@ const args = process.argv.slice(2)
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()
 outliveReaders((error) => {
-  const lost = new Refusal('not_readable', `what the command printed could not be written: ${error.message}`)
+  const lost = new Refusal('not_readable', `the output of the command could not be written: ${error.message}`)
   process.exitCode = reportFailure(lost, asksForJson(args))
 })
 

@@ -8,8 +8,8 @@ const site = required('--site <site>', 'domain or id')
 const user = required('--user <user>', 'e-mail or id')
 const role = option<Role>(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
 
-export const memberCommands = group('member', 'say who sees a site, and in which role', [
-  operation('member.add', 'make a person a member of a site', {
+export const memberCommands = group('member', 'list, add and remove the members of a site', [
+  operation('member.add', 'add a person to a site', {
     parameters: { site, user, role },
     text: roleText,
   }),
@@ -22,7 +22,7 @@ export const memberCommands = group('member', 'say who sees a site, and in which
     parameters: { site, user, role },
     text: roleText,
   }),
-  operation('member.remove', 'take a person from a site; their keys see it no more at once', {
+  operation('member.remove', 'remove a person from a site; their keys lose it at once', {
     parameters: { site, user },
     text: ({ email, user_id, root_domain, revoked_key_ids }) =>
       `${email ?? user_id} is no longer a member of ${root_domain}; keys that ended: ${revoked_key_ids.length}`,

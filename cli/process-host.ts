@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { isatty, ReadStream } from 'node:tty'
 import type { CommandHost } from './command-host.ts'
 
-/** The launcher hands standard input over on a descriptor of its own, because the evidence engine reads descriptor 0. */
+/** The launcher passes standard input on a descriptor of its own, because the evidence engine reads descriptor 0. */
 const HANDED_OVER = 4
 const has_launcher = process.channel !== undefined
 
@@ -35,8 +35,8 @@ export const processHost: CommandHost = {
 }
 
 /**
- * A reader that has seen enough (`| head`) is no failure: what the command did stays done, and only the rest of its words is lost.
- * A result that cannot be written for another reason, such as a full disk, is reported to `onLost` when the command ends.
+ * A reader that has seen enough (`| head`) is not a failure: what the command did stays done, and only the rest of its
+ * words is lost. Another failure to write a result, such as a full disk, is reported to `onLost` at the end.
  */
 export function outliveReaders(onLost: (error: Error) => void): void {
   let lost: Error | null = null

@@ -1,4 +1,4 @@
-/** The command line `spoor`: exit 0 done, 1 failed, 2 bad usage; errors on standard error, `--json` on standard output (decisions 1). */
+/** The command line: exit 0 done, 1 failed, 2 bad usage; errors on stderr, `--json` on stdout (decisions 1). */
 import { Command } from 'commander'
 import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'

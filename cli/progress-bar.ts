@@ -37,10 +37,7 @@ export function importBar(file: string, size: number): ImportBar | undefined {
 const MIN_ELAPSED_MS = 3_000
 const MIN_SHARE = 0.01
 
-/**
- * What is left by the pace so far, which swings less than that of the last moments: `, 3 min left`; empty while it is too early
- * to say, and when everything is read and only being stored.
- */
+/** What is left by the average pace: `, 3 min left`; empty while it is too early to say. */
 export function timeLeft(elapsed_ms: number, share: number): string {
   if (elapsed_ms < MIN_ELAPSED_MS || share < MIN_SHARE) return ''
   if (share >= 1) return ', storing'

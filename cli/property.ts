@@ -20,7 +20,7 @@ const enum_values = mapped(
   (values) => (values.length === 0 ? undefined : values),
 )
 
-export const propertyCommands = group('property', 'what may come with a named event: declare, change, end', [
+export const propertyCommands = group('property', 'what a named event may carry: declare, change, end', [
   operation('property.add', 'declare a property, so that events may carry it', {
     parameters: {
       ...property,
@@ -46,7 +46,7 @@ export const propertyCommands = group('property', 'what may come with a named ev
     parameters: { ...property, scalar_kind: option<Property['scalar_kind'] | undefined>(kind()), enum_values },
     text: (edited) => `Now in force: ${propertyText(edited)}`,
   }),
-  operation('property.end', 'take a property out of force; what is stored of it stays', {
+  operation('property.end', 'end a property; its stored values stay', {
     parameters: property,
     text: (ended) => `Ended ${propertyText(ended)}`,
   }),

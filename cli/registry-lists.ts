@@ -53,7 +53,7 @@ export const listCommands = group('lists', 'the addresses that vendors publish, 
       }),
     failure({ lists }) {
       const failed = lists.filter((row) => 'failure' in row).length
-      const reason = `${failed} of ${lists.length} lists could not be loaded; what was held of them stays held`
+      const reason = `${failed} of ${lists.length} lists could not be loaded; their earlier content stays in force`
       return failed === 0 ? null : new Refusal('unreachable', reason)
     },
   }),

@@ -24,7 +24,7 @@ export const registryCommands = group('registry', 'the list of crawlers that lab
   }),
   command('update', 'load a newer registry and re-label all history; without a file or URL: the one of this release', {
     parameters: { from },
-    /** A file is read here, because the server opens no path that it is given; a URL is asked there, because it knows its own addresses. */
+    /** The client reads files, because the server opens no given path; the server asks URLs: it knows its endpoints. */
     async run({ from }, { run }) {
       if (from !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(from)) return run('registry.fetch', { url: from })
       const document = from === undefined ? JSON.stringify(builtInDocument) : (await readWhole(from)).toString('utf8')

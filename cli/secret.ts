@@ -37,7 +37,7 @@ export function secretOperation<Id extends ManagementOperationId>(
       await release()
       await show(made).catch(async (error: unknown) => {
         const advice = await takeBack(made, input, run)
-        const reason = `the secret could not be written (${messageOf(error)}), so nobody saw it: ${advice}`
+        const reason = `the secret could not be written (${messageOf(error)}), so it was not shown: ${advice}`
         throw new Refusal('not_readable', reason)
       })
       return made
@@ -66,7 +66,7 @@ export function takenBack(revoking: Promise<unknown>, revoked: string, advice: s
   )
 }
 
-/** Makes a secret into a new file (mode 0600), never over an existing one: that may hold another secret. No file, nothing made. */
+/** Makes a secret into a new file (mode 0600), never over one that may hold another. No file, no secret. */
 async function withNewFile<Made>(
   what: string,
   file: string,

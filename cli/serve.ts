@@ -51,12 +51,9 @@ async function serve(
 }
 
 const SIGN_OF_LIFE_MS = 2_000
-const NO_PASSWORD = 'Nobody has chosen a password yet. A link to choose one: spoor user reset-link'
+const NO_PASSWORD = 'No password is set yet. To make a link to set one: spoor user reset-link'
 
-/**
- * Asks the launcher to start this process again when it crashes or falls silent for `limit_seconds`, and sends it signs of life;
- * null when the limit is 0 or nobody launched this process (bin/supervise.mjs is the other side).
- */
+/** Has the launcher restart this process when it crashes or is silent for `limit_seconds`; null without one. */
 function askForSupervision(limit_seconds: number): Liveness | null {
   const host = commandHost()
   if (limit_seconds === 0 || host.sendToLauncher === null) return null

@@ -30,7 +30,7 @@ export const siteCommands = group('site', 'add, list and remove sites', [
         await release()
         await confirm(
           json,
-          `This removes ${root_domain} (${id}) with its members, definitions and all its evidence, for good. Keys that open no other site open nothing any more.`,
+          `This removes ${root_domain} (${id}) with its members, definitions and all its evidence, for good. Keys that only see this site see nothing any more.`,
         )
       }
       return run('site.remove', { site })

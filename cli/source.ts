@@ -12,7 +12,7 @@ import { siteArgument as site } from './site.ts'
 const type = new Option('--type <type>', 'kind of source')
 const source = argument('<source>', 'its id or name')
 
-const tokenCommands = group('token', 'what senders deliver logs with', [
+const tokenCommands = group('token', 'the secrets with which senders deliver logs', [
   secretOperation('source.token_create', 'make a further token; it is shown this once', {
     parameters: { source, name: required('--name <name>', 'what the token is for, 1 to 64 characters') },
     what: 'token',
@@ -50,12 +50,12 @@ const senderCommands = group('sender', 'the programs that deliver to a source', 
         'SILENT DAYS': silenceText,
       }),
   }),
-  operation('source.sender_retire', 'wait no more for a sender that is gone; what it delivered keeps counting', {
+  operation('source.sender_retire', 'stop expecting a sender that is gone; what it delivered keeps counting', {
     parameters: {
       source: argument('<source>', 'id or name of its source'),
       sender: argument('<sender>', 'its name'),
     },
-    text: ({ name }) => `${name} is expected no more; its next delivery makes it expected again`,
+    text: ({ name }) => `${name} is no longer expected; its next delivery makes it expected again`,
   }),
 ])
 
@@ -100,14 +100,14 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
     },
     text: ({ id }, { into }) =>
       into === undefined
-        ? `${id} takes nothing more; what it covered keeps counting`
+        ? `${id} is disconnected; what it covered keeps counting`
         : `The days of ${id} are those of ${into} now`,
   }),
-  operation('source.disconnect', 'take nothing more from a source; what it covered keeps counting', {
+  operation('source.disconnect', 'disconnect a source; what it covered keeps counting', {
     parameters: { source },
     text: statusText,
   }),
-  operation('source.reconnect', 'take a disconnected source back under the same id', {
+  operation('source.reconnect', 'reconnect a disconnected source under the same id', {
     parameters: { source },
     text: statusText,
   }),

@@ -6,7 +6,7 @@ import { commandHost, type StopSignal } from './command-host.ts'
 import { note } from './output.ts'
 
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-/** TRICKY: one Ctrl-C arrives several times, from the terminal, npm and the launcher ("one Ctrl-C that arrives twice"). */
+/** TRICKY: one Ctrl-C arrives from the terminal, npm and the launcher ("one Ctrl-C that arrives twice"). */
 const ECHO_MS = 500
 
 /** Calls `stop` at the first signal; returns a function that gives the signals back. */
@@ -27,7 +27,7 @@ export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
   }
 }
 
-/** Breaks work off at the first signal: says `words`, aborts with a refusal, and `end` ends the process by that signal. */
+/** Breaks work off at the first signal: says `words`, aborts with a refusal; `end` ends the process by that signal. */
 export function breakOffOnSignal(words: string, refusal: string): { signal: AbortSignal; end(): void } {
   const breaking = new AbortController()
   let stopped_by: StopSignal | null = null

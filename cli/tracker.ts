@@ -27,7 +27,7 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
     notes: ({ id, kind }) => [
       kind === 'server'
         ? `Created server key ${id}. The key above is shown only now: store it safely.`
-        : `Created public key ${id}. The key above is no secret: tracker show has it again.`,
+        : `Created public key ${id}. The key above is not secret: tracker show prints it again.`,
     ],
     text: ({ id, kind }, file) => `Created ${kind} key ${id}; it is in ${file}`,
     takeBack: ({ id: key }, { site }, run) =>
@@ -49,7 +49,7 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
 ])
 
 export const trackerCommands = group('tracker', 'the script that counts visits: switch it on and off, its keys', [
-  operation('tracker.enable', 'let a site be counted; prints the snippet for its pages', {
+  operation('tracker.enable', 'start counting visits of a site; prints the snippet for its pages', {
     parameters: { site },
     text: (tracker) => lines(stateText(tracker), snippetText(tracker)),
     notes: unreachableNotes,
@@ -95,7 +95,7 @@ function trackerText(tracker: Tracker): string {
 
 function snippetText({ snippet }: Tracker): string {
   return snippet === null
-    ? 'It has no public id: spoor tracker enable SITE makes one.'
+    ? 'It has no public id. Make one: spoor tracker enable SITE'
     : `Put this into the head of every page:\n\n  ${snippet}`
 }
 

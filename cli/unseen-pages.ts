@@ -7,7 +7,7 @@ export type NamedPage = ManagementInput<'page.unseen'>['pages'][number]
 
 type UnseenPage = NonNullable<ManagementOutput<'page.unseen'>['unseen']>[number]
 
-/** What a person should know of the pages of a definition, line by line. The definition stands, also when this cannot be known. */
+/** What to know of the pages of a definition, line by line. The definition stays, also when this cannot be known. */
 export async function unseenPageNotes(run: RunOperation, site: string, named: readonly NamedPage[]): Promise<string[]> {
   if (named.length === 0) return []
   try {
@@ -26,7 +26,8 @@ function beforeEvents(pages: readonly NamedPage[]): string {
 
 function unseenText(page: UnseenPage): string {
   const unseen = `Note: no visitor was seen on ${textOf(page)}`
-  if (page.seen.length === 0) return `${unseen}. Right if nobody has come there yet; otherwise look at host and path.`
+  if (page.seen.length === 0)
+    return `${unseen}. That is right for a page without visitors yet; otherwise check host and path.`
   return `${unseen}, but on ${page.seen.map(textOf).join(', ')}. If that page is meant, edit the definition and name it with its host.`
 }
 

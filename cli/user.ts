@@ -10,7 +10,7 @@ export const userCommands = group('user', 'add, list and remove people, and make
   secretOperation('user.add', 'add a person; the link to choose their password is shown this once', {
     parameters: {
       email: argument('<email>', 'the e-mail address they sign in with'),
-      is_operator: flag('--operator', 'let them steer the installation itself'),
+      is_operator: flag('--operator', 'make them an operator of the installation'),
       account_role: option<AccountRole | undefined>(
         new Option('--account-role <role>', 'admins manage tokens and brands (default: member)').choices(ACCOUNT_ROLES),
       ),
@@ -30,7 +30,7 @@ export const userCommands = group('user', 'add, list and remove people, and make
       }),
   }),
   secretOperation('user.reset_link', 'make a link to choose a password; the person’s earlier link ends', {
-    parameters: { user: argument('[user]', 'e-mail or id; left out: the operator') },
+    parameters: { user: argument('[user]', 'e-mail or id (default: the operator)') },
     ...linkTexts('A new link for'),
   }),
   operation('user.set_account_role', 'make a person an admin of the account, or a member', {

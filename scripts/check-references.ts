@@ -1,6 +1,7 @@
 /**
- * Fails on references that lead nowhere: to headings of docs/specification (`spec 2.2`, `rules 4, 7`), to pages of docs/decisions (`ADR 18`,
- * `decision 0018`), to Markdown files by name, and links between Markdown files with their anchors. Part of `npm run check`.
+ * Fails on references that lead nowhere: to headings of docs/specification (`spec 2.2`, `rules 4, 7`), to pages of
+ * docs/decisions (`ADR 18`, `decision 0018`), to Markdown files by name, and links between Markdown files with their
+ * anchors. Part of `npm run check`.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -92,7 +93,10 @@ function faultsOf(file: string, targets: Targets): Fault[] {
   )
 }
 
-/** A part and one or more numbers: `spec 2.2`, `rules 4, 7`, `spec 2.2 to 2.4`. A further number counts only where a list of them may end. */
+/**
+ * A part and one or more numbers: `spec 2.2`, `rules 4, 7`, `spec 2.2 to 2.4`. A further number counts only where a
+ * list of them may end.
+ */
 const REFERENCE = new RegExp(
   String.raw`\b(${PART}) (${NUMBER}(?:(?:, and |, | and | to )${NUMBER}(?=[),;:.]|$| and | to | say))*)`,
   'g',
@@ -104,7 +108,7 @@ function* faultyHeadings(text: string, { headings }: Targets): Generator<Found> 
       const reference = `${part} ${number}`
       if (headings.has(reference)) continue
       const advice =
-        'is no heading of docs/specification. Name one that is there (its README.md lists them), or add it.'
+        'is not a heading of docs/specification. Name one that is there (its README.md lists them), or add it.'
       yield { reference, advice }
     }
   }
@@ -115,7 +119,7 @@ const DECISION = /\b(?:ADR |[Dd]ecisions? (?=0\d{3})|[Dd]ecision |docs\/decision
 function* faultyDecisions(text: string, { decisions }: Targets): Generator<Found> {
   for (const [reference, number = ''] of text.matchAll(DECISION)) {
     if (decisions.has(number.padStart(4, '0'))) continue
-    yield { reference, advice: 'is no page of docs/decisions. Name one by its number, or add it.' }
+    yield { reference, advice: 'is not a page of docs/decisions. Name one by its number, or add it.' }
   }
 }
 
@@ -126,7 +130,7 @@ function* faultyNames(text: string, file: string, { root, names }: Targets): Gen
   for (const [name] of text.replace(LINK, '').matchAll(NAME)) {
     const places = [name, join(dirname(file), name), name.replace(/^(\.\.\/)+/, '')]
     if (name.includes('/') ? places.some((place) => existsSync(join(root, place))) : names.has(name)) continue
-    yield { reference: name, advice: 'is no document of this repository. Name one that is there, or leave it out.' }
+    yield { reference: name, advice: 'is not a document of this repository. Name one that is there, or leave it out.' }
   }
 }
 

@@ -1,4 +1,7 @@
-/** The one list of checks of the code itself, beside its tests (`npm test`). Runs all of them and names those that failed. */
+/**
+ * The one list of checks of the code itself, beside its tests (`npm test`). Runs all of them and names those that
+ * failed.
+ */
 import { spawnSync } from 'node:child_process'
 
 const HOUSE_TESTS = ['architecture', 'glossary', 'lockfile'].map((name) => `test/${name}.test.ts`)
@@ -11,6 +14,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['generated files fresh', 'node', 'scripts/generate.ts', '--check'],
   ['OpenAPI documents', 'redocly', 'lint', 'docs/api/site-api.json', 'docs/api/account-api.json'],
   ['references resolve', 'node', 'scripts/check-references.ts'],
+  ['plain words and narrow comments', 'node', 'scripts/check-words.ts'],
   ['rules of the house', 'vitest', 'run', '--project', 'sqlite', ...HOUSE_TESTS],
 ]
 

@@ -8,7 +8,8 @@ export function configurationPage(): string {
   })
   return `# Configuration
 
-Generated from \`src/config.ts\`: edit that file and run \`npm run generate\`. Settings are environment variables; an empty value counts as not set.
+Generated from \`src/config.ts\`: edit that file and run \`npm run generate\`.
+Settings are environment variables; an empty value counts as not set.
 
 | variable | default | allowed | what it does |
 | --- | --- | --- | --- |

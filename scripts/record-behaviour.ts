@@ -1,7 +1,8 @@
 /**
- * Records what a data folder answers over HTTP and the command line, so that a redesign can be compared with the code before it:
- * `node scripts/record-behaviour.ts prepare FOLDER`, then, with each code, `record FOLDER OUT` on its own copy, then `diff`.
- * Random ids, secrets and times of the run are replaced by placeholders in the order in which they appear.
+ * Records what a data folder answers over HTTP and the command line, so that a redesign can be compared with the code
+ * before it: `node scripts/record-behaviour.ts prepare FOLDER`, then, with each code, `record FOLDER OUT` on its own
+ * copy, then `diff`. Random ids, secrets and times of the run are replaced by placeholders in the order in which they
+ * appear.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** The only reader of the time. Everything else takes a Clock, so that archived logs and simulated days read as of their own time. */
+/** The only reader of the time. All else takes a Clock, so that archived logs and simulations have their own time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC, as the service sees it. */
   now(): number

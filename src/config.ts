@@ -1,11 +1,11 @@
-/** The only reader of the environment. Everything it may hold is declared here, and docs/configuration.md is generated from it. */
+/** The only reader of the environment. It declares every variable, and docs/configuration.md is generated from it. */
 import { isIP } from 'node:net'
 import { type Network, readNetwork } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Every variable with its default; a text has a pattern and its `form` in words, a number its bounds, a choice its values, addresses are a list. */
+/** Every variable with its default: texts have a pattern and its `form` in words, numbers bounds, choices values. */
 export const VARIABLES = {
   SPOOR_DATA: {
     default: './data',
@@ -25,13 +25,13 @@ export const VARIABLES = {
     default: '127.0.0.1',
     pattern: /^\S+$/,
     form: 'an address or a host name',
-    description: 'Address that `spoor serve` listens on; `--host` overrides it.',
+    description: 'Address that the service listens on; `--host` overrides it.',
   },
   SPOOR_PORT: {
     default: 8080,
     minimum: 0,
     maximum: 65_535,
-    description: 'Port that `spoor serve` listens on, 0 for any free one; `--port` overrides it.',
+    description: 'Port that the service listens on, 0 for any free one; `--port` overrides it.',
   },
   SPOOR_LOG_LEVEL: {
     default: 'info',
@@ -65,7 +65,7 @@ export const VARIABLES = {
     default: 30,
     minimum: 0,
     maximum: 86_400,
-    description: 'After this long without a sign of life `spoor serve` is killed and started again; 0 turns that off.',
+    description: 'After this long without a sign of life the service is killed and started again; 0 turns that off.',
   },
   SPOOR_METRICS_LISTEN: {
     default: '127.0.0.1:9464',
@@ -126,7 +126,7 @@ export interface Config {
   readonly trusted_proxies: readonly Network[]
   /** Empty: those of the machine. */
   readonly dns_servers: readonly string[]
-  /** 0: not watched. */
+  /** 0: no watchdog. */
   readonly watchdog_seconds: number
   readonly metrics: MetricsConfig | null
   /** May be asked besides public addresses, and besides 80 and 443. */

@@ -5,7 +5,7 @@ import { authenticateAccountToken } from '#accounts/authenticate-account-token.t
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
 import type { AccountTokenCaller, SiteKeyCaller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
-import { collectAccountTokenUses, collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
+import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import { welcomeLink } from '#accounts/one-time-links.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
@@ -15,12 +15,11 @@ import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
 import { type FolderLock, lockFolder } from '#control/lock.ts'
 import { migrations } from '#control/migrations/index.ts'
+import { openQuotas } from '#control/quotas/open-quotas.ts'
 import type { QuotaStore } from '#control/quotas/quota-store.ts'
-import { openSqliteQuotas } from '#control/quotas/sqlite-quotas.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
@@ -113,8 +112,6 @@ export interface InstallationOptions {
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
-/** In the data folder, where the control store is embedded; in no backup: a restored installation counts anew. */
-const QUOTAS = 'quotas.sqlite'
 /** An answer may hold ten thousand rows. */
 const CLOUDFLARE_TIMEOUT_MS = 30_000
 
@@ -149,10 +146,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
     }
     const token_uses = collectTokenUses({ control })
-    const account_token_uses = collectAccountTokenUses({ control })
-    const collected = [uses, token_uses, account_token_uses]
-    const all_uses = { ...uses, flush: async () => void (await Promise.all(collected.map((each) => each.flush()))) }
-    const quotas = await openQuotas(folder, config)
+    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
+    const quotas = await openQuotas(folder, config.database_url)
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
     const backups = new Mutex()
@@ -195,7 +190,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       eraseSoon: request(ERASE_SITES),
-      fetchList: isSimulated ? null : fetchListBy(outgoing),
+      fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
       checkHealth: () =>
@@ -214,7 +209,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       outgoing,
       secrets,
       cloudflare,
-      key_uses: all_uses,
+      key_uses: both_uses,
       quotas,
       jobs,
       operator,
@@ -245,9 +240,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
-      authenticateAccountToken: (secret) =>
-        authenticateAccountToken({ control, clock, uses: account_token_uses }, secret),
-      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(all_uses, log), evidence.opened())),
+      authenticateAccountToken: (secret) => authenticateAccountToken({ control, clock, uses }, secret),
+      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(both_uses, log), evidence.opened())),
     }
   } catch (error) {
     lock.release()
@@ -255,12 +249,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   }
 }
 
-/** Published lists are got like everything from outside: by `safeFetch`. */
-function fetchListBy(outgoing: SafeFetchContext): FetchList {
-  return (url, bounds) => safeFetch(outgoing, url, bounds)
-}
-
-/** The control store is a server's when one is configured; the folder and its lock stay for the embedded evidence (decisions 8). */
+/** The control store may be on a server; the folder and its lock stay for the embedded evidence (decisions 8). */
 async function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
   if (database_url === null) return openSqliteControl(join(folder, CONTROL))
   // Loaded only here: most installations have no server to speak to.
@@ -268,13 +257,6 @@ async function openControl(folder: string, { database_url }: Config, log: Logger
   return openPostgresControl(database_url, {
     onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
   })
-}
-
-/** Beside the control store: in a file of its own, or in a table of the same database. */
-async function openQuotas(folder: string, { database_url }: Config): Promise<QuotaStore> {
-  if (database_url === null) return openSqliteQuotas(join(folder, QUOTAS))
-  const { openPostgresQuotas } = await import('#control/quotas/postgres-quotas.ts')
-  return openPostgresQuotas(database_url)
 }
 
 function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
@@ -290,7 +272,7 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
   }
 }
 
-/** A control store that is away must not keep a service from stopping: at most the last minute of `last_used_at` is lost. */
+/** An absent control store must not keep a service from stopping: at most a minute of `last_used_at` is lost. */
 function quietly(uses: KeyUses, log: Logger): KeyUses {
   const flush = () => uses.flush().catch((error: unknown) => log.warn({ err: error }, 'uses of keys were not noted'))
   return { ...uses, flush }

@@ -1,4 +1,4 @@
-/** The service's log: one JSON object a line on standard error. It holds no secret, no client address, no URL and no site (rules 7). */
+/** The service's log: JSON lines on standard error, with no secret, client address, URL or site (rules 7). */
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
 import { machineAdvice } from './machine-advice.ts'
 import { version } from './version.ts'
@@ -18,8 +18,8 @@ export function openLog(level: string, destination: DestinationStream = standard
 const MAX_KEPT_BYTES = 1 << 20
 
 /**
- * Writes synchronously, so that a line before a crash is not lost. A log that cannot be written, for example on a full disk, must not
- * end the service: lines wait for the next one that can be written, up to a megabyte, then they are dropped.
+ * Writes synchronously, so that a line before a crash is not lost. A log that cannot be written, for example on a full
+ * disk, must not end the service: lines wait for the next one that can be written, up to a megabyte.
  */
 function standardError(): DestinationStream {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_KEPT_BYTES })
@@ -27,7 +27,7 @@ function standardError(): DestinationStream {
   return destination
 }
 
-/** TRICKY: the engine quotes the values of a statement in its errors, and those are hosts and paths ("not even in an engine's error"). */
+/** TRICKY: the engine quotes values in its errors, and those are hosts and paths ("not even in an engine's error"). */
 function withoutValues(error: Error): unknown {
   const advice = machineAdvice(error)
   const { type, message, stack, ...more } = stdSerializers.errWithCause(error)

@@ -1,4 +1,4 @@
-/** Failures that the machine or the files are at fault for, as one line of advice: a stack would say nothing to an operator. */
+/** Failures of the machine or the files as one line of advice: a stack would say nothing to an operator. */
 
 const FILES =
   'Too few files may be open at once. Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.'
@@ -11,7 +11,7 @@ const CONTROL =
 const EVIDENCE =
   'A table of the evidence store is missing or damaged. Look into the system log for a fault of the disk, then restore a backup (docs/operating/backup.md); spoor doctor checks the installation.'
 
-/** What the system, the engine and the databases say, by the first pattern that fits; the order is from the cause to its consequences. */
+/** What the system, the engine and the databases say, by the first fitting pattern: causes before consequences. */
 const SAID: readonly (readonly [RegExp, string])[] = [
   [/\b(EMFILE|ENFILE)\b|Too many open files|errno: 2[34]\b/, FILES],
   [

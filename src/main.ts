@@ -36,7 +36,7 @@ import { refuseStore } from './refuse-store.ts'
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
   url: string
-  /** The link to the operator's first password, at the first start only: a secret, to be shown and not logged (rules 7). */
+  /** The link to the operator's first password, at the first start only: secret, shown and not logged (rules 7). */
   welcome_link: string | null
   has_password: boolean
   /** Where the metrics are; null when they are turned off or their address is taken. */
@@ -138,7 +138,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
   }
 }
 
-/** Everything over HTTP, not yet listening: each operation of surface A that is built, and the page behind a one-time link. */
+/** Everything over HTTP, not yet listening: each built operation of surface A, and the page of one-time links. */
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,

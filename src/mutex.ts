@@ -1,4 +1,4 @@
-/** Runs pieces of work one after the other, in the order in which they were given; one that fails does not keep the next from running. */
+/** Runs pieces of work one after the other, in the given order; a failure does not stop the next. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0

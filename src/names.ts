@@ -3,14 +3,14 @@ import { Refusal } from './refusal.ts'
 
 const MAX_NAME_CHARACTERS = 64
 
-/** Control characters, separators of lines, and marks that turn the direction of writing: they make a name look like another one. */
+/** Control characters, line separators and direction marks: they make a name look like another one. */
 const STEERING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Without spaces around it, in one spelling of what looks the same, so that a name is found however it was typed (UAX 15, NFC). */
+/** Without spaces around it, in one spelling of what looks the same, so that it is found (UAX 15, NFC). */
 export const plainName = (given: string) => given.trim().normalize('NFC')
 
-/** Whether a text can be a name as it stands: 1 to 64 characters, some that can be seen, none that steers a terminal. */
+/** Whether a text can be a name: 1 to 64 characters, some visible, none that steers a terminal. */
 export function isName(text: string): boolean {
   const length = [...text].length
   return length >= 1 && length <= MAX_NAME_CHARACTERS && text.isWellFormed() && VISIBLE.test(text) && !hasSteering(text)

@@ -1,4 +1,4 @@
-/** Addresses, read strictly, and networks that hold them: what the configuration lists and what requests are checked against. */
+/** Addresses, read strictly, and networks that hold them: for the configuration and for checks of requests. */
 import { isIP } from 'node:net'
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 
@@ -8,9 +8,9 @@ export type IpAddress = IPv4 | IPv6
 export type Network = readonly [IpAddress, number]
 
 /**
- * The address that a text is; null when it is none.
- * TRICKY: ipaddr.js alone also takes `127.1`, `0x7f.1`, `017700000001` and zones (`fe80::1%eth0`), so the platform says what an address
- * is; and it takes `::192.0.2.1` for `::ffff:192.0.2.1`, so an IPv4 address inside an IPv6 one is written in groups first.
+ * The address that a text is; null when it is none. TRICKY: ipaddr.js alone also takes `127.1`, `0x7f.1`,
+ * `017700000001` and zones (`fe80::1%eth0`), so the platform says what an address is; and it takes `::192.0.2.1` for
+ * `::ffff:192.0.2.1`, so an IPv4 address inside an IPv6 one is written in groups first.
  */
 export function readAddress(text: string): IpAddress | null {
   if (isIP(text) === 0 || text.includes('%')) return null
@@ -25,7 +25,7 @@ function inside4(text: string): string {
   return [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(':')
 }
 
-/** An address, or a network in CIDR notation; one of IPv4 addresses inside IPv6 is that IPv4 network. Null when the text is neither. */
+/** An address, or a network in CIDR notation; IPv4 inside IPv6 becomes that IPv4 network. Null for other text. */
 export function readNetwork(text: string): Network | null {
   const [, written = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const address = readAddress(written)

@@ -36,6 +36,7 @@ interface Steps {
   end_unnamed_upload: { source_id: string; server: string }
   /** `unpacker` writes what it unpacked to its output. */
   import_unpacked: { unpacker: string }
+  list_definitions: { what: 'conversion' | 'funnel' }
   restore: Nothing
   /** `clock`: the instant; null: a later one. */
   serve_at: { clock: string | null }

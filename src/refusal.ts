@@ -1,6 +1,6 @@
 import type { Advised, NextStep } from './next-step.ts'
 
-/** Why the domain says no. A closed union: each surface maps every kind to its own status and wording, and nothing else. */
+/** Why the domain says no. A closed union: each surface maps every kind to its status and wording. */
 export type RefusalKind =
   | 'invalid_input'
   | 'unauthenticated'
@@ -16,7 +16,7 @@ export type RefusalKind =
   | 'store_busy'
   | 'unreachable'
 
-/** Says what is wrong and, where a step helps, which; in `message` the step stands as `{next}` until a surface words it. */
+/** Says what is wrong and which step helps; in `message` that step is `{next}` until a surface words it. */
 export class AdvisedError extends Error implements Advised {
   readonly next: NextStep | undefined
   constructor(message: string, next?: NextStep, options: ErrorOptions = {}) {

@@ -1,4 +1,4 @@
-/** Wires a restore, the one piece of work that needs the stores of two folders: the backup's, made ready, and those it replaces. */
+/** Wires a restore, the one work that needs two folders: the prepared stores of the backup, and those it replaces. */
 import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { type Restored, restoreBackup } from '#backup/restore.ts'
 import { refuseDisk } from '#control/disk.ts'
@@ -17,7 +17,7 @@ export async function restoreInstallation(
   if (options.config.database_url !== null) {
     throw new Refusal(
       'not_built',
-      'spoor restore puts back embedded stores: with SPOOR_DATABASE_URL the control store is PostgreSQL, which pg_restore puts back. Unset it to restore into SQLite; nothing was changed',
+      'a restore replaces embedded stores: with SPOOR_DATABASE_URL the control store is PostgreSQL, which pg_restore puts back. Unset it to restore into SQLite; nothing was changed',
     )
   }
   const steps = await readMigrations()

@@ -138,7 +138,7 @@ describe('a backup (decisions 1, rules 7)', () => {
     const before = await answersNow()
     expect(before[0]).toMatchObject([200, { observed_request_count: 4 * 7 }])
     await write()
-    // What comes after the backup is no part of it.
+    // What comes after the backup is not part of it.
     await service.importText(site, history().on('2026-03-06').humans().crawler('oai-searchbot').requests(5))
     await service.installation.close()
     const data = join(folder, 'data')

@@ -21,7 +21,7 @@ describe('where the metrics are', () => {
     },
   )
 
-  test.each(['9464', 'localhost', '127.0.0.1:70000', 'a b:1'])('%s is no address with a port', (listen) => {
+  test.each(['9464', 'localhost', '127.0.0.1:70000', 'a b:1'])('%s is not an address with a port', (listen) => {
     expect(() => readConfig({ SPOOR_METRICS_LISTEN: listen })).toThrow(/SPOOR_METRICS_LISTEN is/)
   })
 

@@ -1,4 +1,7 @@
-/** GLOSSARY.md is the list in which newcomers look words up: each term once, in the order of the alphabet, with a meaning. */
+/**
+ * GLOSSARY.md is the list in which newcomers look words up: each term once, in the order of the alphabet, with a
+ * meaning.
+ */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 

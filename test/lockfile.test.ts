@@ -16,7 +16,9 @@ test('the lockfile carries no address of a registry', () => {
   expect(Object.values(packages).filter((locked) => locked.resolved !== undefined)).toEqual([])
 })
 
-/** Published for machines that the lockfile was not made on: npm keeps no checksum of what its registry does not hold. */
+/**
+ * Published for machines that the lockfile was not made on: npm keeps no checksum of what its registry does not hold.
+ */
 const WITHOUT_CHECKSUM = [
   'node_modules/@chdb/lib-darwin-arm64',
   'node_modules/@chdb/lib-darwin-x64',
@@ -28,7 +30,10 @@ test('every package is held by its checksum, but the engine of three other platf
   expect(unchecked.map(([path]) => path)).toEqual(WITHOUT_CHECKSUM)
 })
 
-/** The engine's runs nothing; the one of koffi takes the program that its own package brings, and compiles only where there is none. */
+/**
+ * The engine's runs nothing; the one of koffi takes the program that its own package brings, and compiles only where
+ * there is none.
+ */
 const MAY_RUN_SCRIPTS = ['node_modules/chdb', 'node_modules/koffi']
 
 /** Of prom-client; interfaces that do nothing where no SDK is installed, and none is. */

@@ -1,6 +1,6 @@
 /**
- * The script that a site's pages load: one script tag is one tracker. It keeps nothing in the browser, and whatever goes wrong
- * in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md says how it is used.
+ * The script that a site's pages load: one script tag is one tracker. It keeps nothing in the browser, and whatever
+ * goes wrong in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md says how it is used.
  */
 
 type Track = (...call: unknown[]) => void
@@ -57,7 +57,7 @@ function install(): Spoor {
   return spoor
 }
 
-/** Sends what it is given in order, again with the same ids when it did not arrive, and all at once when the page goes. */
+/** Sends events in order, again with the same ids if they did not arrive, and all at once when the page goes. */
 function outbox(collect: string) {
   const queue: string[] = []
   let sending = 0
@@ -105,7 +105,8 @@ function outbox(collect: string) {
 async function post(collect: string, body: string): Promise<boolean> {
   if (!('keepalive' in Request.prototype)) return navigator.sendBeacon(collect, body)
   const answer = await fetch(collect, { method: 'POST', body, keepalive: true, credentials: 'omit' })
-  // An answer that nobody reads keeps its request open. The status alone decides: a page that goes cuts off the rest of the answer.
+  // An answer that nobody reads keeps its request open. The status alone decides: a page that goes cuts off the rest of
+  // the answer.
   await answer.text().catch(() => {})
   return answer.status < 500 && answer.status !== 429
 }
@@ -159,7 +160,7 @@ function start(spoor: Spoor, site: string, collect: string, options: DOMStringMa
   for (const [name, first, second] of Array.from(spoor.q, (call) => Array.from(call))) track(name, first, second)
 }
 
-/** A document that comes back from the back/forward cache is looked at again; else only another path is another page. */
+/** A document from the back/forward cache is looked at again; else only another path is another page. */
 function watchNavigation(again: () => void, perhaps: () => void) {
   const navigated = quietly(perhaps)
   for (const method of ['pushState', 'replaceState'] as const) {

@@ -55,7 +55,7 @@ function crawlerOf(agent: string): Entry | undefined {
   return found?.entry
 }
 
-/** A token is no part of a longer word; one that ends in a slash needs no end. */
+/** A token is not part of a longer word; one that ends in a slash needs no end. */
 function isWordOf(agent: string, token: string): boolean {
   for (let at = agent.indexOf(token); at >= 0; at = agent.indexOf(token, at + 1)) {
     const before = agent[at - 1] ?? ' '

@@ -1,4 +1,6 @@
-/** Sends the requests of an access log again, to another server, with their agents, addresses and the statuses they got. */
+/**
+ * Sends the requests of an access log again, to another server, with their agents, addresses and the statuses they got.
+ */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -52,7 +54,7 @@ function linesOf(file: string): string[] {
   return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1').split('\n')
 }
 
-/** False for a line that is no request which could be made again. */
+/** False for a line that is not a request which could be made again. */
 async function sendLine(line: string, to: { port: number; host: string; agent: Agent }): Promise<boolean> {
   const [, address, method, path, status, user_agent] = COMBINED.exec(line) ?? []
   if (path === undefined || !/^\/[!-~]*$/.test(path)) return false

@@ -1,4 +1,7 @@
-/** The web servers of the trial: set up as their page in docs/senders says, but answering with the status that each request asks for. */
+/**
+ * The web servers of the trial: set up as their page in docs/senders says, but answering with the status that each
+ * request asks for.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -66,7 +66,10 @@ export const VISITORS: Record<string, Visitor> = {
   },
 }
 
-/** What the shop's server reports: the purchase that the browser reported too, one that no browser reported, and a refund. */
+/**
+ * What the shop's server reports: the purchase that the browser reported too, one that no browser reported, and a
+ * refund.
+ */
 export const FROM_SERVER = [
   { v: 1, type: 'revenue', id: 'order-A-1', revenue: { amount_minor: 4999, currency: 'EUR', order_id: 'A-1' } },
   { v: 1, type: 'revenue', id: 'order-A-2', revenue: { amount_minor: 2500, currency: 'EUR', order_id: 'A-2' } },

@@ -21,7 +21,7 @@ export function prepareCommands(inputs: string): Step[] {
   const second = join(inputs, 'second.log')
   writeFileSync(first, logOf(40, 1))
   writeFileSync(second, logOf(5, 2))
-  writeFileSync(join(inputs, 'broken.log'), 'this is no log\n\u0000\u0001\n')
+  writeFileSync(join(inputs, 'broken.log'), 'this is not a log\n\u0000\u0001\n')
   writeFileSync(join(inputs, 'definition.json'), '{"name":"Docs","matcher":{"kind":"page","path":"/docs"}}')
   return [
     { args: ['site', 'add', 'example.com', '--json'] },

@@ -1,4 +1,7 @@
-/** What is asked over HTTP: every operation with each of its parameters, right and wrong, and every other path of the service. */
+/**
+ * What is asked over HTTP: every operation with each of its parameters, right and wrong, and every other path of the
+ * service.
+ */
 export interface RecordedRequest {
   method: string
   /** As it is sent, with its query. */

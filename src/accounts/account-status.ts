@@ -17,8 +17,8 @@ export async function readAccount(
 }
 
 /**
- * Suspends or activates an account. While it is suspended its site keys are refused with their next request; evidence is
- * still accepted (rules 1). Saying it again changes nothing.
+ * Suspends or activates an account. While it is suspended its site keys are refused with their next request; evidence
+ * is still accepted (rules 1). Saying it again changes nothing.
  * @throws Refusal not_found.
  */
 export async function setAccountStatus(

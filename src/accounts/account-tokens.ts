@@ -60,8 +60,8 @@ export async function listAccountTokens(
 }
 
 /**
- * Ends a token of an account, named by its id, prefix or whole secret, with its next request; ending it again changes nothing and keeps
- * the first instant.
+ * Ends a token of an account, named by its id, prefix or whole secret, with its next request; ending it again changes
+ * nothing and keeps the first instant.
  * @throws Refusal not_found; conflict when a prefix fits several tokens.
  */
 export async function revokeAccountToken(
@@ -75,7 +75,8 @@ export async function revokeAccountToken(
 }
 
 /**
- * Replaces a token by one of the same person, name and scope, and ends it in the same transaction, so that a full account can do it too.
+ * Replaces a token by one of the same person, name and scope, and ends it in the same transaction, so that a full
+ * account can do it too.
  * @throws Refusal as `revokeAccountToken`; conflict for a token that is revoked already.
  */
 export async function rotateAccountToken(

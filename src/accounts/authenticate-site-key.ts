@@ -13,8 +13,8 @@ export interface AuthenticationContext {
 }
 
 /**
- * The caller a surface A secret stands for, or null: another kind of key, unknown, revoked, its account suspended, or its
- * member without any site left (rules 1). Nothing is remembered between requests, so a revoked key ends at once.
+ * The caller a surface A secret stands for, or null: another kind of key, unknown, revoked, its account suspended, or
+ * its member without any site left (rules 1). Nothing is remembered between requests, so a revoked key ends at once.
  */
 export async function authenticateSiteKey(
   { control, clock, uses }: AuthenticationContext,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A secret that is shown once: its kind and 256 random bits in base64url; only its hash and prefix are kept (decisions 2). */
+/** A secret shown once: its kind and 256 random bits in base64url; only its hash and prefix are kept (decisions 2). */
 export interface BearerSecret {
   secret: string
   prefix: string
@@ -14,7 +14,7 @@ export interface SecretKind {
   looksLike(text: string): boolean
 }
 
-/** The kind and 8 of the 43 random characters are shown: enough to distinguish secrets, and 208 bits stay unknown to who sees it. */
+/** Shows the kind and 8 of the 43 random characters: enough to distinguish secrets, and 208 bits stay unknown. */
 export function secretKind(kind: string): SecretKind {
   const form = new RegExp(`^${RegExp.escape(kind)}[A-Za-z0-9_-]{43}$`)
   return {

@@ -33,7 +33,7 @@ export interface AccountTokenCaller extends Viewer {
   readonly account: AccountState
 }
 
-/** The person at the machine: every site of the installation with an owner's role, and the installation itself (rules 7). */
+/** The person at the machine: every site of the installation with an owner's role, and the installation (rules 7). */
 export interface OperatorCaller {
   readonly kind: 'operator'
   readonly account_id: string

@@ -10,8 +10,8 @@ export interface OperatorAccount {
 }
 
 /**
- * Gives an empty store its account and its first user, the operator (decisions 2, rules 7), in one transaction; on any other
- * store it finds them. Several processes may call it at once: one creates, the others find.
+ * Gives an empty store its account and its first user, the operator (decisions 2, rules 7), in one transaction; on any
+ * other store it finds them. Several processes may call it at once: one creates, the others find.
  */
 export async function ensureInstallation(control: ControlStore, clock: Clock): Promise<OperatorAccount> {
   return control.transaction(async (trx) => {

@@ -11,11 +11,9 @@ export interface KeyUses {
 /** Writes instants of use, in whole minutes by id, in one transaction. */
 export type WriteUses = (uses: ReadonlyMap<string, number>) => Promise<void>
 
+/** Of site keys and account tokens, whose ids never coincide. */
 export const collectKeyUses = ({ control }: { control: ControlStore }): KeyUses =>
-  collectUses((uses) => writeUses(control, 'site_keys', uses))
-
-export const collectAccountTokenUses = ({ control }: { control: ControlStore }): KeyUses =>
-  collectUses((uses) => writeUses(control, 'account_tokens', uses))
+  collectUses((uses) => writeUses(control, uses))
 
 /** A crash loses at most the uses since the last flush; what could not be written is kept for the next. */
 export function collectUses(write: WriteUses): KeyUses {
@@ -41,19 +39,17 @@ export function collectUses(write: WriteUses): KeyUses {
   }
 }
 
-async function writeUses(
-  control: ControlStore,
-  table: 'site_keys' | 'account_tokens',
-  uses: ReadonlyMap<string, number>,
-): Promise<void> {
+async function writeUses(control: ControlStore, uses: ReadonlyMap<string, number>): Promise<void> {
   await control.transaction(async (trx) => {
     for (const [key_id, minute] of uses) {
-      await trx
-        .updateTable(table)
-        .set({ last_used_at: minute })
-        .where('id', '=', key_id)
-        .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', minute)]))
-        .execute()
+      for (const table of ['site_keys', 'account_tokens'] as const) {
+        await trx
+          .updateTable(table)
+          .set({ last_used_at: minute })
+          .where('id', '=', key_id)
+          .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', minute)]))
+          .execute()
+      }
     }
   })
 }

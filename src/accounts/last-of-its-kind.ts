@@ -7,7 +7,8 @@ import { Refusal } from '#refusal.ts'
  * @throws Refusal conflict when the person is the only owner; somebody who owns nothing there passes.
  */
 export async function refuseLastOwner(trx: ControlTransaction, site_id: string, user_id: string): Promise<void> {
-  // TRICKY: two owners leaving at once would each see the other; writing the site's row makes them queue ("two owners leave at once").
+  // TRICKY: two owners leaving at once would each see the other; writing the site's row makes them queue ("two owners
+  // leave at once").
   const site = await trx
     .updateTable('sites')
     .set(({ ref }) => ({ root_domain: ref('root_domain') }))

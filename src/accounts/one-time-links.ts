@@ -1,4 +1,4 @@
-/** Links with which a person chooses a password: 256 random bits, hashed at rest, in force once and for 24 hours (rules 7). */
+/** Links to choose a password: 256 random bits, hashed at rest, in force once and for 24 hours (rules 7). */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
@@ -9,7 +9,7 @@ const IN_FORCE_MS = 24 * HOUR_MS
 const FORM = /^[A-Za-z0-9_-]{43}$/
 
 export interface IssuedLink {
-  /** Shown once: it opens the door. */
+  /** Shown once: it grants access. */
   token: string
   expires_at: number
 }
@@ -38,8 +38,8 @@ export async function issueLink(
 }
 
 /**
- * The link to the first password, for the first caller on an installation where nobody has one; null for everyone after.
- * An expired one is not followed by another: who is at the machine makes it (rules 7).
+ * The link to the first password, for the first caller on an installation where nobody has one; null for everyone
+ * after. An expired one is not followed by another: who is at the machine makes it (rules 7).
  */
 export async function issueFirstLink(
   { control, clock }: { control: ControlStore; clock: Clock },

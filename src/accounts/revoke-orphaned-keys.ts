@@ -1,8 +1,8 @@
 import type { ControlTransaction } from '#control/store.ts'
 
 /**
- * Ends the keys of those users who have no membership left: a key dies with its member's last membership (rules 1), for good,
- * so that a later membership never revives it. Call it in the transaction that took the memberships away.
+ * Ends the keys of those users who have no membership left: a key dies with its member's last membership (rules 1), for
+ * good, so that a later membership never revives it. Call it in the transaction that took the memberships away.
  * @returns the ids of the keys it ended.
  */
 export async function revokeOrphanedKeys(

@@ -36,7 +36,7 @@ export interface SiteKeySummary {
 
 /**
  * Makes a surface A key for a member and shows its secret once (spec 5, decisions 2).
- * @throws Refusal invalid_input (name, empty list, a member without sites), site_not_found (a named site is not the member's).
+ * @throws Refusal invalid_input (name, empty list, a member without sites), site_not_found (not the member's).
  */
 export async function createSiteKey(
   { control, clock }: { control: ControlStore; clock: Clock },
@@ -90,8 +90,8 @@ export async function listSiteKeys(
 }
 
 /**
- * Ends a key of an account, addressed by its id, its prefix or its whole secret. It stops working with the next request;
- * ending it again changes nothing and keeps the first instant.
+ * Ends a key of an account, addressed by its id, its prefix or its whole secret. It stops working with the next
+ * request; ending it again changes nothing and keeps the first instant.
  * @throws Refusal not_found, or conflict when a prefix fits several keys.
  */
 export async function revokeSiteKey(

@@ -88,7 +88,8 @@ export async function resetLink(
 }
 
 /**
- * Makes a person an admin of their account, or a member. An account may be without admins: operators can name one again.
+ * Makes a person an admin of their account, or a member. An account may be without admins: operators can name one
+ * again.
  * @throws Refusal not_found.
  */
 export async function setAccountRole(

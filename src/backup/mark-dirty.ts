@@ -9,7 +9,7 @@ import { retireVisitorBuilds } from '#tracker/sessions/visitor-facts.ts'
 
 const NEAR_MS = 2 * DAY_MS
 
-/** Marks the last 48 h before the backup dirty, and every day that received facts in that time; of visitors' days those 48 h. */
+/** Marks the last 48 h before the backup dirty, and each day that received facts then; of visitors' days those 48 h. */
 export async function markRecentDaysDirty(
   ctx: Pick<CrawlerContext, 'control' | 'evidence'>,
   created_at: number,

@@ -1,6 +1,6 @@
 /**
- * The last step of a restore: what was prepared beside the stores takes their place. A crash in the middle is finished by
- * whoever opens the folder next; one before this step leaves the folder as it was.
+ * The last step of a restore: what was prepared beside the stores takes their place. A crash in the middle is finished
+ * by whoever opens the folder next; one before this step leaves the folder as it was.
  */
 import {
   closeSync,
@@ -41,7 +41,7 @@ export function moveIn(folder: string, aside: string | null): void {
   finishMove(folder)
 }
 
-/** Finishes a move that a crash broke off, or clears away a restore that never came so far. Call it with the folder locked. */
+/** Finishes a move that a crash broke off, or clears a restore that did not get so far. The folder must be locked. */
 export function finishMove(folder: string): void {
   const prepared = preparedFolder(folder)
   if (!existsSync(prepared)) return

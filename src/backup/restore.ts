@@ -1,4 +1,4 @@
-/** Restores both stores of a backup: prepared and proved beside what is there, then moved into place at once (decisions 1, rules 7). */
+/** Restores both stores of a backup: prepared and proved aside, then moved into place (decisions 1, rules 7). */
 import { existsSync, rmSync, statfsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -21,7 +21,7 @@ export interface RestoreRequest {
   known: Layouts
   /** Opens an evidence store of an older or of today's layout in an empty folder. */
   openEvidence(folder: string, layout: number): Promise<EmbeddedEvidence>
-  /** Brings the prepared stores up to date: layouts, broken-off imports, and the days near the backup, which become dirty. */
+  /** Brings the prepared stores up to date: layouts, broken-off imports, and dirty marks on days near the backup. */
   bringUpToDate(folder: string, created_at: number): Promise<{ sites: number }>
   onRead?: (bytes: number) => void
 }
@@ -34,8 +34,9 @@ export interface Restored {
 }
 
 /**
- * Restores a backup into a data folder that no process uses. Until everything is proved and ready nothing of the folder changes.
- * @throws Refusal store_busy (a server runs, the disk is full), conflict (the folder holds stores), not_readable (the file).
+ * Restores a backup into a data folder that no process uses. Until everything is proved and ready nothing of the folder
+ * changes.
+ * @throws Refusal store_busy (a server, a full disk), conflict (the folder holds stores), not_readable (the file).
  */
 export async function restoreBackup(request: RestoreRequest): Promise<Restored> {
   const folder = resolve(request.folder)

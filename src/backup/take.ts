@@ -1,4 +1,4 @@
-/** Takes a backup of both embedded stores while they are in use (decisions 1, rules 7): control first, evidence second. */
+/** Takes a backup of both embedded stores in use (decisions 1, rules 7): control first, evidence second. */
 import { mkdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, instantText } from '#clock.ts'
@@ -29,9 +29,9 @@ export interface BackupStream {
 }
 
 /**
- * Hands `take` the archive of one instant: nothing is written to the evidence between the copy of the control store and the
- * freezing of the evidence, so neither speaks of what the other lacks. It holds no secret key and no salts, which are no part
- * of either store. Nothing is left when `take` ends.
+ * Hands `take` the archive of one instant: nothing is written to the evidence between the copy of the control store and
+ * the freezing of the evidence, so neither speaks of what the other lacks. It holds no secret key and no salts, which
+ * are not part of either store. Nothing is left when `take` ends.
  * @throws Refusal store_busy: another backup is being made, or the disk is full.
  */
 export async function takeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {

@@ -55,7 +55,8 @@ async function* contentOf({ name, size, bytes }: TarContent): AsyncGenerator<Buf
 }
 
 /**
- * Reads an archive front to back; each file's bytes must be read to their end before the next one. The source is closed at the end.
+ * Reads an archive front to back; each file's bytes must be read to their end before the next one. The source is closed
+ * at the end.
  * @throws TarError, and what reading the source throws.
  */
 export async function* readTar(source: Readable): AsyncGenerator<TarFile & { bytes: AsyncIterable<Buffer> }> {
@@ -90,7 +91,7 @@ async function* explained<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
   } catch (error) {
     const text = error instanceof Error ? error.message : ''
     if (text === 'Unexpected end of data') throw new TarError('it is cut off', { cause: error })
-    if (/unknown format/.test(text)) throw new TarError('it is no ustar archive', { cause: error })
+    if (/unknown format/.test(text)) throw new TarError('it is not a ustar archive', { cause: error })
     if (/^Invalid tar header/.test(text)) throw new TarError('a header is damaged', { cause: error })
     throw error
   }

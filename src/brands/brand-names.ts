@@ -13,7 +13,8 @@ export interface BrandNames {
 }
 
 /**
- * Names in the form in which they are kept: aliases without repeats and without the name itself, domains in lower case and punycode.
+ * Names in the form in which they are kept: aliases without repeats and without the name itself, domains in lower
+ * case and punycode.
  * @throws Refusal invalid_input.
  */
 export function readBrandNames(given: BrandNames, what: string): BrandNames {

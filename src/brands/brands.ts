@@ -63,7 +63,9 @@ export async function listAllBrands(
   return rows.map(decodeBrand)
 }
 
-/** A brand of the account by id or name, archived or not. @throws Refusal not_found, conflict (several have the name). */
+/**
+ * A brand of the account by id or name, archived or not. @throws Refusal not_found, conflict (several have the name).
+ */
 export async function findBrandOfAccount(db: ControlDb, { account_id, brand }: NamedBrand): Promise<FoundBrand> {
   const found = await db
     .selectFrom('brands')
@@ -99,7 +101,9 @@ export async function editBrand(
   })
 }
 
-/** Archives a brand: surface B sees it no more, and its questions are asked no more. A repeat keeps the first instant. */
+/**
+ * Archives a brand: surface B sees it no more, and its questions are asked no more. A repeat keeps the first instant.
+ */
 export async function archiveBrand({ control, clock }: BrandContext, named: NamedBrand): Promise<FoundBrand> {
   return control.transaction(async (trx) => {
     const found = await findBrandOfAccount(trx, named)
@@ -138,7 +142,9 @@ export async function countContents(db: ControlDb, brand_id: string): Promise<Br
   return { questions: questions.length, competitors: competitors.length }
 }
 
-/** Removes a brand with its questions and competitors, for good. @returns what was removed. @throws Refusal not_found. */
+/**
+ * Removes a brand with its questions and competitors, for good. @returns what was removed. @throws Refusal not_found.
+ */
 export async function removeBrand(
   { control }: BrandContext,
   named: NamedBrand,

@@ -1,4 +1,6 @@
-/** Places in a list that is read newest first; a cursor belongs to the filters that it was made with (account API 1). */
+/**
+ * Places in a list that is read newest first; a cursor belongs to the filters that it was made with (account API 1).
+ */
 import { createHash } from 'node:crypto'
 
 /** The last item that was read. */

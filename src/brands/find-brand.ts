@@ -17,9 +17,10 @@ export interface FoundBrand extends Omit<BrandRow, 'aliases' | 'domains'> {
 type Reader = Exclude<Caller, { kind: 'operator' }>
 
 /**
- * The brand that a path or an option names, on which the caller holds the permission. Operators name it by id or name and find archived
- * brands too; everybody else names an active brand by id.
- * @throws Refusal not_found, in the same words for a missing brand and for one that the caller may not read; forbidden for a brand that
+ * The brand that a path or an option names, on which the caller holds the permission. Operators name it by id or name
+ * and find archived brands too; everybody else names an active brand by id.
+ * @throws Refusal not_found, in the same words for a missing brand and for one that the caller may not read;
+ *   forbidden for a brand that
  *   the caller may read and not change.
  */
 export async function findBrand(
@@ -42,7 +43,9 @@ export async function findBrand(
   return decodeBrand(brand)
 }
 
-/** Active brands that a caller may read: those without a site, and those of sites on which their role permits reading. */
+/**
+ * Active brands that a caller may read: those without a site, and those of sites on which their role permits reading.
+ */
 export function readableBrands(db: ControlDb, { account_id, user_id, site_ids }: Reader) {
   return db
     .selectFrom('brands')

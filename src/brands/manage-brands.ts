@@ -75,7 +75,10 @@ export const manageBrands: Implementations<ManagementOperationOf<BrandOperation>
   },
 }
 
-/** A site of the account by id or domain; one of another account reads like a missing one. @throws Refusal site_not_found. */
+/**
+ * A site of the account by id or domain; one of another account reads like a missing one. @throws Refusal
+ * site_not_found.
+ */
 async function findSiteOfAccount(ctx: Services & { caller: { account_id: string } }, text: string) {
   const site = await findAnySite(ctx, text)
   if (site.account_id === ctx.caller.account_id) return site

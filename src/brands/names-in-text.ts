@@ -4,7 +4,10 @@
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u
 const WORD = /[\p{L}\p{N}\p{M}_]/u
 
-/** True when one of the names stands in the text as words of their own; compatibility forms and case make no difference. */
+/**
+ * True when one of the names stands in the text as words of their own; compatibility forms and case make no
+ * difference.
+ */
 export function isNamedIn(text: string, names: readonly string[]): boolean {
   const folded = foldText(text)
   return names.some((name) => hasName(folded, foldText(name)))

@@ -1,4 +1,7 @@
-/** Which engines are in the plan of an account (account API 1): configured ones, and those of which any answer was stored. */
+/**
+ * Which engines are in the plan of an account (account API 1): configured ones, and those of which any answer was
+ * stored.
+ */
 import { ENGINES, type Engine, type PLAN_BASES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 

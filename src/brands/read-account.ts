@@ -1,23 +1,20 @@
 /** The account behind a token, with its plan, brands and quotas (account API 2.1). */
 import type { Caller } from '#accounts/caller.ts'
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { Account } from '#contract/account-api/index.ts'
-import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import { type QuotaWindow, readQuotas } from '#control/quotas/windows.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { AccountApiContext } from './context.ts'
 import { decodeBrand, readableBrands } from './find-brand.ts'
 import { readPlanEngines } from './plan-engines.ts'
 import { readCapacity } from './questions/capacity.ts'
 
-interface AccountContext {
-  control: ControlStore
-  clock: Clock
-  quotas: QuotaStore
-  caller: Caller
-}
-
 /** Everything as of one instant, but the quotas, which are a store of their own and count this request already. */
-export async function readAccountOfToken({ control, clock, quotas, caller }: AccountContext): Promise<Account> {
+export async function readAccountOfToken({
+  control,
+  clock,
+  quotas,
+  caller,
+}: AccountApiContext & { caller: Caller }): Promise<Account> {
   if (caller.kind !== 'account_token') throw new Error('only tokens read their account')
   const { account_id, token_id } = caller
   const read = await control.snapshot(async (trx) => ({

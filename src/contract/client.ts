@@ -1,4 +1,4 @@
-/** A typed client of surface A for browsers and programs. It reads what it knows and lets unknown fields pass (spec 9.2). */
+/** A typed client of surface A for browsers and programs. It lets unknown fields pass (spec 9.2). */
 import type Type from 'typebox'
 import { addressesSite, type BodyOf, type HttpOperation, type OutputOf } from './operation.ts'
 import type { Problem } from './problem.ts'

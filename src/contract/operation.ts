@@ -1,6 +1,6 @@
 /**
- * An operation is written once, in this folder, and read by every surface: routes, checks of input and output, OpenAPI, typed clients,
- * command line and tests all come from the same object.
+ * An operation is written once, in this folder, and read by every surface: routes, checks of input and output, OpenAPI,
+ * typed clients, command line and tests all come from the same object.
  */
 import Type from 'typebox'
 import type { Permission } from './permissions.ts'
@@ -8,9 +8,9 @@ import type { Permission } from './permissions.ts'
 export type SurfaceName = 'site_api' | 'account_api' | 'operator'
 
 /**
- * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the site of the
- * source that `source` names, or of the source token that `token` names; every site that the caller sees; the caller's account; one of its
- * brands; or the installation.
+ * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`;
+ * the site of the source that `source` names, or of the source token that `token` names; every site that the caller
+ * sees; the caller's account; one of its brands; or the installation.
  */
 export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'account' | 'brand' | 'installation'
 
@@ -19,7 +19,10 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly subject: Subject
-  /** Of `installation` it is `operate`, of `account` one of the account; of everything else what a role on the site must hold. */
+  /**
+   * Of `installation` it is `operate`, of `account` one of the account; of everything else what a role on the site
+   * must hold.
+   */
   readonly permission: Permission
   readonly effect: 'read' | 'write'
   readonly surfaces: readonly SurfaceName[]
@@ -27,7 +30,7 @@ export interface Operation {
   readonly output: Type.TSchema
 }
 
-/** Query parameters are closed sets, whole numbers or comma lists of a closed set; nothing else is decoded (spec 4.1). */
+/** Query parameters are closed sets, whole numbers or comma lists of a closed set, and nothing else (spec 4.1). */
 export type QuerySchema = Type.TObject
 export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 422 | 429 | 500 | 503
 
@@ -77,12 +80,12 @@ type SiteOperationDefinition = HttpBinding & Pick<Operation, 'id' | 'summary' | 
 
 type BodyProperties<D> = D extends { readonly body: Type.TObject<infer P extends Type.TProperties> } ? P : unknown
 
-/** What path, query and body say together; `site` is no part of it, because it arrives resolved. */
+/** What path, query and body say together; `site` is not part of it, because it arrives resolved. */
 type HttpInput<D extends HttpBinding> = Type.TObject<
   D['params']['properties'] & D['query']['properties'] & BodyProperties<D>
 >
 
-/** An operation of surface A: it reads what a site's members may read, and its input is what path, query and body hold. */
+/** An operation of surface A: it reads what a site's members may read; path, query and body are its input. */
 export const defineSiteOperation = <const D extends SiteOperationDefinition>(definition: D) => ({
   ...definition,
   subject: (addressesSite(definition) ? 'site' : 'visible_sites') as D['path'] extends `${string}{site}${string}`

@@ -1,4 +1,4 @@
-/** What may be permitted. A permission is data of an operation; `accounts/roles.ts` says which role on a site holds it (decisions 2). */
+/** Permissions, as data of operations; `accounts/roles.ts` says which role on a site holds which (decisions 2). */
 
 export const SITE_PERMISSIONS = [
   /** Everything of the site: answers, definitions, sources, issues. */
@@ -27,8 +27,8 @@ export const SITE_PERMISSIONS = [
 export type SitePermission = (typeof SITE_PERMISSIONS)[number]
 
 /**
- * `use_account`: everybody of the account. `administer_account`: its admins, who manage tokens, engine keys, budgets and brands
- * (account API 1).
+ * `use_account`: everybody of the account. `administer_account`: its admins, who manage tokens, engine keys, budgets
+ * and brands (account API 1).
  */
 export const ACCOUNT_PERMISSIONS = ['use_account', 'administer_account'] as const
 

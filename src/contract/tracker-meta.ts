@@ -1,4 +1,4 @@
-/** What an answer about visitors says about its own evidence: the envelope of spec 2.6, shared by all analytics (rules 6). */
+/** What an answer about visitors says about its own evidence: the envelope of spec 2.6 (rules 6). */
 import Type from 'typebox'
 import { Count, closed, Day, Instant, oneOf, orNull } from './fields.ts'
 import * as vocabulary from './vocabulary.ts'

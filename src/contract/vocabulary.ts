@@ -166,7 +166,10 @@ export const ACCOUNT_ERRORS = {
 export type AccountErrorCode = keyof typeof ACCOUNT_ERRORS
 export const ACCOUNT_ERROR_CODES = Object.keys(ACCOUNT_ERRORS) as [AccountErrorCode, ...AccountErrorCode[]]
 
-/** What may be wrong with a parameter or a member of a body (spec 7.2); an engine outside of the plan is named like them. */
+/**
+ * What may be wrong with a parameter or a member of a body (spec 7.2); an engine outside of the plan is named like
+ * them.
+ */
 export const FIELD_ERROR_CODES = [
   'invalid_date',
   'future_date',

@@ -12,9 +12,10 @@ export interface FolderLock {
 }
 
 /**
- * Makes the data folder (mode 0700) if needed and keeps every other process out of it until `release` or the end of this
- * process, kill -9 included: the kernel holds the lock, so none is ever left over. Waits up to `wait_ms` for a holder to go.
- * TRICKY: no other code may open the file `lock`: closing it again would drop the lock of this process ("freed at kill -9").
+ * Makes the data folder (mode 0700) if needed and keeps every other process out of it until `release` or the end of
+ * this process, kill -9 included: the kernel holds the lock, so none is ever left over. Waits up to `wait_ms` for a
+ * holder to go. TRICKY: no other code may open the file `lock`: closing it again would drop the lock of this process
+ * ("freed at kill -9").
  * @throws Refusal store_busy: another process holds it; not_readable: the folder cannot be made or written.
  */
 export async function lockFolder(folder: string, { wait_ms = 0 }: { wait_ms?: number } = {}): Promise<FolderLock> {
@@ -50,7 +51,7 @@ function makeLockFile(folder: string): string {
   }
 }
 
-/** TRICKY: not `recursive`, which never comes back where a folder is there and none can be made in it, as in /proc ("that cannot be made"). */
+/** TRICKY: `recursive` never returns where a folder cannot be made in another, as in /proc ("that cannot be made"). */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return
   makeFolder(dirname(folder))

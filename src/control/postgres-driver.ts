@@ -15,9 +15,9 @@ import { isAborted, isLostConnection, isTooSlow } from './postgres-errors.ts'
 import { WRITERS_TURN } from './postgres-pool.ts'
 
 /**
- * Kysely's own dialect on a pool of guarded connections. Transactions that write take turns, in all processes on the database, by one
- * advisory lock that ends with the transaction: what holds on SQLite's single writer then holds here, word for word.
- * Snapshots are repeatable read and wait for nobody.
+ * Kysely's own dialect on a pool of guarded connections. Transactions that write take turns, in all processes on the
+ * database, by one advisory lock that ends with the transaction: what holds on SQLite's single writer then holds here,
+ * word for word. Snapshots are repeatable read and wait for nobody.
  */
 export function postgresDialect(pool: Pool, onTrouble: (message: string) => void): Dialect {
   const config = { pool: guardedPool(pool, onTrouble) }
@@ -30,8 +30,8 @@ export function postgresDialect(pool: Pool, onTrouble: (message: string) => void
   }
 }
 
-// TRICKY: read committed, because the lock must come before what is read: a snapshot taken while waiting for the turn would show
-// the state before the other writer's commit ("concurrent transactions do not see or undo one another").
+// TRICKY: read committed, because the lock must come before what is read: a snapshot taken while waiting for the turn
+// would show the state before the other writer's commit ("concurrent transactions do not see or undo one another").
 const BEGIN_WRITING = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${WRITERS_TURN})`
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
@@ -70,7 +70,7 @@ function guardedPool(pool: Pool, onTrouble: (message: string) => void): Postgres
   }
 }
 
-/** A connection for as long as it is borrowed: one that breaks fails what ran on it as Refusal store_busy, and is not used again. */
+/** A borrowed connection: one that breaks fails its work as Refusal store_busy, and is not used again. */
 class GuardedClient implements PostgresPoolClient {
   readonly #client: PoolClient
   readonly #onTrouble: (message: string) => void

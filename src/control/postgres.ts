@@ -16,9 +16,10 @@ export interface PostgresOptions {
 }
 
 /**
- * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once (decisions 8).
- * A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
- * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: not reachable, not allowed, of a newer Spoor. Never names the password.
+ * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once
+ * (decisions 8). A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
+ * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: unreachable, forbidden, newer. Never names the
+ * password.
  */
 export async function openPostgresControl(url: string, options: PostgresOptions = {}): Promise<ControlStore> {
   const name = nameOfServer(url)
@@ -45,7 +46,7 @@ const CONNECTIONS = 10
 const STATEMENT_MS = 30_000
 const MIGRATION_MS = 600_000
 
-/** Looks at the server and brings the layout up to date: one transaction in the writers' turn, so that two starts do not collide. */
+/** Checks the server and migrates the layout in one writing transaction, so that two starts do not collide. */
 async function prepare(url: string, name: string): Promise<void> {
   const pool = openPool(url, { max: 1, statement_ms: MIGRATION_MS })
   pool.on('error', () => {})

@@ -16,7 +16,7 @@ export async function writeSetting(db: ControlDb, name: string, value: string): 
     .execute()
 }
 
-/** The next number of a counter, from 1, never handed out twice; one taken in a transaction that fails may come again. */
+/** The next number of a counter, from 1, never given twice, unless the transaction that took it failed. */
 export async function nextNumber(db: ControlDb, name: string): Promise<number> {
   const row = await db
     .insertInto('settings')

@@ -53,7 +53,7 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
   return controlStore(database, end, { copyTo, scrub })
 }
 
-/** A backup may be kept for years, but no client address longer than 7 days and no visitor's salt longer than its day (rules 4, 7). */
+/** A backup is kept for years, but no client address beyond 7 days, no visitor's salt beyond its day (rules 4, 7). */
 function forgetPersons(copy: string): void {
   const sqlite = new DatabaseSync(copy)
   try {
@@ -63,7 +63,7 @@ function forgetPersons(copy: string): void {
   }
 }
 
-/** Kysely on an open node:sqlite database: one connection, writers by BEGIN IMMEDIATE, readers of a snapshot by BEGIN. */
+/** Kysely on an open node sqlite database: one connection; writers use BEGIN IMMEDIATE, snapshot readers BEGIN. */
 export function sqliteDialect(sqlite: DatabaseSync): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
@@ -152,8 +152,8 @@ class NodeSqliteConnection implements DatabaseConnection {
     this.#phase = 'over'
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    // TRICKY: Kysely lets a statement through that was queued when its transaction rolled back, and SQLite rolls back by itself
-    // on a full disk: either would commit alone ("queued behind a failure", "SQLite itself has taken back").
+    // TRICKY: Kysely lets a statement through that was queued when its transaction rolled back, and SQLite rolls back
+    // by itself on a full disk: either would commit alone ("queued behind a failure", "SQLite itself has taken back").
     if (this.#phase === 'over' || (this.#phase === 'inside' && !this.#sqlite.isTransaction)) {
       throw new Error('The transaction of this statement is over.')
     }

@@ -9,16 +9,16 @@ export interface ControlStore {
   /** Single statements, each its own transaction. Inside `transaction` or `snapshot` use what they hand you instead. */
   readonly db: Kysely<ControlTables>
   /**
-   * Runs `work` in one transaction: its result is durable once the promise resolves, nothing of it stays when `work` throws.
-   * Transactions take turns, so nothing of another one comes between its statements. The others wait meanwhile, and a server may
-   * ask for `work` again, so it does nothing but statements.
+   * Runs `work` in one transaction: its result is durable once the promise resolves, nothing of it stays when `work`
+   * throws. Transactions take turns, so nothing of another one comes between its statements. The others wait meanwhile,
+   * and a server may ask for `work` again, so it does nothing but statements.
    */
   transaction<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Runs reads that all see one instant; a write inside is an error. */
   snapshot<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Resolves when the store answers, throws when it does not. */
   ping(): Promise<void>
-  /** The database server and its clock (epoch milliseconds), for whoever examines it; null where the store is a file. */
+  /** The database server and its clock (epoch milliseconds), for diagnosis; null where the store is a file. */
   server(): Promise<{ version: string; now: number } | null>
   /**
    * Writes the whole store as of one instant to a new file, which `openSqliteControl` opens.
@@ -44,9 +44,9 @@ interface ControlStoreOptions {
 }
 
 /**
- * Makes the control store of an opened and migrated database; `end` releases what the database holds, `mayRepeat` knows the
- * failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded one, `scrub` overwrites
- * what it deleted.
+ * Makes the control store of an opened and migrated database; `end` releases what the database holds, `mayRepeat` knows
+ * the failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded
+ * one, `scrub` overwrites what it deleted.
  */
 export function controlStore(
   database: Kysely<ControlTables>,
@@ -123,7 +123,8 @@ const MAX_RUNS = 5
 /** Time for the one that was preferred to finish, growing with each run. */
 const AFTER_YOU_MS = 20
 
-// TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own db").
+// TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own
+// db").
 const INSIDE_TRANSACTION =
   'A transaction of the control store is running here: use the transaction it hands you, not the store.'
 

@@ -62,7 +62,8 @@ import type {
 
 /**
  * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
- * Column types are portable between SQLite and PostgreSQL: uuids and JSON as text, instants as epoch milliseconds, truth as 0 or 1.
+ * Column types are portable between SQLite and PostgreSQL: uuids and JSON as text, instants as epoch milliseconds,
+ * booleans as 0 or 1.
  */
 export interface ControlTables {
   accounts: Omit<AccountRow, 'access_ends_at' | 'active_question_limit'> & {

@@ -12,10 +12,7 @@ const CrawlerCount = Type.Object({
   requests: count(),
 })
 
-/**
- * Requests by crawler and identity, whatever their purpose; the purpose filter and the fold to the weakest identity
- * come after the sum.
- */
+/** Requests by crawler and identity; the purpose filter and the fold to the weakest identity come after the sum. */
 export const crawlerCounts = (scope: CrawlerScope) =>
   rows(CrawlerCount)`
   WITH ${countedRequests(scope)},${labels(scope)}

@@ -17,7 +17,7 @@ export class IntakeMemory {
   readonly left_open = new Map<string, BrokenDelivery>()
   /** Deliveries that have ended and whose staged rows could not be dropped. */
   readonly left_staged = new Set<string>()
-  /** Keys of agents that are stored. Agents are never deleted, and a version that takes over labels all of them, so once is enough. */
+  /** Keys of stored agents. Agents are never deleted, and a new version labels all of them, so once is enough. */
   readonly stored_agents = new Set<string>()
   /** Used by one writer of facts after the other, under the write lock. */
   readonly pages = new PageMemory()

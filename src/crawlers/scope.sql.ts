@@ -1,7 +1,4 @@
-/**
- * What a crawler answer counts: one site, its counting sources, the days of the window, the labels of one registry
- * version.
- */
+/** What a crawler answer counts: a site, its counting sources, the days, the labels of one registry version. */
 import type { Purpose } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
 import { and, day, type Fragment, instant, list, or, sql, text, tuples, unionAll, uuid } from '#evidence/sql.ts'
@@ -91,10 +88,7 @@ export const labelsOfVersion = (scope: CrawlerScope): Fragment => sql`
 /** True for a label that passes the purpose filter. */
 export const passesFilter = (scope: CrawlerScope): Fragment => sql`purpose IN ${list('String', scope.purposes)}`
 
-/**
- * The part `counted`: these columns of what counts, out of a roll-up's builds and, for days without one that counts,
- * out of facts.
- */
+/** The part `counted`: these columns from roll-ups' builds, and from facts for days without a build that counts. */
 const counted = (scope: CrawlerScope, rolledUp: Fragment, facts: Fragment): Fragment => sql`
   -- Requests that count; of some there may be several rows.
   counted AS (${unionAll([

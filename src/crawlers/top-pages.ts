@@ -13,7 +13,7 @@ export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Prom
   return withReading(ctx, input, (reading, parts) => rankPages(ctx, reading, input, parts), PARTS)
 }
 
-/** Pages with equally many requests are ordered by name, and millions of names do not fit into the memory of one statement. */
+/** Pages with equally many requests are ordered by name; millions of names do not fit into a statement's memory. */
 const PARTS = [1, 8, 64]
 
 async function rankPages(

@@ -7,7 +7,7 @@ export interface TimeRange {
 }
 
 export interface JoinableRange extends TimeRange {
-  /** The longest silence after its end that still counts as covered; before its beginning too, unless that edge has its own. */
+  /** The longest silence after its end that still counts as covered; before its beginning too, by default. */
   silence_limit_ms: number
   /** The longest silence before its beginning that still counts as covered. */
   silence_before_ms?: number
@@ -17,9 +17,9 @@ export interface JoinableRange extends TimeRange {
 export type EdgedRange = Required<JoinableRange>
 
 /**
- * Joins ranges of one source, host and quality that touch, overlap, or are parted by a silence that both sides call normal (rules 3).
- * Each edge of what is joined keeps the farthest joining distance of its parts. A join never takes a later one away, so the result is the same
- * in whatever order, and in however many steps, the ranges come in.
+ * Joins ranges of one source, host and quality that touch, overlap, or are parted by a silence that both sides call
+ * normal (rules 3). Each edge of what is joined keeps the farthest joining distance of its parts. A join never takes a
+ * later one away, so the result is the same in whatever order, and in however many steps, the ranges come in.
  */
 export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
   const merged: LimitedRange[] = []

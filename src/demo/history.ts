@@ -1,4 +1,4 @@
-/** Histories written in the domain's words, as an access log, so that seeds and tests enter through the import like real evidence. */
+/** Histories written in the domain's words, as an access log: seeds and tests enter through the import. */
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -55,7 +55,7 @@ export class History {
     return this
   }
 
-  /** Human requests all through the day, every ten minutes and in its last: the log shows that it covered the whole day. */
+  /** Human requests every ten minutes, all through the day: they prove that the whole day was covered. */
   humans(options: RequestOptions = {}): this {
     for (let minute = 0; minute < 1440; minute += 10) {
       this.#lines.push(line(dayStart(this.#day) + minute * MINUTE_MS, PERSON, options))

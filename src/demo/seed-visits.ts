@@ -1,11 +1,11 @@
-/** A believable history of visitors, the same for the same seed: where they come from, what they read, who signs up and pays. */
+/** A believable history of visitors, the same for the same seed: origins, pages read, sign-ups and payments. */
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { Seed } from './seed.ts'
 import { sequence, weighted } from './sequence.ts'
 import { type TrackedEvent, type Visits, visits } from './visits.ts'
 
-/** Where visits come from: a referrer, a query on the first page, and how often. `ai` ones become twice as many over the history. */
+/** Where visits come from: a referrer, a query on the first page, and how often. `ai` ones double over the history. */
 interface Origin {
   referrer?: string
   query?: string

@@ -38,7 +38,7 @@ const PATHS = [
   '/about',
 ]
 
-/** One day in eleven nobody covered; the pricing page answers 403 to one crawler in the second half. */
+/** One day in eleven is unobserved; the pricing page answers 403 to one crawler in the second half. */
 export function seedHistory({ now, days, seed }: Seed): string {
   const random = sequence(seed)
   const log = history()

@@ -1,4 +1,4 @@
-/** Visits written in the domain's words, and sent as browsers and customers' servers send them, so that seeds and tests enter through the collector. */
+/** Visits in the domain's words, sent as browsers and servers send them: seeds enter through the collector. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
@@ -51,7 +51,7 @@ export class Visits {
     return this
   }
 
-  /** A visitor, known by a number, comes to the site at a time of the day, `hh:mm`; `referrer` is where from, left out: nowhere known. */
+  /** A visitor, known by a number, comes at a time of the day, `hh:mm`; without `referrer` from nowhere known. */
   visitor(number: number, at: string, referrer?: string): this {
     const [hours = 0, minutes = 0] = at.split(':').map(Number)
     this.#at = dayStart(this.#day) + hours * HOUR_MS + minutes * MINUTE_MS
@@ -126,8 +126,9 @@ export interface VisitTaker {
 }
 
 /**
- * Sends every event at its own instant, and says after each day that the collector was up. `events` come earliest first, none after
- * `until` (epoch milliseconds), where the clock stands at last. @throws Error when an event is not taken.
+ * Sends every event at its own instant, and says after each day that the collector was up. `events` come earliest
+ * first, none after `until` (epoch milliseconds), where the clock stands at last. @throws Error when an event is not
+ * taken.
  */
 export async function sendVisits(taker: VisitTaker, events: readonly TrackedEvent[], until: number): Promise<void> {
   const { collector, moveTo } = taker

@@ -3,14 +3,14 @@ import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { BuildRow, DerivedKind, RetiredBuildRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
 
-/** Builds that count on days of a range, ascending. Call it in the snapshot that coverage is read in: builds and coverage belong together. */
+/** Builds that count on days of a range, ascending. Call it in the snapshot in which coverage is read. */
 export function findBuilds(db: ControlDb, kind: DerivedKind, site_id: string, range?: DayRange): Promise<BuildRow[]> {
   let builds = db.selectFrom('builds').selectAll().where('kind', '=', kind).where('site_id', '=', site_id)
   if (range !== undefined) builds = builds.where('day', '>=', range.from).where('day', '<=', range.to)
   return builds.orderBy('day').orderBy('part').execute()
 }
 
-/** Takes away the pointers to builds of a day, all of a kind or those of some parts; their rows go when no reader can still use them. */
+/** Deletes pointers to builds of a day, all of a kind or of some parts; rows go when no reader can still use them. */
 export async function retireBuilds(
   tx: ControlTransaction,
   { kind, site_id, day, retired_at }: { kind: DerivedKind; site_id: string; day: string; retired_at: number },

@@ -9,7 +9,7 @@ export const READERS_GONE_MS = 10 * MINUTE_MS
 const BUILDS_AT_ONCE = 1_000
 const ROWS_AT_ONCE = 200
 
-/** Deletes the rows of what is retired long enough and not being written; returns how many builds or readings. A crash only repeats it. */
+/** Deletes rows retired long enough and not being written; returns how many builds or readings. Repeatable. */
 export async function deleteRetired(ctx: DeriveContext, registered: readonly Retirable[]): Promise<number> {
   const byKind = new Map(registered.map((one) => [one.kind, one]))
   const found = await ctx.control.db

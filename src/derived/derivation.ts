@@ -3,7 +3,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { DerivedKind, RetiredBuildRow, RetiredKind } from '#control/tables.ts'
 import type { MarkedDay } from './dirty-days.ts'
 
-/** A day that may be derived now; its marks were read before its facts are. None where something other than marks says what is missing. */
+/** A day that may be derived now; marks are read before facts. None where other things than marks name the work. */
 export type ReadyDay = MarkedDay
 
 /** Rows in the evidence store that are deleted some time after they stopped counting. */
@@ -16,18 +16,15 @@ export interface Retirable {
 /** One kind of data that is derived from facts, day by day. */
 export interface Derivation<D extends ReadyDay = ReadyDay> extends Retirable {
   kind: DerivedKind
-  /** Days that may be derived, each list by one build: of one site and one month, so that each insert touches one partition. */
+  /** Days that may be derived, each list by one build: of one site and month, because an insert has one partition. */
   findBatches(): Promise<D[][]>
   /** Days that must not wait for those of `findBatches`; looked for again between two of them. */
   findUrgent?(): Promise<D[][]>
   /** What of the day is built: of definitions their ids, of the other kinds one empty text. */
   parts(day: D): readonly string[]
-  /**
-   * Reads what the build depends on besides facts, in the transaction that numbers it. Returns what then inserts its rows, which do
-   * not count yet.
-   */
+  /** Reads a build's other dependencies in the transaction that numbers it. Returns what inserts its rows. */
   begin(tx: ControlTransaction, batch: readonly D[], build: number): Promise<() => Promise<void>>
-  /** In the transaction of the switch: false when the build must not count, because what it depends on is gone or was replaced. */
+  /** Inside the switch: false when the build must not count, because what it depends on is gone or was replaced. */
   isCurrent(tx: ControlTransaction, day: D): Promise<boolean>
   /** In the transaction of the switch, before the pointers move: retires what depended on the build before. */
   replace?(tx: ControlTransaction, day: D, retired_at: number): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Derives days from facts, the same way for every kind: a new build is inserted, then the pointer in the control store moves, then
- * whoever listens hears of it. A crash in between leaves a build that does not count and is cleared away later.
+ * Derives days from facts, the same way for every kind: a new build is inserted, then the pointer in the control store
+ * moves, then whoever listens hears of it. A crash in between leaves a build that does not count.
  */
 import type { Clock } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
@@ -76,7 +76,8 @@ async function deriveBatch<D extends ReadyDay>(
   const { kind } = derivation
   const { build, insert } = await ctx.control.transaction(async (tx) => {
     const build = await nextNumber(tx, 'next_build')
-    // Retired from birth: should this process die before the pointer moves, the rows are cleared away like any old build.
+    // Retired from birth: should this process die before the pointer moves, the rows are cleared away like any old
+    // build.
     const retired_at = ctx.clock.now()
     const born = batch.flatMap((of) => derivation.parts(of).map((part) => ({ ...dayOf(of), kind, part, build })))
     await retire(

@@ -1,4 +1,4 @@
-/** Which days are to be derived again: marked before facts are written, released after, cleared by the build that has seen the mark. */
+/** Days to derive again: marked before facts are written, released after, cleared by the build that saw the mark. */
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { DerivedKind, DirtyDayRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -25,7 +25,7 @@ const ROWS_AT_ONCE = 500
 /** SQLite takes conditions of some hundred members. */
 const MARKS_AT_ONCE = 200
 
-/** Marks days, each once. A repeated mark never has a number that a reader may have seen: it is the clock's, and rises where that would not. */
+/** Marks days once each. A repeated mark gets a new number: the clock's, or one more where that would not rise. */
 export async function markDays(
   tx: ControlTransaction,
   { kind, cause, state, now }: Mark,
@@ -81,7 +81,7 @@ export function daysOfMarks(rows: readonly DirtyDayRow[]): MarkedDay[] {
   })
 }
 
-/** Days of a range that are read from facts, and those whose builds count although an older version made them; ascending. */
+/** Days of a range that are read from facts, and those whose counting builds are of an older version; ascending. */
 export async function findDirtyDays(
   db: ControlDb,
   kind: DerivedKind,
@@ -95,7 +95,7 @@ export async function findDirtyDays(
   return { dirty_days, outdated_days }
 }
 
-/** Takes away the marks that a build has seen; one that was made again meanwhile, or is still being written, keeps its day dirty. */
+/** Deletes marks that a build has seen; a mark made again meanwhile, or still being written, keeps its day dirty. */
 export async function clearMarks(
   tx: ControlTransaction,
   kind: DerivedKind,

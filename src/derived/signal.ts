@@ -1,7 +1,7 @@
 import type { DerivedKind } from '#control/tables.ts'
 import type { DayMark } from './dirty-days.ts'
 
-/** Why a day was derived again: new evidence, evidence that retention ended, a restored backup, an older layout, or a definition. */
+/** Why a day was derived again: new evidence, retention, a restored backup, an older layout, or a definition. */
 export type DerivedCause = 'evidence' | 'retention' | 'restore' | 'layout' | 'definition'
 
 /** This day was derived again: what was derived of it before no longer counts. */

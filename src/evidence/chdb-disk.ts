@@ -9,8 +9,8 @@ import { type Fragment, render } from './fragment.ts'
 export const isDeletion = (command: Fragment): boolean => /^DELETE\b|\bAPPLY DELETED MASK$/i.test(render(command).text)
 
 /**
- * TRICKY: on a full disk a deletion waits for its background work until its time is over, and holds up every writer meanwhile, where
- * an INSERT fails at once ("a full disk holds no deletion up").
+ * TRICKY: on a full disk a deletion waits for its background work until its time is over, and holds up every writer
+ * meanwhile, where an INSERT fails at once ("a full disk holds no deletion up").
  */
 export async function refuseFullDisk(folder: string, { min_free_disk_bytes }: EngineLimits): Promise<void> {
   const { bavail, bsize } = await statfs(folder)

@@ -7,7 +7,7 @@ import { Fragment } from './fragment.ts'
 import { rows } from './sql.ts'
 import type { TableFolder } from './store.ts'
 
-/** The rows of these are scaffolding: staged lines are dropped by every start, versions are written by the migrations. */
+/** Tables that are not backed up: every start drops staged lines, and the migrations write versions. */
 const NOT_KEPT: readonly string[] = ['import_rows', 'schema_versions']
 
 /** Every table whose rows must survive, with its folder below the store's. */
@@ -18,7 +18,7 @@ type Table = { name: string; uuid: string }
 
 export const isKept = ({ name }: { name: string }): boolean => !NOT_KEPT.includes(name)
 
-/** Hard links of all parts of a table; the engine's own BACKUP reports success on a full disk, this one fails ("a full disk"). */
+/** Hard links of all parts of a table; the engine's own BACKUP reports success on a full disk ("a full disk"). */
 export const freezeTable = ({ name }: Table): Fragment =>
   new Fragment([`ALTER TABLE spoor.${named(name)} FREEZE WITH NAME '${FROZEN}'`])
 
@@ -54,5 +54,5 @@ const storeOf = ({ uuid }: Table): string => join('store', uuid.slice(0, 3), uui
 
 function named(table: string): string {
   if (/^\w+$/.test(table)) return table
-  throw new EvidenceError('bug', `${JSON.stringify(table)} is no table of ours.`)
+  throw new EvidenceError('bug', `${JSON.stringify(table)} is not a table of this store.`)
 }

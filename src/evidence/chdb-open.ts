@@ -9,8 +9,8 @@ import { EvidenceError } from './errors.ts'
 let signals_are_quiet = false
 
 /**
- * TRICKY: the engine's crash handler sleeps for 300 s, so that a crashed service would hang instead of being started again
- * ("a crash inside the process ends it"). Must run before the first session.
+ * TRICKY: the engine's crash handler sleeps for 300 s, so that a crashed service would hang instead of being started
+ * again ("a crash inside the process ends it"). Must run before the first session.
  */
 export function quietSignals(): void {
   if (signals_are_quiet) return
@@ -19,8 +19,9 @@ export function quietSignals(): void {
 }
 
 /**
- * TRICKY: the engine adds whatever waits on the process's standard input to every INSERT that carries rows
- * ("what is piped into the process is no rows"). Must run before the first session; afterwards file descriptor 0 is empty.
+ * TRICKY: the engine adds whatever waits on the process's standard input to every INSERT that carries rows ("what is
+ * piped into the process is not read as rows"). Must run before the first session; afterwards file descriptor 0 is
+ * empty.
  */
 export function emptyStandardInput(): void {
   const nothing = openSync('/dev/null', 'r')
@@ -28,7 +29,7 @@ export function emptyStandardInput(): void {
   closeSync(nothing)
 }
 
-/** A session on the folder. @throws EvidenceError locked when another process has it, unavailable when it cannot be used. */
+/** A session on the folder. @throws EvidenceError locked: another process has it; unavailable: it cannot be used. */
 export function openSession(folder: string, connectionArgs: readonly string[]): Session {
   try {
     return new Session(folder, { connectionArgs })

@@ -17,7 +17,7 @@ export class ChdbSession {
     this.#session = session
   }
 
-  /** Runs a statement after those before it; resolves with its answer as text in this format. `settings` stay set in the session. */
+  /** Runs a statement after those before it; resolves with its answer in this format. `settings` stay set. */
   query(fragment: Fragment, format: string, settings: Settings = {}): Promise<string> {
     const rendered = render(fragment)
     return this.#inTurn(async () => {
@@ -26,7 +26,7 @@ export class ChdbSession {
     })
   }
 
-  /** Runs several statements and what belongs between them while no other statement of this session can come in between. */
+  /** Runs several statements and the work between them without any other statement of this session in between. */
   alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
     return this.#inTurn(() =>
       work(async (fragment, format) => {
@@ -61,15 +61,15 @@ export class ChdbSession {
     return done
   }
 
-  /** TRICKY: without a statement that succeeds, the next one may see the failure again ("a failing query leaves the session usable"). */
+  /** TRICKY: without a success in between, the failure may come again ("a failing query leaves the session usable"). */
   async #recover(): Promise<void> {
     await this.#session.queryAsync('SELECT 1', { format: 'Null' }).catch(() => {})
   }
 }
 
 /**
- * The statement with its values set before it in the same call: the binding's own parameters are serialised process-wide.
- * Every placeholder is set every time, so that no value of an earlier statement can show through.
+ * The statement with its values set before it in the same call: the binding's own parameters are serialised
+ * process-wide. Every placeholder is set every time, so that no value of an earlier statement can show through.
  */
 function withValues({ text, parameters }: RenderedSql, settings: Settings): string {
   if (/\binto\s+outfile\b/i.test(text)) throw new EvidenceError('bug', 'No statement may write a file.')

@@ -1,4 +1,4 @@
-/** Every engine setting that answers or durability rest on, pinned in one place instead of left to the engine's defaults. */
+/** Every engine setting that answers or durability depend on, pinned in one place instead of the engine's defaults. */
 import { totalmem } from 'node:os'
 import { readFreeSpace } from './free-space.ts'
 
@@ -59,8 +59,8 @@ export function connectionArguments(limits: EngineLimits, backups: string): stri
 }
 
 /**
- * Of readers only: the fourth run of each shape of a statement would wait 20 to 90 ms for the compiler, which saves a tenth of the time
- * where millions of facts are read, and little elsewhere (docs/benchmarks.md).
+ * Of readers only: the fourth run of each shape of a statement would wait 20 to 90 ms for the compiler, which saves a
+ * tenth of the time where millions of facts are read, and little elsewhere (docs/benchmarks.md).
  */
 export const READER_SETTINGS = { compile_expressions: 0, compile_aggregate_expressions: 0 }
 

@@ -1,4 +1,4 @@
-/** The evidence store on chDB, ClickHouse in this process: two writing sessions, a pool of reading ones, one aside of them. */
+/** The evidence store on chDB, ClickHouse in this process: two writing sessions, a pool of readers, one aside. */
 
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -49,8 +49,8 @@ export interface ChdbOptions {
 }
 
 /**
- * Opens the embedded evidence store and brings its tables up to date.
- * The process must have been started with UV_THREADPOOL_SIZE=16 (the launcher does), because running statements hold pool threads.
+ * Opens the embedded evidence store and brings its tables up to date. The process must have been started with
+ * UV_THREADPOOL_SIZE=16 (the launcher does), because running statements hold pool threads.
  * @throws EvidenceError locked, unavailable, newer_schema.
  */
 export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> {
@@ -73,7 +73,7 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
   }
 }
 
-/** The engine would share the folder within one process, and closing one store would stop the statements of the other. */
+/** The engine would share the folder within one process, and closing one store would stop the other's statements. */
 const open_folders = new Set<string>()
 
 function refuseSecond(folder: string): void {
@@ -86,7 +86,7 @@ function refuseSecond(folder: string): void {
 }
 
 const MIB = 1024 * 1024
-/** How long running statements may still end by themselves once the store closes, and how often they are then stopped. */
+/** How long running statements may end by themselves once the store closes, and how often they are then stopped. */
 const GRACE_MS = 150
 const STOP_EVERY_MS = 50
 
@@ -103,7 +103,7 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #deriver: ChdbSession
   /** Never lent out: it answers pings while every reader is busy, and stops statements. */
   readonly #aside: ChdbSession
-  /** Readers with limits of their own, by those limits; never more of a kind than there are readers, because each read holds one. */
+  /** Readers with limits of their own, by limits; at most as many of a kind as readers, because each read holds one. */
   readonly #idle = new Map<string, ChdbSession[]>()
   #readers = new ReaderPool([])
   #closing: Promise<void> | undefined
@@ -243,8 +243,8 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   /**
-   * A read with limits of its own takes a session with just those, because a reader's cannot be changed any more. It stays open for the
-   * next such read: opening one costs more than many a statement.
+   * A read with limits of its own takes a session with just those, because a reader's cannot be changed any more. It
+   * stays open for the next such read: opening one costs more than many a statement.
    */
   async #readApart(fragment: Fragment, limits: StatementLimits): Promise<string> {
     const idle = this.#idleReaders(limits)

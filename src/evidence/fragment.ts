@@ -1,4 +1,4 @@
-/** A piece of SQL with its values apart from its text. Made by the templates of sql.ts; only migrations make their own. */
+/** A piece of SQL with its values apart from its text. The templates of sql.ts make it; migrations make their own. */
 import { Parameter } from './parameters.ts'
 
 export class Fragment {

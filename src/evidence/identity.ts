@@ -1,4 +1,4 @@
-/** Which evidence store this is: drawn once, kept beside the facts, and so carried along by every copy and backup of them. */
+/** Which evidence store this is: drawn once and kept beside the facts, so that every copy and backup carries it. */
 import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
 import { rows, sql, uuid } from './sql.ts'

@@ -1,4 +1,4 @@
-/** Brings the evidence tables to the newest layout. Every step may be repeated, so that a crash in the middle is mended by the next start. */
+/** Brings the evidence tables to the newest layout. Every step is repeatable: the next start finishes a crashed one. */
 import { readdir, readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import { EvidenceError } from './errors.ts'

@@ -31,7 +31,7 @@ export const day = (value: string): Parameter => new Parameter('Date', dayText(v
 /** An instant in epoch milliseconds, UTC. */
 export const instant = (ms: number): Parameter => new Parameter("DateTime64(3, 'UTC')", instantText(ms))
 
-/** Any text. Text that is no well-formed Unicode has its broken parts replaced by U+FFFD. */
+/** Any text. Text that is not well-formed Unicode has its broken parts replaced by U+FFFD. */
 export const text = (value: string): Parameter => new Parameter('String', escapeText(stringOf(value)))
 
 /** A safe integer of 0 or more. */
@@ -52,7 +52,8 @@ export function list(of: ListItem, items: readonly Item[]): Parameter {
 }
 
 /**
- * A list for `(day, build) IN ${tuples('Tuple(Date, UInt64)', rows)}`; each row holds one value per member of the tuple.
+ * A list for `(day, build) IN ${tuples('Tuple(Date, UInt64)', rows)}`; each row holds one value per member of the
+ * tuple.
  * @throws RangeError past 10,000 rows.
  */
 export function tuples(of: `Tuple(${string})`, rows: readonly (readonly Item[])[]): Parameter {
@@ -81,25 +82,25 @@ function elementOf(of: string): (value: Item) => string {
   if (of === 'UUID') return (value) => `'${uuidText(stringOf(value))}'`
   if (of === 'Date') return (value) => `'${dayText(stringOf(value))}'`
   if (of === 'String') return (value) => `'${escapeText(stringOf(value)).replaceAll("'", "\\'")}'`
-  throw new TypeError(`${of} is no type of a list's values.`)
+  throw new TypeError(`${of} is not a type of a list's values.`)
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function uuidText(value: string): string {
   if (typeof value === 'string' && UUID.test(value)) return value.toLowerCase()
-  throw new TypeError(`${JSON.stringify(value)} is no UUID.`)
+  throw new TypeError(`${JSON.stringify(value)} is not a UUID.`)
 }
 
 function dayText(value: string): string {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
   const at = isDay ? Date.parse(`${value}T00:00:00Z`) : Number.NaN
   if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(value)) return value
-  throw new TypeError(`${JSON.stringify(value)} is no UTC day (YYYY-MM-DD).`)
+  throw new TypeError(`${JSON.stringify(value)} is not a UTC day (YYYY-MM-DD).`)
 }
 
 function instantText(ms: number): string {
-  if (!Number.isSafeInteger(ms)) throw new TypeError(`${ms} is no instant in whole milliseconds.`)
+  if (!Number.isSafeInteger(ms)) throw new TypeError(`${ms} is not an instant in whole milliseconds.`)
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
 }
 
@@ -110,7 +111,7 @@ function unsigned(value: Item, bits: bigint): string {
     const number = BigInt(value)
     if (number >= 0n && number < 1n << bits) return number.toString()
   }
-  throw new TypeError(`${String(value)} is no whole number of ${bits} bits.`)
+  throw new TypeError(`${String(value)} is not a whole number of ${bits} bits.`)
 }
 
 /** Decimal text without leading zeros that fits: thousands of keys are written out without making numbers of them. */
@@ -127,7 +128,7 @@ const LARGEST: Readonly<Record<number, string>> = {
 
 function stringOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
-  throw new TypeError(`${String(value)} is no text.`)
+  throw new TypeError(`${String(value)} is not a text.`)
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Rows are checked against the schema their statement states, column by column, because the engine answers in columns. */
+/** Rows are checked against their statement's schema, column by column, because the engine answers in columns. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { EvidenceError } from './errors.ts'

@@ -37,7 +37,7 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Hole[]): F
   return new Fragment(parts)
 }
 
-/** A statement that reads rows of this shape: ``rows(RequestCount)`SELECT …` ``. Every column of the schema must be selected. */
+/** A statement that reads rows of this shape: ``rows(RequestCount)`SELECT …` ``. It must select every column. */
 export function rows<S extends TObject>(schema: S) {
   return (strings: TemplateStringsArray, ...holes: readonly Hole[]): Statement<Static<S>> =>
     new Statement(sql(strings, ...holes), rowReader(schema))

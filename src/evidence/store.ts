@@ -22,20 +22,20 @@ export interface EvidenceStoreState {
   memory_bytes: number
 }
 
-/** The evidence store: requests and what is derived from them. Fails with EvidenceError; nothing of an engine shows here (decisions 8). */
+/** The evidence store: requests and what is derived. Fails with EvidenceError; no engine shows here (decisions 8). */
 export interface EvidenceStore {
   /** Held while pages and facts are written, and while pages without facts are deleted. */
   readonly writeLock: WriteLock
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB by default. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
   /**
-   * Runs a command that changes something: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. One at a time, in order.
-   * What it wrote is durable once it resolves. 10 minutes and 400 MB by default.
+   * Runs a command that changes something: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. One at a time, in
+   * order. What it wrote is durable once it resolves. 10 minutes and 400 MB by default.
    */
   run(command: Fragment, limits?: StatementLimits): Promise<void>
   /**
-   * Adds rows to a table, made by `jsonRows` with the table's columns in the order of `INSERT_COLUMNS`.
-   * Durable once it resolves; all or nothing for up to a million rows of one partition (one month of facts, one delivery).
+   * Adds rows to a table, made by `jsonRows` with the table's columns in the order of `INSERT_COLUMNS`. Durable once it
+   * resolves; all or nothing for up to a million rows of one partition (one month of facts, one delivery).
    * @throws EvidenceError bug, when the engine wrote another number of rows than `count`.
    */
   insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void>
@@ -57,8 +57,8 @@ export interface EmbeddedEvidence extends EvidenceStore {
   /** How many steps of the layout its tables have. */
   readonly layout: number
   /**
-   * Hands `work` every table as of one instant: files that nothing changes any more, gone when `work` ends. No bytes are copied.
-   * `first` runs just before that instant, and no evidence is written from its beginning on.
+   * Hands `work` every table as of one instant: files that nothing changes any more, gone when `work` ends. No bytes
+   * are copied. `first` runs just before that instant, and no evidence is written from its beginning on.
    */
   freeze<T>(first: () => Promise<void>, work: (tables: TableFolder[]) => Promise<T>): Promise<T>
   /** Takes in the parts that `place` puts into the folders it is handed; for a store whose tables are still empty. */

@@ -9,8 +9,8 @@ const NO_EVIDENCE: readonly string[] = ['identity', 'import_rows', 'schema_versi
 const PART = /^\w+_\d+_\d+_\d+(_\d+)?$/
 
 /**
- * Whether an embedded evidence store holds a row of evidence; false where there is no store. Tables are found by the engine's
- * own definitions, because the links in `data` may lead elsewhere in a copied folder.
+ * Whether an embedded evidence store holds a row of evidence; false where there is no store. Tables are found by the
+ * engine's own definitions, because the links in `data` may lead elsewhere in a copied folder.
  */
 export async function holdsEvidenceParts(folder: string): Promise<boolean> {
   const store = join(folder, 'store')

@@ -1,6 +1,6 @@
 import { Mutex } from '#mutex.ts'
 
-/** Keeps the writing of pages and facts apart from the deletion of pages: a page whose facts are still to come must not be deleted as unused. */
+/** Separates writing pages and facts from deleting pages: a page whose facts are still to come is not unused. */
 export class WriteLock extends Mutex {
   #pageDeletions = 0
 

@@ -99,7 +99,7 @@ function checkThreads(): Finding {
   return finding(threads < POOL_THREADS ? 'thread_pool_small' : 'thread_pool', `The pool has ${threads} threads.`)
 }
 
-/** The kernel reports it on Linux only; elsewhere it stays unknown, which is no finding against it. */
+/** The kernel reports it on Linux only; elsewhere it stays unknown, which is not a finding against it. */
 async function checkOpenFiles(): Promise<Finding> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const most = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]

@@ -34,7 +34,7 @@ export async function checkClock({ clock, control, folder }: DiagnosticContext):
   return findings.length > 0 ? findings : [finding('clock', `The service clock reads ${instantText(now)}.`)]
 }
 
-/** Of evidence that lies after the clock the newest; null for none. Lines of an upload may lie a day ahead (rules 3). */
+/** The newest evidence after the clock; null for none. Lines of an upload may lie a day ahead (rules 3). */
 async function newestAhead(control: DiagnosticContext['control'], now: number): Promise<number | null> {
   const sources = await control.db.selectFrom('sources').select(['source_type', 'data_through']).execute()
   const ahead = sources.flatMap(({ source_type, data_through }) => {

@@ -6,7 +6,7 @@ import { type Finding, finding } from './findings.ts'
 const OLDEST_MAJOR = 14
 const TOLERANCE_MS = 5 * MINUTE_MS
 
-/** The database server of the control store, where it has one: which it is, and whether its clock agrees with this machine's. */
+/** The database server of the control store, if any: which it is, and whether its clock agrees with this machine's. */
 export async function checkControlServer(control: ControlStore): Promise<Finding[]> {
   const server = await control.server()
   if (server === null) return []

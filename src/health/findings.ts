@@ -1,4 +1,4 @@
-/** Everything that the doctor can find. Codes are stable: scripts and alerts may rest on them. What to do about each, a surface says. */
+/** Everything that the doctor can find. Codes are stable for scripts and alerts. Surfaces word the advice. */
 
 export type Level = 'ok' | 'warn' | 'fail'
 
@@ -18,7 +18,7 @@ interface Known {
 export const FINDINGS = {
   configuration: { level: 'ok', means: 'every setting is within its bounds' },
   configuration_refused: { level: 'fail', means: 'a setting is out of its bounds' },
-  configuration_unknown: { level: 'warn', means: 'a variable starts with SPOOR_ and is no setting' },
+  configuration_unknown: { level: 'warn', means: 'a variable starts with SPOOR_ and is not a setting' },
   data_folder: { level: 'ok', means: 'the data folder is there, private and writable' },
   data_folder_missing: { level: 'warn', means: 'the data folder does not exist yet' },
   data_folder_not_private: { level: 'warn', means: 'others on this machine can enter the data folder' },
@@ -46,7 +46,7 @@ export const FINDINGS = {
   },
   stores_apart: {
     level: 'fail',
-    means: 'the evidence of this data folder is not the one that the control store speaks of',
+    means: 'the control store belongs to other evidence than that of this data folder',
   },
   control_store_lost: {
     level: 'fail',
@@ -71,7 +71,7 @@ export const FINDINGS = {
     means: 'no published list of addresses is held, so that no claim is proved or refuted by its address',
   },
   lists_stale: { level: 'warn', means: 'a list was not confirmed for more than 7 days and judges no request any more' },
-  lists_failing: { level: 'warn', means: 'the last attempt to load a list failed; what was held of it stays held' },
+  lists_failing: { level: 'warn', means: 'the last attempt to load a list failed; its earlier content stays in force' },
   sources: { level: 'ok', means: 'every site has a primary source with recent evidence' },
   sites_missing: { level: 'warn', means: 'there is no site' },
   source_missing: { level: 'warn', means: 'a site has no evidence of crawlers: no log was imported or delivered' },
@@ -118,11 +118,11 @@ export const FINDINGS = {
     level: 'warn',
     means: 'a job has outlasted its limit, or its process is gone and no other has taken it over',
   },
-  job_overdue: { level: 'warn', means: 'a job is due for more than 15 minutes and nobody runs it' },
+  job_overdue: { level: 'warn', means: 'a job is due for more than 15 minutes and no process runs it' },
   metrics: { level: 'ok', means: 'the metrics are served, or turned off on purpose' },
   metrics_not_listening: { level: 'warn', means: 'the address of the metrics was taken at start' },
   watchdog: { level: 'ok', means: 'the service is started again when it crashes or hangs' },
-  watchdog_off: { level: 'warn', means: 'nobody starts the service again when it hangs' },
+  watchdog_off: { level: 'warn', means: 'no watchdog starts the service again when it hangs' },
 } as const satisfies Record<string, Known>
 
 export type FindingCode = keyof typeof FINDINGS

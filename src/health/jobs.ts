@@ -54,7 +54,7 @@ export async function checkJobs({ service, ...source }: Source & { service: Serv
 
 const rowsOf = ({ control }: Source) => control.db.selectFrom('jobs').selectAll().orderBy('name').execute()
 
-/** What failed once or twice is no trouble yet, but it has not succeeded either. */
+/** What failed once or twice is not trouble yet, but it has not succeeded either. */
 function describeHealthy(rows: readonly JobRow[]): string {
   const retried = rows.filter((row) => row.attempts > 0)
   if (retried.length === 0) return 'The last round of every job succeeded.'

@@ -7,8 +7,8 @@ export interface Liveness {
 }
 
 /**
- * Calls `beat` now and then every `every_ms`, each time only after every probe has settled. A store that refuses, for example
- * because its disk is full, is not hung, and starting the process again would not mend it: `/readyz` reports that.
+ * Calls `beat` now and then every `every_ms`, each time only after every probe has settled. A store that refuses, for
+ * example because its disk is full, is not hung, and a restart would not mend it: `/readyz` reports that.
  */
 export function startLiveness({ every_ms, beat }: { every_ms: number; beat: () => void }): Liveness {
   const probes: (() => Promise<unknown>)[] = []

@@ -5,8 +5,8 @@ import { readFreeSpace } from '#evidence/free-space.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 
 /**
- * Whether the service can do its work: both stores answer, and the disk of the data folder takes what is delivered, by the rule by
- * which the evidence store refuses an insert. A store that throws is not ready either.
+ * Whether the service can do its work: both stores answer, and the disk of the data folder takes what is delivered, by
+ * the rule by which the evidence store refuses an insert. A store that throws is not ready either.
  */
 export async function isReady({
   control,

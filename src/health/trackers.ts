@@ -7,7 +7,7 @@ import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 import { nameSome } from './name-some.ts'
 
-/** From how many refused events of a day on, and from which part of all, they are reported; before a site's first event each one is. */
+/** From how many refused events of a day, and what part of all, they are reported; before the first event, each. */
 const REFUSED = { events: 10, part: 0.1 }
 
 interface Tracked extends TrackerRow {

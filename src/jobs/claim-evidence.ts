@@ -8,8 +8,9 @@ import { Refusal } from '#refusal.ts'
 export const EVIDENCE_ID = 'evidence_id'
 
 /**
- * Binds control store and evidence store to each other, once; of several processes that come at once, one does. Coverage in the
- * control store speaks of facts in that evidence store: beside another one it would call unknown days zero (decisions 8).
+ * Binds control store and evidence store to each other, once; of several processes that come at once, one does.
+ * Coverage in the control store speaks of facts in that evidence store: beside another one it would call unknown days
+ * zero (decisions 8).
  * @throws Refusal conflict: the control store speaks of another evidence store.
  */
 export async function claimEvidence({
@@ -32,7 +33,7 @@ export async function claimEvidence({
   throw new Refusal(
     'conflict',
     `The control store belongs to the evidence store ${bound}, but this data folder holds the evidence store ${own}. ` +
-      'What one observed the other would call zero, so they are not used together. Choose the data folder of that evidence ' +
+      'Each would show what only the other observed as zero, so they are not used together. Choose the data folder of that evidence ' +
       'with --data, restore it from a backup, or give this folder a control store of its own (SPOOR_DATABASE_URL).',
   )
 }

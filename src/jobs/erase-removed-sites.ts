@@ -3,7 +3,7 @@ import { sql, uuid } from '#evidence/sql.ts'
 import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { EVIDENCE_TABLES, purgeSoon } from './purge-deleted.ts'
 
-/** Deletes the evidence of removed sites, and asks for its bytes to go; a crash in between only repeats it (decisions 8). Returns how many were erased. */
+/** Deletes the evidence of removed sites and asks for its bytes to go; repeatable (decisions 8). Returns how many. */
 export async function eraseRemovedSites(ctx: CrawlerContext): Promise<number> {
   const sites = await findSitesToErase(ctx)
   if (sites.length > 0) await purgeSoon(ctx)

@@ -1,6 +1,6 @@
 /**
- * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses in its memory.
- * The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
+ * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses
+ * in its memory. The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
@@ -66,7 +66,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   }),
 ]
 
-/** A run may last as long as it needs: it derives or deletes one piece after the other, and ends between two of them. */
+/** A run may last as long as it needs: it derives or deletes piece by piece, and ends between two. */
 const each = (job: Partial<Job> & Pick<Job, 'name' | 'run'>): Job => ({
   every_ms: MINUTE_MS,
   limit_ms: DAY_MS,

@@ -1,4 +1,4 @@
-/** What proof of identities needs besides the requests themselves; both ask outside, and rest under a simulated clock. */
+/** What proof of identities needs besides requests; both ask other servers, and rest under a simulated clock. */
 import { MINUTE_MS } from '#clock.ts'
 import { type FetchList, loadDueLists } from '#crawlers/identity/lists/load.ts'
 import { type PendingContext, provePending } from '#crawlers/identity/prove-pending.ts'

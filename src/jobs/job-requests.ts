@@ -1,4 +1,4 @@
-/** How anything that is opened asks for a job before there is a schedule: the wish is written to the job's row, and a schedule looks at once. */
+/** Asks for a job before there is a schedule: the request is written to the job's row, where schedules look. */
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { makeDue } from './lease.ts'

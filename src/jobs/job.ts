@@ -15,8 +15,8 @@ export interface Job {
   /** A run resolves with a number of days: what the log says of them, and whether they were derived. */
   days?: { message: string; are_derived: boolean }
   /**
-   * One run. It may be begun again at any time and do its work twice, so it must be repeatable. `signal` asks it to end: the service
-   * stops, the limit is reached, or the lease is gone and another run may have begun.
+   * One run. It may be begun again at any time and do its work twice, so it must be repeatable. `signal` asks it to
+   * end: the service stops, the limit is reached, or the lease is gone and another run may have begun.
    */
   run(signal: AbortSignal, held: Held): Promise<unknown>
 }

@@ -1,4 +1,4 @@
-/** Who runs a job: a row of the control store that one run at a time holds, for a while, over all processes (decisions 8). */
+/** Who runs a job: a row of the control store that one run of all processes holds for a while (decisions 8). */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
@@ -49,8 +49,8 @@ export async function ensureJob(
 }
 
 /**
- * Whether a run may begin now. A lease that has run out belongs to nobody. An instant further ahead than any lease or period
- * reaches was written under another clock (`--clock`) and holds nothing up.
+ * Whether a run may begin now. A lease that has run out belongs to nobody. An instant further ahead than any lease or
+ * period reaches was written under another clock (`--clock`) and holds nothing up.
  */
 export function isDue(row: JobRow, { every_ms }: JobTimes, now: number, lease_ms: number): boolean {
   if (row.lease_until !== null) return row.lease_until <= now || row.lease_until > now + 2 * lease_ms
@@ -89,8 +89,8 @@ export async function renewLease({ control, clock, lease_ms }: LeaseContext, lea
 }
 
 /**
- * Fences a write: inside the writing transaction, before its first write. Such transactions take turns, so nobody takes the
- * job before this one ends.
+ * Fences a write: inside the writing transaction, before its first write. Such transactions take turns, so nobody takes
+ * the job before this one ends.
  * @throws LeaseLost: nothing may be written any more.
  */
 export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease): Promise<void> {

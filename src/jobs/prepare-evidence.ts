@@ -5,7 +5,7 @@ import { storeBuiltInRegistry, takeOver } from '#crawlers/registry/registry-stor
 import { recoverDeliveries } from '#intake/import/recover.ts'
 import { claimEvidence } from './claim-evidence.ts'
 
-/** What must be true before anything is read or imported: the two stores belong together, crashes repaired, a registry in force, every agent labelled by it. */
+/** Before any read or import: stores belong together, crashes are repaired, a registry labels every agent. */
 export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise<void> {
   // First of all: every later step speaks for this evidence store, and may speak only for it.
   await claimEvidence(ctx)

@@ -1,4 +1,4 @@
-/** Deleted rows are only masked until their file is rewritten. This rewrites the files that hold such rows, so that the bytes go too. */
+/** Deleted rows are only masked until their file is rewritten. This rewrites such files, so that the bytes go. */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import { readSetting, writeSetting } from '#control/settings.ts'
@@ -21,7 +21,7 @@ export const EVIDENCE_TABLES: ReadonlyMap<string, Fragment> = new Map([
   ['pages', sql`spoor.pages`],
 ])
 
-/** Retention deletes a day each day, and each time the rest of its month would be rewritten: so it waits for a week of them. */
+/** Retention deletes a day each day, and each rewrites the rest of its month: so it waits for a week of them. */
 const PURGE_EVERY_MS = 7 * DAY_MS
 const PURGED_AT = 'evidence_purged_at'
 const NEVER = 'never'
@@ -32,14 +32,14 @@ const maskedTables = rows(Type.Object({ name: Type.String() }))`
   WHERE database = 'spoor' AND active AND has_lightweight_delete
   ORDER BY table`
 
-/** Says that the files are to be rewritten with the next round. Call it before the deletion: a crash between the two only rewrites for nothing. */
+/** Asks to rewrite files in the next round. Call it before the deletion: a crash between only rewrites in vain. */
 export function purgeSoon({ control }: Pick<CrawlerContext, 'control'>): Promise<void> {
   return writeSetting(control.db, PURGED_AT, NEVER)
 }
 
 /**
- * Rewrites every file that holds deleted rows, once a week and after a site was removed; the old files leave the disk some ten minutes
- * later. Returns the tables that had such files.
+ * Rewrites every file that holds deleted rows, once a week and after a site was removed; the old files leave the disk
+ * some ten minutes later. Returns the tables that had such files.
  */
 export async function purgeDeleted({ control, clock, evidence }: CrawlerContext): Promise<string[]> {
   const purged_at = await readSetting(control.db, PURGED_AT)

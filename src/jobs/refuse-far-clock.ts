@@ -6,9 +6,9 @@ import { Refusal } from '#refusal.ts'
 const MAX_CLOCK_AHEAD_MS = 3_653 * DAY_MS
 
 /**
- * Bounds a service clock that a person chose: a mistyped year would make every window empty and mark days as unobserved that
- * have not happened.
- * @throws Refusal invalid_input: more than 10 years after the newest evidence, or after the machine's clock where there is none.
+ * Bounds a service clock that a person chose: a mistyped year would make every window empty and mark days as unobserved
+ * that have not happened.
+ * @throws Refusal invalid_input: more than 10 years after the newest evidence, else after the machine's clock.
  */
 export async function refuseFarClock(control: ControlStore, clock: Clock): Promise<void> {
   const now = clock.now()

@@ -1,4 +1,4 @@
-/** A control store without its content beside evidence: opened as a new installation it would call all that evidence unknown. */
+/** An empty control store beside evidence: opened as a new installation it would call all of it unknown. */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { readSetting } from '#control/settings.ts'
@@ -40,7 +40,7 @@ function lostControl(what: string, { folder, evidence, spool }: EvidenceFolders)
   return new Refusal(
     'conflict',
     `The control store of the data folder ${folder} is lost (${what}), but evidence is there: ${found}. ` +
-      'Without the control store nobody can say which sites and which days that evidence covers, so Spoor does not start. ' +
+      'Only the control store says which sites and which days that evidence covers, so Spoor does not start without it. ' +
       'Restore a backup ({next}; of PostgreSQL, pg_restore), check SPOOR_DATABASE_URL if it names the wrong database, ' +
       `or, to begin anew without that evidence, move it away: mv ${found.replace(' and ', ' ')} to another folder.`,
     { next: { step: 'restore' } },

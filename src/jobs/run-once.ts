@@ -9,7 +9,7 @@ const RENEWALS = 3
 /** The reason a run gets when it took longer than its limit. */
 export class TookTooLong extends Error {}
 
-/** Runs a job to its end; resolves with what the run did. Rejects with what the run threw, or with the reason why it had to end. */
+/** Runs a job to its end; resolves with what it did. Rejects with its error, or with the reason for its end. */
 export async function runOnce(
   ctx: LeaseContext,
   job: Job & { limit_ms: number },

@@ -1,4 +1,4 @@
-/** Runs leased jobs when they are due: each by one process at a time, again after a failure, with growing pauses (decisions 8). */
+/** Runs leased jobs when due: each in one process at a time, after a failure with growing pauses (decisions 8). */
 import type { Logger } from 'pino'
 import type { Clock } from '#clock.ts'
 import { MINUTE_MS } from '#clock.ts'

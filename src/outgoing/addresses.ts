@@ -1,4 +1,4 @@
-/** What an address is, by the registries of special-purpose addresses (RFC 6890, RFC 4291) and the clouds' metadata services. */
+/** What an address is, by the special-purpose registries (RFC 6890, RFC 4291) and the clouds' metadata services. */
 import ipaddr, { type IPv6 } from 'ipaddr.js'
 import { type IpAddress, isInNetworks, type Network, readAddress, readNetwork } from '#networks.ts'
 
@@ -8,8 +8,8 @@ export function isNever(address: string): boolean {
 }
 
 /**
- * Whether a request may go to an address: it is public or in `allowed`, and so is the IPv4 address that an IPv6 one carries
- * (mapped, translated, 6to4, Teredo, ISATAP), because that is where the packets end up.
+ * Whether a request may go to an address: it is public or in `allowed`, and so is the IPv4 address that an IPv6 one
+ * carries (mapped, translated, 6to4, Teredo, ISATAP), because that is where the packets end up.
  */
 export function isPermitted(address: string, allowed: readonly Network[]): boolean {
   const shown = readFaces(address)
@@ -17,7 +17,7 @@ export function isPermitted(address: string, allowed: readonly Network[]): boole
   return shown.every((face) => isInNetworks(face, allowed) || isPublic(face))
 }
 
-/** The address itself in its usual spelling, and the IPv4 address inside it, if any; what is no address has no face. */
+/** The address itself in its usual spelling, and the IPv4 address inside it, if any; other text has no face. */
 export function faces(address: string): string[] {
   return readFaces(address).map(String)
 }
@@ -43,8 +43,8 @@ const networks = (...entries: readonly string[]): Network[] =>
 const GLOBAL_V6 = networks('2000::/3')
 
 /**
- * Nothing of anybody's is there (`this host`, multicast, broadcast), or what is there hands out the machine's own credentials:
- * AWS, Google, Azure and most others (169.254.169.254 and neighbours), Azure's host, Alibaba, Oracle.
+ * Nothing of anybody's is there (`this host`, multicast, broadcast), or what is there hands out the machine's own
+ * credentials: AWS, Google, Azure and most others (169.254.169.254 and neighbours), Azure's host, Alibaba, Oracle.
  */
 const NEVER = networks(
   ...['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'ff00::/8'],

@@ -19,7 +19,7 @@ export interface SafeFetchContext {
   allow_networks: readonly Network[]
   /** SPOOR_ALLOW_PORTS: ports that may be asked besides 80 and 443. */
   allow_ports: ReadonlySet<number>
-  /** Doors that are never asked, allowed or not; read anew for each request. */
+  /** Endpoints that are never asked, allowed or not; read anew for each request. */
   own_endpoints: () => readonly Endpoint[]
 }
 

@@ -57,7 +57,7 @@ function send({ url, addresses }: Destination, asked: OutgoingRequest, signal: A
   })
 }
 
-/** Answers with the judged addresses, IPv4 first: the name is not resolved a second time, when it could say something else. */
+/** Answers with the judged addresses, IPv4 first: a second lookup of the name could say something else. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const known = addresses
     .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Questions to name servers; an empty list where there is no such record. Each throws when the servers do not answer. */
+/** Questions to name servers; an empty list for no such record. Each throws when the servers do not answer. */
 export interface NameServers {
   /** The names that a reverse name (`4.3.2.1.in-addr.arpa`) points to. */
   pointers(name: string): Promise<string[]>
@@ -14,8 +14,8 @@ const TRIES = { timeout: 2_000, tries: 2 }
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME'])
 
 /**
- * Asks these name servers (`address` or `address:port`), or the machine's own when there are none; never the hosts file.
- * `tries`: how often a question is put, and for how many milliseconds the first time.
+ * Asks these name servers (`address` or `address:port`), or the machine's own when there are none; never the hosts
+ * file. `tries`: how often a question is put, and for how many milliseconds the first time.
  */
 export function askNameServers(servers: readonly string[], tries = TRIES): NameServers {
   const resolver = new Resolver(tries)

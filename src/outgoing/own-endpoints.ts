@@ -3,7 +3,7 @@ import type { Endpoint } from './destination.ts'
 
 const POSTGRES_PORT = 5_432
 
-/** The endpoints of the service and its control store that the configuration names; one on port 0 is known only once it listens. */
+/** The configured endpoints of the service and its control store; port 0 is known only once it listens. */
 export function configuredEndpoints({ host, port, metrics, database_url }: Config): Endpoint[] {
   const endpoints: Endpoint[] = [{ host, port }]
   if (metrics !== null) endpoints.push({ host: metrics.host, port: metrics.port })
@@ -24,7 +24,7 @@ export function openEndpoints({ host, metrics }: Config, listening: Listening | 
   return [...at(host, listening?.http_url), ...(metrics === null ? [] : at(metrics.host, listening?.metrics_url))]
 }
 
-/** A URL of PostgreSQL may name no host (the machine itself), or name it among its parameters; a path is a socket, not a endpoint. */
+/** A PostgreSQL URL may name no host (this machine), or name it as a parameter; a path is a socket, not an endpoint. */
 function databaseEndpoints(database_url: string): Endpoint[] {
   const named = database_url.replace(/^([^/]+:\/\/(?:[^/@]*@)?)(?=[/?]|$)/, '$1localhost')
   if (!URL.canParse(named)) return []

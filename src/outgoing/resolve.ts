@@ -9,8 +9,8 @@ const TRIES = { timeout: 3_000, tries: 2 }
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME'])
 
 /**
- * Asks the machine's name servers directly: such a question can be broken off, and holds no thread of the pool that the evidence
- * store's statements run in. The machine's hosts file is not read; `localhost` is what RFC 6761 says.
+ * Asks the machine's name servers directly: such a question can be broken off, and holds no thread of the pool that the
+ * evidence store's statements run in. The machine's hosts file is not read; `localhost` is what RFC 6761 says.
  */
 export const resolveName: Resolve = async (name, signal) => {
   if (/(^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']

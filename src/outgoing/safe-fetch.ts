@@ -39,9 +39,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent': `Spoor/${version}` }
 
 /**
- * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was judged.
- * Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
- * @throws OutgoingRefusal invalid_input (where it leads is refused) or unreachable (no usable answer), each with a stable `code`.
+ * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was
+ * judged. Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
+ * @throws OutgoingRefusal invalid_input (refused destination) or unreachable (no usable answer), with a stable `code`.
  */
 export async function safeFetch(
   ctx: SafeFetchContext,

@@ -1,6 +1,6 @@
-/** Content and infrastructure fetches distinguished, so that readers see how much of the crawling is robots.txt and assets (decisions 3.3). */
+/** Distinguishes content from infrastructure, to show how much of crawling is robots.txt and assets (decisions 3.3). */
 
-/** The class of a path/v1 path: infrastructure is robots.txt, sitemaps, favicons, /.well-known/ and assets by their extension. */
+/** The class of a path/v1 path: infrastructure is robots.txt, sitemaps, favicons, /.well-known/ and assets. */
 export function pathClass(path: string): 'content' | 'infrastructure' {
   if (WELL_KNOWN_FILE.test(path) || SITEMAP.test(path) || path.startsWith('/.well-known/')) return 'infrastructure'
   const dot = path.lastIndexOf('.')

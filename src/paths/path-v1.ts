@@ -1,4 +1,4 @@
-/** `path/v1`: the one form in which paths of crawlers and visitors are kept: no query, no secrets, no persons (decisions 3.6). */
+/** `path/v1`: the one form in which all paths are kept: no query, no secrets, no persons (decisions 3.6). */
 import { isSecret } from './secrets.ts'
 
 export interface PathV1 {
@@ -12,8 +12,8 @@ export interface PathV1 {
 export const PATH_LIMIT = 1024
 
 /**
- * The path of a request target (rules 4): query and fragment dropped, escapes of unreserved characters decoded, hex of the
- * others in upper case, invalid escapes, letter case and slashes kept. Applying it to its own result changes nothing.
+ * The path of a request target (rules 4): query and fragment dropped, escapes of unreserved characters decoded, hex of
+ * the others in upper case, invalid escapes, letter case and slashes kept. It is idempotent.
  */
 export function pathV1(target: string): PathV1 {
   // What lies beyond is cut off anyway, and decoding must not take long over a mebibyte of escapes ("a long path").
@@ -51,7 +51,7 @@ function decodeUnreserved(path: string): string {
   return out
 }
 
-/** TRICKY: `%%32%65` decoded to `%2e` would decode once more to `.`; what would finish a stray `%` stays as it is ("stable"). */
+/** TRICKY: `%%32%65`, decoded to `%2e`, would decode again to `.`; so what finishes a stray `%` stays ("stable"). */
 function completesEscape(out: string, character: string): boolean {
   return /[0-9A-Fa-f]/.test(character) && (out.endsWith('%') || /%[0-9A-Fa-f]$/.test(out))
 }

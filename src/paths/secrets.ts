@@ -1,4 +1,4 @@
-/** The four kinds of path segment that are a secret or a person, and nothing else: e-mail address, token, JWT, card number (rules 4). */
+/** The four kinds of path segment that are a secret or a person: e-mail, token, JWT, card number (rules 4). */
 import { isAssetExtension } from './path-class.ts'
 
 /** Whether one segment of a path (no slash in it, unreserved escapes decoded) has to go. */
@@ -36,7 +36,7 @@ function passesLuhn(digits: string): boolean {
 
 const MIN_BITS = 4
 
-/** Hex without separators, or base64 that no run of words can be: all three kinds of character, high entropy, no word between separators. */
+/** Hex without separators, or base64 that is not words: three kinds of character, high entropy, no word in it. */
 function isToken(text: string): boolean {
   if (text.length < 32) return false
   if (/^[0-9a-fA-F]+$/.test(text)) return true
@@ -76,7 +76,7 @@ function isJsonWebToken(text: string): boolean {
   }
 }
 
-/** Escapes of printable ASCII decoded, so that `%40`, `%2B` and `%3D` hide nothing. Only for the tests, never for the kept path. */
+/** Decodes escapes of printable ASCII, so that `%40`, `%2B` and `%3D` hide nothing. Only for the tests here. */
 function decodeAscii(segment: string): string {
   return segment.replace(/%([2-7][0-9A-F])/gi, (whole, hex: string) =>
     hex.toUpperCase() === '7F' ? whole : String.fromCharCode(Number.parseInt(hex, 16)),

@@ -1,4 +1,4 @@
-/** The second half of a deletion: facts of expired days go, then their roll-ups and the pages that nothing speaks of any more. */
+/** The second half of a deletion: facts of expired days go, then their roll-ups and pages without facts. */
 import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -12,8 +12,8 @@ import { RETENTION, spanOf } from './expire.ts'
 const DAYS_AT_ONCE = 1_000
 
 /**
- * Deletes what expired long enough ago, or, for one source, all that has expired, because new evidence of it is about to come in.
- * A crash in between only repeats it. No import may run at the same time.
+ * Deletes what expired long enough ago, or, for one source, all that has expired, because new evidence of it is about
+ * to come in. A crash in between only repeats it. No import may run at the same time.
  */
 export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id: string }): Promise<number> {
   const expired = ctx.control.db.selectFrom('expired_days').selectAll().orderBy('day')

@@ -4,8 +4,8 @@ import { expireDays } from './expire.ts'
 import { findExpiredDays } from './find-expired.ts'
 
 /**
- * Ends what has outlived the retention of its site, by the service clock (rules 4): first the days become gaps, and minutes
- * later their facts go. Returns how many days of a source became gaps. Repeating it, also after a crash, does what is left.
+ * Ends what has outlived the retention of its site, by the service clock (rules 4): first the days become gaps, and
+ * minutes later their facts go. Returns how many days of a source became gaps. Repeatable after a crash.
  */
 export async function enforceRetention(ctx: CrawlerContext): Promise<number> {
   // Most rounds find nothing, and must not wait for an import to end.

@@ -1,6 +1,7 @@
 /**
- * Evidence of visitors that has outlived the retention of its site (rules 4). The days are forgotten in the control store, so that no
- * answer claims them; their facts go minutes later with the retired builds, when no reader can still rely on what it read before.
+ * Evidence of visitors that has outlived the retention of its site (rules 4). The days are forgotten in the control
+ * store, so that no answer claims them; their facts go minutes later with the retired builds, when no reader can still
+ * use them.
  */
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'

@@ -10,8 +10,8 @@ import type { ExpiredDays } from './find-expired.ts'
 export const RETENTION = 'retention'
 
 /**
- * The first half of a deletion, in one transaction: the days become gaps and dirty, so that no answer claims them any more.
- * Their facts go later (`deleteExpiredDays`), when no reader can still rely on what it read before: order is the safety (rules 3).
+ * The first half of a deletion, in one transaction: the days become gaps and dirty, so that no answer claims them any
+ * more. Their facts go later (`deleteExpiredDays`), when no reader can still use them (rules 3).
  */
 export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredDays): Promise<void> {
   const { id: source_id, site_id } = source

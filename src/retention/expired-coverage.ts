@@ -1,6 +1,6 @@
 /**
- * That a sender covered outlives what it covered: it stays expected until a week after its last delivery, also on days that are kept while
- * those of its coverage are gone. Without this a day that it missed would become complete once its own days outlive retention.
+ * That a sender covered outlives what it covered: it stays expected until a week after its last delivery, also on days
+ * that are kept while those of its coverage are gone. Else a day that it missed would become complete with their end.
  */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -8,7 +8,7 @@ import type { ExpiredCoverageRow } from '#control/tables.ts'
 import { EXPECTED_MS } from '#crawlers/coverage/expected.ts'
 import { dayStart } from '#days/utc-day.ts'
 
-/** Remembers from when until when the senders of a source covered these days, the last ones that it may remember. Call it before they are forgotten. */
+/** Keeps from when until when the senders of a source covered these days. Call it before these are deleted. */
 export async function recordExpiredCoverage(
   tx: ControlTransaction,
   source_id: string,

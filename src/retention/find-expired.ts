@@ -1,4 +1,4 @@
-/** Which days of which source have outlived the retention of their site (rules 4): uploads age from receipt, live sources from the request's day. */
+/** Which days outlived their site's retention (rules 4): uploads age from receipt, live sources from the request. */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -86,7 +86,7 @@ async function brokenOff(ctx: CrawlerContext, source: SourceRow, cutoff: number)
   return (await daysOfFacts(ctx, source, utcDay(ctx.clock.now() + DAY_MS))).filter((day) => !known.has(day))
 }
 
-/** Days of a live source before the one that the cutoff falls into: those that it covered, and those of facts that no coverage speaks of. */
+/** Days of a live source before the cutoff's day: those that it covered, and those with facts but no coverage. */
 async function seen(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
   const first_kept = utcDay(cutoff)
   const covered = await coveredDays(ctx, source, dayStart(first_kept))

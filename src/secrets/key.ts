@@ -22,7 +22,7 @@ export function findKey(folder: string, configured: string | null): Buffer | nul
   }
 }
 
-/** Makes the data folder's key, whole and on the disk before anything is sealed with it. Another process may be first: its key counts. */
+/** Makes the folder's key durable before anything is sealed with it. If another process is first, its key counts. */
 export function makeKey(folder: string): Buffer {
   const file = join(folder, FILE)
   const draft = `${file}.${randomBytes(6).toString('hex')}`

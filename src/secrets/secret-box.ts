@@ -1,4 +1,4 @@
-/** Seals what must be stored and given back, such as a provider's token (decisions 3.7). What only needs to be recognised is hashed instead. */
+/** Seals what must be stored and given back, such as a provider's token (decisions 3.7). The rest is hashed. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import type { Config } from '#config.ts'
 import { Refusal } from '#refusal.ts'
@@ -6,8 +6,8 @@ import { findKey, makeKey } from './key.ts'
 
 export interface SecretBox {
   /**
-   * A text as printable ASCII that only this key opens, and only for the same `context`: what it is and whose, for example
-   * `source:ID:cloudflare_token`. The same text is sealed differently each time.
+   * A text as printable ASCII that only this key opens, and only for the same `context`: what it is and whose, for
+   * example `source:ID:cloudflare_token`. The same text is sealed differently each time.
    */
   seal(text: string, context: string): string
   /** @throws Refusal not_readable: sealed with another key, for another context, or damaged. */
@@ -20,8 +20,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * The box of an installation. Its key is SPOOR_SECRET_KEY, else `secret.key` in the data folder, which the first seal makes.
- * Sealed text reads `v1.KEY.NONCE.CIPHERTEXT`: KEY says which key it was, without revealing the key; the rest is base64url.
+ * The box of an installation. Its key is SPOOR_SECRET_KEY, else `secret.key` in the data folder, which the first seal
+ * makes. Sealed text reads `v1.KEY.NONCE.CIPHERTEXT`: KEY says which key it was, without revealing the key; the rest is
+ * base64url.
  */
 export function openSecretBox(folder: string, { secret_key }: Pick<Config, 'secret_key'>): SecretBox {
   let found: Buffer | null = null

@@ -13,7 +13,7 @@ export async function findSitesToErase({ control }: { control: ControlStore }): 
   return rows.map((row) => row.site_id)
 }
 
-/** Says that the evidence of a removed site is gone. Call it after the deletion: a crash between the two repeats the deletion. */
+/** Says that the evidence of a removed site is gone. Call it after the deletion: a crash between repeats it. */
 export async function recordErased(
   { control, clock }: { control: ControlStore; clock: Clock },
   site_id: string,
@@ -26,7 +26,7 @@ export async function recordErased(
     .execute()
 }
 
-/** Asks for a removed site's evidence to be deleted once more, because more of it may have been written; false when the site was not removed. */
+/** Asks to delete a removed site's evidence again, as more may have been written; false if it was not removed. */
 export async function eraseAgain(tx: ControlTransaction, site_id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('removed_sites')

@@ -9,7 +9,7 @@ interface GateDefinition {
   about: string
 }
 
-/** Switches off one of the eight analytics readers, which then answers 503; evidence is collected all the same (rules 6). */
+/** Switches off one of the eight analytics readers, which then answers 503; collection goes on (rules 6). */
 const reader = (answers: string): GateDefinition => ({
   is_open_by_default: true,
   about: `${answers} are answered; closed: 503`,

@@ -1,4 +1,4 @@
-/** Who sees a site, and in which role (decisions 2, spec 2.1). Whether the person who asks may change it is asked before. */
+/** Who sees a site, and in which role (decisions 2, spec 2.1). The caller's permission is checked before. */
 import { refuseLastOwner } from '#accounts/last-of-its-kind.ts'
 import { revokeOrphanedKeys } from '#accounts/revoke-orphaned-keys.ts'
 

@@ -5,8 +5,8 @@ import { hasSteering } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
- * A host as it is stored and compared: lower case, punycode, no port, no trailing dot. Null for an address, localhost and
- * whatever is no host name, which all count as "no host" (rules 4).
+ * A host as it is stored and compared: lower case, punycode, no port, no trailing dot. Null for an address, localhost
+ * and whatever is not a host name, which all count as "no host" (rules 4).
  */
 export function normalizeHost(text: string): string | null {
   let host = text.trim().toLowerCase()

@@ -8,8 +8,9 @@ import { rootDomain } from './root-domain.ts'
 import type { Site } from './site.ts'
 
 /**
- * The site that a path or an option names, by uuid in any case or by root domain in any spelling that `rootDomain` accepts.
- * A foreign site, a missing one and one on which the role permits less are the same refusal in the same words (decisions 2).
+ * The site that a path or an option names, by uuid in any case or by root domain in any spelling that `rootDomain`
+ * accepts. A foreign site, a missing one and one on which the role permits less are the same refusal in the same words
+ * (decisions 2).
  * @throws Refusal site_not_found.
  */
 export async function findVisibleSite(
@@ -29,7 +30,7 @@ export async function findVisibleSite(
   return site
 }
 
-/** As `findVisibleSite`, for the operator: any site of the installation, with an owner's role, member or not (rules 7). */
+/** As `findVisibleSite`, for the operator: any site, with an owner's role, member or not (rules 7). */
 export async function findAnySite({ control }: { control: ControlStore }, text: string): Promise<Site> {
   const address = readAddress(text)
   const missing = new Refusal(

@@ -14,9 +14,11 @@ import { findToken } from './tokens.ts'
 type AdmittedOperation = Pick<Operation, 'subject' | 'permission' | 'effect'>
 
 /**
- * The site or brand of an operation on one, on which the caller holds the operation's permission; nothing for every other operation.
+ * The site or brand of an operation on one, on which the caller holds the operation's permission; nothing for every
+ * other operation.
  * @param named what the input names by the operation's subject: a site, a source, a source token or a brand.
- * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the caller may not.
+ * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the
+ *   caller may not.
  */
 export async function admitCaller(
   { control }: { control: ControlStore },
@@ -63,7 +65,7 @@ export function refuseByKind({ permission, effect }: AdmittedOperation, caller: 
   }
 }
 
-/** An operator's text may be a name or a prefix; everybody else gives an id, so that no text can reveal foreign sites. */
+/** An operator may give a name or a prefix; others give an id, so that no text can reveal foreign sites. */
 async function findSiteOfSource(
   control: ControlStore,
   { subject, permission }: AdmittedOperation,

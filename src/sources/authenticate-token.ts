@@ -16,7 +16,7 @@ export interface Deliverer {
   connection_status: SourceRow['connection_status']
 }
 
-/** The source that a token delivers to, or null: unknown, revoked, or another kind. A suspended account's evidence is still taken (rules 1). */
+/** The source of a token, or null: unknown, revoked, another kind. Suspended accounts still deliver (rules 1). */
 export async function authenticateToken(
   { control, clock, uses }: { control: ControlStore; clock: Clock; uses: KeyUses },
   secret: string,

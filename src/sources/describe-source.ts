@@ -46,7 +46,7 @@ function worstSince(source: SourceRow, own: CoverageEvidence, first: string, asO
   return isCoveredThroughout({ ...own, source }, range, asOf) ? 'complete' : 'partial'
 }
 
-/** How far back reasons are looked for: what was wrong long ago is no news. */
+/** How far back reasons are looked for: what was wrong long ago is not news. */
 const LIMITED_MS = 29 * DAY_MS
 
 /** Why recent days are less than complete: what their intervals say, and which of several senders were silent. */

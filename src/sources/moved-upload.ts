@@ -15,7 +15,7 @@ export async function takeBackUpload(trx: ControlTransaction, upload: SourceRow)
   return row
 }
 
-/** A server without logs of its own is waited for no more: its row only keeps its id for an import, as one of a first import does. */
+/** A server without logs is not waited for any more: its row keeps its id for an import, like a first import's. */
 async function forgetMoved(trx: ControlTransaction, server_id: string): Promise<void> {
   const server = trx.updateTable('sources').where('id', '=', server_id)
   const imported = await trx

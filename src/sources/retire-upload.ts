@@ -1,4 +1,4 @@
-/** How an unnamed upload ends beside named servers: it stands alone, or its days become a named server's (rules 3, Uploads). */
+/** How an unnamed upload ends beside named servers: alone, or as days of a named server (rules 3, Uploads). */
 import { randomUUID } from 'node:crypto'
 import { type Clock, MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
@@ -19,9 +19,10 @@ interface Context {
 const MAX_SHARED_MS = MINUTE_MS
 
 /**
- * Ends the unnamed upload of a site. Without a server it takes nothing more and stands alone: what it covered counts on days for which
- * no named server has better coverage, and no day waits for it. With one its days become that server's, which is made where it is new;
- * lines of it that are imported again under the name are known. Reconnecting it takes both back. Call it between imports.
+ * Ends the unnamed upload of a site. Without a server it takes nothing more and stands alone: what it covered counts on
+ * days for which no named server has better coverage, and no day waits for it. With one its days become that server's,
+ * which is made where it is new; lines of it that are imported again under the name are known. Reconnecting it takes
+ * both back. Call it between imports.
  * @throws Refusal not_found, conflict, invalid_input.
  */
 export async function retireUpload(

@@ -27,10 +27,7 @@ export interface SenderSummary {
 
 const LOOKED_AT_MS = 30 * DAY_MS
 
-/**
- * The senders of a source, by name.
- * @throws Refusal not_found, conflict (a source that has no senders).
- */
+/** The senders of a source, by name. @throws Refusal not_found, conflict (a source that has no senders). */
 export function listSenders({ control, clock }: Context, text: string): Promise<SenderSummary[]> {
   return control.snapshot(async (trx) => {
     const source = await findSource(trx, text)
@@ -59,8 +56,8 @@ export function listSenders({ control, clock }: Context, text: string): Promise<
 }
 
 /**
- * Says that a sender is gone: it is expected only up to the last time that it covered, so its silence since makes no day partial. What it
- * delivered keeps counting, and its next delivery makes it expected again. Repeats change nothing.
+ * Says that a sender is gone: it is expected only up to the last time that it covered, so its silence since makes no
+ * day partial. What it delivered keeps counting, and its next delivery makes it expected again. Repeats change nothing.
  * @throws Refusal not_found, conflict.
  */
 export async function retireSender(

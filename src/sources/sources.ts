@@ -69,7 +69,7 @@ export interface ListedSource extends SourceRow {
   has_ended: boolean
 }
 
-/** The sources of a site, oldest first, with how many tokens of each are in force and why the last poll of a zone failed. */
+/** The sources of a site, oldest first, with their tokens in force and why the last poll of a zone failed. */
 export async function listSources({ control, clock }: Context, site_id: string): Promise<ListedSource[]> {
   return control.snapshot(async (trx) => {
     const sources = await trx
@@ -108,7 +108,8 @@ export async function listSources({ control, clock }: Context, site_id: string):
 }
 
 /**
- * Lets a source count, or not. Its first durable evidence makes it primary by itself, so there is nothing to choose before.
+ * Lets a source count, or not. Its first durable evidence makes it primary by itself, so there is nothing to choose
+ * before.
  * @throws Refusal not_found, conflict.
  */
 export function setPrimary(
@@ -132,8 +133,8 @@ export function setPrimary(
 }
 
 /**
- * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare zone is
- * forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Repeats change nothing.
+ * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare
+ * zone is forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Idempotent.
  */
 export function disconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
@@ -150,8 +151,8 @@ export function disconnectSource({ control, clock }: Context, text: string): Pro
 }
 
 /**
- * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is, but for an
- * interruption that was left open: no other word could end it.
+ * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is, but
+ * for an interruption that was left open: no other word could end it.
  * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
  */
 export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {

@@ -26,7 +26,8 @@ export type TokenSummary = Omit<SourceTokenRow, 'secret_sha256'>
 export const sourceTokens = secretKind('spoor_src_')
 
 /**
- * Makes a further token of an HTTPS intake source; a source whose tokens were all revoked waits for evidence again (rules 3).
+ * Makes a further token of an HTTPS intake source; a source whose tokens were all revoked waits for evidence again
+ * (rules 3).
  * @throws Refusal not_found, conflict (no intake source), invalid_input (name).
  */
 export function createToken(
@@ -64,8 +65,8 @@ export async function listTokens({ control }: Pick<Context, 'control'>, text: st
 }
 
 /**
- * Ends a token, addressed by its id, prefix or whole secret, with its next request; the source is revoked with its last one (rules 3).
- * Ending it again changes nothing and keeps the first instant.
+ * Ends a token, addressed by its id, prefix or whole secret, with its next request; the source is revoked with its last
+ * one (rules 3). Ending it again changes nothing and keeps the first instant.
  * @throws Refusal not_found, conflict (a prefix fits several).
  */
 export function revokeToken({ control, clock }: Context, text: string): Promise<TokenSummary> {

@@ -1,4 +1,4 @@
-/** What to do about each finding of the doctor, for the person at the machine; docs/operating/doctor.md lists them all. */
+/** What to do about each finding, for the person at the machine; docs/operating/doctor.md lists them all. */
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import type { FINDINGS, Finding, FindingCode } from '#health/findings.ts'
 
@@ -20,7 +20,7 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Look into the log, check disk and permissions (or the database server), and start the service again.',
   control_server_old: 'Move the database to a newer server: pg_dump, then pg_restore.',
   control_server_clock: 'Set both by NTP: Spoor goes by its own, and processes on several machines must agree.',
-  stores_apart: 'Do what the message says; whoever uses the two together would read unknown as zero.',
+  stores_apart: 'Do what the message says; used together, the two would show unknown as zero.',
   control_store_lost:
     'Restore a backup, correct SPOOR_DATABASE_URL, or move the evidence away; until then the service does not start.',
   evidence_store_failed: 'Look into the log, check disk and memory, and start the service again.',

@@ -1,6 +1,6 @@
 /**
- * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked, the input read,
- * the domain's function called, its output checked against the contract, and every failure written by one writer.
+ * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked,
+ * the input read, the domain's function called, its output checked against the contract, and every failure written.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Compile, type Validator } from 'typebox/compile'
@@ -19,7 +19,9 @@ declare module 'fastify' {
 export interface OperationTable<O extends Operation, Services> {
   implementations: Partial<Implementations<O, Services>>
   services: Services
-  /** The site or brand that an operation is about; throws a Refusal unless the caller has the operation's permission. */
+  /**
+   * The site or brand that an operation is about; throws a Refusal unless the caller has the operation's permission.
+   */
   admit(operation: O, caller: Caller, named: string): Promise<ResolvedSubject>
   /** What is thrown for an operation without an implementation. */
   unbuilt(operation: O): Error
@@ -29,13 +31,16 @@ export interface OperationTable<O extends Operation, Services> {
 export interface Surface<O extends Operation, Services> extends OperationTable<O, Services> {
   operations: readonly O[]
   /**
-   * Where an operation is; a `:site` or `:brandId` in it names the subject, which is then resolved before anything else of the request is
-   * read.
+   * Where an operation is; a `:site` or `:brandId` in it names the subject, which is then resolved before anything
+   * else of the request is read.
    */
   route(operation: O): { method: 'GET' | 'POST'; url: string }
   /** Throws unless the request says who calls. */
   authenticate(request: FastifyRequest): Promise<Caller>
-  /** What is checked before the subject is looked up, such as quotas; it may set headers, which every later answer carries. */
+  /**
+   * What is checked before the subject is looked up, such as quotas; it may set headers, which every later answer
+   * carries.
+   */
   beforeSubject?(operation: O, caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** The checked input; `subject` is what the path names. */
   readInput(
@@ -143,7 +148,8 @@ export async function carryOut<O extends Operation, Services>(
   resolved?: ResolvedSubject,
 ): Promise<object> {
   const subject = resolved ?? (await table.admit(operation, caller, String(input[operation.subject])))
-  // The one place where an operation's exact types are given up: checks by the contract stand on both sides of the call.
+  // The one place where an operation's exact types are given up: checks by the contract stand on both sides of the
+  // call.
   const implementation = table.implementations[operation.id as O['id']] as
     | ((ctx: unknown, input: unknown) => Promise<object>)
     | undefined
@@ -152,7 +158,7 @@ export async function carryOut<O extends Operation, Services>(
   return checkOutput(operation, output)
 }
 
-/** TRICKY: a serialiser that knows the schema writes null as 0; this only checks, and what is there is written (test: "null stays null"). */
+/** TRICKY: a serialiser that knows the schema writes null as 0; this one only checks (test: "null stays null"). */
 function checkOutput(operation: Operation, output: object): object {
   const validator = validatorOf(operation.output)
   if (validator.Check(output)) return output
@@ -172,7 +178,7 @@ export function validatorOf(schema: Operation['output']): Validator {
   return validator
 }
 
-/** The one writer of error bodies; as bytes, because Fastify adds a charset to text, and problem+json has none (RFC 9457). */
+/** The one writer of error bodies; bytes, because Fastify adds a charset to text: problem+json has none (RFC 9457). */
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,

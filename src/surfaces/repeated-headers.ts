@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * The name of a header that a request holds twice although only one can count; null for none.
- * TRICKY: Node keeps the first of two in `headers` and says nothing, while a proxy before it may have believed the last.
+ * The name of a header that a request holds twice although only one can count; null for none. TRICKY: Node keeps the
+ * first of two in `headers` and says nothing, while a proxy before it may have believed the last.
  */
 export function repeatedHeader({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): 'Host' | 'Authorization' | null {
   let hosts = 0

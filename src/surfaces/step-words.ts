@@ -33,6 +33,7 @@ const COMMANDS: StepWords = {
   end_unnamed_upload: ({ source_id, server }) =>
     `To make their days those of a server: spoor source retire ${source_id} --into ${server}. To end them: spoor source retire ${source_id}`,
   import_unpacked: ({ unpacker }) => `${unpacker} FILE | spoor import -`,
+  list_definitions: ({ what }) => `spoor ${what} list SITE --all`,
   restore: 'spoor restore FILE --replace',
   serve_at: ({ clock }) => ['spoor serve --clock', clock].filter(Boolean).join(' '),
 }

@@ -78,7 +78,7 @@ function label({ identity, sessions, pageviews }: SourceList['rows'][number], do
   return { referrer_host, channel: channelOf(origin, domain), referral: aiReferralOf(origin), sessions, pageviews }
 }
 
-/** Sessions whose beginnings are too rare and too many to be labelled one by one: none, or one row that stands for them. */
+/** Sessions with origins too rare and too many to label one by one: none, or one row that stands for them. */
 function beyondLimit({ rows, total_rows, total_sessions, total_pageviews }: SourceList): Began[] {
   if (total_rows <= rows.length) return []
   const sessions = total_sessions - rows.reduce((sum, row) => sum + row.sessions, 0)

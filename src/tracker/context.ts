@@ -3,11 +3,11 @@ import type { SiteContext } from '#crawlers/context.ts'
 /** What answers must know of the collector that runs beside them. */
 export interface CollectionState {
   /**
-   * The instant (epoch milliseconds) up to which every accepted event can be read: now while nothing waits in the spool, else just
-   * before the oldest event that waits.
+   * The instant (epoch milliseconds) up to which every accepted event can be read: now while nothing waits in the
+   * spool, else just before the oldest event that waits.
    */
   readableThrough(): number
-  /** True where a collector runs in this process: it is up now, whatever its last mark says. Left out: only marks count. */
+  /** True where this process runs a collector: it is up now, whatever its last mark says. Absent: marks count. */
   is_collecting?: boolean
   /** What was collected for a site in the last 60 minutes; left out, or null, where nobody keeps it. */
   recent?(site_id: string): RecentCollection | null
@@ -18,7 +18,7 @@ export interface RecentCollection {
   accepted: number
   /** By reason. */
   refused: Readonly<Record<string, number>>
-  /** True when events of several visitors were to be expected and all came from one address: a proxy hides the others. */
+  /** True when several visitors' events were expected and all came from one address: a proxy hides the others. */
   hides_addresses: boolean
 }
 

@@ -33,7 +33,7 @@ interface Shown extends ConversionRevision {
   is_current: boolean
 }
 
-/** One row per revision in force in the window: active first, then by name, newest revision first (rules 6, Conversions). */
+/** One row per revision in force in the window: active first, by name, newest first (rules 6, Conversions). */
 export async function readConversions(
   ctx: TrackerContext,
   { window, limit }: Pick<AnalyticsConversionsInput, 'window' | 'limit'>,
@@ -138,7 +138,7 @@ function conversionRow(
   }
 }
 
-/** The newest revision of a conversion is the current one unless the conversion is archived; a superseded one is archived (spec 3). */
+/** The newest revision is current unless its conversion is archived; superseded ones are archived (spec 3). */
 function withCurrent(revisions: readonly ConversionRevision[]): Shown[] {
   const newest = new Map(revisions.map(({ conversion_id }) => [conversion_id, -1]))
   for (const { conversion_id, revision } of revisions) {

@@ -8,7 +8,8 @@ import { judgeFunnel } from './funnels/judge-funnel.ts'
 import { openFunnels } from './funnels/open-funnels.ts'
 
 /**
- * One funnel with its steps: the revision that was asked for, else the current active one, else the latest archived one (spec 2.6, 3).
+ * One funnel with its steps: the revision that was asked for, else the current active one, else the latest archived one
+ * (spec 2.6, 3).
  * @throws Refusal not_found for a slug or a revision that the site does not have.
  */
 export async function readFunnel(

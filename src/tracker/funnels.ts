@@ -7,7 +7,7 @@ import { configurationOf, currentOf, funnelsOf } from './funnels/current-revisio
 import { judgeFunnel } from './funnels/judge-funnel.ts'
 import { openFunnels } from './funnels/open-funnels.ts'
 
-/** One row per funnel: its current active revision, else its latest archived one; active by name, then archived (spec 2.6, rules 6). */
+/** One row per funnel: its active revision, else the last archived; active first, by name (spec 2.6, rules 6). */
 export async function readFunnels(ctx: TrackerContext, { window, limit }: FunnelListInput): Promise<FunnelList> {
   const reading = await openFunnels(ctx, 'funnels', window)
   const funnels = funnelsOf(reading.also.revisions)

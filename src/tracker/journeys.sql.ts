@@ -8,10 +8,7 @@ import { JOURNEY_PAGES } from './sessions/derive.sql.ts'
 import { packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds, isClosed, viewedPage, viewedPages } from './sessions/sessions.sql.ts'
 
-/**
- * A journey as one number, never 0 or 1: its last bit says whether the sequence goes on. 0 stands for every closed
- * session.
- */
+/** A journey as one number, never 0 or 1: its last bit says whether it goes on. 0 stands for all closed sessions. */
 const journeyKey = (walked: Fragment, goes_on: Fragment): Fragment =>
   sql`bitOr(bitShiftLeft(bitOr(bitShiftRight(${walked}, 1), 1), 1), toUInt8(${goes_on}))`
 
@@ -32,10 +29,7 @@ export interface JourneyLimits {
   floor: number
 }
 
-/**
- * One row, in ONE statement (rules 3). Most sessions first; among equals the order of the journeys' keys, which says
- * nothing and is always the same.
- */
+/** One row, in ONE statement (rules 3). Most sessions first; among equals by the journeys' keys. */
 export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimits) => {
   const isShown = sql`is_walked = 1 AND sessions >= ${uint(floor)}`
   return rows(JourneyCounts)`
@@ -75,10 +69,7 @@ export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimi
   FROM journeys`
 }
 
-/**
- * The parts that end in `walks`: closed sessions of the days that are read from facts, with their pages, cut where a
- * journey is.
- */
+/** The parts that end in `walks`: closed sessions of days read from facts, with their pages, cut like journeys. */
 const walksOfFacts = (scope: TrackerScope): Fragment => sql`${gatheredSessions(scope, packedEvents(viewedPage))},
   -- The pages of each closed session, consecutive repeats folded, cut where a journey is.
   walks AS (

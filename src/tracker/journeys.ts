@@ -23,7 +23,7 @@ export interface JourneyCount {
 
 const NOTHING: JourneyCount = { closed_sessions: 0, grouped_sessions: 0, total_count: 0, sequences: [] }
 
-/** Which pages closed sessions saw, one after the other; sequences of fewer than five sessions only together (rules 6, Journeys). */
+/** Sequences of pages in closed sessions; those of fewer than five sessions only together (rules 6, Journeys). */
 export async function readJourneys(
   ctx: TrackerContext,
   { window, limit }: Pick<AnalyticsJourneysInput, 'window' | 'limit'>,

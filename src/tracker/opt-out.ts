@@ -1,6 +1,6 @@
 import type { ControlDb, ControlStore } from '#control/store.ts'
 
-/** Whether visitors whose browsers send `Sec-GPC: 1` or `DNT: 1` are left out; true unless the owner said otherwise (rules 6). */
+/** Whether visitors whose browsers send `Sec-GPC: 1` or `DNT: 1` are left out; true by default (rules 6). */
 export async function readHonoursOptOut(db: ControlDb, site_id: string): Promise<boolean> {
   const row = await db
     .selectFrom('tracker_settings')

@@ -7,10 +7,7 @@ import type { TrackerScope } from './scope.ts'
 import { carriedBy, isMarked, packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds, isClosed } from './sessions/sessions.sql.ts'
 
-/**
- * What is counted of a day. `timed` are closed sessions of two events or more; `converted` is 0 where no conversion was
- * asked about.
- */
+/** What is counted of a day. `timed`: closed sessions of two events or more; `converted`: 0 without conversions. */
 export const COUNTS = [
   ...(['visitors', 'sessions', 'closed', 'pageviews', 'closed_pageviews', 'bounces'] as const),
   ...(['timed_sessions', 'timed_ms', 'converted'] as const),

@@ -1,4 +1,4 @@
-/** Visitors, sessions and pageviews at a glance; behind the gate `analytics_overview_v2` with a comparison (rules 6, Overview). */
+/** Visitors, sessions and pageviews; behind `analytics_overview_v2` with a comparison (rules 6, Overview). */
 import { DAY_MS } from '#clock.ts'
 import type { AnalyticsOverview, AnalyticsOverviewInput } from '#contract/site-api/index.ts'
 import type { ControlTransaction } from '#control/store.ts'

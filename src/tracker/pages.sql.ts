@@ -83,7 +83,7 @@ const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment 
       ${conversions === null ? sql`emptyArrayUInt64()` : sql`arrayDistinct(${pagesOf(isMarked)})`} AS converted_on
     FROM sessions
   ),
-  -- One row for each pageview, the nth of its page in the session, and one (nth is 0) for each page of a conversion.
+  -- One row for each pageview, the nth of its page in the session, and one (nth 0) for each page of a conversion.
   views AS (
     SELECT page, nth, entry, leaving
     FROM walks
@@ -111,10 +111,7 @@ const CrawledPage = Type.Object({
   total_patterns: count(),
 })
 
-/**
- * What crawlers asked for of these pages, and under redacted paths, the most requested first: `limit` rows besides
- * those pages.
- */
+/** Crawler requests of these pages, and under redacted paths, the most first: `limit` rows besides those pages. */
 export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) =>
   rows(CrawledPage)`
   WITH

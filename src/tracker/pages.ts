@@ -1,4 +1,4 @@
-/** Pages that visitors saw, and beside each what crawlers asked for: two kinds of evidence, never added up (rules 6, Pages). */
+/** Pages that visitors saw, and beside them crawlers' requests: two kinds of evidence, never added (rules 6, Pages). */
 import { instantText } from '#clock.ts'
 import { CRAWLER_PATTERNS } from '#contract/site-api/analytics-pages.ts'
 import type { AnalyticsPages, AnalyticsPagesInput } from '#contract/site-api/index.ts'

@@ -4,7 +4,7 @@ import { Refusal } from '#refusal.ts'
 /** A floor beyond any window's sessions only hides everything. */
 const HIGHEST = 1_000_000
 
-/** Below this many entered sessions a funnel is suppressed; 0, unless the owner said otherwise, suppresses nothing (decisions 5). */
+/** A funnel with fewer entered sessions is suppressed; 0, the default, suppresses nothing (decisions 5). */
 export async function readPrivacyFloor(db: ControlDb, site_id: string): Promise<number> {
   const row = await db
     .selectFrom('tracker_settings')

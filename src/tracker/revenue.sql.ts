@@ -18,8 +18,7 @@ const MONEY = sql`Tuple(currency String, amount_minor UInt64)`
 /**
  * A server that sends a sale again after its id is known no more has not sold twice: of servers one report counts by
  * order, kind and id, the first of the window (rules 6). A browser's later report is an event of its own. TRICKY: they
- * are grouped, because LIMIT BY keeps all rows in memory, whatever it may use (test: "many reports are counted in
- * little memory").
+ * are grouped, because LIMIT BY keeps all rows in memory (test: "many reports are counted in little memory").
  */
 const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
   -- Reports of sales and refunds, each once.

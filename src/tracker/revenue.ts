@@ -22,7 +22,7 @@ export interface RevenueCount {
   total_orders: number
 }
 
-/** What customers and their servers reported, by currency, and how far the two agree; not payment-provider verification (rules 6, Revenue). */
+/** Revenue as browsers and servers reported it, by currency, and how far they agree; unverified (rules 6, Revenue). */
 export async function readRevenue(
   ctx: TrackerContext,
   { window }: Pick<AnalyticsRevenueInput, 'window'>,
@@ -58,7 +58,7 @@ function qualityOf(reading: OpenedReading): AnalyticsRevenue['quality'] {
   return reading.is_whole && !missesRevenue(reading) ? 'exact' : 'observed_lower_bound'
 }
 
-/** Sums and classes of one window; of more orders than `most_orders` those with the lowest keys are compared, a random choice. */
+/** Sums and classes of one window; beyond `most_orders` the orders with the lowest keys, a random choice. */
 export async function countRevenue(
   evidence: EvidenceStore,
   scope: RevenueScope,

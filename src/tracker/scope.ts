@@ -10,7 +10,7 @@ export interface TrackerScope {
   builds: { day: string; build: number }[]
   /** Days that are read from facts: the open one, and closed ones without a build that counts. Ascending. */
   fact_days: string[]
-  /** Epoch milliseconds; later events do not count. A session that ended 30 minutes before it, or on an earlier day, is closed. */
+  /** Epoch milliseconds; later events do not count. A session ends 30 minutes before it, or with its day. */
   cutoff: number
 }
 

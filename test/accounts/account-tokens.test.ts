@@ -7,7 +7,7 @@ import {
 } from '#accounts/account-tokens.ts'
 import { authenticateAccountToken } from '#accounts/authenticate-account-token.ts'
 import { ensureInstallation, type OperatorAccount } from '#accounts/ensure-installation.ts'
-import { collectAccountTokenUses } from '#accounts/key-uses.ts'
+import { collectKeyUses } from '#accounts/key-uses.ts'
 import { addUser, removeUser, setAccountRole } from '#accounts/users.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
@@ -114,7 +114,7 @@ describe('account tokens (spec 5)', () => {
 
   test('last_used_at has a minute’s grain and is written at the flush', async () => {
     const { secret } = await newToken()
-    const uses = collectAccountTokenUses(ctx)
+    const uses = collectKeyUses(ctx)
     await authenticateAccountToken({ ...ctx, uses }, secret)
     await uses.flush()
     const [token] = await listAccountTokens(ctx, first)

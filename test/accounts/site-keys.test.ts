@@ -84,7 +84,7 @@ describe('authentication', () => {
     for (const text of wrong) expect(await authenticateSiteKey(ctx, text), text).toBeNull()
   })
 
-  test('the stored hash is no secret', async () => {
+  test('the stored hash is not a secret', async () => {
     await newKey()
     const { secret_sha256 } = await store.control.db.selectFrom('site_keys').selectAll().executeTakeFirstOrThrow()
     expect(secret_sha256).toMatch(/^[0-9a-f]{64}$/)

@@ -115,7 +115,7 @@ describe('an archive is refused', () => {
       changed.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
       return changed
     }
-    await expect(read(withField(257, 'other'))).rejects.toThrow('it is no ustar archive')
+    await expect(read(withField(257, 'other'))).rejects.toThrow('it is not a ustar archive')
     await expect(read(withField(156, '2'))).rejects.toThrow('it holds an entry of the type symlink')
   })
 })

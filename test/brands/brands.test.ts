@@ -15,7 +15,7 @@ import { addCompetitor, removeCompetitor } from '#brands/competitors.ts'
 import { describeBrands } from '#brands/describe-brand.ts'
 import { findBrand, readableBrands } from '#brands/find-brand.ts'
 import { addPlanEngine, readPlanEngines, removePlanEngine } from '#brands/plan-engines.ts'
-import { addQuestions } from '#brands/questions/add-questions.ts'
+import { addQuestionBatch } from '#brands/questions/add-questions.ts'
 import { readQuestions } from '#brands/questions/questions.ts'
 import { addMember } from '#sites/members.ts'
 import { addSite } from '#sites/sites.ts'
@@ -70,7 +70,7 @@ describe('brands of an account (account API 1)', () => {
   test('another name judges the kinds of all questions again, archived ones too', async () => {
     const brand = await add('Acme')
     const questions = [{ text: 'Is Acme good?' }, { text: 'Is Zenith good?' }]
-    await addQuestions(ctx, { brand, questions, idempotency_key: null })
+    await addQuestionBatch(ctx, { brand, questions, idempotency_key: null })
     await store.control.db.updateTable('questions').set({ archived_at: 1 }).where('text', 'like', '%Zenith%').execute()
     const kinds = async () => {
       const { questions: rows } = await readQuestions(store.control.db, brand.id, everything)
@@ -88,14 +88,14 @@ describe('brands of an account (account API 1)', () => {
     const [brand, other] = [await add('Acme'), await add('Other')]
     await store.control.db.updateTable('accounts').set({ active_question_limit: 1 }).execute()
     const one = { questions: [{ text: 'a' }], idempotency_key: null }
-    await addQuestions(ctx, { brand, ...one })
+    await addQuestionBatch(ctx, { brand, ...one })
     const { archived_at } = await archiveBrand(ctx, named(brand.id))
     clock.advance(1_000)
     expect(await archiveBrand(ctx, named('Acme'))).toMatchObject({ archived_at })
     expect(await listAllBrands(store.control.db, { account_id: first.account_id, with_archived: false })).toHaveLength(
       1,
     )
-    await addQuestions(ctx, { brand: other, ...one })
+    await addQuestionBatch(ctx, { brand: other, ...one })
     await expect(restoreBrand(ctx, named('Acme'))).rejects.toMatchObject({ kind: 'limit_reached' })
     await store.control.db.updateTable('accounts').set({ active_question_limit: 2 }).execute()
     expect(await restoreBrand(ctx, named('Acme'))).toMatchObject({ archived_at: null })
@@ -104,7 +104,7 @@ describe('brands of an account (account API 1)', () => {
 
   test('removing one takes questions and competitors along, and counts them', async () => {
     const brand = await add('Acme')
-    await addQuestions(ctx, { brand, questions: [{ text: 'a' }, { text: 'b' }], idempotency_key: 'k' })
+    await addQuestionBatch(ctx, { brand, questions: [{ text: 'a' }, { text: 'b' }], idempotency_key: 'k' })
     await addCompetitor(ctx, { ...named('Acme'), ...names('Zenith') })
     await expect(addCompetitor(ctx, { ...named('Acme'), ...names('Zenith') })).rejects.toMatchObject({
       kind: 'conflict',

@@ -87,7 +87,7 @@ describe('connecting a zone', () => {
   test.each([
     ['a token that Cloudflare does not know', 'another-token-00000000000000000', /unknown to Cloudflare.*My Profile/],
     ['no token at all', '\n', /no token was given/],
-    ['what is no token', 'not a token\n', /not an API token of Cloudflare/],
+    ['what is not a token', 'not a token\n', /not an API token of Cloudflare/],
   ])('%s is refused, and not repeated', async (_what, input, message) => {
     const { data } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])

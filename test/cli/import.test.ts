@@ -99,7 +99,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     ])
   })
 
-  test('input that is no log of this site: a clear error, exit 1, nothing stored by halves, and the service goes on', async () => {
+  test('input that is not a log of this site: a clear error, exit 1, nothing stored by halves, and the service goes on', async () => {
     const { id } = await addSite('example.com')
     const { data } = work
     const file = logs('refused')

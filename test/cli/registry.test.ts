@@ -1,4 +1,7 @@
-/** The real command against a real TLS server on loopback, whose certificate is trusted and whose network the environment lets in. */
+/**
+ * The real command against a real TLS server on loopback, whose certificate is trusted and whose network the
+ * environment lets in.
+ */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'

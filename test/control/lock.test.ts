@@ -61,7 +61,7 @@ test('who waits gets the folder once its holder is gone', async () => {
   lock.release()
 })
 
-test('a path that is no folder is refused with what to do', async () => {
+test('a path that is not a folder is refused with what to do', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, 'text')
   await expect(lockFolder(file)).rejects.toMatchObject({

@@ -23,7 +23,7 @@ test('the files are closed to other users and the store is as durable as SQLite 
   expect(rows).toEqual([{ synchronous: 2 }])
 })
 
-test('a file that is no database is refused by name, and not touched', async () => {
+test('a file that is not a database is refused by name, and not touched', async () => {
   const file = join(store.folder, 'text')
   writeFileSync(file, 'not a database\n'.repeat(500))
   const before = readFileSync(file)

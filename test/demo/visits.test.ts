@@ -79,7 +79,7 @@ test('visits are answered as they were sent, days without any break in between',
   expect(funnels).toMatchObject([funnel])
   expect(await read(`funnels/${funnels[0]?.slug}?window=3d`)).toMatchObject({ funnel })
   expect(await read('revenue?window=3d')).toMatchObject({
-    history: [
+    reported: [
       { provenance: 'browser', sales_count: 1, refunds_count: 0, net_amount_minor: 1_900 },
       { provenance: 'server', sales_count: 1, refunds_count: 1, net_amount_minor: 0 },
     ],

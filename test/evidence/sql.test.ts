@@ -39,7 +39,7 @@ describe('a value gets into SQL in one way', () => {
     expect(() => sql`SELECT ${5}`).toThrow(TypeError)
     // @ts-expect-error sql is a tag, not a function of text
     expect(() => sql('SELECT 1')).toThrow(TypeError)
-    // @ts-expect-error an array of text is no template
+    // @ts-expect-error an array of text is not a template
     expect(() => sql(['SELECT 1'])).toThrow(TypeError)
     // @ts-expect-error something that looks like a parameter is none
     expect(() => sql`SELECT ${{ type: 'String', text: "'" }}`).toThrow(TypeError)
@@ -108,8 +108,8 @@ describe('rows are checked against the schema of their statement', () => {
 
   test.each([
     ['a count past 2^53 is refused, never rounded', { host: ['a'], requests: ['9007199254740993'], share: [null] }],
-    ['an empty text is no count of 0', { host: ['a'], requests: [''], share: [null] }],
-    ['null is no count of 0', { host: ['a'], requests: [null], share: [null] }],
+    ['an empty text is not a count of 0', { host: ['a'], requests: [''], share: [null] }],
+    ['null is not a count of 0', { host: ['a'], requests: [null], share: [null] }],
     ['a missing column is refused', { host: ['a'], requests: ['1'] }],
     ['another type is refused', { host: [1], requests: ['1'], share: [null] }],
     ['columns of unequal length are refused', { host: ['a'], requests: ['1', '2'], share: [null] }],

@@ -24,7 +24,7 @@ const sleepOnce = rows(
   Slept,
 )`SELECT count() AS slept FROM (SELECT sleepEachRow(1) FROM numbers(2) SETTINGS max_block_size = 1)`
 
-test('busy readers and a busy writer, as in long imports and rebuilds, are no hang', async () => {
+test('busy readers and a busy writer, as in long imports and rebuilds, are not a hang', async () => {
   const { store } = evidence
   liveness.also(() => store.ping())
   // More reads than there are readers, so that the next reader is free only seconds later.

@@ -39,8 +39,8 @@ export function pathOf(operation: TestedOperation, site = 'example.com'): string
 }
 
 /**
- * What an operation answers to a right request: 200, 404 of a funnel that nobody defined, or what it says until it is built. An
- * operation that is missing here, or that was built without its cases, fails the suite.
+ * What an operation answers to a right request: 200, 404 of a funnel that nobody defined, or what it says until it is
+ * built. An operation that is missing here, or that was built without its cases, fails the suite.
  */
 export const RIGHT: Readonly<Record<SiteOperationId, 200 | 404 | 500>> = {
   listSites: 200,

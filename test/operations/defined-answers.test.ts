@@ -1,4 +1,6 @@
-/** Funnels, conversions, journeys and revenue as they are answered over HTTP, before and after closed days are derived. */
+/**
+ * Funnels, conversions, journeys and revenue as they are answered over HTTP, before and after closed days are derived.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#evidence/sql.ts'
 import type { Site } from '#sites/site.ts'

@@ -121,7 +121,7 @@ test('the raw number of an unobserved response is kept beside the fact, where no
 test.each([
   ['nothing between quotes', '""'],
   ['nothing between two blanks', ''],
-])('an empty status, %s, is unobserved: the size after it is no status', async (_name, status) => {
+])('an empty status, %s, is unobserved: the size after it is not a status', async (_name, status) => {
   const { receipt, performance, top } = await readAfter([status], false)
   expect(receipt).toMatchObject({ stored: 1, malformed: 0 })
   expect(performance.http_outcomes).toMatchObject([

@@ -1,4 +1,6 @@
-/** Every operation × every role × every kind of caller, through the registrar that serves all surfaces (decisions 2). */
+/**
+ * Every operation × every role × every kind of caller, through the registrar that serves all surfaces (decisions 2).
+ */
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** What every operation answers while a store is away: the control store's server is stopped, or the evidence engine cannot be read. */
+/**
+ * What every operation answers while a store is away: the control store's server is stopped, or the evidence engine
+ * cannot be read.
+ */
 import { readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import Type from 'typebox'

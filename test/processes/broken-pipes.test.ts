@@ -11,7 +11,7 @@ const crawling = (lines: number) =>
   history().on('2026-03-07').humans().text() +
   history().on('2026-03-07').crawler('gptbot').requests(1).text().repeat(lines)
 
-test('a reader that closes the pipe early is no failure and leaves no stack trace', async () => {
+test('a reader that closes the pipe early is not a failure and leaves no stack trace', async () => {
   const { data, file } = await preparedFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
   writeFileSync(file('a.log'), crawling(10))
@@ -44,7 +44,10 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     await runJson(['site', 'add', 'example.com', '--data', data])
     if (serving) await serve(data)
     const made = await runProcess(['key', 'create', '--name', 'a', '--data', data, ...args], { stdout: FULL })
-    expect(made).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC.*nobody saw it: the key is revoked/) })
+    expect(made).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/ENOSPC.*it was not shown: the key is revoked/),
+    })
     const gone = startProcess(['key', 'create', '--name', 'b', '--data', data, ...args], { input: '' })
     gone.process.stdout?.destroy()
     expect(await gone.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/EPIPE.*the key is revoked/) })
@@ -57,7 +60,7 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     const made = await runProcess(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
     expect(made).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/nobody saw it: make another link: spoor user reset-link a@example\.com\n$/),
+      stderr: expect.stringMatching(/it was not shown: make another link: spoor user reset-link a@example\.com\n$/),
     })
   })
 

@@ -1,4 +1,7 @@
-/** Commands in processes of their own say and end as they do in a test's process, which every other test of a command relies on. */
+/**
+ * Commands in processes of their own say and end as they do in a test's process, which every other test of a command
+ * relies on.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

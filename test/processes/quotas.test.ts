@@ -11,7 +11,9 @@ afterEach(async () => {
   for (const child of children.splice(0)) await child.kill()
 })
 
-/** How many requests of two processes pass, which both ask for more than half of the hour's limit at the same moment. */
+/**
+ * How many requests of two processes pass, which both ask for more than half of the hour's limit at the same moment.
+ */
 async function race(place: string): Promise<number[]> {
   const script = new URL('../control/quotas/count-requests.child.ts', import.meta.url)
   for (let n = 0; n < 2; n++) children.push(startChild(script, place, '800', String(NOW)))

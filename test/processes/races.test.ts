@@ -1,6 +1,7 @@
 /**
- * Commands at the same moment: all through one server on SQLite, and from two data folders on one PostgreSQL. The server is a process of
- * its own; the commands run side by side in this one, which brings them closer together than processes that start.
+ * Commands at the same moment: all through one server on SQLite, and from two data folders on one PostgreSQL. The
+ * server is a process of its own; the commands run side by side in this one, which brings them closer together than
+ * processes that start.
  */
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -346,7 +346,7 @@ describe('disconnecting an assigned source (rules 5)', () => {
     expect(await performance()).toMatchObject({ observed_request_count: 37 })
   })
 
-  test('and back on the same day is no interruption of any day', async () => {
+  test('and back on the same day is not an interruption of any day', async () => {
     const { intake } = await twoSources()
     await setGate(true)
     await change(intake, '2026-03-10T12:10:00Z', 'disconnected')

@@ -1,4 +1,7 @@
-/** Where visits come from, from what browsers send to what answers say: visits that go on, and links that nobody paid for (rules 6, Channels). */
+/**
+ * Where visits come from, from what browsers send to what answers say: visits that go on, and links that nobody paid
+ * for (rules 6, Channels).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Collecting, openCollecting } from '../support/collect.ts'
 

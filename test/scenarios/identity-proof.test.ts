@@ -218,7 +218,10 @@ const dumps = [
 const tables = rows(Type.Object({ name: Type.String() }))`
   SELECT name FROM system.tables WHERE database = 'spoor' AND name NOT IN ('identity', 'schema_versions')`
 
-/** Everything at rest: the rows of all tables of the evidence, and every byte of the data folder, the control store's files among them. */
+/**
+ * Everything at rest: the rows of all tables of the evidence, and every byte of the data folder, the control store's
+ * files among them.
+ */
 async function everythingAtRest(): Promise<string> {
   const { evidence, control } = service.crawlers
   expect(await evidence.all(tables)).toHaveLength(dumps.length)

@@ -148,7 +148,8 @@ async function together(bodies: readonly { body: string; options?: SendOptions }
   const first = intake.post(ndjson(visit({ path: '/first' })))
   await reached.promise
   const others = bodies.map(({ body, options }) => intake.post(body, options))
-  // Everything they wait for before the store is in this process: so many rounds of its loop are far more than they need.
+  // Everything they wait for before the store is in this process: so many rounds of its loop are far more than they
+  // need.
   for (let round = 0; round < 1_000; round++) await setImmediate()
   evidence.insert = insert
   gate.resolve()

@@ -27,7 +27,7 @@ const importWith = (log: History | string, notes: Partial<LogNotes>) =>
 const day = (name: string) => history().on(name).humans()
 
 describe('what the owner says about a log (rules 3)', () => {
-  test('--covers declares days without a line; they are no gaps, and their zero is a zero', async () => {
+  test('--covers declares days without a line; they are not gaps, and their zero is a zero', async () => {
     await importWith(day('2026-03-04').crawler('oai-searchbot').requests(3), {
       covers: { from: '2026-03-04', to: '2026-03-08' },
     })

@@ -76,6 +76,6 @@ test('a fault says what to do', () => {
     file: 'src/a.ts',
     line: 1,
     reference: 'spec 9',
-    advice: 'is no heading of docs/specification. Name one that is there (its README.md lists them), or add it.',
+    advice: 'is not a heading of docs/specification. Name one that is there (its README.md lists them), or add it.',
   })
 })

@@ -37,7 +37,7 @@ describe('hosts', () => {
     'exa"mple.com',
     `${'a'.repeat(64)}.example.com`,
     `${'a.'.repeat(130)}example.com`,
-  ])('%j is no host', (text) => {
+  ])('%j is not a host', (text) => {
     expect(normalizeHost(text)).toBeNull()
   })
 })

@@ -58,7 +58,7 @@ describe('adding', () => {
     expect(await listAllSites(ctx)).toHaveLength(2)
   })
 
-  test('what is no domain is refused and nothing is stored', async () => {
+  test('what is not a domain is refused and nothing is stored', async () => {
     expect(await refusal(addSite(ctx, { ...owner, domain: 'not a domain' }))).toMatchObject({ kind: 'invalid_input' })
     expect(await listAllSites(ctx)).toEqual([])
   })

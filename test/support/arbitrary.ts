@@ -1,4 +1,7 @@
-/** Random answers that a contract allows, rich in what a text form could lose: nulls, quotes, line ends, formulas, other scripts. */
+/**
+ * Random answers that a contract allows, rich in what a text form could lose: nulls, quotes, line ends, formulas, other
+ * scripts.
+ */
 import fc from 'fast-check'
 import type { TSchema } from 'typebox'
 

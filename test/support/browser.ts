@@ -1,4 +1,7 @@
-/** Real Chromium, for tests and trials. Every hostname leads to one local port, so pages have the names that real ones have. */
+/**
+ * Real Chromium, for tests and trials. Every hostname leads to one local port, so pages have the names that real ones
+ * have.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
@@ -58,7 +61,9 @@ export function openBrowserProfile(folder: string, options: BrowserOptions): Pro
   return chromium.launchPersistentContext(folder, launchOptions(options))
 }
 
-/** Starts the browser at `url` with nobody steering it: what automation switches off works here. Returns what ends it. */
+/**
+ * Starts the browser at `url` with nobody steering it: what automation switches off works here. Returns what ends it.
+ */
 export async function startUnsteered(
   folder: string,
   url: string,

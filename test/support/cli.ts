@@ -1,4 +1,7 @@
-/** The command line as bin/spoor.mjs starts it, run in this process: with streams, environment, signals and exit code of its own. */
+/**
+ * The command line as bin/spoor.mjs starts it, run in this process: with streams, environment, signals and exit code of
+ * its own.
+ */
 import { EventEmitter } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * A double of Cloudflare's API for tests, because the real one cannot be reached: a local server that speaks the documented shapes of
- * token verification, zones, DNS records and the GraphQL nodes, and counts a made-up list of requests the way the provider would.
+ * A double of Cloudflare's API for tests, because the real one cannot be reached: a local server that speaks the
+ * documented shapes of token verification, zones, DNS records and the GraphQL nodes, and counts a made-up list of
+ * requests the way the provider would.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** A service that collects on a folder, to be ended by kill -9. Reports where it listens, and which pages and counts the stores hold at its start. */
+/**
+ * A service that collects on a folder, to be ended by kill -9. Reports where it listens, and which pages and counts the
+ * stores hold at its start.
+ */
 import pino from 'pino'
 import Type from 'typebox'
 import { systemClock } from '#clock.ts'

@@ -1,4 +1,7 @@
-/** Processes that tests start without the launcher keep their compiled code where the launcher keeps it: each starts in half the time. */
+/**
+ * Processes that tests start without the launcher keep their compiled code where the launcher keeps it: each starts in
+ * half the time.
+ */
 const { compileCacheFolder } = (await import(new URL('../../bin/compile-cache.mjs', import.meta.url).href)) as {
   compileCacheFolder(): string | null
 }

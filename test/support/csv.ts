@@ -1,4 +1,7 @@
-/** Reads CSV forms back into the answers they were made of; written from spec 4.3 and docs/tracker/csv.md, not from the writer. */
+/**
+ * Reads CSV forms back into the answers they were made of; written from spec 4.3 and docs/tracker/csv.md, not from the
+ * writer.
+ */
 
 /** RFC 4180: every record's cells; throws on anything that the grammar does not know, a missing last CRLF included. */
 export function parseCsv(text: string): string[][] {

@@ -18,7 +18,9 @@ export interface Delivered extends Partial<Omit<ProveRequest, 'received_at'>> {
 
 let events = 0n
 
-/** Delivers requests of now, or of `at`, from attested addresses by default; the whole of their days counts as covered. */
+/**
+ * Delivers requests of now, or of `at`, from attested addresses by default; the whole of their days counts as covered.
+ */
 export async function deliver(service: TestService, site: Site, delivered: readonly Delivered[]): Promise<void> {
   const { crawlers, clock } = service
   const source_id = site.id.replace(/^......../, '50dace50')

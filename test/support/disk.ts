@@ -26,7 +26,10 @@ export function memoryDisk(mib: number): SmallDisk & { remount(how: 'ro' | 'rw')
   }
 }
 
-/** A disk in a file; `fail` makes it read-only the way a kernel does that finds a fault, under processes that have files open. */
+/**
+ * A disk in a file; `fail` makes it read-only the way a kernel does that finds a fault, under processes that have files
+ * open.
+ */
 export function fileDisk(mib: number): SmallDisk & { fail(): void; repair(): void } {
   const outside = makeTestFolder()
   const image = join(outside, 'image')

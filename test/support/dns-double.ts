@@ -1,4 +1,7 @@
-/** A double of a name server: speaks DNS over UDP on loopback (RFC 1035) and answers PTR, A, AAAA and NS questions from tables. */
+/**
+ * A double of a name server: speaks DNS over UDP on loopback (RFC 1035) and answers PTR, A, AAAA and NS questions from
+ * tables.
+ */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 

@@ -1,4 +1,7 @@
-/** One service for all tests of a file, because opening one costs more than most tests, and a blank one for each of them. */
+/**
+ * One service for all tests of a file, because opening one costs more than most tests, and a blank one for each of
+ * them.
+ */
 import type { Kysely } from 'kysely'
 import Type from 'typebox'
 import { afterAll } from 'vitest'
@@ -17,7 +20,9 @@ export interface FileService {
   fresh(now: string): Promise<TestService>
 }
 
-/** To be called once at the top of a file: opens the service when a test first asks for it and closes it after the file. */
+/**
+ * To be called once at the top of a file: opens the service when a test first asks for it and closes it after the file.
+ */
 export function serviceOfFile(): FileService {
   let opened: { service: TestService; blank: Map<string, Rows> } | null = null
   afterAll(async () => {

@@ -1,6 +1,7 @@
 /**
- * Test files run one after the other in a process that lives on, and the engine takes one folder per process: a file that leaves a
- * store open makes the files after it fail. What is open is read from the process itself, so that nothing has to register.
+ * Test files run one after the other in a process that lives on, and the engine takes one folder per process: a file
+ * that leaves a store open makes the files after it fail. What is open is read from the process itself, so that nothing
+ * has to register.
  */
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,10 @@ import { openDatabases } from './open-databases.ts'
 /** Sockets and threads end some time after they are asked to. */
 const PATIENCE_MS = 10_000
 
-/** By the paths of open files; the first that fits names it. Of others only those count that lie where tests put their files. */
+/**
+ * By the paths of open files; the first that fits names it. Of others only those count that lie where tests put their
+ * files.
+ */
 const KINDS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\/control\.sqlite(-wal|-shm)?$/, 'a control store'],
   [/\/spool(\/|$)/, 'a spool of events'],
@@ -67,7 +71,9 @@ export function leftOpen(before: ReadonlyMap<string, number>): string[] {
     .sort()
 }
 
-/** Fails the test file that is about to run, by name, when at its end it leaves something open or the process changed. */
+/**
+ * Fails the test file that is about to run, by name, when at its end it leaves something open or the process changed.
+ */
 export function guardFile(file: string): void {
   const before = openThings()
   const environment = { ...process.env }

@@ -1,4 +1,7 @@
-/** Evidence of live sources, given by days and written to the real stores in the order that writers keep: dirty days, facts, coverage. */
+/**
+ * Evidence of live sources, given by days and written to the real stores in the order that writers keep: dirty days,
+ * facts, coverage.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -16,7 +19,7 @@ export interface LiveSource {
   row: SourceRow
   /** Requests of one crawler at 12:00 of a day; `batch` distinguishes deliveries of the same requests from new ones. */
   saw(day: string, host: string, requests: number, options?: SeenOptions): Promise<void>
-  /** Watched from one instant to another; `data_through` and senders follow. */
+  /** CoveredDays from one instant to another; `data_through` and senders follow. */
   covered(from: string, to: string, options?: Partial<CoverageInput>): Promise<void>
   set(changes: Partial<SourceRow>): Promise<void>
 }

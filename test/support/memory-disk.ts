@@ -5,9 +5,9 @@ const MEMORY_DISK = '/dev/shm'
 const MIN_FREE_BYTES = 4 * 1024 ** 3
 
 /**
- * Where the run keeps its temporary folders: the file system in memory, because a third of the suite's time is spent waiting for
- * the disk otherwise; nothing that a test proves depends on it. Null leaves the choice to the environment: `TMPDIR` is set, or the
- * file system is absent (macOS) or small (containers).
+ * Where the run keeps its temporary folders: the file system in memory, because a third of the suite's time is spent
+ * waiting for the disk otherwise; nothing that a test proves depends on it. Null leaves the choice to the environment:
+ * `TMPDIR` is set, or the file system is absent (macOS) or small (containers).
  */
 export function memoryDisk(): string | null {
   if (process.env.TMPDIR !== undefined) return null

@@ -1,6 +1,7 @@
 /**
- * A real PostgreSQL for tests, in a temporary folder and on a free port of 127.0.0.1, for as long as standard input stays open:
- * it never outlives who started it. Lines on standard input: `stop` and `start`; each is answered with a line.
+ * A real PostgreSQL for tests, in a temporary folder and on a free port of 127.0.0.1, for as long as standard input
+ * stays open: it never outlives who started it. Lines on standard input: `stop` and `start`; each is answered with a
+ * line.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,6 @@
-/** The real command line in processes of its own: for what is about processes. Everything else runs commands by cli.ts. */
+/**
+ * The real command line in processes of its own: for what is about processes. Everything else runs commands by cli.ts.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -79,7 +81,10 @@ export async function serveProcess(
   return { ...running, ...(await asking(running)) }
 }
 
-/** Writes this many bytes of a text to a command's standard input; they are far more than it holds, so the command reads them. */
+/**
+ * Writes this many bytes of a text to a command's standard input; they are far more than it holds, so the command reads
+ * them.
+ */
 export async function feed(stdin: Writable | null, text: string, bytes: number): Promise<void> {
   if (stdin === null) throw new Error('it has no standard input')
   // One by one, because pieces written together are acknowledged together.

@@ -1,4 +1,7 @@
-/** Prometheus' own checker: asked where it is installed (Debian: apt-get install prometheus), required where the run says so. */
+/**
+ * Prometheus' own checker: asked where it is installed (Debian: apt-get install prometheus), required where the run
+ * says so.
+ */
 import { spawnSync } from 'node:child_process'
 
 /** Whether `promtool` is in PATH. With PROMTOOL=required a missing one fails instead of being skipped. */

@@ -57,7 +57,10 @@ export interface Answer {
   json: Record<string, unknown>
 }
 
-/** Opens a service whose clock stands at `now`; the first key made is sent with each request unless a test says otherwise. */
+/**
+ * Opens a service whose clock stands at `now`; the first key made is sent with each request unless a test says
+ * otherwise.
+ */
 export async function openTestService(
   now: string,
   folder = makeTestFolder(),

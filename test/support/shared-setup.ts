@@ -11,7 +11,10 @@ import { createMigrated, type PostgresServer, startPostgres } from './postgres.t
 let server: Promise<PostgresServer> | undefined
 let stores: Promise<string> | undefined
 
-/** Offers to the whole run what it shares. Each thing is made when a test first asks, so that runs without it do not pay for it. */
+/**
+ * Offers to the whole run what it shares. Each thing is made when a test first asks, so that runs without it do not pay
+ * for it.
+ */
 const endpoint = createServer(async (request, response) => {
   const [status, body] = await (request.url === '/postgres' ? postgresUrl() : storesFolder()).then(
     (said) => [200, said] as const,

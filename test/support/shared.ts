@@ -20,7 +20,10 @@ export async function askForShared(what: 'postgres' | 'stores'): Promise<string>
 
 let folder: Promise<string> | undefined
 
-/** Puts an empty store with the newest layout at `place`, because laying out each one takes longer, on a slow disk much longer. */
+/**
+ * Puts an empty store with the newest layout at `place`, because laying out each one takes longer, on a slow disk much
+ * longer.
+ */
 export async function copyStore(store: 'control.sqlite' | 'evidence', place: string): Promise<void> {
   folder ??= askForShared('stores')
   cpSync(join(await folder, store), place, { recursive: true })

@@ -1,4 +1,7 @@
-/** For CI: which files took longest, and how long everything took beside the budget. Machines are noisy, so it fails nothing. */
+/**
+ * For CI: which files took longest, and how long everything took beside the budget. Machines are noisy, so it fails
+ * nothing.
+ */
 import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 

@@ -1,4 +1,6 @@
-/** Tracker evidence put straight into the stores, for tests of what is read from it; the collector has tests of its own. */
+/**
+ * Tracker evidence put straight into the stores, for tests of what is read from it; the collector has tests of its own.
+ */
 import { randomBytes } from 'node:crypto'
 import { hashSecret } from '#accounts/bearer-secret.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -29,7 +31,10 @@ export interface TestEvent {
 
 let order = 0
 
-/** Enables the tracker of a site; a collector was up from `from` to `through` (RFC 3339), without a break. Returns both keys. */
+/**
+ * Enables the tracker of a site; a collector was up from `from` to `through` (RFC 3339), without a break. Returns both
+ * keys.
+ */
 export async function enableTracker(
   service: Pick<TestService, 'installation'>,
   site: Site,

@@ -1,4 +1,7 @@
-/** A conversion with a rule about a property that was declared later is a lower bound, and the answer says why (decision 0022). */
+/**
+ * A conversion with a rule about a property that was declared later is a lower bound, and the answer says why (decision
+ * 0022).
+ */
 import { beforeEach, expect, test } from 'vitest'
 import type { Site } from '#sites/site.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'

@@ -29,7 +29,9 @@ const what = fc.oneof(
 /** Milliseconds after the event before; none and short ones make ties, half an hour ends a session. */
 const pause = fc.constantFrom(0, 0, 0, 1, 1, 5, 60_000, 1_799_999, 1_800_000, 2_000_000)
 
-/** What one visitor did on one day; `joins` says that an event came in the request of the one before, at its instant. */
+/**
+ * What one visitor did on one day; `joins` says that an event came in the request of the one before, at its instant.
+ */
 export const visit = fc.record({
   begins: fc.integer({ min: 0, max: 70_000_000 }),
   steps: fc.array(fc.record({ pause, joins: fc.boolean(), what }), { minLength: 1, maxLength: 7 }),

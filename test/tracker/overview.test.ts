@@ -138,7 +138,7 @@ describe('what a session counts for (rules 6, Overview)', () => {
       // The next day is another session, however short the pause.
       { at: '2026-03-10T00:00:01.000Z', visitor: 1 },
       { at: '2026-03-10T00:01:01.500Z', visitor: 1, path: '/b' },
-      // One pageview and an event is no bounce.
+      // One pageview and an event is not a bounce.
       { at: '2026-03-10T09:00:00.000Z', visitor: 2 },
       { at: '2026-03-10T09:00:10.000Z', visitor: 2, kind: 'event', name: 'signup' },
       // Still open: it counts as a session and in no average.

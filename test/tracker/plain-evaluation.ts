@@ -1,4 +1,7 @@
-/** Sessions, funnels, conversions and journeys evaluated in plain code, one event after the other, apart from any statement. */
+/**
+ * Sessions, funnels, conversions and journeys evaluated in plain code, one event after the other, apart from any
+ * statement.
+ */
 
 export interface PlainEvent {
   visitor: number

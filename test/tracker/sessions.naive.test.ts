@@ -1,4 +1,7 @@
-/** Every answer about sessions against plain code, over random histories: first straight from facts, then out of what was derived. */
+/**
+ * Every answer about sessions against plain code, over random histories: first straight from facts, then out of what
+ * was derived.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Site } from '#sites/site.ts'

@@ -31,10 +31,11 @@ export interface QuestionBatch {
 
 /**
  * Adds those questions that the brand does not have yet, while the account has room for active ones.
- * @throws InvalidRequest (form, or a key that came with another body), Refusal limit_reached (nothing was added and the account is full),
+ * @throws InvalidRequest (form, or a key that came with another body), Refusal limit_reached (nothing was added and
+ *   the account is full),
  *   conflict (an earlier request with the key still runs after 10 seconds).
  */
-export async function addQuestions(ctx: QuestionsContext, batch: QuestionBatch): Promise<AddedQuestions> {
+export async function addQuestionBatch(ctx: QuestionsContext, batch: QuestionBatch): Promise<AddedQuestions> {
   const forms = readQuestionForms(batch.questions)
   const key = batch.idempotency_key
   if (key === null) return ctx.control.transaction((trx) => insertQuestions(trx, ctx.clock, batch.brand, forms))
@@ -52,7 +53,10 @@ export const isReplay = (answer: object): boolean => replays.has(answer)
 
 const replays = new WeakSet<object>()
 
-/** Requests of this process that run now, by brand and key; those of other processes hold the write lock while they run. */
+/**
+ * Requests of this process that run now, by brand and key; those of other processes hold the write lock while they
+ * run.
+ */
 const running = new WeakMap<ControlStore, Map<string, Promise<unknown>>>()
 
 async function afterEarlier<T>(control: ControlStore, name: string, work: () => Promise<T>): Promise<T> {

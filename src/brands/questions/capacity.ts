@@ -1,4 +1,7 @@
-/** How many active questions an account may have (decisions 6). Call these in the transaction that adds some: writers take turns. */
+/**
+ * How many active questions an account may have (decisions 6). Call these in the transaction that adds some: writers
+ * take turns.
+ */
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 

@@ -1,11 +1,11 @@
 import { instantOrNull, instantText } from '#clock.ts'
-import type { Question } from '#contract/account-api/index.ts'
+import type { BrandQuestion } from '#contract/account-api/index.ts'
 import { ENGINES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { QuestionRow } from '#control/tables.ts'
 
 /** Questions as answers show them, with the newest run of each engine, in the order given (account API 2.1). */
-export async function describeQuestions(db: ControlDb, questions: readonly QuestionRow[]): Promise<Question[]> {
+export async function describeQuestions(db: ControlDb, questions: readonly QuestionRow[]): Promise<BrandQuestion[]> {
   if (questions.length === 0) return []
   const runs = await db
     .selectFrom('question_runs')

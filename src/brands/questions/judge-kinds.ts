@@ -1,7 +1,9 @@
 import type { ControlTransaction } from '#control/store.ts'
 import { isNamedIn } from '../names-in-text.ts'
 
-/** Judges for every question of a brand whether it names the brand, after the brand's names changed (account API 2.1). */
+/**
+ * Judges for every question of a brand whether it names the brand, after the brand's names changed (account API 2.1).
+ */
 export async function judgeKinds(trx: ControlTransaction, brand_id: string, names: readonly string[]): Promise<void> {
   const questions = await trx
     .selectFrom('questions')

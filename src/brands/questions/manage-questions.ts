@@ -1,13 +1,13 @@
 /** The questions of a brand as operations of people. */
 import type { Clock } from '#clock.ts'
-import type { Question } from '#contract/account-api/index.ts'
+import type { BrandQuestion } from '#contract/account-api/index.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import type { Implementations } from '../../implementation.ts'
-import { addQuestions } from './add-questions.ts'
+import { addQuestionBatch } from './add-questions.ts'
 import { describeQuestions } from './describe-question.ts'
-import { archiveQuestion, readQuestions, removeQuestion, restoreQuestion } from './questions.ts'
+import { archiveOneQuestion, readQuestions, removeQuestion, restoreOneQuestion } from './questions.ts'
 
 interface Services {
   control: ControlStore
@@ -18,7 +18,7 @@ type QuestionOperation = 'question.add' | 'question.list' | 'question.archive' |
 
 export const manageQuestions: Implementations<ManagementOperationOf<QuestionOperation>, Services> = {
   async 'question.add'(ctx, { questions }) {
-    return addQuestions(ctx, { brand: ctx.brand, questions, idempotency_key: null })
+    return addQuestionBatch(ctx, { brand: ctx.brand, questions, idempotency_key: null })
   },
 
   async 'question.list'(ctx, { status = 'active', kind = null, country = null, limit, offset }) {
@@ -29,11 +29,11 @@ export const manageQuestions: Implementations<ManagementOperationOf<QuestionOper
   },
 
   async 'question.archive'(ctx, { question }) {
-    return describeOne(ctx, await archiveQuestion(ctx, { brand: ctx.brand, question_id: question }))
+    return describeOne(ctx, await archiveOneQuestion(ctx, { brand: ctx.brand, question_id: question }))
   },
 
   async 'question.restore'(ctx, { question }) {
-    return describeOne(ctx, await restoreQuestion(ctx, { brand: ctx.brand, question_id: question }))
+    return describeOne(ctx, await restoreOneQuestion(ctx, { brand: ctx.brand, question_id: question }))
   },
 
   async 'question.remove'(ctx, { question }) {
@@ -42,7 +42,7 @@ export const manageQuestions: Implementations<ManagementOperationOf<QuestionOper
   },
 }
 
-async function describeOne(ctx: Services, row: QuestionRow): Promise<Question> {
+async function describeOne(ctx: Services, row: QuestionRow): Promise<BrandQuestion> {
   const [question] = await describeQuestions(ctx.control.db, [row])
   if (question === undefined) throw new Error('a question that was found is described')
   return question

@@ -1,7 +1,10 @@
 import type { ControlDb } from '#control/store.ts'
 import type { QuestionRunRow } from '#control/tables.ts'
 
-/** Notes that a question was asked, or that its answer was imported; an earlier run than the one that is known changes nothing. */
+/**
+ * Notes that a question was asked, or that its answer was imported; an earlier run than the one that is known changes
+ * nothing.
+ */
 export async function recordQuestionRun(db: ControlDb, run: QuestionRunRow): Promise<void> {
   const { asked_at, state } = run
   await db

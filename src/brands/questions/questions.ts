@@ -46,7 +46,7 @@ interface NamedQuestion {
 }
 
 /** Stops asking a question; its answers stay. A repeat keeps the first instant. @throws Refusal not_found. */
-export async function archiveQuestion(
+export async function archiveOneQuestion(
   { control, clock }: { control: ControlStore; clock: Clock },
   named: NamedQuestion,
 ): Promise<QuestionRow> {
@@ -58,8 +58,11 @@ export async function archiveQuestion(
   })
 }
 
-/** Asks a question again; repeating it changes nothing. @throws Refusal not_found; limit_reached when the account has no room. */
-export async function restoreQuestion(
+/**
+ * Asks a question again; repeating it changes nothing. @throws Refusal not_found; limit_reached when the account has
+ * no room.
+ */
+export async function restoreOneQuestion(
   { control }: { control: ControlStore },
   named: NamedQuestion,
 ): Promise<QuestionRow> {

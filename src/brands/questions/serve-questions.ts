@@ -2,8 +2,8 @@
 import { type Clock, instantText } from '#clock.ts'
 import type {
   AddedQuestions,
+  BrandQuestion,
   NewQuestion,
-  Question,
   QuestionList,
   QuestionListInput,
 } from '#contract/account-api/index.ts'
@@ -11,9 +11,9 @@ import type { ControlStore } from '#control/store.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { listEnvelope } from '../list-envelope.ts'
-import { addQuestions } from './add-questions.ts'
+import { addQuestionBatch } from './add-questions.ts'
 import { describeQuestions } from './describe-question.ts'
-import { archiveQuestion, readQuestions, restoreQuestion } from './questions.ts'
+import { archiveOneQuestion, readQuestions, restoreOneQuestion } from './questions.ts'
 
 interface QuestionsOfBrand {
   control: ControlStore
@@ -38,18 +38,18 @@ export async function serveAddedQuestions(
   ctx: QuestionsOfBrand,
   { questions, idempotency_key }: { questions: readonly NewQuestion[]; idempotency_key?: string },
 ): Promise<AddedQuestions> {
-  return addQuestions(ctx, { brand: ctx.brand, questions, idempotency_key: idempotency_key ?? null })
+  return addQuestionBatch(ctx, { brand: ctx.brand, questions, idempotency_key: idempotency_key ?? null })
 }
 
-export async function serveArchivedQuestion(ctx: QuestionsOfBrand, { id }: { id: string }): Promise<Question> {
-  return describeChanged(ctx, await archiveQuestion(ctx, { brand: ctx.brand, question_id: id }))
+export async function serveArchivedQuestion(ctx: QuestionsOfBrand, { id }: { id: string }): Promise<BrandQuestion> {
+  return describeChanged(ctx, await archiveOneQuestion(ctx, { brand: ctx.brand, question_id: id }))
 }
 
-export async function serveRestoredQuestion(ctx: QuestionsOfBrand, { id }: { id: string }): Promise<Question> {
-  return describeChanged(ctx, await restoreQuestion(ctx, { brand: ctx.brand, question_id: id }))
+export async function serveRestoredQuestion(ctx: QuestionsOfBrand, { id }: { id: string }): Promise<BrandQuestion> {
+  return describeChanged(ctx, await restoreOneQuestion(ctx, { brand: ctx.brand, question_id: id }))
 }
 
-async function describeChanged({ control }: QuestionsOfBrand, row: QuestionRow): Promise<Question> {
+async function describeChanged({ control }: QuestionsOfBrand, row: QuestionRow): Promise<BrandQuestion> {
   const [question] = await describeQuestions(control.db, [row])
   if (question === undefined) throw new Error('a question that was changed is described')
   return question

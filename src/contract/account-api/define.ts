@@ -22,7 +22,9 @@ type Input<D extends Definition> = Type.TObject<
   Properties<D['params']> & Properties<D['query']> & BodyOf<D> & KeyOf<D> & typeof ignored
 >
 
-/** An operation of surface B; its input is what path, parameters, body and the header `Idempotency-Key` say together. */
+/**
+ * An operation of surface B; its input is what path, parameters, body and the header `Idempotency-Key` say together.
+ */
 export const defineAccountOperation = <const D extends Definition>(definition: D) => ({
   ...definition,
   surfaces: ['account_api'] as const,

@@ -17,4 +17,4 @@ export type AccountOperation = (typeof accountApiOperations)[number]
 
 export type { Account } from './account.ts'
 export type { Brand, BrandList, BrandListInput } from './brands.ts'
-export type { AddedQuestions, NewQuestion, Question, QuestionList, QuestionListInput } from './questions.ts'
+export type { AddedQuestions, BrandQuestion, NewQuestion, QuestionList, QuestionListInput } from './questions.ts'

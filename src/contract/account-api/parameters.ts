@@ -1,4 +1,7 @@
-/** Every query parameter of surface B; routes take some of them (account API 1). Whatever is checked beyond these forms has a code of its own. */
+/**
+ * Every query parameter of surface B; routes take some of them (account API 1). Whatever is checked beyond these
+ * forms has a code of its own.
+ */
 import Type from 'typebox'
 import { Day, oneOf, Uuid } from '../fields.ts'
 import * as vocabulary from '../vocabulary.ts'

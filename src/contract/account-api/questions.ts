@@ -11,7 +11,7 @@ export const MAX_TAGS = 10
 const MAX_TAG_CHARACTERS = 64
 const MAX_BATCH = 100
 
-export const Question = Type.Object(
+export const BrandQuestion = Type.Object(
   {
     id: Uuid,
     text: Type.String(),
@@ -27,7 +27,7 @@ export const Question = Type.Object(
   },
   { title: 'Question' },
 )
-export type Question = Type.Static<typeof Question>
+export type BrandQuestion = Type.Static<typeof BrandQuestion>
 
 export const NewQuestion = closed(
   {
@@ -63,7 +63,7 @@ export const listQuestions = defineAccountOperation({
         status: oneOf(QUESTION_STATUS_FILTERS),
         country: orNull(Type.String()),
       }),
-      questions: Type.Array(Question),
+      questions: Type.Array(BrandQuestion),
       ...listFields,
     },
     { title: 'QuestionList' },
@@ -89,7 +89,7 @@ export const addQuestions = defineAccountOperation({
   idempotent: true,
   output: Type.Object(
     {
-      created: Type.Array(Question),
+      created: Type.Array(BrandQuestion),
       rejected: Type.Array(
         Type.Object({
           index: Count,
@@ -116,7 +116,7 @@ export const archiveQuestion = defineAccountOperation({
   ...{ subject: 'brand', permission: 'edit_questions', effect: 'write' },
   params: questionPath,
   query: none,
-  output: Question,
+  output: BrandQuestion,
   refusals: REFUSALS,
   mcp: { tool: 'archive_question' },
 })
@@ -130,7 +130,7 @@ export const restoreQuestion = defineAccountOperation({
   ...{ subject: 'brand', permission: 'edit_questions', effect: 'write' },
   params: questionPath,
   query: none,
-  output: Question,
+  output: BrandQuestion,
   refusals: [...REFUSALS, 409],
   mcp: { tool: 'restore_question' },
 })

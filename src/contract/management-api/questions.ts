@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { addQuestions, NewQuestion, Question } from '../account-api/questions.ts'
+import { addQuestions, BrandQuestion, NewQuestion } from '../account-api/questions.ts'
 import { Count, oneOf, Uuid } from '../fields.ts'
 import { QUESTION_KINDS, QUESTION_STATUS_FILTERS } from '../vocabulary.ts'
 import { onBrand } from './define.ts'
@@ -24,17 +24,17 @@ export const questionOperations = [
       limit: Type.Integer({ minimum: 1, maximum: 10_000 }),
       offset: Type.Integer({ minimum: 0 }),
     }),
-    output: Type.Object({ questions: Type.Array(Question), total_count: Count }),
+    output: Type.Object({ questions: Type.Array(BrandQuestion), total_count: Count }),
   }),
   onBrand('question.archive', 'Stop asking a question; its answers stay', {
     ...{ effect: 'write', permission: 'edit_questions' },
     input: Type.Object({ brand, question }),
-    output: Question,
+    output: BrandQuestion,
   }),
   onBrand('question.restore', 'Ask an archived question again', {
     ...{ effect: 'write', permission: 'edit_questions' },
     input: Type.Object({ brand, question }),
-    output: Question,
+    output: BrandQuestion,
   }),
   onBrand('question.remove', 'Remove a question for good', {
     ...{ effect: 'write', permission: 'edit_questions' },

@@ -19,8 +19,9 @@ import * as accountTokens from './0020-account-tokens.ts'
 import * as brands from './0021-brands.ts'
 
 /**
- * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
- * Steps use what SQLite and PostgreSQL both understand: `text` for uuids and JSON, `bigint` for instants and numbers, `integer` 0 or 1 for truths.
+ * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
+ * another. Steps use what SQLite and PostgreSQL both understand: `text` for uuids and JSON, `bigint` for instants and
+ * numbers, `integer` 0 or 1 for truths.
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,

@@ -36,8 +36,9 @@ function counted(ring: 'minute' | 'hour', buckets: number, current: string): str
 const MINUTE = ['minute', MINUTE_BUCKETS, '$2::integer'] as const
 const HOUR = ['hour', HOUR_BUCKETS, '$3::integer'] as const
 
-// TRICKY: the setting holds for this one statement, whose commit then does not wait for the disk. Under concurrent updates the server judges
-// the row again as the other left it, because every expression reads nothing but the row itself ("two processes").
+// TRICKY: the setting holds for this one statement, whose commit then does not wait for the disk. Under concurrent
+// updates the server judges the row again as the other left it, because every expression reads nothing but the row
+// itself ("two processes").
 const COUNT = `
   WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS setting)
   UPDATE quotas SET

@@ -4,7 +4,8 @@ import { blockedWindow, readQuotas } from './windows.ts'
 
 export interface QuotaStore {
   /**
-   * Judges and counts one request at an instant (epoch milliseconds) in one statement: it is counted when both windows have room.
+   * Judges and counts one request at an instant (epoch milliseconds) in one statement: it is counted when both
+   * windows have room.
    * @throws when the store fails; then the request must be refused.
    */
   count(account_id: string, now: number): Promise<{ is_counted: boolean; rings: QuotaRings }>

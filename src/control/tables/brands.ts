@@ -62,7 +62,10 @@ export interface QuestionBatchRow {
   created_at: EpochMs
 }
 
-/** An engine in the plan of an account: it was configured, or an answer of it was stored, and no admin removed it since. */
+/**
+ * An engine in the plan of an account: it was configured, or an answer of it was stored, and no admin removed it
+ * since.
+ */
 export interface PlanEngineRow {
   account_id: string
   engine: string

@@ -1,10 +1,10 @@
 /** Which days are to be derived again, and which build of a day counts. */
 import type { EpochMs } from './scalars.ts'
 
-/** What is derived of days: roll-ups of crawlers, sessions of visitors with their sums, and what each definition counted. */
+/** What is derived of days: crawlers' roll-ups, visitors' sessions with sums, and the counts of each definition. */
 export type DerivedKind = 'crawlers' | 'sessions' | 'definitions'
 
-/** What is deleted some time after it stopped counting: builds, readings of a zone's hours, and the events of a day that retention ended. */
+/** What is deleted some time after it stopped counting: builds, readings of a zone, and days that retention ended. */
 export type RetiredKind = DerivedKind | 'zone_readings' | 'visitor_facts'
 
 /** A day with at least one row of a kind is read from facts; what was derived of it may be stale. */
@@ -13,13 +13,13 @@ export interface DirtyDayRow {
   /** `YYYY-MM-DD`, UTC. */
   day: string
   kind: DerivedKind
-  /** What made it dirty: the id of a delivery or of a group of them (`live:…`), `events`, `retention`, `restore` or `layout`. */
+  /** What made it dirty: the id of a delivery or a group (`live …`), `events`, `retention`, `restore` or `layout`. */
   cause: string
   /** `writing`: facts may still arrive. `written`: the day may be derived. */
   state: 'writing' | 'written'
   /**
-   * Rises with every mark, so that a build removes only the marks that it has seen. 0: the build holds every fact and counts, but was
-   * made by an older version.
+   * Rises with every mark, so that a build removes only the marks that it has seen. 0: the build holds every fact and
+   * counts, but was made by an older version.
    */
   marked: number
 }

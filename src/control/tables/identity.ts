@@ -1,6 +1,6 @@
 import type { EpochMs, Truth } from './scalars.ts'
 
-/** One content of a published list of addresses; a later one supersedes it, and none is ever deleted (decisions 3.3). */
+/** One content of a published list of addresses. A later one supersedes it; none is deleted (decisions 3.3). */
 export interface IpListVersionRow {
   id: string
   /** The URL by which the registry names the list. */
@@ -27,7 +27,7 @@ export interface IpListLoadRow {
   failure: string | null
 }
 
-/** A client address whose names are still to be asked for; the only client addresses at rest, for 7 days at most (rules 4). */
+/** A client address whose names are still to be asked for: the only ones at rest, for 7 days at most (rules 4). */
 export interface PendingAddressRow {
   /** Random; the facts of its requests carry it. */
   id: string

@@ -5,7 +5,7 @@ export interface SourceRow {
   id: string
   site_id: string
   source_type: 'cloudflare_zone' | 'https_intake' | 'log_upload'
-  /** Of uploads, the server whose logs they are, empty for the one unnamed server; of intake, the owner's name for it; of a zone, the zone's. */
+  /** Of uploads the server, empty for the one unnamed server; of intake the owner's name for it; of a zone its name. */
   name: string
   connection_status: 'pending' | 'live' | 'error' | 'revoked' | 'disconnected'
   is_primary: Truth
@@ -20,7 +20,7 @@ export interface SourceRow {
   moved_to: string | null
 }
 
-/** One act of delivering evidence: an imported file now, batches and polls later. Without `finished_at` it never becomes full coverage. */
+/** One act of delivering evidence, such as an imported file. Without `finished_at` it never becomes full coverage. */
 export interface DeliveryRow {
   id: string
   site_id: string
@@ -40,7 +40,7 @@ export interface CoverageIntervalRow {
   from_at: EpochMs
   to_at: EpochMs
   quality: 'complete' | 'partial'
-  /** Why the quality is partial, empty when complete: `unfinished`, `no_humans`, `unreadable_lines`, `declared_partial`. */
+  /** Why it is partial: `unfinished`, `no_humans`, `unreadable_lines`, `declared_partial`; empty if complete. */
   reason: string
   /** 1: the owner declared it (`--covers`), no line shows it. */
   is_declared: Truth
@@ -65,7 +65,7 @@ export interface SenderRow {
   /** Newest instant it has reported through: a record's time, or the end of a heartbeat. */
   last_record_at: EpochMs
   last_received_at: EpochMs
-  /** When the owner said that it is gone: it is expected only up to its last coverage. Null again with its next delivery. */
+  /** When the owner retired it: it is expected only up to its last coverage. Null again with its next delivery. */
   retired_at: EpochMs | null
 }
 
@@ -131,7 +131,7 @@ export interface ZoneRow {
   next_poll_at: EpochMs
 }
 
-/** Which source counts a host on the open day: it stays until it is worse (rules 3). Rows of days that have ended mean nothing. */
+/** Which source counts a host on the open day, until it is worse (rules 3). Rows of ended days mean nothing. */
 export interface OpenDayWinnerRow {
   site_id: string
   host: string
@@ -140,7 +140,7 @@ export interface OpenDayWinnerRow {
   source_id: string
 }
 
-/** An hour of a zone that could not be read: it is tried again after growing pauses, and keeps no other hour waiting. */
+/** An hour of a zone that could not be read: it is retried after growing pauses, and no other hour waits for it. */
 export interface FailedHourRow {
   source_id: string
   /** Start of the hour. */

@@ -13,7 +13,7 @@ export interface TrackerRow {
   last_event_at: EpochMs | null
   /** UTC day with which coverage of browsers begins, once retention has deleted what proves it; null before. */
   browsers_from: string | null
-  /** Receipt of the newest event that was stored without own referrers, by an older version; null for none (`oldOrigins`). */
+  /** Receipt of the newest event that an older version stored without own referrers; null for none (`oldOrigins`). */
   old_origins_through: EpochMs | null
   /** The site's key for order ids, sealed: what is stored is their HMAC (rules 6, Revenue). */
   sealed_order_key: string
@@ -39,7 +39,7 @@ export interface TrackerPauseRow {
   to_at: EpochMs | null
 }
 
-/** A time range in which a collector was up and accepted events were durable; `through_at` moves with every mark (rules 6). */
+/** When a collector was up and accepted events were durable; `through_at` moves with every mark (rules 6). */
 export interface CollectorRunRow {
   id: string
   from_at: EpochMs
@@ -47,8 +47,8 @@ export interface CollectorRunRow {
 }
 
 /**
- * What became of events on a UTC day, by outcome and reason. The reason of accepted and repeated events is `server` for those of
- * customers' servers, `bot` for repeats of bots, and empty for browsers.
+ * What became of events on a UTC day, by outcome and reason. The reason of accepted and repeated events is `server` for
+ * those of customers' servers, `bot` for repeats of bots, and empty for browsers.
  */
 export interface CollectionCountRow {
   site_id: string
@@ -59,7 +59,7 @@ export interface CollectionCountRow {
   last_at: EpochMs
 }
 
-/** Events of visitors that were refused although their site's own pages sent them, by what they would have been (rules 6). */
+/** Refused visitors' events that their site's own pages sent, by what they would have been (rules 6). */
 export interface RefusedEvidenceRow {
   site_id: string
   day: string
@@ -70,12 +70,12 @@ export interface RefusedEvidenceRow {
   events: number
   /** Distinct visitors, counted up to ENOUGH_VISITORS. */
   visitors: number
-  /** Their hashes of the day, separated by blanks, while there are fewer than ENOUGH_VISITORS and the salt of the day is kept. */
+  /** Their hashes, separated by blanks, while they are fewer than ENOUGH_VISITORS and the day's salt is kept. */
   visitor_hashes: string
   first_at: EpochMs
 }
 
-/** When the snippet was proved present on a day without needing an event: a load of the script, or the daily inspection (rules 6). */
+/** When the snippet was proved present without an event: by a load of the script or the daily inspection (rules 6). */
 export interface SnippetProofRow {
   site_id: string
   day: string

@@ -1,4 +1,4 @@
-/** Who counts which host from which day on: by the owner's word, by opening the gate, or because a source's promise changed (decisions 3.8). */
+/** Assigns hosts to sources: by the owner, by opening the gate, or because a contract changed (decisions 3.8). */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, DAY_MS } from '#clock.ts'

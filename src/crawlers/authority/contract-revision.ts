@@ -24,8 +24,8 @@ const PROVIDER_CONTRACTS: Record<SourceRow['source_type'], ProviderContract> = {
 const SERVERS = 'Only what uploaded logs hold is seen; all named servers of the site count together.'
 
 /**
- * The revision of what a source promises for a host as of now. Its id is derived from all that it says, so that the same promise is
- * the same revision, computed by a reader or stored by an assignment. `intervals` may hold other sources' rows.
+ * The revision of what a source promises for a host as of now. Its id is derived from all that it says, so that the
+ * same promise is the same revision, computed or stored. `intervals` may hold other sources' rows.
  */
 export function revisionOf(
   source: SourceRow,

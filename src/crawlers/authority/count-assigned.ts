@@ -1,4 +1,4 @@
-/** Which assigned source counts which host on which day, and how completely each day was covered (decisions 3.8, rules 5). */
+/** Which assigned source counts which host on which day, and how completely it covered it (decisions 3.8, rules 5). */
 import { DAY_MS } from '#clock.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -83,7 +83,7 @@ function slicesOf(hosts: readonly AssignedHost[], range: DayRange): CountingSlic
   return [...slices.values()]
 }
 
-/** Ranges of the places from `from` to before `to` that are no gap. */
+/** Ranges of the places from `from` to before `to` that are not gaps. */
 function countedRanges(ranks: Uint8Array, from: number, to: number, days: readonly string[]): DayRange[] {
   const ranges: DayRange[] = []
   for (let at = from; at < to; at++) {

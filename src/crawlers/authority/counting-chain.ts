@@ -11,8 +11,9 @@ export interface ChainPart {
 }
 
 /**
- * Makes the reader of chains: the source that counts a host now, from its first covered day; before that day the one that counted
- * then, and so on, so that no day which counted before the gate was opened is lost by it. Hosts that were covered alike are looked at once.
+ * Makes the reader of chains: the source that counts a host now, from its first covered day; before that day the one
+ * that counted then, and so on, so that no day which counted before the gate was opened is lost by it. Hosts covered
+ * alike share a look.
  */
 export function openChains(record: CoverageRecord, asOf: number): (hostname: string) => readonly ChainPart[] {
   const groupsOn = groupsByDay(record, asOf)

@@ -1,4 +1,4 @@
-/** `meta.authority` without its shadows: which source counts which host, and how good its evidence is (spec 2.4, rules 5). */
+/** `meta.authority` without its shadows: which source counts which host, and how well (spec 2.4, rules 5). */
 import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
 import type { EvidenceState } from '#contract/vocabulary.ts'

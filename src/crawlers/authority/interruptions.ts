@@ -1,4 +1,4 @@
-/** What disconnecting an assigned source does to counting (rules 5). Call both in the transaction that changes the source's state. */
+/** How disconnecting an assigned source interrupts counting (rules 5). Call both in the transaction that changes it. */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -7,8 +7,8 @@ import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
 type Assigned = Pick<SourceRow, 'id' | 'site_id'>
 
 /**
- * Opens an interruption where the source is assigned: the UTC days after `at` are gaps of its hosts. Null when it is not assigned.
- * A second disconnection while one is open changes nothing.
+ * Opens an interruption where the source is assigned: the UTC days after `at` are gaps of its hosts. Null when it is
+ * not assigned. A second disconnection while one is open changes nothing.
  */
 export async function interruptAuthority(
   tx: ControlTransaction,

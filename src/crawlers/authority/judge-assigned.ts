@@ -1,4 +1,4 @@
-/** What assigned sources say about a window: the counting selection while the authority gate is open (spec 2.4, rules 5). */
+/** What assigned sources say about a window: the selection while the authority gate is open (spec 2.4, rules 5). */
 import { DAY_MS } from '#clock.ts'
 import type { CrawlerAuthority } from '#contract/meta.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
@@ -31,7 +31,7 @@ export interface AuthorityJudgement extends Judgement {
   authority: CrawlerAuthority
 }
 
-/** Coverage is `known` before; the statement that finds unassigned hosts and lays shadows beside their authority runs after. */
+/** Coverage is `known` before; the statement that finds unassigned hosts and counts shadows runs after. */
 export async function judgeAssigned(
   ctx: SiteContext,
   coverage: AuthorityCoverage,

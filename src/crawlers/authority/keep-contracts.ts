@@ -14,9 +14,9 @@ interface Recorded {
 }
 
 /**
- * When new evidence shows that an assigned source promises something else than its revision says (it samples, or statuses appear), a new
- * revision takes the host over from the day of that evidence on. Sampling only ever falls and statuses only ever appear, also while
- * days are written anew or expired, so that assignments cannot flicker.
+ * When new evidence shows that an assigned source promises something else than its revision says (it samples, or
+ * statuses appear), a new revision takes the host over from the day of that evidence on. Sampling only ever falls and
+ * statuses only ever appear, also while days are written anew or expired, so that assignments cannot flicker.
  */
 export async function keepContracts(tx: ControlTransaction, recorded: Recorded): Promise<void> {
   const { site_id, source_id, ranges } = recorded

@@ -1,4 +1,4 @@
-/** Opening the authority gate: each host is assigned to its counting source from that source's first covered day (rules 5). */
+/** Opening the authority gate assigns each host to its counting source from its first covered day (rules 5). */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Type from 'typebox'
 import type { ControlDb } from '#control/store.ts'

@@ -13,7 +13,7 @@ import { type AuthorityFindings, METRIC, rankState } from './describe-authority.
 /** Keeps an answer of many hosts in bounds: the newest days stay, and the answer says that it left some out. */
 const MAX_SHADOWS = 5_000
 
-/** Every (host, day, source) of the last days that a source other than the assigned one touched; by host, day, revision. */
+/** Every (host, day, source) of the last days that a not assigned source touched; by host, day, revision. */
 export function shadowDiagnostics(
   { sources }: { sources: readonly SourceRow[] },
   judged: AuthorityFindings & { since: string },
@@ -133,7 +133,7 @@ function reasonOf(
   const { hostname, day_index, authority, shadow } = of
   if (authority === null) return 'no_authority'
   if ([shadow, authority.group].some((group) => group?.sampled(hostname)[day_index] === 1)) return 'sampled'
-  // Sources report the day that is still going on up to different instants: it is no exact overlap yet.
+  // Sources report the day that is still going on up to different instants: it is not an exact overlap yet.
   const bothComplete = authority.rank === RANK.complete && of.rank === RANK.complete && of.isOver
   if (!bothComplete) return 'coverage_incomplete'
   return authorityPaths === other.path_fidelity ? null : 'fidelity_differs'

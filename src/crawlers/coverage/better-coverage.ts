@@ -3,12 +3,12 @@ import { HOUR_MS } from '#clock.ts'
 import { RANK } from './day-ranks.ts'
 import type { SourceGroup } from './source-groups.ts'
 
-/** Two partial sources that differ by less are equally good, so that their shares of a day do not trade dayIndexes with each batch. */
+/** Two partial sources that differ by less are equally good, so that they do not swap with each batch. */
 const MIN_LEAD_MS = HOUR_MS
 
 /**
- * True when `challenger` covered a host's day better than `holder`: complete before partial; of two partial ones unsampled before
- * sampled, one with observed minutes before one whose minutes are all declared, then the one that covers an hour more.
+ * True when `challenger` covered a host's day better than `holder`: complete before partial; of two partial ones
+ * unsampled before sampled, one with observed minutes before one whose minutes are all declared, then an hour more.
  */
 export function isBetterCoverage(
   challenger: SourceGroup,

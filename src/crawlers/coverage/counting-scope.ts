@@ -5,7 +5,7 @@ import type { CrawlerScope } from '../scope.sql.ts'
 import type { CountingSlice } from './counting.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
-/** What may be read of a site's evidence: these slices of it, from roll-ups, and from facts where roll-ups may be stale. */
+/** The slices of a site's evidence that an answer may read: from roll-ups, and from facts where these may be stale. */
 export function countingScope(
   site_id: string,
   known: Pick<SiteCoverage, 'builds' | 'dirty_days' | 'readings' | 'registry_version'>,
@@ -14,7 +14,8 @@ export function countingScope(
   asOf: number,
 ): CrawlerScope {
   const counted = new Set(slices.flatMap((slice) => slice.days.flatMap(eachDay)))
-  // Today is open: a roll-up of it may hold requests that lie after the service's now (clocks that differ, archived logs).
+  // Today is open: a roll-up of it may hold requests that lie after the service's now (clocks that differ, archived
+  // logs).
   const fromFacts = new Set([...known.dirty_days, utcDay(asOf)])
   return {
     site_id,

@@ -1,6 +1,6 @@
 /**
- * Which source counts which host on which day, and how completely each day was covered (rules 3).
- * Per host and day exactly one primary counts: better coverage first, then the one connected earlier; on the open day the one that
+ * Which source counts which host on which day, and how completely each day was covered (rules 3). Per host and day
+ * exactly one primary counts: better coverage first, then the one connected earlier; on the open day the one that
  * counted so far stays until it is worse.
  */
 
@@ -105,8 +105,8 @@ interface ExpectedHost {
 }
 
 /**
- * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever covered them. One that only uploads named
- * which are primary no more is expected as long as these covered it.
+ * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever covered them. One that only
+ * uploads named which are primary no more is expected as long as these covered it.
  */
 function expectedHosts(record: CoverageRecord, groups: readonly SourceGroup[], asOf: number): ExpectedHost[] {
   const ended = endedUploads(record, asOf)
@@ -156,7 +156,7 @@ export function bestGroups(
   return { ranks, by }
 }
 
-/** A day is as bad as its worst expected host; a gap only when nobody covered any (rules 3). */
+/** A day is as bad as its worst expected host; a gap only when no source covered any of them (rules 3). */
 export function statesOf(hosts: readonly HostRanks[], days: readonly string[]): Map<string, DayState> {
   const lowest = new Uint8Array(days.length).fill(RANK.complete)
   const highest = new Uint8Array(days.length)
@@ -252,7 +252,7 @@ function daySlices(
     ({ by }) => by[day] as number,
   )
   const except = [...others.values()].flat().map((entry) => entry.host)
-  // A host that is judged by its own name is no wildcard's.
+  // A host that is judged by its own name is not a wildcard's.
   const names = except.some(isWildcard)
     ? { named: hosts.map(({ host }) => host).filter((host) => !isWildcard(host)) }
     : {}

@@ -82,8 +82,8 @@ export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of 
 }
 
 /**
- * Today is complete as far as it goes while the source is fresh and missed nothing of it (rules 3). A source that has reported until before
- * midnight has missed nothing yet, however it covered yesterday.
+ * Today is complete as far as it goes while the source is fresh and missed nothing of it (rules 3). A source that has
+ * reported until before midnight has missed nothing yet, however it covered yesterday.
  */
 function isCoveredToday({ any, complete }: HostCoverage, through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false

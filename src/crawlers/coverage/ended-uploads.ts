@@ -1,4 +1,4 @@
-/** Uploads that are primary no more, because other primaries have later evidence of all their hosts (rules 3, Primary). */
+/** Uploads that are no longer primary: other primaries have later evidence of all their hosts (rules 3, Primary). */
 
 import { reportedThrough } from './reported.ts'
 import {
@@ -14,8 +14,9 @@ import {
 type Known = Pick<CoverageRecord, 'sources' | 'intervals' | 'senders' | 'zones'>
 
 /**
- * Ids of such uploads. The days that they covered count on; they hold back no `data_through`, and create no expectation of their hosts
- * on later days. The sources of `known` are the primaries. No upload ends a named server: each server sees requests of its own.
+ * Ids of such uploads. The days that they covered count on; they hold back no `data_through`, and create no expectation
+ * of their hosts on later days. The sources of `known` are the primaries. No upload ends a named server, which sees its
+ * own requests.
  */
 export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
   const bySource = Map.groupBy(

@@ -9,8 +9,8 @@ import type { CoverageSource, Interval } from './source-groups.ts'
 export const EXPECTED_MS = 7 * DAY_MS
 
 /**
- * Named servers count together, and with them uploads that were moved to one of them, and the unnamed server until it is disconnected
- * (rules 3, Uploads). Every other source counts alone.
+ * Named servers count together, and with them uploads that were moved to one of them, and the unnamed server until it
+ * is disconnected (rules 3, Uploads). Every other source counts alone.
  */
 export function groupKey(sources: readonly CoverageSource[]): (source: CoverageSource) => string {
   const named = new Set(sources.filter((source) => isUpload(source) && source.name !== '').map(({ id }) => id))
@@ -30,8 +30,9 @@ export function isOfToday(intervals: readonly Interval[] | undefined, { first, t
 }
 
 /**
- * When somebody is waiting for this observer: a sender from its first coverage until a week after its last delivery, a retired one until
- * its last coverage; the unnamed server from its first to its last covered day; a named one always (rules 3).
+ * When somebody is waiting for this observer: a sender from its first coverage until a week after its last delivery, a
+ * retired one until its last coverage; the unnamed server from its first to its last covered day; a named one always
+ * (rules 3).
  */
 export function expectationOf(
   source: CoverageSource,

@@ -11,7 +11,7 @@ import type { SiteCoverage } from './site-coverage.ts'
 export interface Judgement {
   days: CountedDays
   verdict: CoverageVerdict
-  /** The freshest instant that every connected counting source has reported through; null when one of them is unknown (spec 2.2). */
+  /** The last instant that every connected counting source has reported; null when one is unknown (spec 2.2). */
   data_through: number | null
 }
 

@@ -1,4 +1,4 @@
-/** Meta of every crawler answer, and with it the scope that the counts of that answer may be taken from (spec 2.2, rules 3). */
+/** Meta of every crawler answer, and the scope from which that answer may take its counts (spec 2.2, rules 3). */
 import { instantText } from '#clock.ts'
 import type { Meta } from '#contract/meta.ts'
 import type { Purpose } from '#contract/vocabulary.ts'

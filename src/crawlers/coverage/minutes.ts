@@ -44,7 +44,7 @@ export class MinuteMap {
     }
   }
 
-  /** What the marked minutes cover: a silence counts as covered up to 10 times the 99th percentile of all silences, 1 h to 24 h (rules 3). */
+  /** A silence counts as covered up to 10 times the 99th percentile of all silences, 1 h to 24 h (rules 3). */
   covered(): CoveredTime {
     const minutes = [...this.minutes()]
     const limit = silenceLimit(minutes)

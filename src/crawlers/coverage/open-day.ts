@@ -1,4 +1,4 @@
-/** Which source counts the open day is remembered: it stays until it is worse, so that two alike do not take turns (rules 3, Primary). */
+/** Remembers which source counts the open day, until it is worse: equal ones do not alternate (rules 3, Primary). */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -8,8 +8,8 @@ import { readCoverageSources } from './site-coverage.ts'
 import type { Interval } from './source-groups.ts'
 
 /**
- * Runs `write`, which records coverage of a site, and remembers who counts the open day before and after it. Before it, because what
- * had become worse by then, for example by falling silent, must not come back with its next delivery.
+ * Runs `write`, which records coverage of a site, and remembers who counts the open day before and after it. Before it,
+ * because what had become worse by then, for example by falling silent, must not come back with its next delivery.
  */
 export async function withOpenDay<T>(
   tx: ControlTransaction,
@@ -57,8 +57,8 @@ async function rememberWinners(tx: ControlTransaction, site_id: string, now: num
 const ROWS_AT_ONCE = 250
 
 /**
- * What decides who counts the open day, because this is read twice with each delivery: intervals from yesterday on as they are; of
- * older ones only whose they are, since when and until when.
+ * What decides who counts the open day, because this is read twice with each delivery: intervals from yesterday on as
+ * they are; of older ones only whose they are, since when and until when.
  */
 export async function readForOpenDay(
   tx: ControlTransaction,
@@ -83,7 +83,7 @@ export async function readForOpenDay(
   return [...recent, ...older.map((row) => ({ ...row, quality: 'partial' as const }))]
 }
 
-/** With one source there is nothing to remember, and most sites have one. One that may not count today may count again before the day is over. */
+/** Most sites have one source and nothing to remember. One that may not count today may count again before midnight. */
 async function hasRivals(tx: ControlTransaction, site_id: string): Promise<boolean> {
   const sources = await tx.selectFrom('sources').select(['id']).where('site_id', '=', site_id).limit(2).execute()
   return sources.length > 1

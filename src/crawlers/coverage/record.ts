@@ -59,8 +59,8 @@ export async function recordCoverage(tx: ControlTransaction, covered: CoverageIn
 }
 
 /**
- * Notes on which days an upload brought something new, because uploads age from receipt (rules 4). A day whose time was covered
- * as well before keeps its age: repeating an upload must not keep evidence for ever. Call it before `recordCoverage`.
+ * Notes on which days an upload brought something new, because uploads age from receipt (rules 4). A day whose time was
+ * covered as well before keeps its age: repeats must not keep evidence for ever. Call it before `recordCoverage`.
  */
 export async function recordReceipts(
   tx: ControlTransaction,

@@ -21,7 +21,8 @@ export function reportedThrough(
 ): number | null {
   const own = intervals.filter((interval) => interval.source_id === source.id && interval.from_at < asOf)
   if (source.data_through === null || (source.data_through > asOf && own.length === 0)) return null
-  // An interval that goes on past `asOf` was covered up to it. What has outlived its retention was reported all the same.
+  // An interval that goes on past `asOf` was covered up to it. What has outlived its retention was reported all the
+  // same.
   const whole = source.data_through <= asOf ? source.data_through : coveredThrough(own, asOf)
   const waited = senders.filter(
     (sender) =>

@@ -1,4 +1,4 @@
-/** What the control store knows about a site's evidence at one instant: the first read of every answer (rules 3, order is the safety). */
+/** What the control store knows about a site's evidence at one instant: the first read of every answer (rules 3). */
 import { readSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type {
@@ -44,7 +44,7 @@ export interface SiteCoverage extends CoverageEvidence {
   builds: BuildRow[]
   /** Days of the range whose roll-up may be stale: read from facts. */
   dirty_days: string[]
-  /** Readings of providers' hours that count on the days that are read from facts: dirty ones and the last of the range. */
+  /** Readings of providers' hours that count on days that are read from facts: dirty ones and the last of the range. */
   readings: number[]
   registry_version: string | null
   /** Which source counts which host; null while the gate is closed, and primaries count (rules 5). */
@@ -80,7 +80,7 @@ export async function readCoverageEvidence(tx: ControlDb, siteId: string): Promi
   return { ...(await readCoverageSources(tx, siteId)), intervals }
 }
 
-/** The sources of a site and all that is known of them besides what they covered. Call it in a snapshot or a transaction. */
+/** The sources of a site and all that is known of them, except coverage. Call it in a snapshot or a transaction. */
 export async function readCoverageSources(tx: ControlDb, siteId: string): Promise<Omit<CoverageEvidence, 'intervals'>> {
   const known = await tx.selectFrom('sources').selectAll().where('site_id', '=', siteId).orderBy('id').execute()
   const senders = await tx

@@ -1,7 +1,7 @@
 /**
- * Who covered which host on which day, and how completely (rules 3). A group is what counts together: all named servers of a site
- * are one, every other source stands alone. In a group several observers look, the servers or the senders of one source,
- * and a minute was covered in full only where each expected one did.
+ * Who covered which host on which day, and how completely (rules 3). A group is what counts together: all named servers
+ * of a site are one, every other source stands alone. In a group several observers look, the servers or the senders of
+ * one source, and a minute was covered in full only where each expected one did.
  */
 
 import type {
@@ -38,7 +38,7 @@ export interface ZoneHosts {
   unproxied: readonly string[]
 }
 
-/** What is known of who covered; `intervals` of any time, because hosts and senders that were there once stay expected. */
+/** What is known of coverage; `intervals` of any time, because hosts and senders stay expected. */
 export interface CoverageRecord {
   sources: readonly CoverageSource[]
   intervals: readonly Interval[]
@@ -69,7 +69,7 @@ export interface SourceGroup {
   lead_source_id: string
   connected_at: number
   data_through: number | null
-  /** A RANK for each day of the range that the groups were made for. The same array for hosts that were covered alike. */
+  /** A RANK for each day of the range of the groups. The same array for hosts that were covered alike. */
   ranks(host: string): Uint8Array
   /** Whether each day of the range has RANK.complete, at a cost that does not depend on the range's length. */
   isComplete(host: string): boolean
@@ -219,7 +219,7 @@ function intervalsOf(observer: Observer, host: string): readonly Interval[] {
   return own.concat(by_host.get(wildcardFor(observer, host) ?? '') ?? [], by_host.get(EVERY_HOST) ?? [])
 }
 
-/** The record `*.example.com` of a zone that holds a host: the closest one, and none where the host has a record itself (RFC 4592). */
+/** The wildcard record of a zone that holds a host: the closest, or none for a host with its own record (RFC 4592). */
 function wildcardFor({ by_host, wildcards, except }: Observer, host: string): string | undefined {
   if (except.has(host) || by_host.has(host)) return undefined
   return wildcards.find((wildcard) => isWithin(host, wildcard))

@@ -11,9 +11,10 @@ import { type CrawlerReading, openReading } from './meta.ts'
 const MAX_WAIT_MS = 2 * MINUTE_MS
 
 /**
- * Opens a reading and answers from it. Days without a current roll-up are read from facts in one statement; when the engine has too little
- * memory or time for it, their roll-ups are built month by month, each within the limits of one statement, and the answer is made from those;
- * an answer whose size grows with the evidence is then made in more and more parts.
+ * Opens a reading and answers from it. Days without a current roll-up are read from facts in one statement; when the
+ * engine has too little memory or time for it, their roll-ups are built month by month, each within the limits of one
+ * statement, and the answer is made from those; an answer whose size grows with the evidence is then made in more and
+ * more parts.
  * @param parts in how many parts `answer` can be made, ascending.
  * @throws Refusal too_large when that does not help.
  */

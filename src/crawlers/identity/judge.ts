@@ -1,4 +1,4 @@
-/** What a registry says of a claim and the facts at rest about its client: judged anew for each registry version (decisions 3.3). */
+/** What a registry says of a claim and the stored facts about its client, anew for each version (decisions 3.3). */
 import type { Identity } from '#contract/vocabulary.ts'
 import type { Registry } from '../registry/classify.ts'
 import type { RegistryEntry } from '../registry/document.ts'
@@ -15,8 +15,9 @@ export interface Verdict {
 }
 
 /**
- * Judges the claim that a user agent makes. The vendor's published networks prove or refute it; the word of the provider or a
- * signature that the sender verified is weaker than a proof and stronger than a refutation, because it looked at the connection itself.
+ * Judges the claim that a user agent makes. The vendor's published networks prove or refute it; the word of the
+ * provider or a signature that the sender verified is weaker than a proof and stronger than a refutation, because it
+ * saw the connection.
  */
 export function judge(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): Verdict {
   const outcome = judgeAddress(registry, entry, facts)

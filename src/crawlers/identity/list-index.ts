@@ -1,4 +1,4 @@
-/** One structure over all lists together: which of them hold an address (decisions 3.3). Built once for each set of list versions. */
+/** One index over all lists: which of them hold an address (decisions 3.3). Built once for each set of versions. */
 import type { Address } from './address.ts'
 import type { Ranges } from './ranges.ts'
 

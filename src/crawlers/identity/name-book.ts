@@ -1,4 +1,4 @@
-/** Reverse DNS as far as it is known in this process: answers by address for a day, and ids for addresses that wait for theirs. */
+/** Reverse DNS known in this process: answers by address for a day, and ids for addresses that wait for theirs. */
 import { randomUUID } from 'node:crypto'
 import { type Clock, DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'

@@ -1,4 +1,4 @@
-/** What is known of one request's client: a fact, stored once as the text `proof` of its agent and a part of the agent's key (rules 4). */
+/** What is known of a request's client: stored once as the text `proof` of its agent, and in its key (rules 4). */
 import { createHash } from 'node:crypto'
 
 export interface ProofFacts {
@@ -26,8 +26,8 @@ export const NOTHING_KNOWN: ProofFacts = {
 }
 
 /**
- * The canonical text of facts: equal facts have equal text. '' when nothing is known, so that such agents keep the key of their
- * user agent alone; an attested address alone says nothing when no list was held.
+ * The canonical text of facts: equal facts have equal text. '' when nothing is known, so that such agents keep the key
+ * of their user agent alone; an attested address alone says nothing when no list was held.
  */
 export function proofText(facts: ProofFacts): string {
   const { attested, rdns, provider, signature } = facts
@@ -52,7 +52,7 @@ export function readProof(text: string): ProofFacts | null {
   return { ...NOTHING_KNOWN, ...known, held: held === undefined ? [] : held.split(' ') }
 }
 
-/** A list's code in facts: short, and the same in every installation, because it is made of the list's id (its URL in the registry). */
+/** A list's code in facts: short, and the same in every installation, because it derives from the list's id. */
 export function listCode(listId: string): string {
   const known = codes.get(listId)
   if (known !== undefined) return known

@@ -17,14 +17,14 @@ export interface ProveRequest {
   user_agent: string
   /** As the record gives it, perhaps with a port; null when it gives none. */
   address: string | null
-  /** The connection's peer, or the right-most forwarding entry that is no trusted proxy (rules 4). */
+  /** The connection's peer, or the right-most forwarding entry that is not a trusted proxy (rules 4). */
   attested: boolean
   /** The verdict of the provider whose dialect this is, or of a token's sender; never a logged header. */
   verified_bot: { provider: string } | null
   signature_verified: boolean
 }
 
-/** The proof text of a request, 500,000 a second and more over all lists; keeps no address but those that wait for their names. */
+/** The proof text of a request, over 500,000 a second; keeps only addresses that wait for their names. */
 export type Prove = (request: ProveRequest) => string
 
 /** The networks that proofs are made from. A new object whenever one of them has changed. */
@@ -49,7 +49,7 @@ interface Claim {
 
 const NO_CLAIM: Claim = { own: null, has_names: false }
 
-/** Proves by a registry (null: before any is known), the lists held, and the names of a book; null asks for no names. */
+/** Proves by a registry (null: before any is known), the held lists, and the names of a book; null: no names. */
 export function proveBy(registry: Registry | null, held: HeldLists, names: NameBook | null): Prove {
   const lists = new DayLists(held.versions, held.trusted)
   const claims = new Map<string, Claim>()
@@ -68,7 +68,7 @@ export function proveBy(registry: Registry | null, held: HeldLists, names: NameB
     return claim
   }
 
-  /** Names are asked for only when a vendor publishes suffixes, no list has proved the claim, and the request is under a day old. */
+  /** Asks for names if a vendor publishes suffixes, no list proved the claim, and the request is under a day old. */
   const rdnsOf = (request: ProveRequest, set: SetFacts): ProofFacts['rdns'] => {
     if (names === null || request.received_at - request.at >= DAY_MS) return null
     const { own, has_names } = claimOf(request.user_agent)

@@ -1,4 +1,4 @@
-/** The second half of reverse DNS: addresses that wait are asked for, their answer becomes a fact, and the address goes (rules 4). */
+/** The second half of reverse DNS: asks for waiting addresses, stores the answers, deletes the addresses (rules 4). */
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { PendingAddressRow } from '#control/tables.ts'
@@ -54,7 +54,7 @@ export async function provePending(ctx: PendingContext, signal?: AbortSignal): P
   return { proved: answers.size, waiting: unanswered.length, forgotten }
 }
 
-/** Makes the addresses that wait in memory durable; whoever stores requests calls it behind them, for example before it ends. */
+/** Makes the addresses that wait in memory durable; call it after requests are stored, for example before the end. */
 export async function keepWaiting({ control, prover }: Pick<PendingContext, 'control' | 'prover'>): Promise<void> {
   const unsaved = prover.names.takeUnsaved()
   if (unsaved.length === 0) return

@@ -9,8 +9,8 @@ import { covers } from './suffixes.ts'
 const MAX_NAMES = 8
 
 /**
- * What the names of an address prove: the longest of the known suffixes that covers a confirmed name, else the registrable domain of
- * one, so that a later registry can judge by it. @throws when the name servers do not answer.
+ * What the names of an address prove: the longest of the known suffixes that covers a confirmed name, else the
+ * registrable domain of one, so that a later registry can judge by it. @throws when the name servers do not answer.
  */
 export async function confirmNames(
   servers: NameServers,
@@ -34,8 +34,8 @@ export async function confirmNames(
 }
 
 /**
- * Whether these name servers know the vendors' domains at all. Those of a closed network deny every name, which looks like an address
- * without names and would make an impostor of everybody.
+ * Whether these name servers know the vendors' domains at all. Those of a closed network deny every name, which looks
+ * like an address without names and would make an impostor of everybody.
  */
 export async function knowVendors(servers: NameServers, suffixes: readonly string[]): Promise<boolean> {
   const domains = new Set(suffixes.flatMap((suffix) => getDomain(suffix.slice(suffix.indexOf('.') + 1)) ?? []))

@@ -3,7 +3,7 @@ import type { RegistryEntry } from '../registry/document.ts'
 
 /**
  * Clouds whose customers get names of this kind: such a name proves a tenant, never a vendor. Google documents
- * `.gae.googleusercontent.com`, where any App Engine customer runs, and only together with its list, which proves by itself.
+ * `.gae.googleusercontent.com`, where any App Engine customer runs, and only together with its list.
  */
 const RENTED = ['.googleusercontent.com', '.amazonaws.com', '.azure.com', '.azure.net', '.googlehosted.com']
 
@@ -15,8 +15,8 @@ export function provingSuffixes(entry: RegistryEntry): string[] {
 }
 
 /**
- * Whether a host name is covered: `.googlebot.com` covers every name below it, `google-proxy-*.google.com` only names of one further
- * label that begins so. Names are lower case without a trailing dot.
+ * Whether a host name is covered: `.googlebot.com` covers every name below it, `google-proxy-*.google.com` only names
+ * of one further label that begins so. Names are lower case without a trailing dot.
  */
 export function covers(suffix: string, name: string): boolean {
   const star = suffix.indexOf('*')

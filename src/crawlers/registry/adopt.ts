@@ -1,4 +1,4 @@
-/** Loading a registry version and making it the one in force: all history is re-labelled in one switch while reads go on (decisions 3.3). */
+/** Loads a registry version and puts it in force: all history is re-labelled in one switch (decisions 3.3). */
 import { createHash } from 'node:crypto'
 import { readSetting } from '#control/settings.ts'
 import { Refusal } from '#refusal.ts'
@@ -17,8 +17,8 @@ export interface Adoption {
 }
 
 /**
- * Loads a registry document and puts it in force. Refusal(invalid_input) for a wrong shape and for a version that is not newer than
- * every loaded one; Refusal(conflict) when the same version is loaded with another content.
+ * Loads a registry document and puts it in force. Refusal(invalid_input) for a wrong shape and for a version that is
+ * not newer than every loaded one; Refusal(conflict) when the same version is loaded with another content.
  */
 export async function updateRegistry(ctx: CrawlerContext, text: string): Promise<Adoption> {
   const document = readRegistry(parse(text))
@@ -59,8 +59,8 @@ export async function useRegistry(ctx: CrawlerContext, version: string): Promise
   await labelAllAgents(ctx.evidence, after)
   const changes = await compareHistories(ctx, before, after)
   await useRegistryVersion(ctx.control, version)
-  // TRICKY: an import may have added agents since the labels were written; it looks at the version in force after its own
-  // labels, so one of the two sees the other ("an agent imported during the switch").
+  // TRICKY: an import may have added agents since the labels were written; it looks at the version in force after its
+  // own labels, so one of the two sees the other ("an agent imported during the switch").
   await labelAllAgents(ctx.evidence, after)
   return { before: current, after: version, changes }
 }

@@ -46,7 +46,7 @@ export function compileRegistry(document: RegistryDocument): Registry {
   }
 }
 
-/** One alternation of all tokens finds the places worth a look; there, the tokens that begin alike are tried one by one. */
+/** One alternation of all tokens finds candidates; there, the tokens that begin alike are tried one by one. */
 function compileTokens(entries: readonly RegistryEntry[]): Registry['classify'] {
   const byPrefix = Map.groupBy(entries.flatMap(tokenMatchers), ({ prefix }) => prefix)
   const places = new RegExp(placesSource(entries), 'gi')

@@ -1,4 +1,4 @@
-/** What another registry version makes of all requests at rest: the report of `registry update` and `use` (decisions 3.3). */
+/** What another registry version makes of all stored requests: reported by `registry update`, `use` (decisions 3.3). */
 import Type from 'typebox'
 import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
 import { count, type Row, rows } from '#evidence/sql.ts'

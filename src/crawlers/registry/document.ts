@@ -74,8 +74,8 @@ export const RegistryDocument = Type.Object(
 
 export type RegistryDocument = Static<typeof RegistryDocument>
 /**
- * One crawler. `purpose` is what the vendor declares first, `also_declared` what it declares besides. `checked_on` is the
- * day of the vendor page that was read; `first_seen` the first day in a public list, no launch date; null is not known.
+ * One crawler. `purpose` is what the vendor declares first, `also_declared` what it declares besides. `checked_on` is
+ * the day of the vendor page that was read; `first_seen` the first day in a public list, no launch date; null: unknown.
  */
 export type RegistryEntry = Static<typeof Entry>
 /** What marks an agent that no entry names as automated; see signs.ts for how each list is looked for (rules 4). */

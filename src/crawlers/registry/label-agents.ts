@@ -22,8 +22,8 @@ type Label = [version: string, agent_key: string, crawler_id: string, purpose: s
 const BATCH = 20_000
 
 /**
- * Writes the labels that a registry gives to these agents, judged by their proof; agents it does not know get none. Repeats change
- * nothing, a later label replaces an earlier one.
+ * Writes the labels that a registry gives to these agents, judged by their proof; agents it does not know get none.
+ * Repeats change nothing, a later label replaces an earlier one.
  */
 export async function labelAgents(
   evidence: EvidenceStore,
@@ -35,8 +35,8 @@ export async function labelAgents(
     const ids = batch.flatMap((agent) => pendingId(agent) ?? [])
     let known = await readAnswers(evidence, ids)
     await insertLabels(evidence, labelsOf(registry, batch, known))
-    // TRICKY: an answer may come while labels are written, and the labels it brings may be written before these; whoever looks
-    // last writes last ("a proof that arrives while its agent is labelled").
+    // TRICKY: an answer may come while labels are written, and the labels it brings may be written before these;
+    // whoever looks last writes last ("a proof that arrives while its agent is labelled").
     for (let now = await readAnswers(evidence, ids); now.size > known.size; now = await readAnswers(evidence, ids)) {
       const late = batch.filter((agent) => isNew(pendingId(agent), known, now))
       known = now
@@ -45,7 +45,7 @@ export async function labelAgents(
   }
 }
 
-/** The same under the version in force, and again when another one takes over meanwhile: it may have labelled its agents before. */
+/** The same under the version in force; again if another takes over meanwhile, which may have labelled before. */
 export async function labelInForce(
   { evidence, registries }: { evidence: EvidenceStore; registries: { current(): Promise<Registry> } },
   agents: readonly Agent[],
@@ -58,7 +58,7 @@ export async function labelInForce(
   }
 }
 
-/** Labels every agent ever seen by a registry, before it takes over; those that have their label already are left alone. */
+/** Labels every agent by a registry before it takes over; agents that have their label already are left alone. */
 export async function labelAllAgents(evidence: EvidenceStore, registry: Registry): Promise<void> {
   let after: string | null = null
   for (;;) {

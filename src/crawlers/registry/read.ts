@@ -7,8 +7,8 @@ const shape = Compile(RegistryDocument)
 
 /**
  * Checks that a parsed JSON value is a crawler registry and returns it as it is. Throws `Refusal('invalid_input')` that
- * names the entry and what to mend: a field of another shape, a version that is no `YYYY-MM-DD.n`, an id or a token that
- * occurs twice, tokens that do not fit robots_only, a purpose without the vendor's page (decisions 3.3).
+ * names the entry and what to mend: a field of another shape, a version that is no `YYYY-MM-DD.n`, an id or a token
+ * that occurs twice, tokens that do not fit robots_only, a purpose without the vendor's page (decisions 3.3).
  */
 export function readRegistry(json: unknown): RegistryDocument {
   if (!shape.Check(json)) return refuse(describeShapeError(json))

@@ -53,7 +53,7 @@ export function openRegistryStore(control: ControlStore): RegistryStore {
 /** Newest shipped version that has been in force here: one the operator has left again does not come back by itself. */
 const ADOPTED_VERSION = 'registry_adopted'
 
-/** Stores the registry this release ships; returns its version when it should take over, and again until `takeOver` has run. */
+/** Stores the shipped registry; returns its version when it should take over, and again until `takeOver` has run. */
 export async function storeBuiltInRegistry(control: ControlStore, clock: Clock): Promise<string | null> {
   const document = JSON.stringify(builtInDocument)
   const { version } = readRegistry(builtInDocument)

@@ -4,7 +4,7 @@
  */
 export const LEFT_BOUNDARY = '(?<![a-z0-9])'
 
-/** The pattern source of one token with its right boundary; for use behind LEFT_BOUNDARY with the flag `i` (decisions 3.3). */
+/** The pattern of one token with its right boundary, for use behind LEFT_BOUNDARY with flag `i` (decisions 3.3). */
 export function tokenSource(token: string): string {
   return token.endsWith('/') ? RegExp.escape(token) : `${RegExp.escape(token)}(?![a-z0-9])`
 }

@@ -36,8 +36,9 @@ export async function findAllCountingReadings(db: ControlDb): Promise<number[]> 
 const LIST_ITEMS = 10_000
 
 /**
- * Facts that count: those of sources without readings, and those of readings that are named. Never the other way round, all but
- * those that are known not to count: a reading that is being written while an answer is made must not count beside the one it replaces.
+ * Facts that count: those of sources without readings, and those of readings that are named. Never the other way round,
+ * all but those that are known not to count: a reading that is being written while an answer is made must not count
+ * beside the one it replaces.
  */
 export function inCountingReadings(readings: readonly number[]): Fragment {
   const lists: Fragment[] = [sql`reading = 0`]

@@ -1,6 +1,6 @@
 /**
- * Roll-ups of crawlers. A closed day that a delivery is still writing is left alone, because its facts are not all there. The open day is
- * derived all the same, so that its evidence is heard of soon: it stays dirty, and answers read it from facts.
+ * Roll-ups of crawlers. A closed day that a delivery is still writing is left alone, because its facts are not all
+ * there. The open day is derived all the same, for its signal: it stays dirty, and answers read it from facts.
  */
 import { utcDay } from '#days/utc-day.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'
@@ -16,7 +16,7 @@ export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence
 /** How the open day is treated: derived at once, at most once a minute, or left alone. */
 export type OpenDay = 'at_once' | 'each_minute' | 'left'
 
-/** Derives dirty days, of one site where it is named, newest first; returns the number of days done. `stop` is called between two months. */
+/** Derives dirty days, of one site if named, newest first; returns how many. `stop` is called between two months. */
 export function rebuildDirtyDays(
   ctx: RollUpContext,
   stop: () => boolean = () => false,
@@ -67,7 +67,7 @@ async function findDays(ctx: RollUpContext, site_id?: string, day?: string): Pro
 
 const isOutdated = (batch: readonly ReadyDay[]) => batch.every(({ marks }) => marks.every(({ marked }) => marked === 0))
 
-/** One insert may touch only one partition, so that a crash leaves all of it or nothing: one batch for each site and month. */
+/** An insert touches one partition, so that a crash leaves all or nothing: one batch for each site and month. */
 function monthBatches(days: readonly ReadyDay[]): ReadyDay[][] {
   return [...Map.groupBy(days, (of) => `${of.day.slice(0, 7)} ${of.site_id}`).values()]
 }

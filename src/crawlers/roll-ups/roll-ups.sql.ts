@@ -34,10 +34,10 @@ const insertPageDaily = (of: BuildOf): Fragment => sql`
   ${factsOf(of)}
   GROUP BY site_id, day, source_id, host, page_id, agent_key`
 
-/** Detection distinguishes these: some refusals matter for GET only, and neither counts what is no GET or HEAD. `UNKNOWN` is written by readers of logs without a method. */
+/** Issue detection distinguishes these: it looks at GET, GET and HEAD, or all. Logs without a method say `UNKNOWN`. */
 const METHOD_CLASS = sql`multiIf(method = 'GET', 'get', method = 'HEAD', 'head', method IN ('', 'UNKNOWN'), 'unknown', 'other')`
 
-/** Requests of these days by page, agent, what came of them and what they asked for, with their first and last instant. */
+/** Requests of these days by page, agent, outcome and method, with their first and last instant. */
 const insertPageOutcomesDaily = (of: BuildOf): Fragment => sql`
   INSERT INTO spoor.page_outcomes_daily (site_id, day, build, source_id, host, page_id, agent_key, status, method_class, edge_action,
     requests, first_at, last_at)

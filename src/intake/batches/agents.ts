@@ -51,7 +51,7 @@ export class AgentClassifier {
     return agent
   }
 
-  /** What the agents past the most of a day share; a crawler's keep its token in their name, so that its requests stay its own. */
+  /** What the agents past the most of a day share; a crawler's token stays in the name, and its requests its own. */
   shared(userAgent: string): ClassifiedAgent {
     const token = this.registry.classify(userAgent)?.user_agent_tokens[0]
     return this.agent(token === undefined ? ':other' : `:other ${token}`, '')

@@ -2,7 +2,7 @@
 import type { Advised } from '#next-step.ts'
 import { MALFORMED } from '../log/record.ts'
 
-/** Why a record is refused; the rest of its batch is taken. Codes of the log readers, where a dialect uses them, and these. */
+/** Why a record is refused; the rest of its batch is taken. Dialects add the codes of the log readers. */
 export const REJECTIONS = {
   ...MALFORMED,
   not_json: 'the record is not JSON',

@@ -1,6 +1,6 @@
 /**
- * Records whose field names their operator chose (Fastly, Vector): generic records as they are, every other JSON access log, and
- * events that carry a generic record or a log line of any known layout in `message`.
+ * Records whose field names their operator chose (Fastly, Vector): generic records as they are, every other JSON access
+ * log, and events that carry a generic record or a log line of any known layout in `message`.
  */
 import { LogReader } from '../log/read-line.ts'
 import type { Dialect } from './dialects.ts'

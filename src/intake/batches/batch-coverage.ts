@@ -1,4 +1,4 @@
-/** What time a batch shows to have been covered: its records' instants by minute, human ones included, and its heartbeats (rules 3). */
+/** The time that a batch covers: its records' minutes, human ones included, and its heartbeats (rules 3). */
 import { MINUTE_MS } from '#clock.ts'
 import { type TimeRange, union } from '#days/intervals.ts'
 

@@ -1,4 +1,4 @@
-/** Reads whole batches, side by side; knows of the stores only what it asks for. Runs in a thread of its own (see read-thread.ts). */
+/** Reads whole batches side by side in a thread of its own (read-thread.ts); asks for what it needs of the stores. */
 import { DAY_MS } from '#clock.ts'
 import type { Prove } from '#crawlers/identity/prove-by.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'

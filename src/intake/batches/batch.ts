@@ -1,4 +1,4 @@
-/** One batch on its way to being facts: every record falls into its class, and the ones to keep become rows (decisions 3.5, rules 4). */
+/** One batch becoming facts: every record has a class, and those to keep become rows (decisions 3.5, rules 4). */
 import { hash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { Prove } from '#crawlers/identity/prove-by.ts'

@@ -1,6 +1,6 @@
 /**
- * CloudFront's real-time logs as Amazon Data Firehose delivers them: `{"requestId", "timestamp", "records": [{"data": base64}]}`,
- * each record a line of tab-separated columns that the operator chose, or JSON by the same names.
+ * CloudFront's real-time logs as Amazon Data Firehose delivers them: `{"requestId", "timestamp", "records": [{"data":
+ * base64}]}`, each record a line of tab-separated columns that the operator chose, or JSON by the same names.
  */
 import { REALTIME_FIELDS } from '../log/cloudfront-realtime.ts'
 import { readColumns } from '../log/columns.ts'
@@ -34,7 +34,7 @@ export function cloudFrontRealtimeDialect(fields: readonly string[] | null): Dia
 
 const TOO_FEW = '\0columns'
 
-/** A line as an object by column names. Newer columns are added at the end, so more values than names are no fault. */
+/** A line as an object by column names. Newer columns are added at the end, so extra values are not a fault. */
 function objectOf(line: string, columns: readonly string[]): unknown {
   if (line.trimStart().startsWith('{')) return parseBinary(line)
   const values = line.replace(/\r$/, '').split('\t')
@@ -42,7 +42,7 @@ function objectOf(line: string, columns: readonly string[]): unknown {
   return Object.fromEntries(columns.map((name, index) => [name, values[index]]))
 }
 
-/** A line with fewer values than a request needs is no real-time log. */
+/** A line with fewer values than a request needs is not a real-time log. */
 const FEWEST = 4
 const MAX_ENVELOPE_LENGTH = 4_096
 const RECORDS = /^\s*\{(?:\s*"(?:requestId|timestamp)"\s*:\s*(?:"[^"\\]*"|\d+)\s*,)*\s*"records"\s*:\s*(?=\[)/

@@ -230,7 +230,7 @@ async function writeBatches(
   return outcomes
 }
 
-/** Coverage and answers in one transaction. Returns the sources that are gone, with their site, and so are not answered for. */
+/** Coverage and answers in one transaction. Returns the removed sources with their site; these get no answer. */
 async function closeBatches(ctx: CrawlerContext, group: string, batches: readonly ReadyBatch[]): Promise<Set<string>> {
   return ctx.control.transaction(async (tx) => {
     const now = ctx.clock.now()

@@ -1,4 +1,4 @@
-/** How the records of a batch are written: the generic record, or a vendor's own. Asked for by `?dialect=` (decisions 3.5). */
+/** How the records of a batch are written: the generic record, or a vendor's (`?dialect=`, decisions 3.5). */
 
 import { anyLogDialect } from './any-log-dialect.ts'
 import { cloudFrontRealtimeDialect } from './cloudfront-realtime.ts'
@@ -15,7 +15,7 @@ export interface Dialect {
   unpack?(json: JsonRecord): unknown[] | null
   /** Takes the envelope off a whole body. */
   unwrap?(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>
-  /** A line that is no record and no fault, for example the word by which a service tries an address. */
+  /** A line that is not a record and no fault, for example the word by which a service tries an address. */
   isWord?(line: string): boolean
 }
 

@@ -1,4 +1,4 @@
-/** Records with ids that are stored already, or that came before in the same group, are duplicates and are not stored again (rules 4). */
+/** Records whose ids are stored already, or came before in the group, are duplicates and not stored (rules 4). */
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { FactBundle } from '../facts/store-facts.ts'
 import { type ReadyBatch, rowsOf, withoutEvents } from './ready-batch.ts'
@@ -19,8 +19,9 @@ export async function dropDuplicates(evidence: EvidenceStore, batches: readonly 
 }
 
 /**
- * How many rows are not stored with this batch, and the events none of whose rows is; of the others the first row is, and they are
- * added to `seen`. As many events at a time as one statement takes, because looking at all of them holds the event loop up.
+ * How many rows are not stored with this batch, and the events none of whose rows is; of the others the first row is,
+ * and they are added to `seen`. As many events at a time as one statement takes, because all of them would hold the
+ * event loop up.
  */
 async function sortOut(
   evidence: EvidenceStore,

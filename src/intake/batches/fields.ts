@@ -1,4 +1,4 @@
-/** Single fields of a generic record: read strictly, but as tolerant as senders differ, and never more of them than can be kept. */
+/** Single fields of a generic record: read strictly, but as tolerantly as senders differ, and bounded. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { observedStatus } from '../log/record.ts'
@@ -12,7 +12,7 @@ const MAX_HOST_LENGTH = 300
 const MAX_ID_LENGTH = 512
 const MAX_STATUS = 999
 
-/** A number or numeric text below 1000; null, absent, empty, `-` and all below 100 are no response (rules 2). False when it is none of these. */
+/** A number or numeric text below 1000; null, absent, empty, `-` or below 100: no response (rules 2). Else false. */
 export function readStatus(value: unknown, into: IntakeRecord): boolean {
   into.status = 0
   into.status_raw = 0
@@ -25,7 +25,7 @@ export function readStatus(value: unknown, into: IntakeRecord): boolean {
   return true
 }
 
-/** False when there is text that is no method. */
+/** False when there is text that is not a method. */
 export function readMethod(value: unknown, into: IntakeRecord): boolean {
   if (value === undefined || value === null || value === '' || value === '-') {
     into.method = 'UNKNOWN'
@@ -86,7 +86,7 @@ function plainTarget(text: string): string {
 const hosts = new Map<string, string | null>()
 const MAX_HOSTS = 10_000
 
-/** The normalised host, remembered because few occur; null for an address, localhost and what is no host. */
+/** The normalised host, remembered because few occur; null for an address, localhost and what is not a host. */
 export function readHost(text: string): string | null {
   const known = hosts.get(text)
   if (known !== undefined) return known
@@ -102,7 +102,7 @@ export function readAgent(text: string): string {
   return text.length > MAX_AGENT_LENGTH ? text.slice(0, MAX_AGENT_LENGTH) : text
 }
 
-/** Null for none, undefined for what is no id. */
+/** Null for none, undefined for what is not an id. */
 export function readRecordId(value: unknown): string | null | undefined {
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'string') return value.length <= MAX_ID_LENGTH ? value : undefined
@@ -115,8 +115,8 @@ export function readEdgeAction(value: unknown): EdgeAction | null {
 }
 
 /**
- * A verdict is true or the provider's name; a category or another text says that some provider vouches. Log formats write values
- * as text, so a text that says no, or that nothing is known, is no verdict.
+ * A verdict is true or the provider's name; a category or another text says that some provider vouches. Log formats
+ * write values as text, so a text that says no, or that nothing is known, is not a verdict.
  */
 export function readVerdict(value: unknown): { provider: string } | null {
   if (value === true) return { provider: SOME_PROVIDER }

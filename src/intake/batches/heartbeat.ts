@@ -1,4 +1,4 @@
-/** A heartbeat proves that a quiet time was quiet (decisions 3.5): the sender was up and would have delivered what came. */
+/** A heartbeat proves that a time was quiet (decisions 3.5): the sender was up and would have delivered. */
 import { DAY_MS } from '#clock.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { RejectionCode } from './answer.ts'

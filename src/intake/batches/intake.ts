@@ -1,4 +1,4 @@
-/** Intake of batches: a batch in, facts and coverage and an answer out (decisions 3.5); how it came is the surface's matter. */
+/** Intake of batches: a batch in; facts, coverage and an answer out (decisions 3.5). Surfaces own the transport. */
 import { randomUUID } from 'node:crypto'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { IntakeAnswer } from './answer.ts'
@@ -10,7 +10,7 @@ import { openReadThread, type ReadThreadOptions } from './read-thread.ts'
 export interface Intake {
   /**
    * Takes a batch; answers only once it is durable. `open` is asked for the body when there is room for it.
-   * @throws IntakeRefusal, Refusal, and the stores' own errors: then nothing of it counts, and sending it again doubles nothing.
+   * @throws IntakeRefusal, Refusal, and the stores' own errors: then nothing of it counts, and repeats are safe.
    */
   receive(delivery: BatchDelivery, open: () => AsyncIterable<Buffer>): Promise<IntakeAnswer>
   /** Resolves once nothing is being written. */

@@ -1,4 +1,4 @@
-/** How much is taken at once: beyond it a sender is asked to come again, so that memory stays bounded and nothing is dropped in silence. */
+/** How much is taken at once: beyond it senders are asked to come again, so that memory stays bounded. */
 import { IntakeRefusal } from './refusal.ts'
 
 export interface LoadLimits {
@@ -13,16 +13,16 @@ export interface LoadLimits {
 export const LOAD_LIMITS: LoadLimits = { batches: 32, batches_of_token: 16, bytes: 192 * 1024 * 1024 }
 
 /**
- * Whether a site may hold `own` of the places or bytes. The last quarter is for sites that hold at most an eighth of all, so that sites
- * that hold much, however many tokens they deliver with, always leave room for the others.
+ * Whether a site may hold `own` of the places or bytes. The last quarter is for sites that hold at most an eighth of
+ * all, so that sites that hold much, however many tokens they deliver with, always leave room for the others.
  */
 function mayHold({ own, others, limit }: { own: number; others: number; limit: number }): boolean {
   return own <= Math.max(1, limit / 8) || own + others <= limit - Math.floor(limit / 4)
 }
 
 /**
- * The decoded bytes of each place, behind them how many places are taken, then the site of each place as a number: seen by both threads,
- * the bytes of each place written by one reader.
+ * The decoded bytes of each place, behind them how many places are taken, then the site of each place as a number: seen
+ * by both threads, the bytes of each place written by one reader.
  */
 export interface LoadTable {
   cells: Int32Array

@@ -1,4 +1,4 @@
-/** What of a request's target is kept, and the page that it names, remembered because pages are asked for again and again. */
+/** What is kept of a request's target, and the page that it names, remembered because pages repeat. */
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { pagePart } from '../facts/fact.ts'

@@ -35,8 +35,8 @@ export async function finishBatch(batch: Batch, name: BatchName, tasks: TaskQueu
 }
 
 /**
- * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. Always as many
- * digits, from 96 bits of the batch's hash.
+ * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. Always
+ * as many digits, from 96 bits of the batch's hash.
  */
 function eventPrefix({ source_id, body }: BatchName): string {
   const digest = createHash('sha256').update(`${source_id}\n${body}`).digest('hex')

@@ -1,4 +1,4 @@
-/** From a batch's bytes to records, decoded and counted as they come, with a pause wherever the rest of the service needs one. */
+/** From a batch's bytes to records, decoded and counted as they come, with pauses for the rest of the service. */
 import { createHash } from 'node:crypto'
 import { systemClock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
@@ -147,7 +147,7 @@ class Walk {
     return Array.isArray(value) ? this.#takeAll(value) : this.#take(value)
   }
 
-  /** A whole array in one line, with what is no object in it. */
+  /** A whole array in one line, with what is not an object in it. */
   async #takeAll(values: readonly unknown[]): Promise<void> {
     for (const value of values) await this.#take(value)
   }

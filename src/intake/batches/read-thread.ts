@@ -1,4 +1,4 @@
-/** The thread that reads batches, seen from the service: it is started when the first batch comes, and again after it has failed. */
+/** The service's side of the thread that reads batches: started by the first batch, and again after a failure. */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { ReadOrder } from './batch-reader.ts'
 import type { LoadTable } from './load.ts'
@@ -6,7 +6,7 @@ import type { ReadyBatch } from './ready-batch.ts'
 import { stopping, ThreadLife } from './thread-life.ts'
 
 export interface ReadThread {
-  /** Reads a batch; `open` is asked for its body. @throws IntakeRefusal, Refusal reader_unavailable when the thread has failed, what the body throws. */
+  /** Reads a batch; `open` gives its body. @throws IntakeRefusal, Refusal reader_unavailable, what the body throws. */
   read(order: ReadOrder, open: () => AsyncIterable<Buffer>): Promise<ReadyBatch>
   /** Ends the thread; what it was reading is refused. */
   close(): Promise<void>

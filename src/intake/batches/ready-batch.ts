@@ -19,8 +19,8 @@ export function rowsOf({ months }: ReadyBatch): number {
 }
 
 /**
- * Gives the memory of a stored batch's rows back at once. TRICKY: left to the collector, whole megabytes a batch make it mark the
- * main thread's heap several times a second, and the end of each marking stops the loop.
+ * Gives the memory of a stored batch's rows back at once. TRICKY: left to the collector, whole megabytes a batch make
+ * it mark the main thread's heap several times a second, and the end of each marking stops the loop.
  */
 export function letGo({ months }: ReadyBatch): void {
   for (const { bytes } of months.values()) {

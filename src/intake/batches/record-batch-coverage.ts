@@ -1,4 +1,4 @@
-/** What a batch leaves in the control store once its facts are in: coverage of its sender, and the state of its source (rules 3, Intake). */
+/** What a batch leaves in the control store after its facts: coverage and the source's state (rules 3, Intake). */
 import { sql } from 'kysely'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -11,7 +11,7 @@ import type { BatchCoverage } from './batch-coverage.ts'
 const MIN_LIMIT_MS = 15 * MINUTE_MS
 const MAX_LIMIT_MS = 6 * HOUR_MS
 const COVERED_DAYS = 7
-/** More ranges than that in one batch are no log of a time; the longest are kept, of equal ones the newest. */
+/** More ranges than that in one batch are not the log of a time; the longest are kept, of equal ones the newest. */
 const MAX_RANGES = 1_000
 
 export interface Delivered {
@@ -24,7 +24,7 @@ export interface Delivered {
   is_hardly_readable: boolean
 }
 
-/** Records coverage, the sender and its silences, and that the source lives. `source` is its row now; returns it as it is then. */
+/** Records coverage, the sender with its silences, and that the source lives. Takes its row and returns the new one. */
 export async function recordBatchCoverage(
   tx: ControlTransaction,
   source: SourceRow,
@@ -74,8 +74,8 @@ interface Joined extends TimeRange {
 }
 
 /**
- * Ranges the new time to what this sender covered before or after it, where the silence between is normal for it. Records out of
- * order and old ones join what they lie beside and nothing else.
+ * Ranges the new time to what this sender covered before or after it, where the silence between is normal for it.
+ * Records out of order and old ones join what they lie beside and nothing else.
  */
 async function joinNeighbours(
   tx: ControlTransaction,
@@ -148,7 +148,7 @@ async function recordSilences(
 const LONGER = sql<number>`CASE WHEN excluded.longest_ms > sender_silences.longest_ms
   THEN excluded.longest_ms ELSE sender_silences.longest_ms END`
 
-/** What speaks of every host says how far the sender has reported; of one that never did, what it says of some hosts. */
+/** How far the sender has reported: by what speaks of every host, or, if nothing ever did, of some hosts. */
 async function recordSender(
   tx: ControlTransaction,
   { source_id, sender: name }: Delivered,
@@ -193,7 +193,7 @@ async function hasReportedAllHosts(tx: ControlTransaction, source_id: string, se
   return reported !== undefined
 }
 
-/** A source is connected, and primary, with its first durable evidence, and lives again by itself after an error (rules 3). */
+/** A source is connected, and primary, with its first durable evidence, and lives again after an error (rules 3). */
 function recordLife(
   tx: ControlTransaction,
   source: SourceRow,

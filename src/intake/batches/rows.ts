@@ -71,7 +71,7 @@ export class MonthRows {
 
 const PIECES_PER_TASK = 8
 
-/** The rows without those whose event is to be dropped, and each of the others once. What is kept is added to `seen`. */
+/** The rows without those of events to drop, and each of the others once. Adds what is kept to `seen`. */
 export function withoutSeen(rows: BatchRows, seen: Set<string>): FactRows {
   const bytes: Uint8Array[] = []
   let count = 0

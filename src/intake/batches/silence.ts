@@ -12,7 +12,7 @@ const SENDER_FORGOTTEN_MS = 30 * DAY_MS
 /** More than the days whose silences are looked at. */
 const SILENCES_KEPT_MS = 60 * DAY_MS
 
-/** Marks sources that have fallen silent; returns how many. They live again by themselves with what they deliver next. */
+/** Marks sources that have fallen silent; returns how many. Their next delivery makes them live again. */
 export async function noteSilentSources({
   control,
   clock,
@@ -37,7 +37,7 @@ export async function noteSilentSources({
   return Number(numUpdatedRows)
 }
 
-/** Forgets answers past their 72 hours, and senders that have not been heard of for a month and whose coverage is gone. */
+/** Deletes answers after 72 hours, and senders that were silent for a month and whose coverage is gone. */
 export async function tidyIntake({
   control,
   clock,

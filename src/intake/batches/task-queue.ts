@@ -1,6 +1,6 @@
 import { setImmediate as soon } from 'node:timers'
 
-/** Lets much work share the event loop: each piece waits for its turn, and between two tasks everything else runs once. */
+/** Shares the event loop among much work: between two tasks of the queue everything else runs once. */
 export class TaskQueue {
   readonly #waiting: (() => void)[] = []
   #is_asked = false

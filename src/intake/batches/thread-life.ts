@@ -33,7 +33,7 @@ interface UnderWay {
   onTaken(): void
 }
 
-/** What it holds is bounded by the load and by what it remembers; more than this would be a defect, and must not take the service along. */
+/** The load and the memories bound what it holds; more would be a defect, and must not end the service. */
 const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
 /** A thread that says nothing for a minute while it has batches is taken for hung. */
 const PING_MS = 10_000

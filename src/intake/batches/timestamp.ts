@@ -21,7 +21,7 @@ const NANOSECONDS = /^[1-9]\d{18}$/
 const NUMBER = /^\d{1,25}(?:\.\d{1,12})?$/
 const FIRST_READ_SECONDS = Date.UTC(1990, 0, 1) / 1000
 
-/** What lies before the web is no unreadable time, but one that is too old. */
+/** What lies before the web is not an unreadable time, but one that is too old. */
 function readNumber(value: number): number {
   return value >= 0 && value < FIRST_READ_SECONDS ? value * 1000 : instantOf(value, utc)
 }
@@ -49,7 +49,7 @@ const known = { date: '', starts_at: Number.NaN }
 const COLON = 58
 const DOT = 46
 
-/** NaN when one of them is no digit. */
+/** NaN when one of them is not a digit. */
 function digits(text: string, at: number, length: number): number {
   let value = 0
   for (let index = at; index < at + length; index++) {

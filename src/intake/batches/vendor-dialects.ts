@@ -1,4 +1,4 @@
-/** Records that a provider writes in a form of its own, read by the same readers as its log files (decisions 3.4, 3.5). */
+/** Records in a provider's own form, read by the same readers as its log files (decisions 3.4, 3.5). */
 import { decodeText } from '../log/decode.ts'
 import type { JsonFormat } from '../log/format.ts'
 import { akamai as akamaiFormat } from '../log/json/akamai.ts'
@@ -19,7 +19,8 @@ function vendor(format: JsonFormat, idOf: (json: JsonRecord) => string | null): 
     read(json, into) {
       const reading = fromLogRecord(format.read(json, log, state), log, idOf(json), into)
       if (reading === null) into.verified_bot = log.verified_bot
-      // Only the provider's own records can be known to be no visits; another's are refused, so that its sender learns of it.
+      // Only the provider's own records can be known to be no visits; another's are refused, so that its sender learns
+      // of it.
       return reading === 'not_a_visit' && !format.reads(json) ? 'unknown_json' : reading
     },
   }

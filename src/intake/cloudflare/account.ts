@@ -62,10 +62,7 @@ const MAX_NAMES = 1_000
 /** Only these answer requests over HTTP. */
 const HOST_RECORDS = /^(?:A|AAAA|CNAME)$/
 
-/**
- * The names of a zone's DNS records, proxied or not, at most 1,000 of each; null when the token may not read them
- * (DNS Read is optional).
- */
+/** DNS names of a zone, proxied or not, at most 1,000 of each; null when the token may not read them (DNS Read). */
 export async function listHostnames(
   api: CloudflareApi,
   zone_id: string,

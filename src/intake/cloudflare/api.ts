@@ -1,4 +1,4 @@
-/** One question to Cloudflare's API and its answer; every way of failing becomes a CloudflareFailure with a stable code. */
+/** One question to Cloudflare's API and its answer; every failure is a CloudflareFailure with a stable code. */
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MINUTE_MS } from '#clock.ts'
@@ -61,10 +61,7 @@ const GraphqlAnswer = Compile(
   }),
 )
 
-/**
- * Asks the GraphQL node. An answer with errors has failed, whatever its status and whatever data came with them: part of an
- * hour is not the hour.
- */
+/** Asks the GraphQL node. An answer with errors has failed, whatever else it holds: part of an hour is not one. */
 export async function query<T>(
   api: CloudflareApi,
   text: string,

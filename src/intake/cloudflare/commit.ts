@@ -1,7 +1,7 @@
 /**
- * Hours of a zone become facts. Order is the safety: (1) control: days dirty and the readings known as not counting, (2) evidence:
- * facts, (3) control: coverage and which reading counts, in one transaction (rules 3). A crash in between leaves facts of a
- * reading that never counts; the next poll reads the hours again.
+ * Hours of a zone become facts. Order is the safety: (1) control: days dirty and the readings known as not counting,
+ * (2) evidence: facts, (3) control: coverage and which reading counts, in one transaction (rules 3). A crash in between
+ * leaves facts of a reading that never counts; the next poll reads the hours again.
  */
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
@@ -83,10 +83,7 @@ async function openDelivery(
   return readings
 }
 
-/**
- * Rises with time as well as by one: a restored control store must not hand out numbers that the evidence, backed up a moment
- * later, already holds.
- */
+/** Rises with time too: a restored control store must not give numbers that the evidence already holds. */
 async function nextReading(tx: ControlTransaction, now: number): Promise<number> {
   const last = await readSetting(tx, LAST_READING)
   const next = last === null ? now : Math.max(now, Number(last) + 1)

@@ -1,4 +1,4 @@
-/** An owner connects a zone: the token is verified, the zone found, its limits and hostnames read, the token sealed (decisions 3.7). */
+/** Connects a zone: verifies the token, finds the zone, reads limits and hostnames, seals the token (decisions 3.7). */
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
@@ -29,9 +29,10 @@ export interface ZoneConnection {
 }
 
 /**
- * Connects a zone to a site, or gives a connected one a new token; the same zone keeps its source. `named` is the zone's name or
- * id; left out, the zone of the site's root domain or of a domain above it. What was missed while the owner had it disconnected stays a gap.
- * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable when Cloudflare does not answer.
+ * Connects a zone to a site, or gives a connected one a new token; the same zone keeps its source. `named` is the
+ * zone's name or id; left out, the zone of the site's root domain or of a domain above it. What was missed while the
+ * owner had it disconnected stays a gap.
+ * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable without an answer.
  */
 export async function connectZone(
   ctx: ConnectContext,
@@ -159,7 +160,7 @@ async function store(
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }
 
-/** A token that may not read DNS records takes nothing away from what another could: its time of checking says how old it is. */
+/** A token that may not read DNS records leaves what another read: its time of checking says how old it is. */
 function namesOf(
   read: Hostnames | null,
   known: Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> | undefined,

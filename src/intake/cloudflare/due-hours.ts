@@ -8,9 +8,9 @@ export const BEHIND_MS = 5 * MINUTE_MS
 const REREAD_HOURS = 3
 
 export interface DueHours {
-  /** Hours among the last three that were not read since the newest of them ended; a poll that cannot read them has failed. */
+  /** Hours among the last three not read since the newest of them ended; a poll that cannot read them has failed. */
   recent: number[]
-  /** Older hours that were never read: the backfill, and what an outage left; newest first. Those that failed wait for their turn. */
+  /** Older unread hours: the backfill and outages, newest first. Those that failed wait for their turn. */
   missing: number[]
   /** Hours of both that failed before. */
   failed_before: ReadonlySet<number>

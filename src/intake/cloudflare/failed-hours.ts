@@ -1,4 +1,4 @@
-/** Hours of a zone that fail by themselves: passed over, tried again after growing pauses, and shown in the state of their source. */
+/** Hours of a zone that fail by themselves: retried after growing pauses, and shown in their source's state. */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { ZoneRow } from '#control/tables.ts'
@@ -7,7 +7,7 @@ import type { ZoneFault } from './failure.ts'
 const FIRST_PAUSE_MS = 30 * MINUTE_MS
 const MAX_PAUSE_MS = 24 * HOUR_MS
 
-/** Notes which hours failed now; a reading that counts forgets its hour again. Hours that the provider no longer answers for are dropped. */
+/** Notes which hours failed now; a counting reading clears its hour. Drops hours too old for the provider. */
 export async function noteFailedHours(
   control: ControlStore,
   { source_id, not_older_than_ms }: Pick<ZoneRow, 'source_id' | 'not_older_than_ms'>,

@@ -1,5 +1,6 @@
 /**
- * Why Cloudflare's API gave nothing, a closed set; what a source shows as its error code. Stable: scripts and alerts may rest on it.
+ * Why Cloudflare's API gave nothing, a closed set; what a source shows as its error code. Stable: scripts and alerts
+ * may rest on it.
  * - `unreachable`: no connection, no name, no answer in time
  * - `rate_limited`: Cloudflare asks to wait
  * - `provider_error`: Cloudflare failed (5xx)
@@ -27,7 +28,7 @@ export type ZoneFault =
   | 'query_refused'
   | 'token_unreadable'
 
-/** Thrown by everything that asks Cloudflare. Its message holds no text of the answer: that names zones and accounts. */
+/** Thrown by everything that asks Cloudflare. Its message holds no text of the answer, which names accounts. */
 export class CloudflareFailure extends Error {
   readonly fault: ZoneFault
   /** How long Cloudflare asks to wait, in milliseconds; null when it does not say. */

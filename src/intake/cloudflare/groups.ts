@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { type CloudflareApi, query } from './api.ts'
 import { CloudflareFailure } from './failure.ts'
 
-/** Fields that a plan may refuse; without them an hour can still be counted. The last go first when fewer fields are allowed. */
+/** Fields that a plan may refuse; an hour can be counted without them. The last are dropped first. */
 export const OPTIONAL_FIELDS = [
   'clientRequestHTTPHost',
   'clientRequestPath',
@@ -24,7 +24,7 @@ export function fieldsBeyond(max_fields: number): OptionalField[] {
   return OPTIONAL_FIELDS.slice(Math.max(0, max_fields - NEEDED_FIELDS))
 }
 
-/** The optional field of a refusal's lower-case name; null when it is none. `confidence` is how the sample's size is asked for. */
+/** The optional field of a refusal's lower-case name, or null. `confidence` asks for the sample's size. */
 export function optionalField(name: string | null): OptionalField | null {
   const field = name === 'confidence' ? 'samplesize' : name
   return OPTIONAL_FIELDS.find((candidate) => candidate.toLowerCase() === field) ?? null
@@ -74,7 +74,7 @@ export async function readGroups(api: CloudflareApi, asked: GroupsInput): Promis
   return zone.httpRequestsAdaptiveGroups
 }
 
-/** Sub-requests of Workers have lines of their own under another source; eyeballs are what clients sent (decisions 3.7). */
+/** Sub-requests of Workers have lines under another source; eyeballs are what clients sent (decisions 3.7). */
 function queryText({ limit, without }: GroupsInput): string {
   const dimensions = ['userAgent', ...OPTIONAL_FIELDS.filter((field) => field !== 'sampleSize' && !without.has(field))]
   const sampleSize = without.has('sampleSize') ? '' : 'confidence(level: 0.95) { count { sampleSize } }'

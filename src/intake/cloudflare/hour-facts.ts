@@ -1,4 +1,4 @@
-/** From an hour's groups to facts: one fact for each host, path, status, method, action of the edge and agent (rules 4). */
+/** From an hour's groups to facts: one for each host, path, status, method, edge action and agent (rules 4). */
 import { createHash } from 'node:crypto'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
@@ -20,7 +20,7 @@ export interface HourOrigin {
   root_domain: string
 }
 
-/** Facts of a reading; human groups and those of other sites' hosts are dropped. `storedHost` bounds how many hosts there are. */
+/** Facts of a reading, without human groups and other sites' hosts. `storedHost` bounds the number of hosts. */
 export function hourFacts(
   read: HourRead,
   of: HourOrigin,
@@ -43,7 +43,7 @@ export function hourFacts(
   return [...facts.values()]
 }
 
-/** A zone's host that is no name of the site is another site's; one that is no name at all (an address) is the site's own. */
+/** A zone's host outside the site is another site's; one that is not a name (an address) is the site's own. */
 function hostOf({ dimensions }: Group, root_domain: string): string | null {
   const host = normalizeHost(dimensions.clientRequestHTTPHost ?? '') ?? root_domain
   return belongsTo(host, root_domain) ? host : null

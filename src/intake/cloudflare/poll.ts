@@ -22,9 +22,9 @@ export interface PollRound {
 }
 
 /**
- * Polls every zone that is due, one after another, and stops at the next question once `signal` is aborted; what was read by then
- * counts. What Cloudflare does wrong becomes the zone's state; what the stores do wrong is thrown after every zone has had its turn.
- * Never under `--clock`: it goes outside (rules 4).
+ * Polls every zone that is due, one after another, and stops at the next question once `signal` is aborted; what was
+ * read by then counts. What Cloudflare does wrong becomes the zone's state; what the stores do wrong is thrown after
+ * every zone has had its turn. Never under `--clock`: it goes outside (rules 4).
  */
 export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<PollRound> {
   const round: PollRound = { zones: 0, hours: 0 }
@@ -101,7 +101,7 @@ function openToken(ctx: ZoneContext, { source_id, sealed_token }: ZoneRow): stri
   }
 }
 
-/** Once a day the names of the DNS records are read again, where the token may; until then, and when that fails, the last ones stand. */
+/** Reads the names of the DNS records once a day, where the token may; until then the last ones stand. */
 async function withCurrentHostnames(
   ctx: ZoneContext,
   { zone, root_domain }: DueZone,
@@ -142,7 +142,7 @@ async function findHours(ctx: ZoneContext, { zone, retention_days }: DueZone) {
   return dueHours(zone, readings, failed, retention_days, ctx.clock.now())
 }
 
-/** What the poll says of the zone, and when the next one is. Only recent hours decide: what is missing is asked for again. */
+/** What the poll says of the zone, and when the next is. Only recent hours decide; missing ones are retried. */
 async function noteEnd(
   { control, clock }: ZoneContext,
   zone: ZoneRow,
@@ -172,7 +172,7 @@ function nextPoll(now: number, failure: CloudflareFailure | null, is_cut_short: 
   return failure?.fault === 'rate_limited' ? Math.min(next_hour, now + (failure.retry_after_ms ?? HOUR_MS)) : next_hour
 }
 
-/** Whether the token itself is refused, or only what it was used for: a token that lacks a permission may be given it. */
+/** Whether the token itself is refused, or only its use: a missing permission may still be given. */
 async function isRejected(api: CloudflareApi): Promise<boolean> {
   try {
     await verifyToken(api)

@@ -1,4 +1,4 @@
-/** The hours of one poll: read one after another, committed by UTC day, as far as budget, provider and stop signal let it come. */
+/** The hours of one poll: read in order, committed by UTC day, as far as budget, provider and signal allow. */
 
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -44,8 +44,9 @@ const HOPELESS: ReadonlySet<ZoneFault> = new Set([
   'too_old',
 ])
 /**
- * One hour that fails by itself must not keep the others from being read; several that never failed before are no longer about the
- * hour. Those that have failed before are left out of the count, so that they hold up nothing behind them.
+ * One hour that fails by itself must not keep the others from being read; several that never failed before are no
+ * longer about the hour. Those that have failed before are left out of the count, so that they hold up nothing behind
+ * them.
  */
 const MAX_NEW_FAILURES = 3
 /** Groups in memory before they are committed. */

@@ -1,4 +1,4 @@
-/** Readings of a zone's hours that do not count: a newer one replaced them, or their poll has not ended. Their facts go minutes later. */
+/** Readings of a zone that do not count: replaced, or of a poll that has not ended. Facts go minutes later. */
 import type { ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { retire } from '#derived/builds.ts'

@@ -12,8 +12,8 @@ const MAX_AGENT_LENGTH = 1_024
 const MAX_AGENTS = 10_000
 
 /**
- * Judges each distinct agent of one reading once. Any category of verified bots makes an agent automated: it says that some
- * bot was verified, and only the registry's token says which one is claimed (registry notes 4).
+ * Judges each distinct agent of one reading once. Any category of verified bots makes an agent automated: it says that
+ * some bot was verified, and only the registry's token says which one is claimed (registry notes 4).
  */
 export function judgeAgents(
   registry: Registry,

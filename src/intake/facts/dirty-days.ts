@@ -1,4 +1,4 @@
-/** Days that facts of live sources are being written to: dirty before the facts, rebuildable after the coverage (rules 3). */
+/** Days that receive facts of live sources: dirty before the facts, rebuildable after the coverage (rules 3). */
 import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
 import { markDays } from '#derived/dirty-days.ts'

@@ -4,7 +4,7 @@ import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { type FactAgent, instantOfRow } from './fact.ts'
 
-/** Stores agents with their labels of the version in force; those this process has stored before cost nothing. Repeats change nothing. */
+/** Stores agents with their labels of the version in force; repeats change nothing, and cost nothing here. */
 export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgent[]): Promise<void> {
   const stored = ctx.intake.stored_agents
   const fresh = [...new Map(agents.map((agent) => [agent.agent_key, agent])).values()].filter(

@@ -30,8 +30,8 @@ export interface FactRows {
 }
 
 /**
- * Stores agents with labels, page names and facts; idempotent by event. Durable once it resolves, all or nothing within a month.
- * Days must be dirty already; coverage comes after (rules 3).
+ * Stores agents with labels, page names and facts; idempotent by event. Durable once it resolves, all or nothing within
+ * a month. Days must be dirty already; coverage comes after (rules 3).
  */
 export function storeFacts(
   ctx: CrawlerContext,

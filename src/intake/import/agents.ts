@@ -98,7 +98,7 @@ export class FileAgents {
     return proved
   }
 
-  /** The agent to store for a request of that day (days since the epoch): the agent itself, or the shared one of a crowded day. */
+  /** The agent to store for a request of that day (days since 1970): its own, or the shared one of a crowded day. */
   ofDay(agent: FileAgent, day: number): FileAgent {
     let agents = this.#ofDay.get(day)
     if (agents === undefined) {

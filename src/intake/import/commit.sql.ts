@@ -1,4 +1,4 @@
-/** From staged rows to facts, some days of one month at a time: one insert may touch only one partition, and holds its rows in memory. */
+/** From staged rows to facts, some days of one month at a time: an insert has one partition, held in memory. */
 import Type, { type Static } from 'typebox'
 import { count, day, type Fragment, instant, rows, sql, uint, uuid } from '#evidence/sql.ts'
 
@@ -34,7 +34,7 @@ const staged = (m: StagedDays): Fragment => sql`
 
 /**
  * Staged rows with their identity: the line's content plus its ordinal among identical lines of the file (rules 4).
- * Identical lines carry the same instant and so lie in the same day. The window begins like the table's order: nothing is sorted.
+ * Identical lines carry the same instant and so lie in the same day. The window begins like the table's order.
  */
 const identified = (m: StagedDays): Fragment => sql`
   SELECT

@@ -177,7 +177,7 @@ async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, 
   })
 }
 
-/** A source is connected, and primary, with its first durable evidence; afterwards the owner decides what is primary (rules 3). */
+/** A source is connected, and primary, with its first durable evidence; then the owner decides (rules 3). */
 async function recordEvidence(
   tx: ControlTransaction,
   delivery: ImportDelivery,

@@ -1,17 +1,17 @@
-/** A front and a back server often write into one log, and then every request stands in it twice (HARD CASE of counting). */
+/** A front and a back server may write into one log, and then every request is in it twice (a hard case). */
 
 /** About so many kept lines are remembered; a line and its double stand close together. */
 const REMEMBERED = 16_384
 const MIN_LINES = 20
 const LIKELY_SHARE = 0.2
 
-/** Notices requests that occur twice within a second, from one client by one agent to one target, under different protocols. */
+/** Notices requests repeated within a second by one client, agent and target under different protocols. */
 export class DoubleLog {
   #lines = 0
   #doubles = 0
   /**
-   * Hashes of requests and of their protocols, each in the place that the request's hash names, where a later one takes over: small,
-   * however long the requests are, and exact enough for a warning.
+   * Hashes of requests and of their protocols, each in the place that the request's hash names, where a later one takes
+   * over: small, however long the requests are, and exact enough for a warning.
    */
   readonly #requests = new Int32Array(2 * REMEMBERED)
   readonly #protocols = new Int32Array(REMEMBERED)

@@ -1,4 +1,4 @@
-/** The beginning of a malformed line as it may be shown: never stored, and nothing personal or active in it (rules 4, 7). */
+/** The beginning of a malformed line, safe to show: never stored, nothing personal or active in it (rules 4, 7). */
 
 const LONGEST = 120
 const READ = 4 * LONGEST

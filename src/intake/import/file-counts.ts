@@ -60,10 +60,7 @@ export class FileCounts {
     if (this.foreign_hosts.size < SAMPLES) this.foreign_hosts.add(host)
   }
 
-  /**
-   * Whether hosts can be taken before `others` lines that stand among them: when none will have to share a name, or is still wanted
-   * for advice.
-   */
+  /** Whether hosts can be taken before `others` lines among them: if none must share a name or is still wanted. */
   takesHosts(own: readonly string[], foreign: number, others: number): boolean {
     const is_room = this.hosts.size + own.length + others <= MAX_HOSTS
     if (!is_room && !own.every((host) => this.hosts.has(host))) return false

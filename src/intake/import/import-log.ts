@@ -1,4 +1,4 @@
-/** Log upload: a file in, facts, coverage and a receipt out (decisions 3.4). Until the last line is read nothing becomes a fact. */
+/** Log upload: a file in; facts, coverage and a receipt out (decisions 3.4). No facts before the last line is read. */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -173,7 +173,7 @@ function refuseEnded({ id, connection_status, moved_to }: SourceRow): void {
   )
 }
 
-/** The upload source of one server of the site, the unnamed one by default; it is stored with the first import that commits (rules 3). */
+/** The upload source of one server of the site, by default unnamed; stored with its first import (rules 3). */
 async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Promise<SourceRow> {
   const known = await ctx.control.db
     .selectFrom('sources')
@@ -199,7 +199,7 @@ async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Pro
   )
 }
 
-/** Uploads that were moved to this server: lines of their time have their identity, so that what was imported before is known again. */
+/** Uploads moved to this server: lines of their time have their identity, so that repeats are recognized. */
 async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promise<MovedPart[]> {
   const parts = await control.db.selectFrom('sources').select(['id', 'name']).where('moved_to', '=', id).execute()
   return Promise.all(
@@ -214,7 +214,7 @@ async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promi
   )
 }
 
-/** Lines ahead of the clock cover their time too: readers count no evidence and no coverage after their `as_of` (rules 3). */
+/** Lines ahead of the clock cover their time too: readers count nothing after their `as_of` (rules 3). */
 function joinable({ ranges, silence_limit_ms }: CoveredTime): JoinableRange[] {
   return ranges.map((part) => ({ ...part, silence_limit_ms }))
 }

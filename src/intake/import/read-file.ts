@@ -1,4 +1,4 @@
-/** The first half of an import: a file is read to its end, in one thread or in two; its facts are the same either way. */
+/** The first half of an import: reads a file to its end, in one thread or in two, with the same facts. */
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import type { LineBatch } from '../log/lines.ts'
@@ -104,7 +104,7 @@ class Walk {
     this.#onLines(this.#reading.counts.lines)
   }
 
-  /** A promise where something has to be waited for: none for most lines, because waiting takes longer than reading one. */
+  /** A promise only where something has to be waited for, because waiting takes longer than reading a line. */
   #take(kind: LineKind): Promise<void> | null {
     const { clock, stage } = this.#reading
     if (takeLine(this.#reading, this.#reader, kind)) return stage.flush()

@@ -1,4 +1,4 @@
-/** What an import answers with: every record of the file falls into exactly one class, and the classes add up to `lines` (decisions 3.4, rules 4). */
+/** The answer of an import: every record is in one class, and these add up to `lines` (decisions 3.4, rules 4). */
 import type { Advised } from '#next-step.ts'
 
 export interface MalformedSample {

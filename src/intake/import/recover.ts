@@ -14,7 +14,7 @@ import { dropLeftStaged } from './stage.ts'
 /** An import that was writing for a site when that was removed began at most this long before. */
 const MAX_IMPORT_MS = 2 * DAY_MS
 
-/** Runs once at start, before anything is served or imported; returns how many deliveries an earlier process left unfinished. */
+/** Runs once at start, before anything else; returns how many deliveries an earlier process left unfinished. */
 export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
   await dropAllStaged(ctx)
   return ctx.control.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { checkServerName } from '#sources/server-name.ts'
 import { localZone } from '../log/time.ts'
 
 export interface LogNotes {
-  /** Host of lines that name none; the log then covers that host only. Null: the root domain, and every host is covered. */
+  /** Host of lines that name none; the log then covers that host only. Null: the root domain, all hosts covered. */
   host: string | null
   /** How messages name the file. */
   label: string

@@ -1,4 +1,4 @@
-/** Rows of one import on their way to the engine: staged in batches, in bounded memory, and dropped whole when the import fails. */
+/** Rows of one import on their way to the engine: staged in bounded batches, dropped whole if it fails. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'

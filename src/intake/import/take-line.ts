@@ -60,21 +60,18 @@ export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind
   return false
 }
 
-/** Adds up the human lines of a block; false when the order of lines matters to its hosts, so that each has to be read. */
-export function takeHumanLines(
-  { counts, default_host, root_domain }: FileReading,
-  prefiltered: PrefilteredLines,
-): boolean {
-  const hosts = prefiltered.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
+/** Adds up the human lines of a block; false when the order of lines matters to its hosts, so each is read. */
+export function takeHumanLines({ counts, default_host, root_domain }: FileReading, block: PrefilteredLines): boolean {
+  const hosts = block.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
   const own = hosts.filter(({ host }) => belongsTo(host, root_domain))
   const foreign = hosts.filter(({ host }) => !belongsTo(host, root_domain))
   const names = own.map(({ host }) => host)
-  if (!counts.takesHosts(names, foreign.length, prefiltered.rest.length / 2)) return false
-  counts.lines += prefiltered.human
-  for (const minute of prefiltered.minutes) counts.minutes.add(minute * MINUTE_MS)
-  counts.from = Math.min(counts.from, prefiltered.from)
-  counts.to = Math.max(counts.to, prefiltered.to)
-  if (prefiltered.has_agents) counts.has_agents = true
+  if (!counts.takesHosts(names, foreign.length, block.rest.length / 2)) return false
+  counts.lines += block.human
+  for (const minute of block.minutes) counts.minutes.add(minute * MINUTE_MS)
+  counts.from = Math.min(counts.from, block.from)
+  counts.to = Math.max(counts.to, block.to)
+  if (block.has_agents) counts.has_agents = true
   for (const { host, human } of foreign) counts.addForeignHost(host, human)
   for (const { host, human, without_agent, has_statuses } of own) {
     counts.addHost(host, human)
@@ -105,7 +102,7 @@ function takeHumanLine({ counts, now, default_host, root_domain }: FileReading, 
   if (has_status) counts.has_statuses = true
 }
 
-/** A line that is no visit still shows that the log was written at its time. */
+/** A line that is not a visit still shows that the log was written at its time. */
 function takeIgnored({ counts, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
   if (reader.record.at > now + MAX_LINE_AHEAD_MS) {
     counts.addMalformed('time_ahead', reader.line_number, reader.line())
@@ -144,7 +141,7 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
   return false
 }
 
-/** The record's agent when it is automated: by its name, or by its provider's verdict, which shows a machine where the name does not (rules 4). */
+/** The record's agent when it is automated: by its name, or by its provider's verdict (rules 4). */
 function agentOf({ agents }: FileReading, { user_agent, verified_bot }: LogRecord): FileAgent | null {
   return verified_bot === null ? agents.judge(user_agent) : agents.vouched(user_agent)
 }
@@ -193,7 +190,7 @@ function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }:
   })
 }
 
-/** A log's client field is the connection's peer; the prover knows proxies, private and cut addresses from clients (rules 4). */
+/** A log's client is the connection's peer; the prover knows proxies, private and cut addresses (rules 4). */
 function proofOf({ prove, now }: FileReading, record: LogRecord): string {
   return prove({
     at: record.at,

@@ -1,4 +1,4 @@
-/** AWS application and classic load balancers: fields by position from the left, further ones ignored, the host in the request's URL. */
+/** AWS application and classic load balancers: fields by position from the left, the host in the request's URL. */
 import type { EdgeAction } from './edge-action.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
@@ -8,7 +8,7 @@ import { readTokens, type Token } from './tokens.ts'
 
 export const awsLoadBalancer: LineFormat = { name: 'aws load balancer', reads: (line) => LAYOUT.test(line), read }
 
-/** The type comes first for application balancers only: `type time balancer client target three-times status target-status sizes`. */
+/** Application balancers have a type: `type time balancer client target three-times status target-status sizes`. */
 const LAYOUT =
   /^(?:(?:https?|h2|grpcs|wss?) )?(\d{4}-\d\d-\d\dT\S+) \S+ (\S+) \S+ -?[\d.]+ -?[\d.]+ -?[\d.]+ (\d{1,3}|-) \S+ -?\d+ -?\d+ (?=")/d
 
@@ -39,8 +39,8 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
 const ACTIONS = 10
 
 /**
- * AWS WAF rejected the request where `waf` is the last action, and let it pass where others follow. Of a challenge or a captcha it
- * answers with the status that AWS documents for it.
+ * AWS WAF rejected the request where `waf` is the last action, and let it pass where others follow. Of a challenge or a
+ * captcha it answers with the status that AWS documents for it.
  */
 function edgeActionIn(line: string, actions: Token | undefined, status: number | null): EdgeAction | null {
   if (actions?.kind !== 'quoted' || actions.open) return null

@@ -1,6 +1,6 @@
-/** Trimming without patterns: a pattern that ends in `$` is tried anew at every blank and grows with the square of a run of them. */
+/** Trimming without patterns: one that ends in `$` is tried at every blank, so a run costs its square. */
 
-/** The text without blanks and tabs at its ends. Not trim(), which would take the byte A0 off a binary string, the end of many a letter. */
+/** The text without blanks and tabs at its ends. trim() would take the byte A0, the end of many letters, too. */
 export function trimBlanks(text: string): string {
   let start = 0
   let end = text.length

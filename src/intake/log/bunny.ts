@@ -1,4 +1,4 @@
-/** bunny.net's CDN log: twelve values between bars, three more with extended logging, the whole URL among them. Bars are not escaped. */
+/** bunny.net's CDN log: twelve values between bars, fifteen with extended logging; bars are not escaped. */
 import { kindOf } from './field-kinds.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { instantOf } from './json/values.ts'

@@ -1,12 +1,12 @@
 /**
- * Whether the user agent of a combined line stands where its layout is taken to have it. A line whose order of fields is uncertain
- * must not be read: a crawler's request would count as a human one, and the day as covered without crawlers.
+ * Whether the user agent of a combined line stands where its layout is taken to have it. A line whose order of fields
+ * is uncertain must not be read: a crawler's request would count as a human one, and hide crawlers.
  */
 import { type FieldKind, kindOf } from './field-kinds.ts'
 
 /**
- * Whether `agent` is the user agent and `referer` the field before it. `others` are the line's remaining quoted fields, the request
- * left out; they are asked for only where referer and agent do not decide by themselves.
+ * Whether `agent` is the user agent and `referer` the field before it. `others` are the line's remaining quoted fields,
+ * the request left out; they are asked for only where referer and agent do not decide by themselves.
  */
 export function isCertainAgent(referer: string, agent: string, others: () => readonly string[]): boolean {
   const kind = kindOf(agent)
@@ -16,7 +16,8 @@ export function isCertainAgent(referer: string, agent: string, others: () => rea
     // No header but this one begins so.
     if (agent.startsWith('Mozilla/')) return true
     const rest = others().map(kindOf)
-    // Beside a field that names a product only another such field is a doubt; beside an empty one every unclear field is.
+    // Beside a field that names a product only another such field is a doubt; beside an empty one every unclear field
+    // is.
     return rest.every((one) => one !== 'agent' && one !== 'request' && (kind === 'agent' || BESIDE_UNCLEAR.has(one)))
   }
   // A referer without its scheme, or the host, right before an agent that names no product.

@@ -1,6 +1,7 @@
 /**
- * CloudFront's real-time log as Kinesis writes it into files: tab-separated values without names, the time as seconds first. The
- * operator chooses the fields; without names only the whole list can be recognized, and any other needs a `#Fields` line before it.
+ * CloudFront's real-time log as Kinesis writes it into files: tab-separated values without names, the time as seconds
+ * first. The operator chooses the fields; without names only the whole list can be recognized, and any other needs a
+ * `#Fields` line before it.
  */
 import { type ColumnReader, readColumns } from './columns.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'

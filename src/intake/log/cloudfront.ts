@@ -1,4 +1,4 @@
-/** CloudFront's standard log without its header: tab-separated, the columns always in this order, older files with fewer. */
+/** CloudFront's standard log without its header: tab-separated, columns in this order, fewer in older files. */
 import { readColumns } from './columns.ts'
 import type { LineFormat } from './format.ts'
 

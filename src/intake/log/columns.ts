@@ -1,4 +1,4 @@
-/** The columns of W3C extended logs by their names: IIS, CloudFront and others differ only in which they write and how. */
+/** The columns of W3C extended logs by name: IIS, CloudFront and others differ in which they write and how. */
 import { trimBlanks } from './blanks.ts'
 import { MAX_ENCODED_LENGTH, percentDecoded, plusDecoded } from './decode.ts'
 import type { FileState, LineOutcome } from './format.ts'

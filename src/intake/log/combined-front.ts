@@ -4,9 +4,9 @@ import { hostText } from './remembered.ts'
 import { readTokens, type Token } from './tokens.ts'
 
 /**
- * Sets client and host of a record from the words before the time, between time and request, and between status and referer.
- * A host is believed only where a layout is known to put one; nothing is guessed from a single unclear word. False where several
- * names could be the host.
+ * Sets client and host of a record from the words before the time, between time and request, and between status and
+ * referer. A host is believed only where a layout is known to put one; no guesses. False where several names could be
+ * the host.
  */
 export function readFront(
   line: string,

@@ -1,6 +1,6 @@
 /**
- * The careful reader of the combined family: escaped quotes, fields before, between and after the combined core. It takes a line only
- * where the places of request, status and user agent are certain.
+ * The careful reader of the combined family: escaped quotes, fields before, between and after the combined core. It
+ * takes a line only where the places of request, status and user agent are certain.
  */
 import { isCertainAgent } from './certain-agent.ts'
 import { readFront } from './combined-front.ts'
@@ -42,7 +42,7 @@ function readCombined(line: string, into: LogRecord, { zone }: FileState): Malfo
   return readFront(line, time.start, parts.between, agent.between, into) ? null : 'unknown_layout'
 }
 
-/** Traefik's own layout, whose fields after the agent are known: the request's number, its router, its server and the time taken. */
+/** Traefik's layout, whose fields after the agent are known: request number, router, server and time taken. */
 function isTraefikTail(line: string, from: number): boolean {
   return line.length - from <= MAX_KNOWN_TAIL && TRAEFIK_TAIL.test(line.slice(from))
 }
@@ -58,13 +58,13 @@ function otherQuoted(line: string, time: FoundTime, parts: RequestAndStatus, kno
     .map((token) => textOf(line, token))
 }
 
-/** A line that lacks an agent has at most its referer in quotes; more fields, or one that holds an agent, show another layout. */
+/** A line without agent has at most its referer in quotes; more fields, or an agent, show another layout. */
 function withoutAgent(reason: MalformedCode, others: readonly string[]): MalformedCode {
   if (reason !== 'no_user_agent') return reason
   return others.length > 1 || others.some((field) => kindOf(field) === 'agent') ? 'unknown_layout' : reason
 }
 
-/** What clients send that is not HTTP stands in the request's place too; a field that shows itself to be another, or a request elsewhere, does not fit there. */
+/** What is not HTTP may be in the request's place; a field of another kind, or a request elsewhere, may not. */
 function isCertainRequest(request: string, others: () => readonly string[]): boolean {
   const kind = kindOf(request)
   if (kind === 'request') return true
@@ -140,7 +140,7 @@ function isOpen(line: string, field: Token): boolean {
   return field.open || field.kind === 'word' || line[field.end - 1] === '\\'
 }
 
-/** The request is the first quoted field after the time, unless that one is the status and the request goes bare before it. */
+/** The request is the first quoted field after the time, or bare before it if that field is the status. */
 function findRequest(line: string, from: number, is_clf: boolean): RequestAndStatus | MalformedCode {
   const tokens = readTokens(line, from)
   const index = tokens.findIndex((token) => token.kind === 'quoted')
@@ -196,8 +196,8 @@ function isBareRequest(line: string, words: readonly Token[]): boolean {
 
 /**
  * What follows a status that the server left empty, as `""` or as nothing between two blanks; null when there is one.
- * TRICKY: the size would else be read as a status that nobody saw (test: "an empty status"). An empty field before a number that
- * could be the status may be another field: a host, or a forwarded address.
+ * TRICKY: the size would else be read as a status that nobody saw (test: "an empty status"). An empty field before a
+ * number that could be the status may be another field: a host, or a forwarded address.
  */
 function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[] | 'unknown_layout' | null {
   const [first, second] = after
@@ -216,7 +216,7 @@ const MAX_PROTOCOL = 16
 const WITH_PROTOCOL = / HTTP\/\d(?:\.\d)?$/i
 const STATUS_AFTER_QUOTE = /" "?(\d{3}|-)"? (?=\d|-|"|\S+ ")/g
 
-/** A server that does not escape quotes inside the request: its end is the first quote that a status follows, unless other fields lie between. */
+/** For servers that do not escape quotes in requests: the end is the first quote before a status, or other fields. */
 function findLaterStatus(line: string, request: Token, between: Token[]): RequestAndStatus | null {
   STATUS_AFTER_QUOTE.lastIndex = request.start
   const found = STATUS_AFTER_QUOTE.exec(line)

@@ -1,6 +1,6 @@
 /**
- * Log text is handled as a binary string: one character per byte, 0 to 255. These functions turn a kept piece into real text.
- * Bytes that are not UTF-8 never get lost: %XX in a path, U+FFFD in a user agent.
+ * Log text is handled as a binary string: one character per byte, 0 to 255. These functions turn a kept piece into real
+ * text. Bytes that are not UTF-8 never get lost: %XX in a path, U+FFFD in a user agent.
  */
 import { isUtf8 } from 'node:buffer'
 
@@ -22,7 +22,7 @@ export function decodeTarget(binary: string): string {
   return text
 }
 
-/** Undoes what Apache (`\"`, `\\`, `\n`, `\xhh`) and nginx (`\xHH`) write for bytes that may not stand in a quoted field. */
+/** Undoes the escapes of Apache (`\"`, `\\`, `\n`, `\xhh`) and nginx (`\xHH`) in quoted fields. */
 export function unescapeField(field: string): string {
   if (!field.includes('\\')) return field
   const bytes = Buffer.from(field, 'latin1')
@@ -36,8 +36,8 @@ export function unescapeField(field: string): string {
 }
 
 /**
- * A user agent with its %XX undone until nothing changes, at most twice: some CDNs encode an agent two times. What lies far
- * beyond the longest agent that is kept is left out.
+ * A user agent with its %XX undone until nothing changes, at most twice: some CDNs encode an agent two times. What lies
+ * far beyond the longest agent that is kept is left out.
  */
 export function percentDecoded(binary: string): string {
   let text = binary.slice(0, MAX_ENCODED_LENGTH)
@@ -57,7 +57,7 @@ export function toBinary(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** Of an encoded agent no more is read: fifteen characters stand for one, encoded twice in UTF-8, and 1,024 are kept. */
+/** Reads no more of an encoded agent: fifteen characters encode one, twice in UTF-8, and 1,024 are kept. */
 export const MAX_ENCODED_LENGTH = 16_384
 const PERCENT = /%[0-9A-Fa-f]{2}/
 const HIGH_BYTE = /[\x80-\xff]/

@@ -22,12 +22,12 @@ export interface UnpackLimits {
 }
 
 const GIB = 1_073_741_824
-/** Logs unpack to 5 to 50 times their size; gzip cannot pass 1,032 times, and does so only with bytes that never change. */
+/** Logs unpack to 5 to 50 times their size; gzip cannot pass 1,032 times, and only with constant bytes. */
 const UNPACK_LIMITS: UnpackLimits = { max_bytes: 200 * GIB, free_bytes: GIB, max_times: 1_000 }
 
 /**
- * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal not_readable
- * for a truncated or corrupt stream, one that unpacks to too much, another compression or archive, and binary content.
+ * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal
+ * not_readable for a truncated or corrupt stream, one that unpacks to too much, other archives, and binary content.
  */
 export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   const input = await peek(counted(source, options))
@@ -115,7 +115,7 @@ function refuseForeign(kind: Kind, name: string): void {
   throw new Refusal('not_readable', `${name} ${advice}`, next)
 }
 
-/** Text holds no NUL and hardly any control characters; bytes from 0x80 up prove nothing, they are someone's letters. */
+/** Text holds no NUL and hardly any control characters; bytes from 0x80 up may be letters and prove nothing. */
 function refuseBinary(head: Buffer, name: string): void {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
     throw new Refusal('not_readable', `${name} is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)`)
@@ -166,7 +166,8 @@ async function* decode(
     input.destroy()
     decoder.destroy()
   }
-  // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last member").
+  // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last
+  // member").
   if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options, kind, false)
 }
 

@@ -1,4 +1,4 @@
-/** Discourse's nginx layout: `[time] "host" client "request" "agent" "route" status bytes "referer" …`, its older form without the host. */
+/** Discourse's nginx layout: `[time] "host" client "request" "agent" "route" status bytes "referer" …`. */
 import { kindOf } from './field-kinds.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'

@@ -19,7 +19,7 @@ export function harshestAction(words: readonly string[]): EdgeAction | null {
 
 const MAX_WORD_LENGTH = 64
 
-/** Cloudflare (SecurityActions), AWS WAF, Vercel, Google Cloud Armor and the words that operators write into their own logs. */
+/** Cloudflare (SecurityActions), AWS WAF, Vercel, Google Cloud Armor and words that operators log. */
 const BLOCKED: ReadonlySet<string> = new Set([
   ...['block', 'blocked', 'deny', 'denied', 'drop', 'dropped', 'reject', 'rejected', 'customresponse'],
   ...['connectionclose', 'forceconnectionclose', 'challengefailed', 'jschallengefailed', 'managedchallengefailed'],

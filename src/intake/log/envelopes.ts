@@ -1,6 +1,6 @@
 /**
- * JSON in which a shipper or collector carries what a program wrote: docker, journald, Splunk HEC, Loki, GELF, OpenTelemetry. What is
- * inside is read on its own; an envelope around several records is not, because a line is one record.
+ * JSON in which a shipper or collector carries what a program wrote: docker, journald, Splunk HEC, Loki, GELF,
+ * OpenTelemetry. What is inside is read on its own; an envelope around several records is not.
  */
 import { trimLineEnd } from './blanks.ts'
 import type { JsonObject } from './format.ts'
@@ -9,7 +9,7 @@ import { objectOf, textOf } from './json/values.ts'
 /** A line of text, an object, or word that there is more than one. */
 export type Carried = { message: string } | { json: JsonObject } | 'several_records'
 
-/** What an object carries; null where it is no envelope that is known. */
+/** What an object carries; null where it is not an envelope that is known. */
 export function unwrapEnvelope(json: JsonObject): Carried | null {
   return ofSplunk(json) ?? ofLoki(json) ?? ofOpenTelemetry(json) ?? ofMessage(json)
 }

@@ -1,6 +1,7 @@
 /**
- * Envoy's and Istio's default text layouts: `[time] "request" status flags … bytes bytes duration upstream-time "x-forwarded-for"
- * "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so a line with one field more or fewer is not read.
+ * Envoy's and Istio's default text layouts: `[time] "request" status flags … bytes bytes duration upstream-time
+ * "x-forwarded-for" "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so other numbers of
+ * fields are not read.
  */
 import { type FieldKind, kindOf } from './field-kinds.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
@@ -14,7 +15,7 @@ export const envoy: LineFormat = { name: 'envoy', reads: (line) => headOf(line) 
 const HEAD = /^\[(\d{4}-\d\d-\d\dT[^\]]{1,60})\] "/
 /** Two dozen in the widest default layout. */
 const MAX_FIELDS = 64
-/** Flags alone in Envoy's layout; Istio adds response details, termination details and a quoted failure, older versions a part of them. */
+/** Envoy has flags alone; Istio adds response details, termination details, a quoted failure; old versions less. */
 const MAX_DETAILS = 4
 const NUMBER_COUNT = 4
 const QUOTED_COUNT = 5
@@ -25,7 +26,7 @@ interface Head {
   tokens: Token[]
 }
 
-/** The fields of a line that begins as these layouts do, with a status and flags after its request; null for any other line. */
+/** The fields of a line that begins as these layouts do, with a status and flags after its request; else null. */
 function headOf(line: string): Head | null {
   const head = HEAD.exec(line)
   if (head === null) return null
@@ -102,7 +103,7 @@ const ORDER: readonly ReadonlySet<FieldKind>[] = [
   new Set(['empty', 'address', 'technical', 'url']),
 ]
 
-/** Istio's `upstream-cluster upstream-local downstream-local downstream-remote server-name route`: the connection's peer. */
+/** Istio's `upstream-cluster upstream-local downstream-local downstream-remote server-name route`: the peer. */
 function peerOf(line: string, rest: readonly Token[]): Token | null {
   const peer = rest[3]
   return rest.length >= 4 && peer !== undefined && WITH_PORT.test(textOf(line, peer)) ? peer : null

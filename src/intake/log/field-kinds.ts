@@ -1,6 +1,6 @@
 /**
- * What the content of a quoted field shows it to be. Layouts differ in the order of their quoted fields, and a line does not name
- * them: its contents are the only evidence for which of them is the user agent.
+ * What the content of a quoted field shows it to be. Layouts differ in the order of their quoted fields, and a line
+ * does not name them: its contents are the only evidence for which of them is the user agent.
  */
 
 export type FieldKind = 'empty' | 'url' | 'agent' | 'request' | 'address' | 'host' | 'number' | 'technical' | 'text'

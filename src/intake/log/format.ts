@@ -4,7 +4,7 @@ import type { RecentIds } from './recent-ids.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
 import type { LocalZone } from './time.ts'
 
-/** Lines of a known format that are no visit: a request made on behalf of one already counted, or the server's own words. */
+/** Lines of a known format that are not visits: made on behalf of a counted request, or of the server itself. */
 export type IgnoredKind = 'sub_request' | 'server_internal'
 
 /** Null: the record is filled. After an ignored kind only its time is. */
@@ -39,7 +39,7 @@ export interface JsonFormat {
   read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome
 }
 
-/** Sets the request, client and tail to parts of `source`; what a format does not know stays an empty range, its edge action null. */
+/** Sets request, client and tail to parts of `source`; unknown ones stay an empty range, the edge action null. */
 export function beginRecord(into: LogRecord, source: string, at: number): void {
   into.at = at
   into.source = source

@@ -1,4 +1,4 @@
-/** HAProxy's HTTP log. It has a user agent only where the configuration captures that header, in braces before the request. */
+/** HAProxy's HTTP log. It has a user agent only where the configuration captures that header, in braces. */
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { type LogRecord, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
@@ -10,7 +10,7 @@ export const haproxy: LineFormat = {
   read,
 }
 
-/** `client [accept time] frontend backend/server timers status bytes cookies state counters queues {captures} "request"`. */
+/** `client [accept time] frontend backend/server timers status bytes cookies state counters queues {…} "request"` */
 const HEAD =
   /^(\S+) \[([^\]]{20,26})\] \S+ [^\s/]+\/\S+ [-+\d/]+ (-?\d{1,3}) \+?\d+ \S+ \S+ \S{4} [\d/+]+ [\d/]+ (?=["{])/
 /** Names, numbers and two cookies of at most 63 characters. */
@@ -28,7 +28,7 @@ interface Parts {
   request_start: number
 }
 
-/** TRICKY: the last brace before a quote ends the captures: HAProxy writes a request's own quote as `#22`, an old one's captures may hold any. */
+/** TRICKY: the last brace before a quote ends the captures: HAProxy writes a quote of the request as `#22`. */
 function partsOf(line: string): Parts | null {
   const head = HEAD.exec(line.slice(0, MAX_HEAD_LENGTH))
   if (head === null) return null
@@ -71,8 +71,8 @@ const HOST = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.[A-Za-z][A-Za-z0-9-]+(?::\d{
 const PRODUCT = /^[^\s/|:;,=]+\/v?\d/
 
 /**
- * Host and agent among the captured headers, whose names the line does not give: the agent is the part that begins with a product and
- * version, or what follows the host where two headers are captured. Null when no part can be recognized as one.
+ * Host and agent among the captured headers, whose names the line does not give: the agent is the part that begins with
+ * a product and version, or what follows the host where two headers are captured. Null when no part is.
  */
 function readCaptures(braces: string): { host: string | null; agent: string | null } {
   const [group = ''] = braces.slice(1, -1).split('} {', 1)

@@ -24,7 +24,7 @@ const DATA = /<Data Name="([^"]*)">([^<]*)<\/Data>/g
 /** IIS has a few dozen columns. */
 const MAX_VALUES = 256
 
-/** The ampersand last: what it gives is no further entity. */
+/** The ampersand last: what it gives is not a further entity. */
 function unescaped(text: string | undefined): string | undefined {
   if (text === undefined || !text.includes('&')) return text
   const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&apos;', "'")

@@ -1,6 +1,7 @@
 /**
- * IIS lines without a `#Fields` header. IIS writes its columns in one fixed order and leaves out those not chosen, so the method and
- * its path, the port and the client, and the three numbers of the status fix what stands between; anything less sure is not read.
+ * IIS lines without a `#Fields` header. IIS writes its columns in one fixed order and leaves out those not chosen, so
+ * the method and its path, the port and the client, and the three numbers of the status fix what stands between;
+ * anything less sure is not read.
  */
 import { readColumns } from './columns.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'

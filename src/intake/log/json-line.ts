@@ -34,7 +34,7 @@ const formats: readonly JsonFormat[] = [
   operatorNames,
 ]
 
-/** Reads a line that begins like JSON. A text (in `message`) is a line that the object only carried, to be read on its own. */
+/** Reads a line that begins like JSON. A text (in `message`) is a line that the object only carried. */
 export function readJsonLine(line: string, into: LogRecord, file: FileState): LineOutcome | { message: string } {
   const json = parseObject(line)
   return typeof json === 'string' ? json : readObject(json, into, file, 0)
@@ -71,7 +71,7 @@ function parseObject(line: string): JsonObject | JsonProblem {
 
 type JsonProblem = 'json_broken' | 'line_cut_off' | 'several_records' | 'unknown_json'
 
-/** Whether a line that is no JSON begins with a whole object that another follows, as collectors write them one after the other. */
+/** Whether a line that is not JSON is a whole object with another after it, as some collectors write them. */
 function beginsWithWhole(line: string): boolean {
   const next = /\}[ \t,]{0,16}\{/g
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {

@@ -1,9 +1,9 @@
-/** How much a JSON line may hold: hundreds of thousands of small values in one line take long to build and are no request. */
+/** How much a JSON line may hold: hundreds of thousands of values take long to build and are not a request. */
 
 /** Requests with all their headers have a few hundred. */
 const MAX_PARTS = 4_096
 
-/** Whether a line of JSON holds more values, keys and brackets than any request has. Counts outside strings, in one pass. */
+/** Whether a JSON line has more values, keys and brackets than any request. Counts outside strings, in one pass. */
 export function hasTooManyParts(line: string): boolean {
   if (line.length <= MAX_PARTS) return false
   let parts = 0

@@ -1,4 +1,4 @@
-/** Kinsta: `host client [time] METHOD "/path" HTTP/1.1 status "referer" "agent" …`: only the target of the request stands in quotes. */
+/** Kinsta: `host client [time] METHOD "/path" HTTP/1.1 status "referer" "agent" …`: only the target is quoted. */
 import { isCertainAgent } from './certain-agent.ts'
 import { unescapeField } from './decode.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'

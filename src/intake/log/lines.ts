@@ -15,9 +15,9 @@ export interface LineBatch {
 }
 
 /**
- * Batches of whole lines in file order. Chunks may be of any size and are not kept. A UTF-8 BOM at the start of the file is
- * removed; CR before LF stays for the reader to drop. Blank lines stay, so that line numbers can be counted. Of a JSON array or
- * pretty-printed JSON every record becomes a line: see splitJson.
+ * Batches of whole lines in file order. Chunks may be of any size and are not kept. A UTF-8 BOM at the start of the
+ * file is removed; CR before LF stays for the reader to drop. Blank lines stay, so that line numbers can be counted. Of
+ * a JSON array or pretty-printed JSON every record becomes a line: see splitJson.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
   const carry = new Carry()

@@ -13,7 +13,7 @@ export function parseBinary(line: string): unknown {
   }
 }
 
-/** nginx with its default escaping writes \xHH for a byte, which JSON does not know (test: "nginx without escape=json"). */
+/** nginx by default writes \xHH for a byte, which JSON does not know (test: "nginx without escape=json"). */
 function parseNginxEscapes(line: string): unknown {
   try {
     return JSON.parse(line.replace(/\\x([0-9A-Fa-f]{2})/g, '\\u00$1'))

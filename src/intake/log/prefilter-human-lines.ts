@@ -1,6 +1,13 @@
-/** Counts the human lines of a block apart from the others: what a second thread can do before the first reads the rest. */
+/** Counts the human lines of a block: a second thread can do it before the first reads the rest. */
 import { MINUTE_MS } from '#clock.ts'
 import { HumanLineScanner } from './scan-human-lines.ts'
+
+interface HostLines {
+  host: string | null
+  human: number
+  without_agent: number
+  has_statuses: boolean
+}
 
 /** What a block of whole lines holds of human requests; everything else is still to be read, in its order. */
 export interface PrefilteredLines {
@@ -15,7 +22,7 @@ export interface PrefilteredLines {
   /** Some human line has a user agent that is not empty. */
   has_agents: boolean
   /** Human lines by host field; null where the line has none. */
-  hosts: { host: string | null; human: number; without_agent: number; has_statuses: boolean }[]
+  hosts: HostLines[]
   /** Index of the last human line, -1 without one, and whether fields follow its agent. */
   last_human: number
   last_has_tail: boolean
@@ -37,7 +44,7 @@ export class HumanLinePrefilter {
   prefilter(bytes: Buffer): PrefilteredLines {
     const scanner = this.#scanner
     scanner.load(bytes)
-    const hosts = new Map<string | null, PrefilteredLines['hosts'][number]>()
+    const hosts = new Map<string | null, HostLines>()
     const minutes: number[] = []
     const rest: number[] = []
     let lines = 0
@@ -46,7 +53,7 @@ export class HumanLinePrefilter {
     let has_agents = false
     let last_human = -1
     let last_has_tail = false
-    let of_host: PrefilteredLines['hosts'][number] = { host: null, human: 0, without_agent: 0, has_statuses: false }
+    let of_host: HostLines = { host: null, human: 0, without_agent: 0, has_statuses: false }
     hosts.set(null, of_host)
     for (let at = 0; at < bytes.length; lines += 1) {
       const after = scanner.scan(at)
@@ -86,10 +93,7 @@ export class HumanLinePrefilter {
 
 const LF = 10
 
-function entryOf(
-  hosts: Map<string | null, PrefilteredLines['hosts'][number]>,
-  host: string | null,
-): PrefilteredLines['hosts'][number] {
+function entryOf(hosts: Map<string | null, HostLines>, host: string | null): HostLines {
   let entry = hosts.get(host)
   if (entry === undefined) {
     entry = { host, human: 0, without_agent: 0, has_statuses: false }

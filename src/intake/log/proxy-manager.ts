@@ -1,4 +1,4 @@
-/** nginx proxy manager: `[time] [cache upstream-status] status - METHOD scheme host "path" [Client a] [Length n] … "agent" "referer"`. */
+/** nginx proxy manager: `[time] [cache upstream] status - METHOD scheme host "path" [Client a] [Length n] …`. */
 import { beginRecord, type FileState, type LineFormat } from './format.ts'
 import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
 import { agentText, hostText } from './remembered.ts'

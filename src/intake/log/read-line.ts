@@ -1,4 +1,4 @@
-/** Reads an access log line by line: the layout is decided anew for every line, so that one file may mix several (decisions 3.4). */
+/** Reads an access log; decides the layout of every line anew, because files may mix several (decisions 3.4). */
 import { columnsOf } from './columns.ts'
 import { combined } from './combined.ts'
 import type { FileState, IgnoredKind, LineOutcome } from './format.ts'
@@ -16,9 +16,9 @@ import { withoutPrefix } from './unwrap.ts'
 export type LineKind = 'record' | 'malformed' | 'human' | IgnoredKind
 
 /**
- * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null when the
- * batch is used up. Blank lines and directives (`#Fields:`, comments) are passed over but counted in `line_number`.
- * The record is one object, overwritten by each `next`.
+ * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null
+ * when the batch is used up. Blank lines and directives (`#Fields:`, comments) are passed over but counted in
+ * `line_number`. The record is one object, overwritten by each `next`.
  */
 export class LogReader {
   readonly record: LogRecord = emptyRecord()
@@ -42,8 +42,8 @@ export class LogReader {
   #had_tail = false
 
   /**
-   * `timezone` is for times that carry no zone themselves: see localZone. `isHuman` judges the text of a user agent: plain lines
-   * of humans are then not read in full but answered as 'human'; left out, every readable line is a record.
+   * `timezone` is for times that carry no zone themselves: see localZone. `isHuman` judges the text of a user agent:
+   * plain lines of humans are then not read in full but answered as 'human'; left out, every readable line is a record.
    */
   constructor(timezone = 'UTC', isHuman: (userAgent: string) => boolean = () => false) {
     this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
@@ -75,7 +75,7 @@ export class LogReader {
     return null
   }
 
-  /** What the line at an offset of the batch is, whose number is given; null for one that is no record. */
+  /** What the line at an offset of the batch is, whose number is given; null for one that is not a record. */
   nextAt(offset: number, line_number: number): LineKind | null {
     this.line_number = line_number - 1
     return this.#take(offset)
@@ -103,7 +103,7 @@ export class LogReader {
     return kind
   }
 
-  /** The line itself as a binary string, without its line end; empty for one that was too long. Identity hashes take its bytes. */
+  /** The line as a binary string, without its end; empty if it was too long. Identity hashes take its bytes. */
   line(): string {
     const line = this.#line ?? this.#bytes.toString('latin1', this.#start, this.#end)
     this.#line = line
@@ -118,7 +118,7 @@ export class LogReader {
     this.line_number += 1
   }
 
-  /** Null for a line that is no record. */
+  /** Null for a line that is not a record. */
   #read(): LineKind | null {
     const line = this.line()
     if (line.length <= LINE_LIMIT && scanCombined(line, 0, line.length, this.record)) {
@@ -141,8 +141,9 @@ export class LogReader {
   }
 
   /**
-   * A file's last line without line end, whose rest may still be on its way. Taken before it is whole it would be counted again, as
-   * another line, once it is; so it is taken only where its own end shows, and where it looks like the line before it.
+   * A file's last line without line end, whose rest may still be on its way. Taken before it is whole it would be
+   * counted again, as another line, once it is; so it is taken only where its own end shows, and where it looks like
+   * the line before it.
    */
   #readLast(): LineKind | null {
     const line = this.line()
@@ -174,7 +175,7 @@ function hasTail(record: LogRecord): boolean {
   return record.tail_end > record.tail_start
 }
 
-/** Reads one line (binary, without line end) into a record, or says what it is instead. The careful way, whatever the layout. */
+/** Reads one line (binary, without its end) into a record, or says what it is instead, whatever the layout. */
 function readLine(line: string, into: LogRecord, file: FileState): LineOutcome {
   let inner = line
   let is_enveloped = false
@@ -211,7 +212,7 @@ const BLANK = 32
 const HASH = 35
 const MAX_DIRECTIVE_LENGTH = 4000
 
-/** Blank lines, and directives: whatever begins with `#` is the server's or an operator's word about the file (rules 4). */
+/** Blank lines, and directives: what begins with `#` is a word of the server or operator on the file (rules 4). */
 function isNoRecord(line: string): boolean {
   const first = line.charCodeAt(0)
   if (first === HASH) return true

@@ -13,7 +13,7 @@ export interface LogRecord {
   host: string | null
   /** Null when no response was observed (rules 2). */
   status: number | null
-  /** The number as logged, 444 and 499 included; null when the field is no number. */
+  /** The number as logged, 444 and 499 included; null when the field is not a number. */
   status_raw: number | null
   /** Unescaped, real text; empty for `-` and an empty field. */
   user_agent: string
@@ -27,7 +27,7 @@ export interface LogRecord {
   /** Everything after the agent field; forwardedOf finds X-Forwarded-For in it. */
   tail_start: number
   tail_end: number
-  /** Nothing shows that the line is whole: its last field has no end, or is one that may go on. Only a file's last line may be so. */
+  /** The line may be cut: its last field has no end, or may go on. Only a file's last line may be so. */
   cut_off: boolean
   /** The verdict of the provider whose own format this is (rules 4); null in every other format. */
   verified_bot: { provider: string } | null

@@ -1,4 +1,4 @@
-/** What repeats on line after line, found again by its bytes, so that a field need not become a string to be looked up. */
+/** What repeats from line to line, found by its bytes, so that a field need not become a string. */
 
 /** Fields that are remembered, and their bytes all together; past either all are forgotten. */
 const MOST = 32_768
@@ -29,7 +29,7 @@ export class RememberedBytes<Value> {
     this.#read = read
   }
 
-  /** The value of the field at bytes[start, end), of which `view` is a view; undefined when it is one not to be remembered. */
+  /** The value of the field at bytes[start, end), of which `view` is a view; undefined: not to be remembered. */
   of(bytes: Buffer, view: DataView, start: number, end: number): Value | undefined {
     const size = end - start
     const slot = slotOf(view, start, end)

@@ -1,4 +1,4 @@
-/** Values that repeat on line after line (user agents, host fields) are worked out once and remembered in bounded memory. */
+/** Values that repeat from line to line (user agents, hosts), computed once and kept in bounded memory. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { isCertainAgent } from './certain-agent.ts'
 import { decodeText, unescapeField } from './decode.ts'
@@ -18,7 +18,7 @@ export function agentField(text: string, start: number, end: number): AgentField
   return agents.of(text.slice(start, end))
 }
 
-/** Real text of the user agent field at text[start, end) as logged; empty for `-` and nothing. The same field gives the same string object. */
+/** The user agent at text[start, end); empty for `-` and nothing. Equal fields give the same string object. */
 export function agentText(text: string, start: number, end: number): string {
   return agentField(text, start, end).text
 }

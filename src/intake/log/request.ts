@@ -17,8 +17,8 @@ export interface RequestLine {
 export type RequestFault = Extract<MalformedCode, `request_${string}`>
 
 /**
- * Reads a request line (binary string, log quoting removed; see requestOf). Blanks inside the URI belong to it: the first
- * word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
+ * Reads a request line (binary string, log quoting removed; see requestOf). Blanks inside the URI belong to it: the
+ * first word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
  */
 export function readRequest(request: string): RequestLine | RequestFault {
   const line = trimBlanks(request)
@@ -61,7 +61,7 @@ const PROTOCOL = /^[A-Za-z]{2,10}\/\d+(?:\.\d+)*$/
 const WITHOUT_PROTOCOL = /^(?:GET|HEAD|POST)$/i
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/
 
-/** No path of which more than a thousandth is kept is worth more; a mebibyte of it would be decoded letter by letter. */
+/** A longer path keeps under a thousandth, and a mebibyte would be decoded letter by letter. */
 const MAX_TARGET_LENGTH = 8_192
 
 function readTarget(method: string, whole: string): RequestLine | RequestFault {

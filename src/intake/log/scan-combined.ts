@@ -6,9 +6,9 @@ import { readClfTime } from './time.ts'
 import { readTokens } from './tokens.ts'
 
 /**
- * Reads `client - user [time] "request" status bytes "referer" "agent"` at text[start, end), also with `host[:port]` first and
- * with anything after the agent. False when the line is not exactly that, or when the places of its fields are not certain at a
- * glance (see isCertainAgent); the record is then half filled and worthless.
+ * Reads `client - user [time] "request" status bytes "referer" "agent"` at text[start, end), also with `host[:port]`
+ * first and with anything after the agent. False when the line is not exactly that, or when the places of its fields
+ * are not certain at a glance (see isCertainAgent); the record is then half filled and worthless.
  */
 export function scanCombined(text: string, start: number, end: number, record: LogRecord): boolean {
   const request = text.indexOf('"', start) + 1

@@ -1,6 +1,7 @@
 /**
- * The fastest path: a plain combined human line, as most lines of a log are, is recognized by its bytes alone, and nothing of it
- * becomes a string. What this takes, scanCombined would take too and read alike ("human lines are recognized by bytes as by text").
+ * The fastest path: a plain combined human line, as most lines of a log are, is recognized by its bytes alone, and
+ * nothing of it becomes a string. What this takes, scanCombined would take too and read alike ("human lines are
+ * recognized by bytes as by text").
  */
 import { LINE_LIMIT } from './lines.ts'
 import { agentField, hostText } from './remembered.ts'
@@ -39,7 +40,7 @@ export class HumanLineScanner {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  /** Takes the line at this offset and answers the offset after its LF; -1 for a line that has to be read with more care. */
+  /** Takes the line at this offset and returns the offset after its LF; -1 for a line that needs more care. */
   scan(start: number): number {
     const bytes = this.#bytes
     if (start + MIN_LENGTH > bytes.length) return -1
@@ -173,7 +174,7 @@ function isMethod(word: number, before_target: number): boolean {
   return before_target === BLANK && (word === GET || word === POST || word === HEAD)
 }
 
-/** Whether a referer begins as a URL does: anything else may be another field. The line goes on behind it, so the words can be read. */
+/** Whether a referer begins like a URL; anything else may be another field. The line goes on behind it. */
 function isUrl(view: DataView, at: number): boolean {
   if (view.getInt32(at, true) !== HTTP) return false
   return view.getInt32(at + 3, true) === AFTER_HTT || view.getInt32(at + 4, true) === AFTER_HTTP
@@ -235,7 +236,7 @@ function timeOfDay(bytes: Buffer, at: number): number {
   return hours > 23 || minutes > 59 || seconds > 60 ? Number.NaN : (hours * 3600 + minutes * 60 + seconds) * 1000
 }
 
-/** 0 to 99, or 100 when one of the two is no digit. */
+/** 0 to 99, or 100 when one of the two is not a digit. */
 function twoDigits(bytes: Buffer, at: number): number {
   const tens = (bytes[at] as number) - 48
   const ones = (bytes[at + 1] as number) - 48

@@ -1,11 +1,12 @@
 /**
- * Files that are JSON rather than lines: an array of records in one line or over many, `{"records":[…]}`, pretty-printed records.
- * Every record becomes a line of its own, in memory bounded by a chunk. A record is its bytes without line breaks.
+ * Files that are JSON rather than lines: an array of records in one line or over many, `{"records":[…]}`,
+ * pretty-printed records. Every record becomes a line of its own, in memory bounded by a chunk. Line breaks are
+ * removed.
  */
 
 /**
- * The chunks with one JSON record per line where the file's beginning shows that it is such JSON; every other file, one JSON
- * object per line included, passes unchanged.
+ * The chunks with one JSON record per line where the file's beginning shows that it is such JSON; all others pass
+ * unchanged.
  */
 export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = EMPTY
@@ -110,7 +111,7 @@ class Splitter {
     else if (byte === COMMA) this.#expects_value = this.#lists > 0
   }
 
-  /** Among records, a value of its own (`null`, a number, a list of such) that the reader will refuse, or a line of text, kept as it is. */
+  /** Among records, a lone value (`null`, a number, a list) that the reader refuses, or a line of text, as it is. */
   #noRecord(byte: number): void {
     const is_in_list = this.#lists > 0 && this.#expects_value
     const opened = this.#state === 'list_opened'

@@ -6,8 +6,8 @@ import { Refusal } from '#refusal.ts'
 export type LocalZone = (local: number) => number
 
 /**
- * Epoch milliseconds of `dd/Mon/yyyy:HH:MM:SS +zzzz` at an offset of a line, NaN when it is anything else. The length is
- * always 26 characters. Day and zone of the line before are remembered: in a log they rarely change.
+ * Epoch milliseconds of `dd/Mon/yyyy:HH:MM:SS +zzzz` at an offset of a line, NaN when it is anything else. The length
+ * is always 26 characters. Day and zone of the line before are remembered: in a log they rarely change.
  */
 export function readClfTime(text: string, at: number): number {
   const month = (text.charCodeAt(at + 3) << 16) | (text.charCodeAt(at + 4) << 8) | text.charCodeAt(at + 5)
@@ -38,8 +38,8 @@ export function readClfTime(text: string, at: number): number {
 }
 
 /**
- * Epoch milliseconds of the content of a log's time brackets: CLF with or without fraction and zone, ISO 8601, `yyyy/mm/dd hh:mm:ss`,
- * or seconds since the epoch with a fraction (nginx's `$msec`).
+ * Epoch milliseconds of the content of a log's time brackets: CLF with or without fraction and zone, ISO 8601,
+ * `yyyy/mm/dd hh:mm:ss`, or seconds since the epoch with a fraction (nginx's `$msec`).
  */
 export function readTime(text: string, zone: LocalZone): number {
   const clf = CLF.exec(text)
@@ -50,10 +50,7 @@ export function readTime(text: string, zone: LocalZone): number {
   return instant(day, iso[5] as string, iso[6], iso[7], zone)
 }
 
-/**
- * The zone for times that carry none: `UTC`, `+02:00` or a name such as `Europe/Berlin` (summer time counted).
- * Refuses other words as invalid_input.
- */
+/** The zone of times without one: `UTC`, `+02:00` or such as `Europe/Berlin`. Refuses others as invalid_input. */
 export function localZone(name: string): LocalZone {
   const fixed = /^(?:UTC|Z|GMT)$/i.test(name) ? 0 : offsetOf(name)
   if (!Number.isNaN(fixed)) return (local) => local - fixed
@@ -86,7 +83,7 @@ const EPOCH = /^\d{10}\.\d{1,6}$/
 
 const known = { day: -1, month: -1, century: -1, year: -1, starts_at: Number.NaN }
 
-/** 0 to 99, or 100 when one of the two is no digit, which every caller's limit excludes. */
+/** 0 to 99, or 100 when one of the two is not a digit, which every caller's limit excludes. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48
@@ -100,7 +97,7 @@ function dayOf(text: string): number {
   return calendarDay(Number(text.slice(7, 11)), month + 1, Number(text.slice(0, 2)))
 }
 
-/** First millisecond of a day as if UTC; NaN for days that do not exist and years before 1990, when there was no web. */
+/** First millisecond of a day in UTC; NaN for invalid days and years before 1990, when there was no web. */
 function calendarDay(year: number, month: number, day: number): number {
   const at = Date.UTC(year, month - 1, day)
   const date = new Date(at)

@@ -1,4 +1,4 @@
-/** Splits the part of a log line around the request into words, quoted fields and bracketed fields, with their offsets. */
+/** Splits the part of a log line around the request into words, quoted and bracketed fields, with offsets. */
 
 export interface Token {
   kind: 'word' | 'quoted' | 'bracketed'
@@ -12,7 +12,7 @@ export interface Token {
 /** No layout has nearly as many fields. */
 const MAX_TOKENS = 256
 
-/** The first tokens of `line` from an offset on, at most `most`. A quoted field ends at an unescaped quote that a blank or the line's end follows. */
+/** The first `most` tokens of `line` from an offset. Quoted fields end at an unescaped quote before a blank or end. */
 export function readTokens(line: string, from: number, most = MAX_TOKENS): Token[] {
   const tokens: Token[] = []
   let at = from
@@ -54,7 +54,7 @@ function endsField(line: string, quote: number): boolean {
   return Number.isNaN(next) || next === BLANK || next === TAB
 }
 
-/** No time is longer; looking further would look through the whole line at every bracket ("no line stops the reader"). */
+/** No time is longer; a longer search would read the line at every bracket ("no line stops the reader"). */
 const MAX_BRACKET_LENGTH = 512
 
 function bracketed(line: string, at: number): Token {

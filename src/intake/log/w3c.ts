@@ -1,4 +1,4 @@
-/** W3C extended log lines under the `#Fields` of their file, which may change in the middle (IIS, CloudFront, Incapsula, NetScaler). */
+/** W3C extended log lines under their file's `#Fields`, which may change (IIS, CloudFront, Incapsula, NetScaler). */
 import { type ColumnReader, type NamedColumns, readColumns } from './columns.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { iisHeaderless } from './iis-headerless.ts'
@@ -57,7 +57,7 @@ function valuesOf(line: string, most: number): string[] {
   return values
 }
 
-/** Offset after the quote that closes the value at `at`; undefined when it is no quoted value. A quote inside is doubled. */
+/** Offset after the quote that closes the value at `at`; undefined if not quoted. Quotes inside are doubled. */
 function quotedEnd(line: string, at: number): number | undefined {
   if (line[at] !== '"') return undefined
   for (let quote = line.indexOf('"', at + 1); quote >= 0; quote = line.indexOf('"', quote + 2)) {

@@ -1,7 +1,11 @@
-/** Surface B as a table: each operation with the function that answers it, and the checks in their order (account API 1). */
+/**
+ * Surface B as a table: each operation with the function that answers it, and the checks in their order (account API
+ * 1).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseClosedAccount } from '#accounts/account-access.ts'
 import type { AccountTokenCaller, Caller } from '#accounts/caller.ts'
+import type { AccountApiContext } from '#brands/context.ts'
 import { isReplay } from '#brands/questions/add-questions.ts'
 import {
   serveAddedQuestions,
@@ -11,28 +15,18 @@ import {
 } from '#brands/questions/serve-questions.ts'
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
-import type { Clock } from '#clock.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
-import type { QuotaStore } from '#control/quotas/quota-store.ts'
-import type { ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseByKind } from '#sources/admit-caller.ts'
 import type { Implementations } from '../../implementation.ts'
-import { bearerOf } from '../http/authenticate.ts'
+import { readBearer } from '../http/authenticate.ts'
 import { type OperationTable, registerOperations } from '../registrar.ts'
 import { AccountFailure, answerToAccountApi, invalidRequest } from './failures.ts'
 import { meterRequest } from './meter.ts'
 import { isUuid } from './parameters.ts'
 import { readAccountInput } from './read-input.ts'
 
-/** What the functions of surface B work with beside the caller and the brand. */
-export interface AccountApiServices {
-  control: ControlStore
-  clock: Clock
-  quotas: QuotaStore
-}
-
-export const accountApiImplementations: Implementations<AccountOperation, AccountApiServices> = {
+export const accountApiImplementations: Implementations<AccountOperation, AccountApiContext> = {
   getAccount: (ctx) => readAccountOfToken(ctx),
   listBrands: readBrands,
   getBrand: (ctx) => readBrand(ctx),
@@ -44,7 +38,7 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
 
 /** The domain as surface B needs it. */
 export interface AccountApi
-  extends Omit<OperationTable<AccountOperation, AccountApiServices>, 'unbuilt' | 'implementations'> {
+  extends Omit<OperationTable<AccountOperation, AccountApiContext>, 'unbuilt' | 'implementations'> {
   /** The caller of an account token, or null when it is unknown, revoked or of another kind. */
   authenticate(bearer: string): Promise<AccountTokenCaller | null>
 }
@@ -73,7 +67,7 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
 
 /** Check 2. */
 async function authenticateToken(api: AccountApi, authorization: string | undefined): Promise<AccountTokenCaller> {
-  const bearer = bearerOf(authorization)
+  const bearer = readBearer(authorization)
   const caller = bearer === undefined ? null : await api.authenticate(bearer)
   if (caller !== null) return caller
   throw new AccountFailure(
@@ -104,7 +98,10 @@ async function checkBefore(
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
-/** What a caller may read and not change is 403, which comes before the quota and is not counted; what is missing is answered after it. */
+/**
+ * What a caller may read and not change is 403, which comes before the quota and is not counted; what is missing is
+ * answered after it.
+ */
 async function refuseByRole(
   api: AccountApi,
   operation: AccountOperation,

@@ -9,7 +9,10 @@ const MAX_FAULTS = 200
 
 type SchemaError = ReturnType<Validator['Errors']>[number]
 
-/** One fault for each place; a missing member is `required`, an unknown or a wrong one `invalid` or the code of its kind. */
+/**
+ * One fault for each place; a missing member is `required`, an unknown or a wrong one `invalid` or the code of its
+ * kind.
+ */
 export function findBodyFaults(validator: Validator, body: unknown): FieldFault[] {
   if (validator.Check(body)) return []
   const faults = new Map<string, FieldFault>()

@@ -1,7 +1,6 @@
-/** Counts requests of surface B and MCP, and tells what is left of the quotas (account API 5). */
-import type { Clock } from '#clock.ts'
-import type { QuotaStore } from '#control/quotas/quota-store.ts'
-import { blockedWindow, type QuotaWindow, readQuotas } from '#control/quotas/windows.ts'
+/** Counts requests of surface B and MCP, and says what is left of the quotas (account API 5). */
+import { type CountedRequest, countRequest } from '#accounts/count-request.ts'
+import type { AccountApiContext } from '#brands/context.ts'
 import { AccountFailure } from './failures.ts'
 
 /** For how long a request is put off when its quota could not be checked. */
@@ -13,30 +12,26 @@ const STORE_FAILURE_SECONDS = 60
  * @throws AccountFailure rate_limited, with the headers of the window that blocks, or without any when the store fails.
  */
 export async function meterRequest(
-  { quotas, clock }: { quotas: QuotaStore; clock: Clock },
+  ctx: Pick<AccountApiContext, 'quotas' | 'clock'>,
   account_id: string,
 ): Promise<Record<string, string>> {
-  const now = clock.now()
-  const { is_counted, rings } = await quotas.count(account_id, now).catch((cause: unknown) => {
+  const counted = await countRequest(ctx, account_id).catch((cause: unknown) => {
     const message = `The quota could not be checked. Try again in ${STORE_FAILURE_SECONDS} seconds.`
     const headers = { 'retry-after': String(STORE_FAILURE_SECONDS) }
     throw new AccountFailure('rate_limited', message, { headers, cause })
   })
-  const read = readQuotas(rings, now)
-  if (is_counted) return headersOf(read.hour)
-  const blocked = blockedWindow(read)
-  if (blocked === null || blocked.resets_at === null)
-    throw new Error('a request was refused although both quotas have room')
-  const retry_after = Math.max(1, Math.ceil((blocked.resets_at - now) / 1_000))
-  const window = blocked === read.hour ? 'an hour' : '30 days'
+  const headers = headersOf(counted.window)
+  if (counted.is_counted) return headers
+  const { window, is_hour, retry_after_seconds } = counted
   throw new AccountFailure(
     'rate_limited',
-    `The account has made ${blocked.limit} requests within ${window}, the most that it may. Try again in ${retry_after} seconds.`,
-    { headers: { ...headersOf(blocked), 'retry-after': String(retry_after) } },
+    `The account has made ${window.limit} requests within ${is_hour ? 'an hour' : '30 days'}, the most that it may. ` +
+      `Try again in ${retry_after_seconds} seconds.`,
+    { headers: { ...headers, 'retry-after': String(retry_after_seconds) } },
   )
 }
 
-function headersOf({ limit, remaining, resets_at }: QuotaWindow): Record<string, string> {
+function headersOf({ limit, remaining, resets_at }: CountedRequest['window']): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),

@@ -1,19 +1,16 @@
 /**
- * Reads the parameters of every route of surface B, and of the tools that take the same: nothing is coerced or corrected, and every fault
- * is reported (account API 1).
+ * Reads the parameters of every route of surface B, and of the tools that take the same: nothing is coerced or
+ * corrected, and every fault is reported (account API 1).
  */
 import Type from 'typebox'
 import { readCursor } from '#brands/cursor.ts'
+import { defaultInterval, rangeFaults, readDay, resolveDays } from '#brands/day-range.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
-import { DAY_MS } from '#clock.ts'
 import { MAX_RANGE_DAYS, PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import { COUNTRIES } from '#contract/countries.ts'
-import type { ReportInterval } from '#contract/vocabulary.ts'
 import { CITATION_SOURCES, SEARCH_SOURCES } from '#contract/vocabulary.ts'
-import { dayStart } from '#days/utc-day.ts'
 import { hasSteering, quoted } from '#names.ts'
 import { belongsTo } from '#sites/root-domain.ts'
-import { rangeFaults, readDay, resolveDays } from './day-range.ts'
 
 /** What a route takes. */
 export interface TakenParameters {
@@ -99,7 +96,7 @@ class Reading {
     Object.assign(this.#values, range)
     this.#faults.push(...rangeFaults(range, this.#context.today, max_days))
     if ('interval' in query.properties && !this.#isKnownOf('interval')) {
-      this.#values.interval = intervalOf((dayStart(range.to) - dayStart(range.from)) / DAY_MS + 1)
+      this.#values.interval = defaultInterval(range)
     }
   }
 
@@ -212,8 +209,6 @@ function readPage(text: string, own_domains: readonly string[]): string | null {
   const is_own = own_domains.some((domain) => belongsTo(hostname.replace(/\.$/, ''), domain))
   return /^https?:$/.test(protocol) && is_own ? text : null
 }
-
-const intervalOf = (days: number): ReportInterval => (days <= 31 ? 'day' : days <= 120 ? 'week' : 'month')
 
 const orAllowed = (value: string | null, allowed: string): ReadValue => (value === null ? { allowed } : { value })
 

@@ -1,14 +1,16 @@
-/** Path, parameters, body and `Idempotency-Key` of a request of surface B; all of their faults are reported together (account API 1). */
+/**
+ * Path, parameters, body and `Idempotency-Key` of a request of surface B; all of their faults are reported together
+ * (account API 1).
+ */
 import type { FastifyRequest } from 'fastify'
+import type { AccountApiContext } from '#brands/context.ts'
+import { todayOf } from '#brands/day-range.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { readPlanEngines } from '#brands/plan-engines.ts'
 import { findQuestionFaults } from '#brands/questions/question-forms.ts'
-import type { Clock } from '#clock.ts'
 import type { AccountOperation } from '#contract/account-api/index.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { ENGINES, type Engine } from '#contract/vocabulary.ts'
-import type { ControlStore } from '#control/store.ts'
-import { utcDay } from '#days/utc-day.ts'
 import { parseQuery } from '../http/decode-input.ts'
 import { RequestProblem } from '../http/problems.ts'
 import { readJson } from '../http/read-body.ts'
@@ -25,14 +27,11 @@ const FURTHER_FAULTS: Readonly<Partial<Record<AccountOperation['id'], (body: unk
   addQuestions: findQuestionFaults,
 }
 
-interface InputContext {
-  control: ControlStore
-  clock: Clock
-}
-
-/** Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one. */
+/**
+ * Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one.
+ */
 export async function readAccountInput(
-  ctx: InputContext,
+  ctx: AccountApiContext,
   operation: HttpOperation & { id: AccountOperation['id'] },
   request: FastifyRequest,
   about: { own_domains: readonly string[]; account_id: string },
@@ -41,7 +40,7 @@ export async function readAccountInput(
   checkTarget(target)
   const ids = Object.entries(request.params as Readonly<Record<string, string>>)
   const path = Object.fromEntries(ids.map(([name, id]) => [name, id.toLowerCase()]))
-  const context = { today: utcDay(ctx.clock.now()), own_domains: about.own_domains, path }
+  const context = { today: todayOf(ctx.clock), own_domains: about.own_domains, path }
   const { values, ignored_parameters, faults } = readParameters(operation, parseQuery(queryOf(target)), context)
   const key = operation.idempotent === true ? readKey(request.headers['idempotency-key']) : { faults: [] }
   const body = operation.method === 'GET' ? { faults: [] } : await readSentBody(operation, request)
@@ -71,7 +70,7 @@ async function readSentBody(
   request: FastifyRequest,
 ): Promise<ReadPart> {
   const is_empty =
-    Number(request.headers['content-length'] ?? 0) === 0 && request.headers['transfer-encoding'] === undefined
+    ['0', undefined].includes(request.headers['content-length']) && request.headers['transfer-encoding'] === undefined
   if (operation.body === undefined && is_empty) return { faults: [] }
   try {
     const body = await readJson(request.raw, BODY_LIMIT_BYTES)
@@ -105,12 +104,12 @@ function emptyObjectFaults(body: unknown): FieldFault[] {
 
 /** Known engines that are not in the plan have an answer of their own (spec 7.2). */
 async function checkPlan(
-  { control }: InputContext,
+  ctx: AccountApiContext,
   account_id: string,
   engines: readonly Engine[] | undefined,
 ): Promise<void> {
   if (engines === undefined) return
-  const plan = (await readPlanEngines(control.db, account_id)).map(({ engine }) => engine)
+  const plan = (await readPlanEngines(ctx.control.db, account_id)).map(({ engine }) => engine)
   const outside = engines.filter((engine) => !plan.includes(engine))
   if (outside.length === 0) return
   const inside = ENGINES.filter((engine) => plan.includes(engine)).join(', ') || 'none yet'

@@ -1,6 +1,6 @@
 /**
- * CSV forms of answers that are lists: each field of the answer is written as records of one kind, each item as JSON. One
- * declaration per operation says which (spec 4.3); fields that it does not know travel on the meta record, so nothing is lost.
+ * CSV forms of answers that are lists: each field of the answer is written as records of one kind, each item as JSON.
+ * One declaration per operation says which (spec 4.3); fields that it does not know are on the meta record.
  */
 import { type Cells, json } from './write.ts'
 
@@ -57,7 +57,7 @@ function* recordsOf(form: RecordForm, value: unknown): Generator<Cells> {
 
 function itemRecord({ record, column, text = [], lists = [] }: RecordForm, item: unknown): Cells {
   if (!isObject(item)) return { record_type: record, [column]: json(item) }
-  // What is no text, or no list, stays in the JSON: a column of its own could not say so.
+  // What is not a text, or no list, stays in the JSON: a column of its own could not say so.
   const asText = text.filter((field) => typeof item[field] === 'string')
   const apart = new Set([...asText, ...lists.map(({ field }) => field).filter((field) => Array.isArray(item[field]))])
   return {

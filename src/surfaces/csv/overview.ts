@@ -1,4 +1,4 @@
-/** CSV forms of the overview (spec 4.3): four columns in its first version, five in its second, where `meta_json` carries the meta. */
+/** CSV of the overview (spec 4.3): four columns in its first version, five with `meta_json` in its second. */
 import { isObject, type ListedObject } from './listed.ts'
 import { type Cells, json } from './write.ts'
 
@@ -30,7 +30,7 @@ export function* overviewRecords(answer: ListedObject): Generator<Cells> {
 
 const isSecond = ({ meta }: ListedObject) => isObject(meta) && meta.contract_version === 'analytics-overview/v2'
 
-/** Fields that the form does not know, or cannot name, travel on a meta record without a name: `value` is an object of them. */
+/** Fields that the form does not know, or cannot name, are an object in `value` of a meta record without name. */
 function* metaRecords(answer: ListedObject, meta: unknown, rest: ListedObject): Generator<Cells> {
   if (isSecond(answer)) {
     yield { record_type: 'meta', meta_json: json(meta), ...restCell(rest) }
@@ -51,7 +51,7 @@ function* trendRecords({ day, ...numbers }: ListedObject): Generator<Cells> {
   }
 }
 
-/** What stands in `metrics` by its bare name, then the fields beside it; `rest`: metrics whose bare name would mean something else. */
+/** Fields of `metrics` by bare name, then those beside it; `rest`: metrics whose bare name means something else. */
 function split(from: ListedObject, beside: readonly string[]): { named: [string, unknown][]; rest: ListedObject } {
   const metrics = Object.entries(isObject(from.metrics) ? from.metrics : {})
   const isTaken = (name: string) => !isPlain(name) || beside.includes(name)
@@ -80,7 +80,7 @@ const ifAny = (field: string, value: ListedObject): ListedObject =>
 /** A name that means one thing among dotted ones. */
 const isPlain = (name: string) => name !== '' && !name.includes('.')
 
-/** Dotted names of everything that is no object; an object with a name that is not plain is one value. */
+/** Dotted names of everything that is not an object; an object with a name that is not plain is one value. */
 function* leaves(fields: readonly [string, unknown][], prefix = ''): Generator<[string, unknown]> {
   for (const [name, value] of fields) {
     const inner = isObject(value) ? Object.entries(value) : []

@@ -1,6 +1,7 @@
 /**
- * RFC 4180: CRLF after every record, the header always, quotes where a cell needs them. A cell holds text or nothing; null and the
- * empty string are distinguished by JSON: cells named `value` or `*_json` hold JSON text, `null` spelled out (rules 6).
+ * RFC 4180: CRLF after every record, the header always, quotes where a cell needs them. A cell holds text or nothing;
+ * null and the empty string are distinguished by JSON: cells named `value` or `*_json` hold JSON text, `null` spelled
+ * out (rules 6).
  */
 export type Cells = Readonly<Record<string, string>>
 

@@ -1,4 +1,4 @@
-/** How many bodies are read at the same time, so that unfinished ones can fill neither the memory nor each other's places. */
+/** How many bodies are read at once, so that unfinished ones fill neither memory nor each other's places. */
 
 export interface BodyPlaceLimits {
   total: number

@@ -1,4 +1,4 @@
-/** How slowly a request's body may arrive: a sender that trickles would keep its place, and others out, for as long as it likes. */
+/** How slowly a request's body may arrive: a sender that trickles would keep its place for ever. */
 import type { IncomingMessage } from 'node:http'
 
 export interface BodyRate {

@@ -1,4 +1,4 @@
-/** Answers to what Node's HTTP parser rejects before there is a request: a 400 problem, like any malformed URL (rules 1). */
+/** Answers to what Node's HTTP parser rejects: a 400 problem, as for any malformed URL (rules 1). */
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'

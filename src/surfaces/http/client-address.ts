@@ -2,8 +2,8 @@ import type { IPv6 } from 'ipaddr.js'
 import { type IpAddress, isInNetworks, type Network, plainAddress, readAddress } from '#networks.ts'
 
 /**
- * The address that a request really came from: the right-most forwarding entry that is not a declared trusted proxy, and that
- * only when the peer is one (rules 4, 6). Everything further left is what a stranger may have written.
+ * The address that a request really came from: the right-most forwarding entry that is not a declared trusted proxy,
+ * and that only when the peer is one (rules 4, 6). Everything further left is what a stranger may have written.
  * @param peer the connection's other end; `forwarded` the value of `X-Forwarded-For`.
  */
 export function clientAddress(peer: string, forwarded: string | undefined, trusted: readonly Network[]): string {
@@ -13,7 +13,8 @@ export function clientAddress(peer: string, forwarded: string | undefined, trust
   while (isInNetworks(nearest, trusted)) {
     const entry = entries.pop()
     const address = entry === undefined ? null : readEntry(entry)
-    // What a trusted proxy wrote and is no address (`unknown`) names nobody: the proxy itself is the nearest that is known.
+    // What a trusted proxy wrote and is not an address (`unknown`) names nobody: the proxy itself is the nearest that
+    // is known.
     if (address === null) break
     nearest = address
   }
@@ -36,7 +37,7 @@ function readEntry(entry: string): IpAddress | null {
   return readClient(bracketed ?? with_port ?? text)
 }
 
-/** IPv4 inside IPv6 as IPv4, without a zone, which means nothing elsewhere; null when the text is no address. */
+/** IPv4 inside IPv6 as IPv4, without a zone, which means nothing elsewhere; null when the text is not an address. */
 function readClient(text: string): IpAddress | null {
   const address = readAddress(text.replace(/%.*$/, ''))
   return address === null ? null : plainAddress(address)

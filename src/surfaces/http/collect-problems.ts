@@ -18,7 +18,7 @@ export interface CollectProblem {
   status: number
   headers: Record<string, string>
   body: string
-  /** The page may read it, so that its script knows that there is no use in sending it again: not what another site's page asked. */
+  /** The script may read it, to learn that sending again is of no use; another site's page may not. */
   is_readable: boolean
   /** It is not the sender's to mend. */
   is_bug: boolean

@@ -14,7 +14,7 @@ const CONTENT_TYPE = /^(?:text\/plain|application\/json)[ \t]*(?:;|$)/i
 const MAX_AGENT_CHARACTERS = 1_024
 const MAX_REMEMBERED = 20_000
 const MAX_REMEMBERED_LENGTH = 128
-/** Pieces in which a body may come: many times the packets of the longest one on the narrowest line. Each costs memory of its own. */
+/** Pieces of a body: many times the packets of the longest one on the narrowest line. Each costs memory. */
 const MAX_PIECES = 1_024
 
 /** Makes the reader of what a browser says of itself, which remembers the addresses it has judged. */
@@ -54,8 +54,9 @@ export function bearerOf({ headers }: IncomingMessage): string | null {
 }
 
 /**
- * The whole body, at most 64 KiB in at most 1,024 pieces. @throws CollectRefusal malformed, too_large, too_slow, rate_limited.
- * TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer.
+ * The whole body, at most 64 KiB in at most 1,024 pieces. @throws CollectRefusal malformed, too_large, too_slow,
+ * rate_limited. TRICKY: the rest of a body that is too long is left to Node, which drains it: closing could hide the
+ * answer.
  */
 export function readBytes(request: IncomingMessage, sender: string, { places, rate }: BodyLimits): Promise<Buffer> {
   const { headers } = request

@@ -1,4 +1,4 @@
-/** The tracker's endpoints: `POST /collect` for browsers, `POST /collect/server` for customers' servers, `GET /spoor.js` (decisions 5). */
+/** The tracker's endpoints: `POST /collect`, `POST /collect/server` for servers, `GET /spoor.js` (decisions 5). */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -86,8 +86,9 @@ function postTo(app: FastifyInstance, url: string, answer: Answer): void {
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * TRICKY: nearly all requests are of this one path, and the framework's hooks cost more than the work. Whatever they would check is
- * seen here to be right, or left to them; the answer has the same headers ("the short way and the long way").
+ * TRICKY: nearly all requests are of this one path, and the framework's hooks cost more than the work. Whatever they
+ * would check is seen here to be right, or left to them; the answer has the same headers ("the short way and the long
+ * way").
  */
 function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }: CollectEndpoint): void {
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]

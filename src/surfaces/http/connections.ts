@@ -1,4 +1,4 @@
-/** How many connections there may be, and how much memory unfinished headers may hold: a stranger needs no key to open them. */
+/** How many connections there may be, and how much memory unfinished headers may hold: both need no key. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,7 +11,7 @@ export interface ConnectionLimits {
 }
 
 export const MAX_CONNECTIONS = 4_000
-/** A connection may take this long from its opening, or from the first byte of its next request, to the end of the headers. */
+/** A connection may take this long from its opening, or its next request's first byte, to the headers' end. */
 export const HEADERS_TIMEOUT_MS = 15_000
 const MAX_HEADER_BYTES = 32 * 1024 * 1024
 const LOOK_EVERY_MS = 250
@@ -23,15 +23,15 @@ export function connectionLimits(max_open_files = readMaxOpenFiles()): Connectio
 }
 
 interface Held {
-  /** Requests that are not answered yet, or whose body still arrives; more than one only where a client sends them at once. */
+  /** Requests not yet answered, or whose body still arrives; more than one only if a client pipelines them. */
   running: Set<ServerResponse>
   /** Bytes that the socket had read when the last request was over. */
   over_at_byte: number
 }
 
 /**
- * Holds a server to the limits. Where a new connection finds no room, the one that has waited longest for its headers or for a next
- * request is closed for it, then one whose answer is not fetched; where all others are at work the new one is closed.
+ * Holds a server to the limits. Where a new connection finds no room, the one that has waited longest for its headers
+ * or for a next request is closed for it, then one whose answer is not fetched; else the new one is closed.
  */
 export function limitConnections(server: Server, log: FastifyBaseLogger, limits: ConnectionLimits): void {
   const held = new Map<Socket, Held>()
@@ -85,7 +85,8 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
       entry.over_at_byte = socket.bytesRead
       waiting.set(socket, entry)
     }
-    // The body of a request that was refused early is thrown away as it comes: it holds no memory, and its sender reads the answer last.
+    // The body of a request that was refused early is thrown away as it comes: it holds no memory, and its sender reads
+    // the answer last.
     response.once('close', () => (request.complete ? over() : request.once('end', over)))
   })
   const timer = setInterval(look, LOOK_EVERY_MS)

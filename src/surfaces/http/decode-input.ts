@@ -1,6 +1,7 @@
 /**
- * Strict decoding of path and query parameters by the contract: nothing is coerced, trimmed or corrected. Unknown names are
- * ignored; a known one that is repeated, empty or outside its set is refused, the first in contract order (rules 1).
+ * Strict decoding of path and query parameters by the contract: nothing is coerced, trimmed or corrected. Unknown names
+ * are ignored; a known one that is repeated, empty or outside its set is refused, the first in contract order (rules
+ * 1).
  */
 import Type from 'typebox'
 import type { HttpOperation } from '#contract/operation.ts'
@@ -10,7 +11,7 @@ import { decodesTo } from './request-target.ts'
 
 export type DecodedInput = Readonly<Record<string, unknown>>
 
-/** Path parameters, then query parameters, then the window that is valid elsewhere but too long here (rules 1, checks 7 and 8). */
+/** Path parameters, then query parameters, then a window that is too long only here (rules 1, checks 7 and 8). */
 export function decodeInput(
   operation: HttpOperation,
   params: Readonly<Record<string, string>>,
@@ -40,7 +41,7 @@ function decodeValue(name: string, text: string, schema: Type.TSchema): unknown 
   if (Type.IsInteger(schema)) return decodeInteger(name, text, schema)
   if (Type.IsEnum(schema)) return decodeMember(name, text, schema, text)
   if (Type.IsArray(schema) && Type.IsEnum(schema.items)) return decodeList(name, text, schema.items)
-  throw new Error(`query parameter ${name} has a schema that nobody decodes`)
+  throw new Error(`query parameter ${name} has a schema without a decoder`)
 }
 
 function decodeInteger(name: string, text: string, schema: Type.TSchema): number {
@@ -73,7 +74,10 @@ function decodeText(name: string, text: string, schema: Type.TSchema): string {
   throw invalid(name, text, `text of ${minLength} to ${maxLength} characters that matches ${pattern}`)
 }
 
-/** Names and values as sent, in order; `+` is a space, as forms write it. Throws a 400 problem for bad percent-encoding. */
+/**
+ * Names and values as sent, in order; `+` is a space, as forms write it. Throws a 400 problem for bad
+ * percent-encoding.
+ */
 export function parseQuery(query: string): ReadonlyMap<string, readonly string[]> {
   const given = new Map<string, string[]>()
   for (const pair of query.split('&')) {

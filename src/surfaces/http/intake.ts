@@ -1,4 +1,4 @@
-/** The intake's endpoint: `POST /intake/logs` with a source token, and the words by which log services ask whose endpoint it is (decisions 3.5). */
+/** `POST /intake/logs` with a source token, and the proofs of ownership for log services (decisions 3.5). */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -127,10 +127,7 @@ function oneOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header
 }
 
-/**
- * The request's body as a stream of its own, which may be left half read without losing the answer's way back: the rest is then
- * read and thrown away.
- */
+/** The request's body as a stream that may be left half read: the rest is then read and thrown away. */
 function bodyOf(request: IncomingMessage, rate: BodyRate): PassThrough {
   const body = new PassThrough()
   const slow = () => body.destroy(new IntakeProblem('too_slow', tooSlowDetail(rate)))

@@ -11,8 +11,8 @@ export function knowAllMethods(app: FastifyInstance): void {
 }
 
 /**
- * Registers the complement of a path's methods. `methods` are those with a route of their own; GET brings HEAD. `allow` names the
- * supported ones, where a route only answers some requests.
+ * Registers the complement of a path's methods. `methods` are those with a route of their own; GET brings HEAD. `allow`
+ * names the supported ones, where a route only answers some requests.
  */
 export function refuseOtherMethods(
   app: FastifyInstance,

@@ -1,4 +1,4 @@
-/** Every problem that HTTP answers: its status, its title, and how a refusal of the domain becomes one (spec 7.1, rules 1). */
+/** Every problem that HTTP answers: status, title, and how a domain refusal becomes one (spec 7.1, rules 1). */
 
 import type { FailureStatus, HttpOperation } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
@@ -7,7 +7,7 @@ import { Refusal, type RefusalKind } from '#refusal.ts'
 import type { DescribedFailure, FailureAnswer } from '../registrar.ts'
 import { wordsOf } from '../step-words.ts'
 
-/** Kinds that only the dashboard's own API knows: those of surface A are a closed list that its clients read (rules 1). */
+/** Kinds of the dashboard's own API only: those of surface A are a closed list for its clients (rules 1). */
 type DashboardKind = 'foreign_origin' | 'forbidden' | 'rate_limited' | 'invalid_input' | 'conflict' | 'unavailable'
 type Kind = ProblemKind | DashboardKind
 
@@ -47,8 +47,8 @@ const PROBLEMS = {
   Record<DashboardKind, { status: number; title: string }>
 
 /**
- * What each refusal of the domain is on surface A and on the dashboard's API; `internal_error` where it is not the caller's to mend.
- * TRICKY: a kind whose status the operation does not declare is a bug here, not an answer (test: "closed statuses").
+ * What each refusal of the domain is on surface A and on the dashboard's API; `internal_error` where it is not the
+ * caller's to mend. TRICKY: a kind whose status the operation does not declare is a bug (test: "closed statuses").
  */
 const REFUSALS = {
   invalid_input: { site: 'invalid_parameter', dashboard: 'invalid_input' },
@@ -86,7 +86,7 @@ export function answerTo(error: unknown, operation: HttpOperation | null): Descr
   }
 }
 
-/** The same on the dashboard's API, whose statuses are not closed; what every path shares (405, a malformed body) reads alike. */
+/** The same on the dashboard's API, with its own statuses; what all paths share (405, malformed body) is equal. */
 export function answerToDashboard(error: unknown): DescribedFailure {
   const { kind, detail, headers } = read(error, 'dashboard')
   const bug = kind === 'internal_error'
@@ -112,7 +112,7 @@ export function writeProblem(
   }
 }
 
-/** What a stranger sent, safe to print: quoted, without control and direction characters, at most 120 characters (rules 7). */
+/** What a stranger sent, safe to print: quoted, no control or direction characters, 120 at most (rules 7). */
 export function quote(given: string): string {
   const clean = given.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '')
   return clean.length > 120 ? `"${clean.slice(0, 120)}…"` : `"${clean}"`

@@ -1,4 +1,7 @@
-/** Reading a request body strictly: JSON of a limited size, checked against the contract, and about this site (rules 1). */
+/**
+ * Reading a request body strictly: JSON of a limited size, checked against the contract, and about this site (rules
+ * 1).
+ */
 import type { IncomingMessage } from 'node:http'
 import type { Validator } from 'typebox/compile'
 import { quote, RequestProblem } from './problems.ts'

@@ -1,4 +1,4 @@
-/** The HTTP server: surface A, its public description, and health. Every failure leaves as a problem (spec 7.1, RFC 9457). */
+/** The HTTP server: surface A, its description, and health. Every failure is a problem (spec 7.1, RFC 9457). */
 import { randomUUID } from 'node:crypto'
 import Fastify, {
   type FastifyBaseLogger,
@@ -54,7 +54,7 @@ const REQUEST_TIMEOUT_MS = 120_000
 const CHECK_TIMEOUTS_MS = 5_000
 const CLOSE_GRACE_MS = 4_000
 
-/** Builds the server without listening. `close()` refuses new connections and lets running requests end, up to the grace. */
+/** Builds the server without listening. `close()` refuses connections and lets requests end within the grace. */
 export function buildHttpServer<Services>(options: HttpServerOptions<Services>): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.logger,
@@ -110,7 +110,8 @@ function checkFirst(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     identify(request, reply)
     const is_of_account_api = isOfAccountApi(request)
-    // On surface B a path that does not exist is told first, and the target is checked with the parameters (account API 1).
+    // On surface B a path that does not exist is told first, and the target is checked with the parameters (account
+    // API 1).
     if (!is_of_account_api) checkTarget(request.raw.url ?? '')
     else if (request.is404) throw new RequestProblem('path_not_found', 'No such path.')
     const repeated = repeatedHeader(request.raw)
@@ -140,7 +141,7 @@ function logAnswers(app: FastifyInstance, onAnswered: HttpServerOptions<never>['
   })
 }
 
-/** TRICKY: forced closing cuts running answers in half, gentle closing waits for every kept connection (test: "a stop"). */
+/** TRICKY: a forced close cuts answers in half, a gentle one waits for every kept connection (test: "a stop"). */
 function stopInTime(app: FastifyInstance, grace_ms: number): void {
   let is_closing = false
   app.addHook('preClose', async () => {

@@ -1,4 +1,4 @@
-/** What is read from the stores when somebody asks for `/metrics`. A store that does not answer in time is shown as down. */
+/** What is read from the stores for each `/metrics`. A store that does not answer in time is shown as down. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Condition } from '#health/condition.ts'

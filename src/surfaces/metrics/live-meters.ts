@@ -1,4 +1,4 @@
-/** What `/metrics` reports of evidence that arrives by itself: batches of logs, events of trackers, zones, inspections of snippets. */
+/** What `/metrics` reports of live evidence: batches of logs, events of trackers, zones, snippet inspections. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { IntakeAnswer } from '#intake/batches/answer.ts'

@@ -1,4 +1,4 @@
-/** What `/metrics` reports, in a registry of its own. Labels are closed sets: no site, no host, no path, nothing of a caller (rules 7). */
+/** What `/metrics` reports, in its own registry. Labels are closed sets: no site, host, path, caller (rules 7). */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'

@@ -14,7 +14,7 @@ interface RefusalBody {
   detail: string
 }
 
-/** True when a server listens on the socket; false also when none can be there, so that opening the folder says what is wrong. */
+/** True when a server listens on the socket; also false when none can be there: opening the folder says why. */
 export function serverListens(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -79,7 +79,7 @@ export async function sendLog(
   )
 }
 
-/** Hands `take` a backup that the server makes; nothing stays on the server when it ends or is left, or `signal` breaks it off. */
+/** Hands `take` a backup made by the server; nothing of it stays there afterwards, or when `signal` ends it. */
 export async function fetchBackup<T>(
   path: string,
   take: (archive: BackupStream) => Promise<T>,
@@ -113,9 +113,9 @@ interface ImportMessage {
 }
 
 /**
- * Each request has a connection of its own, because a kept one would hold up the end of the command.
- * TRICKY: it says keep-alive all the same: otherwise the server closes it with its answer, and a sender that is still sending
- * may lose that answer ("a refusal reaches a sender that is still sending").
+ * Each request has a connection of its own, because a kept one would hold up the end of the command. TRICKY: it says
+ * keep-alive all the same: otherwise the server closes it with its answer, and a sender that is still sending may lose
+ * that answer ("a refusal reaches a sender that is still sending").
  */
 function post(socketPath: string, path: string): ClientRequest {
   const headers = { connection: 'keep-alive' }

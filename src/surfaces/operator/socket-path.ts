@@ -4,8 +4,8 @@ import { Refusal } from '#refusal.ts'
 const LONGEST = 100
 
 /**
- * Where a server on this data folder listens for its operator: inside the folder (0700), never on the network (rules 7).
- * TRICKY: the kernel takes at most 107 bytes of a socket's path, so the shorter of the absolute and the relative one is used.
+ * Where a server on this data folder listens for its operator: inside the folder (0700), never on the network (rules
+ * 7). TRICKY: the kernel takes at most 107 bytes of a socket's path, so the shorter form is used.
  */
 export function socketPath(folder: string): string {
   const absolute = join(resolve(folder), 'spoor.sock')

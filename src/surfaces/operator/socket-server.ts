@@ -1,4 +1,4 @@
-/** The operator's way into a running server: the steering operations, imports and backups over a Unix socket of the data folder (rules 7). */
+/** Steering operations, imports and backups of a running server, over a Unix socket of the data folder (rules 7). */
 import { randomUUID } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'

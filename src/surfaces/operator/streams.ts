@@ -1,4 +1,4 @@
-/** What of the operator's socket is no operation but a stream: a log that is imported, and a backup. */
+/** What of the operator's socket is not an operation but a stream: a log that is imported, and a backup. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -27,7 +27,7 @@ export interface OperatorStreams {
 
 type Describe = (error: unknown) => DescribedFailure
 
-/** Registers `/import` and `/backup`; `stop` breaks off imports that still read and waits for those that already write facts. */
+/** Registers `/import` and `/backup`; `stop` breaks off imports that read, and waits for those that write. */
 export function registerStreams(
   app: FastifyInstance,
   streams: OperatorStreams,
@@ -70,8 +70,8 @@ export function registerStreams(
 const STOPPING = 'the server is stopping and nothing of this file was stored: repeat the import, which doubles nothing'
 
 /**
- * The request's body as a stream of its own, which may be left or broken off without losing the answer's way back.
- * TRICKY: leaving the request itself half read would close its connection ("a refusal reaches a sender that is still sending").
+ * The request's body as a stream that may be left or broken off without losing the answer. TRICKY: leaving the request
+ * itself half read would close its connection ("a refusal reaches a sender that is still sending").
  */
 function bodyOf(request: IncomingMessage): PassThrough {
   const body = new PassThrough({ highWaterMark: BUFFERED_BYTES })

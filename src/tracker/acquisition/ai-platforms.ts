@@ -1,6 +1,6 @@
 /**
- * Assistants whose answers people click through. A list of its own, with its own version: google.com and bing.com are never on it,
- * because clicks from AI answers on search pages cannot be distinguished from search (decisions 5).
+ * Assistants whose answers people click through. A list of its own, with its own version: google.com and bing.com are
+ * never on it, because clicks from AI answers on search pages cannot be distinguished from search (decisions 5).
  */
 import { hostTable } from './hosts.ts'
 

@@ -1,4 +1,4 @@
-/** Where a session came from, by its first pageview: a label decided at read, so that a better list re-labels history (rules 6). */
+/** Where a session came from, by its first pageview: labelled at read, so that better lists re-label (rules 6). */
 import type { Channel } from '#contract/vocabulary.ts'
 import { aiPlatformOfReferrer, aiPlatformOfUtmSource } from './ai-platforms.ts'
 import { hostTable } from './hosts.ts'
@@ -72,8 +72,8 @@ const kindOfSource = (source: string): Kind | undefined => {
 }
 
 /**
- * The first that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct, unknown. `site_domain` is the
- * site's own: a visit that goes on from its pages, after a pause or over midnight, says nothing about where it came from.
+ * The first that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct, unknown.
+ * `site_domain` is the site's own: a visit that goes on from its pages, after a pause or over midnight, has no origin.
  */
 export function channelOf(origin: Origin, site_domain: string): Channel {
   if (!origin.has_pageview) return 'unknown'
@@ -91,10 +91,10 @@ export function channelOf(origin: Origin, site_domain: string): Channel {
   return origin.referrer_host === '' && !origin.has_utm ? 'direct' : 'unknown'
 }
 
-/** How sure it is that an assistant sent the session: its page linked here, the link was tagged, or both (decisions 5). */
+/** How sure it is that an assistant sent the session: a link, a tag in it, or both (decisions 5). */
 export type AiEvidence = 'referrer' | 'utm' | 'both'
 
-/** The assistant that a session came from; null for none. Two that contradict each other leave the one that linked here. */
+/** The assistant that a session came from; null for none. If two contradict, the one that linked here counts. */
 export function aiReferralOf(
   origin: Pick<Origin, 'has_pageview' | 'referrer_host' | 'utm_source'>,
 ): { platform: string; evidence: AiEvidence } | null {

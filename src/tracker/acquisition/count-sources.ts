@@ -29,9 +29,9 @@ export const noSources = (): SourceLists => ({
 })
 
 /**
- * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never changes. Where a
- * part has too many rows to be published in full, one statement over both finds those with the most sessions. At most `values` rows of a
- * UTM dimension.
+ * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never
+ * changes. Where a part has too many rows to be published in full, one statement over both finds those with the most
+ * sessions. At most `values` rows of a UTM dimension.
  */
 export async function countSources(
   evidence: EvidenceStore,
@@ -87,7 +87,7 @@ function added(found: readonly SourceSum[], values: number): SourceLists {
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** By the bytes of UTF-8, as the statement over both parts orders: `<` goes by UTF-16, where characters past U+FFFF come before U+E000. */
+/** By UTF-8 bytes, as the statement over both parts orders; `<` goes by UTF-16, which differs past U+FFFF. */
 function inEngineOrder(a: string, b: string): number {
   if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : 1

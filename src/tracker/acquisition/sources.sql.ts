@@ -19,10 +19,7 @@ const summed = {
 
 const SourceSum = Type.Object(summed)
 
-/**
- * Sessions by dimension and identity, in no order; at most so many rows of a dimension, of which nobody knows which are
- * missing.
- */
+/** Sessions by dimension and identity, unordered; at most so many rows of a dimension, any of them. */
 export const sourceSums = (scope: TrackerScope, most: number) => rows(SourceSum)`
   ${sums(scope)}
   LIMIT ${uint(most)} BY dimension`
@@ -65,10 +62,7 @@ const closedDays = (scope: TrackerScope): Fragment => sql`
 /** A number for what a pageview says of where it came from, never 0. */
 const ORIGIN_NUMBER = sql`bitOr(cityHash64(${ACQUISITION}), 1)`
 
-/**
- * Sessions are counted by such a number, 0 where there is no pageview; the few different origins are looked up
- * afterwards.
- */
+/** Sessions are counted by such a number, 0 without a pageview; the few origins are looked up afterwards. */
 const openDays = (scope: TrackerScope): Fragment => sql`
   WITH ${gatheredSessions(scope, packedEvents(sql`if(kind = 'pageview', ${ORIGIN_NUMBER}, 0)`))},
   -- Sessions by the number of the origin of their first pageview.

@@ -3,7 +3,7 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 import type { CollectorContext } from './context.ts'
 
 export interface BotClassifier {
-  /** Null while the registry must be read again: await `refresh`. A browser always names itself, so none is a program. */
+  /** Null while the registry must be read again: await `refresh`. Browsers name themselves: empty is a program. */
   isAutomated(user_agent: string): boolean | null
   refresh(): Promise<void>
 }

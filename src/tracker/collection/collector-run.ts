@@ -12,7 +12,7 @@ export interface CollectorRun {
 /** A mark that is missing for longer than this is an outage (rules 6). */
 const MAX_SILENCE_MS = 90_000
 
-/** Begins a run now. `isUp` says at each mark whether events can be made durable; `max_silence_ms` when a missing mark is an outage. */
+/** Begins a run. `isUp` says at each mark whether events are durable; `max_silence_ms` bounds missing marks. */
 export async function openRun(
   { clock, control }: Pick<CollectorContext, 'clock' | 'control'>,
   isUp: () => Promise<boolean>,

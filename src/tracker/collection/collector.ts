@@ -1,4 +1,4 @@
-/** Takes events of browsers and servers: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
+/** Takes events: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -151,8 +151,8 @@ const highestSince = (date: string) =>
   )`SELECT toString(max(seq)) AS seq FROM spoor.events WHERE day >= ${day(date)}`
 
 /**
- * The highest order number that was given, in the evidence store or in files that still wait. Order counts within a day only, so the
- * days from yesterday on are looked at: a start must not read all that was ever collected.
+ * The highest order number that was given, in the evidence store or in files that still wait. Order counts within a day
+ * only, so the days from yesterday on are looked at: a start must not read all that was ever collected.
  */
 async function highestOrder({ clock, evidence }: CollectorContext, spool: Spool): Promise<bigint> {
   const [found] = await evidence.all(highestSince(utcDay(clock.now() - DAY_MS)))

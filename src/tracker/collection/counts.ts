@@ -5,7 +5,7 @@ import type { CollectorContext } from './context.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { Stream } from './row.ts'
 
-/** The reason under which accepted events of customers' servers are counted: they say nothing of the snippet (rules 6.6). */
+/** The reason for counting accepted events of customers' servers: they prove nothing of the snippet (rules 6.6). */
 export const FROM_SERVERS = 'server'
 
 type Outcome = CollectionCountRow['outcome']
@@ -28,7 +28,7 @@ export const repeatedAs = (stream: Stream): { outcome: Outcome; reason: string }
   reason: stream === 'browser' ? '' : stream,
 })
 
-/** `soon` is called for the first event of a site, day, outcome and reason: what a day is rests on it, and readers must know at once. */
+/** `soon` is called for the first event of a site, day, outcome and reason, because readers judge the day by it. */
 export function openCounts(
   { control, onCounted = () => {} }: Pick<CollectorContext, 'control' | 'onCounted'>,
   recent: RecentHour,

@@ -1,4 +1,4 @@
-/** The codes of ISO 4217 that money can be counted in, with funds but without precious metals, test and no-currency codes. */
+/** The codes of ISO 4217 that money is counted in: with funds, without metals, test and no-currency codes. */
 export const CURRENCIES: ReadonlySet<string> = new Set(
   [
     'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD',

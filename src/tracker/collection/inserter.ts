@@ -1,4 +1,4 @@
-/** Moves what waits in the spool into the evidence store, some times a second: few large inserts cost far less than many small ones. */
+/** Moves the spool's events into the evidence store: few large inserts cost far less than many small ones. */
 import { utcDay } from '#days/utc-day.ts'
 import type { Segment } from './segment.ts'
 import type { Spool } from './spool.ts'
@@ -62,7 +62,7 @@ export function startInserter(
   }
 }
 
-/** Stores what waits, oldest first. While the stores fail no file is ended, so that a long outage leaves few files, not one for each try. */
+/** Stores what waits, oldest first. While the stores fail no file ends, so that an outage leaves few files. */
 async function storeAll(ctx: StoreContext, spool: Spool, count: () => Promise<void>): Promise<void> {
   const store = async (segments: readonly Segment[]) => {
     if (segments.length > 0) await count()

@@ -18,7 +18,7 @@ export const RATE_LIMITS: RateLimits = {
   site: { per_second: 50_000, burst: 100_000 },
 }
 
-/** Takes events out of the bucket of a key: 0 when they were there, else the whole seconds until they are. A negative number gives back. */
+/** Takes events from the bucket of a key: 0, or the whole seconds until they are there. Negative numbers give back. */
 export type TakeTokens = (key: string, events: number) => number
 
 const MAX_BUCKETS = 50_000

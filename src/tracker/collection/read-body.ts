@@ -10,7 +10,7 @@ export const MAX_EVENTS = 20
 /** A JSON object as it was sent. */
 export type EventInput = Readonly<Record<string, unknown>>
 
-/** The items of a request, 1 to 20: what is no object is for `readEvent` to refuse. @throws CollectRefusal malformed. */
+/** The items of a request, 1 to 20; `readEvent` refuses what is not an object. @throws CollectRefusal malformed. */
 export function readEventBody(body: Buffer): unknown[] {
   if (body.length === 0) throw malformed('The body is empty; send one event, or an array of 1 to 20.')
   if (!isUtf8(body)) throw malformed('The body is not UTF-8.')
@@ -36,7 +36,7 @@ export function readSiteKey(items: readonly unknown[]): string {
   )
 }
 
-/** Money that a server reports must be known when it is reported again. @throws CollectRefusal malformed: nothing of the request is taken. */
+/** A sale reported again must be recognized. @throws CollectRefusal malformed: nothing of the request is taken. */
 export function refuseUnnamedRevenue(items: readonly unknown[]): void {
   const index = items.findIndex((item) => isJsonObject(item) && item.type === 'revenue' && item.id == null)
   if (index === -1) return

@@ -1,4 +1,4 @@
-/** Where an event happened and where its visitor came from: page, referrer's host, campaign; nothing else of a URL is kept (rules 6). */
+/** Where an event happened and its visitor came from: page, referrer's host, campaign; no more of a URL (rules 6). */
 import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
@@ -27,8 +27,8 @@ const MAX_REMEMBERED = 10_000
 const MAX_REMEMBERED_LENGTH = 256
 
 /**
- * Click ids that their vendors put on paid links only. Those on other links say nothing: Facebook's `fbclid`, Yandex' `ysclid` and Google's
- * `srsltid` (results of organic search). All else of a query string but `utm_*` is not stored.
+ * Click ids that their vendors put on paid links only. Those on other links say nothing: Facebook's `fbclid`, Yandex'
+ * `ysclid` and Google's `srsltid` (results of organic search). All else of a query string but `utm_*` is not stored.
  */
 export const CLICK_IDS: ReadonlySet<string> = new Set(
   'gclid gbraid wbraid dclid msclkid ttclid twclid li_fat_id yclid epik rdt_cid ScCid sccid irclickid'.split(' '),
@@ -41,7 +41,7 @@ export const NO_PAGE: EventPage = { place: '"","","exact"', name: null, has_clic
 export interface PageReader {
   /** @throws EventFault invalid_url, url_of_another_site. */
   read(url: unknown, site: { site_id: string; root_domain: string }): EventPage
-  /** The host that a page names as its referrer; empty for none, OWN_REFERRER for the site itself. @throws EventFault invalid_referrer. */
+  /** The referrer's host; empty for none, OWN_REFERRER for the site itself. @throws EventFault invalid_referrer. */
   referrerHost(referrer: unknown, root_domain: string): string
 }
 

@@ -1,4 +1,4 @@
-/** Step 8: when events were received, and in which order, also over restarts and over clocks that are set back (rules 6). */
+/** Step 8: when and in which order events were received, over restarts and clocks that are set back (rules 6). */
 import { type Clock, instantText } from '#clock.ts'
 
 /** When a request was taken, and the order numbers of its events. */

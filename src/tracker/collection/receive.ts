@@ -1,4 +1,4 @@
-/** One request, step by step: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
+/** One request: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
 import type { Advised } from '#next-step.ts'
 import type { AdmissionControl } from './admission-control.ts'
@@ -187,7 +187,7 @@ function leaveOut(
   return { accepted: 0, rejected: [], opted_out: events }
 }
 
-/** Pages that still send a revoked key lose their visitors' events: these are missing until the pages have another one (rules 6). */
+/** Pages that still send a revoked key lose events: these are missing until the pages have another key (rules 6). */
 async function refuseRevoked(
   parts: EventIntakeParts,
   request: BrowserRequest,
@@ -250,7 +250,7 @@ function readEvents(
   return read
 }
 
-/** What the stores do not answer is not the sender's fault, and may be sent again; `of` is whose events they are, where that is known. */
+/** What the stores do not answer is not the sender's fault, and may be sent again; `of` says whose, if known. */
 async function available<T>(
   { ctx: { clock, log }, admission }: EventIntakeParts,
   work: Promise<T>,

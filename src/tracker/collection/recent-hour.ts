@@ -1,4 +1,4 @@
-/** What became of a site's events in the last 60 minutes, in memory only: enough to warn its owner that something is wrong (rules 6). */
+/** A site's events of the last 60 minutes, in memory only: enough to warn its owner of trouble (rules 6). */
 import { type Clock, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
 import type { RecentCollection } from '../context.ts'

@@ -1,6 +1,6 @@
 /**
- * Which ids came lately, in bounded memory: a Bloom filter in hourly parts, so that nearly every new id is known to be new without a
- * look-up (rules 6, decision 0018). The parts lie side by side: one row has a bit of each hour, and one access tests them all.
+ * Which ids came lately, in bounded memory: a Bloom filter in hourly parts, so that nearly every new id is known to be
+ * new without a look-up (rules 6, decision 0018). The parts lie side by side: one row has a bit of each hour.
  */
 import { HOUR_MS } from '#clock.ts'
 
@@ -20,7 +20,7 @@ export function idHashOf(id: string): IdHash {
 }
 
 export interface RecentEventIds {
-  /** True when an id may have come within the last 72 hours; false when it certainly did not. Adds it to the hour of `at`. */
+  /** True when an id may have come within 72 hours; false when it did not. Adds it to the hour of `at`. */
   testAndAdd(id: IdHash, at: number): boolean
   /** Adds an id without testing it. */
   add(id: IdHash, at: number): void
@@ -43,7 +43,7 @@ const MAX_ROWS = 2 ** 22
 /** Past this many ids of an hour a row more is worth its memory: one part then errs once in 400,000 tests. */
 const ROWS_PER_ID = 64
 
-/** At most `max_rows` rows of 12 bytes, a power of two: 48 MiB unless a test says otherwise, and 60 MiB for the moment of growing. */
+/** At most `max_rows` rows of 12 bytes, a power of two: 48 MiB by default, and 60 MiB while it grows. */
 export function openRecentIds(max_rows = MAX_ROWS): RecentEventIds {
   let rows = Math.min(MIN_ROWS, max_rows)
   let bits = new Uint32Array(rows * WORDS)

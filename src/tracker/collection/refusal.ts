@@ -77,9 +77,9 @@ export class EventFault extends AdvisedError {
 }
 
 /**
- * What a stranger sent, safe to print: without control and direction characters, at most 60 characters (rules 7). Texts stand in
- * quotes, so that "5" differs from 5.
- * TRICKY: what holds other things is only named. It may be nested so deep that writing it out overflows the stack.
+ * What a stranger sent, safe to print: without control and direction characters, at most 60 characters (rules 7). Texts
+ * stand in quotes, so that "5" differs from 5. TRICKY: what holds other things is only named. Deep nesting would
+ * overflow the stack.
  */
 export function describeValue(given: unknown): string {
   if (typeof given === 'string') return `"${printable(given)}"`

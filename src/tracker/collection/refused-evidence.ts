@@ -1,6 +1,6 @@
 /**
- * Events that visitors of a site's own pages sent and that were refused are missing from every answer that would have counted them
- * (rules 6). What they would have been is counted by day, and visitors only as far as three: more say nothing further.
+ * Events that visitors of a site's own pages sent and that were refused are missing from every answer that would have
+ * counted them (rules 6). What they would have been is counted by day, and visitors only up to three.
  */
 import type { ControlTransaction } from '#control/store.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
@@ -9,9 +9,9 @@ import { readName } from './read-details.ts'
 import type { EventFaultCode } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
 
-/** Refusals of so many visitors are no single visitor's fault. */
+/** Refusals of so many visitors are not one visitor's fault. */
 export const ENOUGH_VISITORS = 3
-/** Stands for names that neither a property nor a conversion in force names: a stranger could send any number of them. */
+/** Stands for names of neither a property nor a conversion in force: strangers could send any number of them. */
 export const OTHER_NAME = ':other'
 /** The name of sales and refunds that carry none of their own; it is kept whatever definitions are in force. */
 export const REVENUE_NAME = 'revenue'
@@ -21,12 +21,12 @@ export type RefusedSubject = Pick<RefusedEvidenceRow, 'kind' | 'name'>
 
 export const WITH_REVOKED_KEY: RefusedSubject = { kind: 'key', name: '' }
 
-/** Refusals that a site's owner causes by what he declares: the event was real. All others were never what the site wanted to send. */
+/** Refusals caused by the owner's declarations: the event was real. All others were never wanted. */
 const MISSING: ReadonlySet<EventFaultCode> = new Set<EventFaultCode>([
   ...(['undeclared_property', 'wrong_scalar', 'unknown_enum_value', 'too_many_properties'] as const),
 ])
 
-/** What is missing because of a refusal; null when nothing is. The codes above are found last, when kind and name are known to be valid. */
+/** What is missing because of a refusal, or null. The codes above come last: kind and name are valid then. */
 export function missingOf(
   code: EventFaultCode,
   { type, name }: Readonly<Record<string, unknown>>,
@@ -100,7 +100,7 @@ export function openRefusedEvidence({ control }: Pick<CollectorContext, 'control
   }
 }
 
-/** Adds to what is stored of the day, by an earlier process too. Of a site that was removed meanwhile nothing is noted. */
+/** Adds to what is stored of the day, by earlier processes too. Notes nothing for a removed site. */
 async function addRefused(
   tx: ControlTransaction,
   { site_id, day, kind, name, visitors, first_at }: Noted,

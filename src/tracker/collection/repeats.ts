@@ -1,4 +1,4 @@
-/** An id is the same event for 72 hours after its first receipt in its stream: events that repeat one are not stored again (rules 6). */
+/** An id is the same event for 72 hours after its first receipt in its stream; repeats are not stored (rules 6). */
 import Type from 'typebox'
 import { HOUR_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -26,7 +26,7 @@ export interface NewEvents {
   repeated: StreamEvents
 }
 
-/** Finds the repeats of a segment of this UTC day. The same segment again, after a crash, has the same ones. @throws EvidenceError. */
+/** Finds the repeats of a segment of this UTC day; the same ones again after a crash. @throws EvidenceError. */
 export async function leaveOutRepeats(ctx: IdContext, date: string, segment: SegmentRows): Promise<NewEvents> {
   const lines = Buffer.concat(segment.payloads)
   const unchanged: NewEvents = { lines, found: segment.found, repeated: new Map() }
@@ -85,7 +85,7 @@ interface StoredId {
   at: number
 }
 
-/** TRICKY: a line that is stored under its own order number is itself, from before a crash, and stays what it was then. */
+/** TRICKY: a line stored under its own order number is itself, from before a crash, and keeps its verdict. */
 function isRepeat(line: string, stored: readonly StoredId[]): boolean {
   const seq = seqOfRow(line).toString()
   if (stored.some((row) => row.seq === seq)) return false

@@ -1,4 +1,4 @@
-/** Whose visit it is, for one UTC day: a hash with a salt that is gone an hour after the day. Nothing it is made of is kept (rules 6). */
+/** The visitor of one UTC day: a hash whose salt goes an hour after the day. Its parts are not kept (rules 6). */
 import { hash, randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
@@ -78,7 +78,7 @@ function openSalt(secrets: CollectorContext['secrets'], sealed: string, day: str
 /** The oldest day whose salt is still kept (rules 6). */
 const oldestKept = (clock: Clock) => utcDay(clock.now() - HOUR_MS)
 
-/** Deletes the salts of days that ended an hour ago or more, the hashes of visitors who were only refused, and their traces; returns how many salts. */
+/** Deletes salts of days that ended an hour ago, hashes of refused visitors, and traces; returns how many salts. */
 export async function deleteOldSalts({ control, clock }: { control: ControlStore; clock: Clock }): Promise<number> {
   const oldest = oldestKept(clock)
   const { numDeletedRows } = await control.db.deleteFrom('visitor_salts').where('day', '<', oldest).executeTakeFirst()

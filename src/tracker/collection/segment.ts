@@ -57,7 +57,7 @@ export function numberOf(name: string): number | null {
   return parseSegmentName(name.startsWith(KEPT_ASIDE) ? name.slice(KEPT_ASIDE.length) : name)?.number ?? null
 }
 
-/** Null for a file that is no segment. */
+/** Null for a file that is not a segment. */
 export function parseSegmentName(name: string): { number: number; day: string } | null {
   const [, number, day] = NAME.exec(name) ?? []
   return number === undefined || day === undefined ? null : { number: Number(number), day }
@@ -83,7 +83,7 @@ export function noteEvents(
   known.last_at = Math.max(known.last_at, at)
 }
 
-/** Columns of a stored line, as far as they are read back: site, day, stream, id, received_at, …, hostname, path, path_fidelity. */
+/** Columns of a stored line that are read back: site, day, stream, id, received_at, …, host, path, path_fidelity. */
 const COLUMN = { site: 0, stream: 2, id: 3, received_at: 4, host: 10, path: 11, fidelity: 12 } as const
 
 /** The rows of a segment, from memory when it still has them. */

@@ -1,4 +1,4 @@
-/** Step 2: whose key it is. Looked up in the control store, and believed for two seconds, so that a revoked key ends soon (rules 6). */
+/** Step 2: whose key it is. The store's answer is believed for two seconds, so revoked keys end soon (rules 6). */
 import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
@@ -29,7 +29,7 @@ export interface TrackerSite {
 }
 
 export interface Revocation {
-  /** A browser's event was accepted since: the pages have another key, and what still comes with this one is not missing (rules 6). */
+  /** A browser's event was accepted since: pages have another key, and what uses this one is not missing (rules 6). */
   has_successor: boolean
 }
 
@@ -48,7 +48,7 @@ export interface SiteKeys {
 
 export const BELIEVED_MS = 2_000
 const MAX_KEYS = 10_000
-/** Keys that are none, of one network: each costs a question to the control store, which a stranger could ask without end. */
+/** Unknown keys of one network: each costs a question to the control store, which a stranger could ask endlessly. */
 const UNKNOWN_KEYS = { per_second: 10, burst: 100 }
 const FORMS: Readonly<Record<KeyKind, RegExp>> = {
   public: /^spoor_pub_[\w-]{16,64}$/,
@@ -77,7 +77,8 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
     async load(kind, key, network) {
       const under_way = running.get(key)
       if (under_way !== undefined) return under_way
-      // A key that was in force is looked up whatever else its network tries: otherwise whose events were lost would be unknown.
+      // A key that was in force is looked up whatever else its network tries: otherwise whose events were lost would be
+      // unknown.
       const was_known = known.get(key)?.site != null
       const retry_after = was_known ? 0 : takeUnknown(network, 1)
       if (retry_after > 0) throw tooManyUnknown(retry_after)
@@ -136,7 +137,7 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
   }
 }
 
-/** Whether a browser's event was accepted since a revocation, and not with the revoked key while that was still believed. */
+/** Whether a browser's event was accepted since a revocation, and not by the revoked key while still believed. */
 async function wasHeardSince(db: ControlDb, site_id: string, revoked_at: number): Promise<boolean> {
   const heard = await db
     .selectFrom('collection_counts')

@@ -1,6 +1,6 @@
 /**
- * The form of a spool file: frames, each of one write and one sync. A frame is 20 bytes (`SPL1`, payload's length, its rows, its CRC-32, and
- * the CRC-32 of those 16 bytes; little endian) and its payload, lines of `events`.
+ * The form of a spool file: frames, each of one write and one sync. A frame is 20 bytes (`SPL1`, payload's length, its
+ * rows, its CRC-32, and the CRC-32 of those 16 bytes; little endian) and its payload, lines of `events`.
  */
 import { crc32 } from 'node:zlib'
 
@@ -28,7 +28,7 @@ export interface SpoolContent {
   lost_rows: number
 }
 
-/** Reads what whole frames hold. Frames are synced one by one, so only the last can be torn: any other broken one is damage. */
+/** Reads whole frames. Frames are synced one by one, so only the last can be torn; another broken one is damage. */
 export function decodeFrames(file: Buffer): SpoolContent {
   const content: SpoolContent = { payloads: [], torn_bytes: 0, lost_frames: 0, lost_rows: 0 }
   let broken_at: number | null = null

@@ -26,7 +26,7 @@ export async function makeFile(folder: string, file: string, onMissing: () => Pr
   return handle
 }
 
-/** Whether an open file is what a start would find under its name: a removed or moved one takes writes without any error. */
+/** Whether an open file is the one under its name: a removed or moved one takes writes without any error. */
 export async function isInPlace(handle: FileHandle, file: string): Promise<boolean> {
   const [open_file, named] = await Promise.all([handle.stat(), statOrNull(file)])
   return named !== null && named.ino === open_file.ino && named.dev === open_file.dev
@@ -34,7 +34,7 @@ export async function isInPlace(handle: FileHandle, file: string): Promise<boole
 
 export const isMissing = async (file: string): Promise<boolean> => (await statOrNull(file)) === null
 
-/** Writes the rows of a segment that are in memory into its file once more, in as many bytes as before, and makes them durable. */
+/** Writes a segment's rows from memory into its file again, in as many bytes as before, and makes them durable. */
 export async function writeAgain(segment: Segment, folder: string): Promise<FileHandle> {
   await makeFolder(folder)
   const handle = await open(segment.file, 'wx', 0o600)

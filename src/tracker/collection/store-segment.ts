@@ -1,6 +1,6 @@
 /**
- * From the spool into the evidence store. Order is the safety: (1) page names, (2) control: days dirty, (3) evidence: events,
- * (4) control: when a site's first and last event came. Any of it may be repeated after a crash (rules 3, 6).
+ * From the spool into the evidence store. Order is the safety: (1) page names, (2) control: days dirty, (3) evidence:
+ * events, (4) control: when a site's first and last event came. Any of it may be repeated after a crash (rules 3, 6).
  */
 import { appendFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -28,7 +28,7 @@ export interface SegmentDamage {
   rows: number
 }
 
-/** Stores all events of a segment; idempotent. @throws EvidenceError, and what the control store throws: try again later. */
+/** Stores all events of a segment; idempotent. @throws EvidenceError and control store errors: try again later. */
 export async function storeSegment(ctx: StoreContext, segment: Segment): Promise<SegmentDamage | null> {
   const rows = await readSegment(segment)
   const sites = await existingSites(ctx, [...sitesOf(rows.found)])
@@ -76,7 +76,7 @@ async function existingSites({ control }: StoreContext, ids: readonly string[]):
 
 type Received = { first_at: number; last_at: number }
 
-/** When events of visitors and servers were received, by site; bots are no evidence. */
+/** When events of visitors and servers were received, by site; bots are not evidence. */
 function evidenceOf(found: StreamEvents): ReadonlyMap<string, Received> {
   const received = new Map<string, Received>()
   for (const { site_id, stream, first_at, last_at } of found.values()) {

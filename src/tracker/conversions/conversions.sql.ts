@@ -16,10 +16,7 @@ import {
   unpackedOrigin,
 } from '../sessions/sessions.sql.ts'
 
-/**
- * Past this many origins or values of a UTM dimension, in what is stored of a day or counted at once, a conversion's
- * rest is not distinguished.
- */
+/** Beyond so many origins or UTM values, of a stored day or counted at once, the rest is not distinguished. */
 export const MAX_IDENTITIES = 2_000
 
 /** Some conversion revisions, numbered as they stand, over the days of one source of events. */
@@ -59,10 +56,7 @@ export const storedConversions = (evaluation: Evaluation) => {
   ])}`
 }
 
-/**
- * UTM values are strangers' text: of a definition and dimension those with the most sessions are read, one more than
- * may be published.
- */
+/** UTM values are strangers' text: reads those with the most sessions, one more than may be published. */
 const storedCounts = (evaluation: Evaluation): Fragment => sql`
   SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
     sum(sessions) AS sessions, sum(events) AS events
@@ -84,10 +78,7 @@ const openSessions = (scope: TrackerScope): Fragment => sql`
 /** `number` is that of a revision in its batch. */
 const ConversionCount = Type.Object({ number: Type.Integer(), ...counted })
 
-/**
- * What a batch counts, in ONE statement (rules 3); at most as many rows of a conversion and dimension as are stored of
- * a day.
- */
+/** What a batch counts, in ONE statement (rules 3); at most as many rows of a dimension as a day stores. */
 export const conversionCounts = (batch: ConversionBatch) =>
   rows(ConversionCount)`
   WITH ${isOfFacts(batch.of) ? openHits(batch.of, batch) : closedHits(batch.of, batch)},

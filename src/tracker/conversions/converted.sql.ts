@@ -53,10 +53,7 @@ export const convertedToStore = (batch: ClosedBatch) =>
   FROM (SELECT day, arrayJoin(arrayPushFront(on_pages, toUInt64(0))) AS page FROM converted_sessions)
   GROUP BY day, page`
 
-/**
- * The parts that end in `converted_sessions`. A conversion counts on the page of its own event, a pageview or another
- * (rules 6).
- */
+/** The parts that end in `converted_sessions`. A conversion counts on the page of its own event (rules 6). */
 const closedMet = (batch: ClosedBatch): Fragment => sql`
   -- For each event of a session its page and the conversions that it met.
   session_hits AS (

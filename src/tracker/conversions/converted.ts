@@ -1,4 +1,4 @@
-/** What the other answers say about conversions: sessions with at least one of any revision in force (rules 6, decision 0022). */
+/** Sessions with at least one conversion of any revision in force, for the other answers (rules 6, decision 0022). */
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
@@ -30,7 +30,7 @@ export async function findConverted(db: ControlDb, site_id: string, range: DayRa
 
 /** Where the converted sessions of a reading are counted. */
 export interface ConvertedPlan {
-  /** Covered days on which a conversion was in force, ascending; on the others nothing was asked, so nothing is zero. */
+  /** Covered days on which a conversion was in force, ascending; on the others nothing is zero. */
   asked_days: string[]
   stored: Evaluation
   /** Closed days of which it is not stored; null for none. */

@@ -11,7 +11,7 @@ import { type ConversionBatch, conversionCounts, MAX_IDENTITIES, storedConversio
 export interface ConversionCount {
   converted_sessions: number
   conversion_events: number
-  /** Converted sessions by what is stored of where they came from; `dimension` is `origin` or one of the five UTM fields. */
+  /** Converted sessions by their stored origin; `dimension` is `origin` or one of the five UTM fields. */
   sources: Map<string, { dimension: string; identity: string; converted_sessions: number }>
   /** Dimensions of which only the identities with the most sessions are in `sources`. */
   cut: Set<string>
@@ -25,8 +25,8 @@ export interface ConversionCounts {
 }
 
 /**
- * What is stored, and each batch that is counted now, are statements of their own, side by side; together they answer what one statement
- * would (decision 0021).
+ * What is stored, and each batch that is counted now, are statements of their own, side by side; together they answer
+ * what one statement would (decision 0021).
  */
 export async function countConversions(
   evidence: EvidenceStore,
@@ -59,7 +59,7 @@ interface Counted {
   events: number
 }
 
-/** Of one statement's rows the lists that hold more than may be published; of a day that was cut enough is stored to be one of them. */
+/** Those lists of one statement that hold more than may be published; a cut day has enough rows to be one. */
 function cutLists(rows: readonly Counted[]): { id: string; dimension: string }[] {
   const lists = Map.groupBy(rows, ({ id, dimension }) => `${id} ${dimension}`)
   return [...lists.values()].flatMap((list) => {
@@ -104,7 +104,7 @@ function batchesOf(revisions: readonly ConversionRevision[], { scope, missing }:
   ]
 }
 
-/** Those that can count on these days: of a conversion that was edited often all others would only make the statement longer. */
+/** Revisions that can count on these days; all others would only make the statement longer. */
 export const inForceOnAny = (
   revisions: readonly ConversionRevision[],
   days: readonly string[],

@@ -1,4 +1,4 @@
-/** Where converted sessions came from, in words: labels are given at read, so that a better list re-labels history (rules 6, Channels). */
+/** Where converted sessions came from: labelled at read, so that better lists re-label (rules 6, Channels). */
 import { CONVERSION_DIMENSIONS, CONVERSION_SOURCES } from '#contract/site-api/conversions.ts'
 import { aiReferralOf, channelOf } from '../acquisition/channels.ts'
 import { readOrigin } from '../acquisition/origins.sql.ts'

@@ -1,4 +1,4 @@
-/** What the control store knows of a site's collection at one instant: the first read of every tracker answer (rules 3, 6). */
+/** What the control store knows of a site's collection: the first read of every tracker answer (rules 3, 6). */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type {
@@ -39,7 +39,7 @@ export interface Collected {
   inspected_days: string[]
   /** Days of the range on which a page loaded the script: a visit, of which events should have followed. */
   loaded_days: string[]
-  /** UTC day of the first accepted event of a browser, or of the first inspection that found the snippet; null before both. */
+  /** UTC day of the first accepted browser event, or inspection that found the snippet; null before both. */
   browsers_from: string | null
   /** The newest proof of the snippet of all time, epoch milliseconds. */
   last_proof_at: number | null
@@ -47,11 +47,11 @@ export interface Collected {
   /** Of closed days of the range; the ones of dirty days do not count. */
   builds: BuildRow[]
   dirty_days: string[]
-  /** Days whose builds hold every event, but not the pages of those that are no pageviews: an older version made them. */
+  /** Days whose builds, by an older version, hold every event but only the pages of pageviews. */
   outdated_days: string[]
 }
 
-/** Call it in the snapshot that everything else of an answer is read in; `as_of`, epoch milliseconds, is the end of the range by default. */
+/** Call it in the snapshot of the answer; `as_of`, epoch milliseconds, is the end of the range by default. */
 export async function readCollected(
   tx: ControlTransaction,
   site_id: string,

@@ -1,4 +1,4 @@
-/** What every tracker answer says about its evidence: the `meta` of spec 2.6 without `configuration` and `pagination` (rules 6). */
+/** What tracker answers say of their evidence: `meta` of spec 2.6 without `configuration`, `pagination` (rules 6). */
 import { instantText } from '#clock.ts'
 import type { OpenedReading } from './open-reading.ts'
 import type { TrackerReading } from './reading.ts'
@@ -11,7 +11,7 @@ interface EnvelopeParts<Version extends string, Evaluator extends string, Preset
   limitations?: readonly string[]
 }
 
-/** A tracker sees the browsers that run it and no others, however whole its collection was: complete does not exist (rules 6). */
+/** A tracker sees only the browsers that run it, however whole its collection: complete does not exist (rules 6). */
 const OBSERVED_ONLY = 'observed_browsers_only'
 /** Beside those, numbers are exact: among the visitors who allow counting. */
 const OPTED_OUT = 'opted_out_visitors_not_counted'

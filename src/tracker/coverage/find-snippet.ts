@@ -1,6 +1,6 @@
 /**
- * Whether a page carries the tracker: an external script that names one of the site's public keys. Its file may have any name, because
- * a site may serve it from a path of its own. What is commented out does not count.
+ * Whether a page carries the tracker: an external script that names one of the site's public keys. Its file may have
+ * any name, because a site may serve it from a path of its own. What is commented out does not count.
  */
 export function hasSnippet(html: string, keys: readonly string[]): boolean {
   for (const tag of scriptTags(withoutComments(html))) {
@@ -9,7 +9,7 @@ export function hasSnippet(html: string, keys: readonly string[]): boolean {
   return false
 }
 
-/** TRICKY: one pattern for a whole tag would look to the end of the page from every tag without an end (test: "unfinished tags"). */
+/** TRICKY: one pattern for a whole tag would read to the page's end at every tag (test: "unfinished tags"). */
 function* scriptTags(html: string): Generator<string> {
   const begins = /<script\b/gi
   for (let found = begins.exec(html); found !== null; found = begins.exec(html)) {

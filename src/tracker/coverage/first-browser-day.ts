@@ -3,8 +3,8 @@ import type { ControlDb } from '#control/store.ts'
 import { FROM_SERVERS } from '../collection/counts.ts'
 
 /**
- * The first UTC day that the control store still remembers with an accepted event of a browser, or an inspection that found the snippet;
- * null for none. `trackers.browsers_from` holds the day once retention has deleted what proves it.
+ * The first UTC day that the control store still remembers with an accepted event of a browser, or an inspection that
+ * found the snippet; null for none. `trackers.browsers_from` holds the day once retention has deleted what proves it.
  */
 export async function findFirstBrowserDay(db: ControlDb, site_id: string): Promise<string | null> {
   const counted = await db

@@ -29,7 +29,7 @@ const AGAIN_MS = 6 * HOUR_MS
 const AT_ONCE = 8
 const LIMITS = { max_bytes: 2 * 1024 ** 2, timeout_ms: 10_000 }
 
-/** Inspects every enabled site without an inspection or an accepted event of a browser today; a load of the script proves no zero. Whatever comes of a site is an outcome of it and stops no other. */
+/** Inspects enabled sites without inspection or browser event today. Failures are outcomes and stop no other site. */
 export async function inspectSnippets(ctx: InspectionContext, signal: AbortSignal): Promise<{ inspected: number }> {
   const due = await findDue(ctx)
   for (let at = 0; at < due.length; at += AT_ONCE) {

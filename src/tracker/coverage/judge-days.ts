@@ -7,7 +7,7 @@ import { FROM_SERVERS } from '../collection/counts.ts'
 import { type Collected, MAX_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
-/** Refusals that lost events of real visitors for the service's own reasons; all others were the sender's fault (rules 6.5). */
+/** Refusals that lost visitors' events for the service's reasons; others are the sender's fault (rules 6.5). */
 export const LOSSES: ReadonlySet<string> = new Set([
   ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable'],
   // Acknowledged, and lost on the way to the evidence store.
@@ -51,8 +51,8 @@ const gap = (limitation: string): TrackerDay => ({ state: 'gap', limitation, ...
 const unseen = (limitation: string): TrackerDay => ({ state: 'partial', limitation, ...UNKNOWN })
 
 /**
- * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is counted only by
- * answers that count such events (`of_servers`), where it is partial.
+ * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is
+ * counted only by answers that count such events (`of_servers`), where it is partial.
  */
 export function judgeDays(
   collected: Collected,
@@ -130,7 +130,7 @@ function judgeUnproven({ browsers_from, loaded, opted_out }: CollectionRecord, d
   return loaded.has(day) ? unseen('loads_without_events') : gap('no_signal')
 }
 
-/** What the owner switched off is no interruption. */
+/** What the owner switched off is not an interruption. */
 function isUp({ up, paused }: CollectionRecord, span: TimeRange, reached: ReturnType<typeof overlap>): boolean {
   if (reached === 'inside') return true
   const accounted = union([...intersection(up, [span]), ...intersection(paused, [span])])
@@ -146,7 +146,7 @@ function isLate(data_through: number, span: TimeRange, { as_of }: JudgedInstants
   return isOpen ? as_of - data_through > CURRENT_MS : data_through < span.to
 }
 
-/** Ranges end before `to`: what holds at the instant of the answer reaches just past it, so that midnight has a state too. */
+/** Ranges end before `to`: a state at the answer's instant reaches just past it, so that midnight has one too. */
 const past = (as_of: number) => as_of + 1
 
 /** When a collector was up: runs whose marks are at most 90 s apart are one (rules 6). */

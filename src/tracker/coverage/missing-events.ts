@@ -22,7 +22,7 @@ export const EVENTS_REFUSED = 'events_refused'
 const NOISE = 1_000
 const isOver = (refused: number, accepted: number) => refused * NOISE > accepted
 
-/** Refusals that are missing evidence: of enough visitors, and more than noise among the accepted events of the same name. */
+/** Refusals that are missing evidence: of enough visitors, and more than noise among accepted events of the name. */
 export async function findMissing(
   { evidence, site }: Pick<TrackerContext, 'evidence' | 'site'>,
   { refused, counts, named }: Collected,
@@ -48,7 +48,7 @@ export async function findMissing(
     .map(({ day, kind, name, events, first_at }) => ({ day, kind, name, events, first_at, named }))
 }
 
-/** Accepted events by day and name, those of other names together. Null when the evidence cannot be read, which the answer says itself. */
+/** Accepted events by day and name, other names together. Null when the evidence cannot be read. */
 async function countNamed(
   evidence: TrackerContext['evidence'],
   site_id: string,
@@ -107,8 +107,8 @@ export const missesMatched = ({ missing }: TrackerReading, revision: InForce, ma
   })
 
 /**
- * Whether events kept as `:other` may have had this name. Not if it was in force from the first of them until the revision or the day
- * ended: they would have been kept under their name (rules 6.6). A name that was in force for less of that time may be among them.
+ * Whether events kept as `:other` may have had this name. Not if it was in force from the first of them until the
+ * revision or the day ended: they would have been kept under their name (rules 6.6). Any other name may be among them.
  */
 function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { effective_to }: InForce): boolean {
   if (name === REVENUE_NAME) return false

@@ -37,7 +37,7 @@ export interface ReadingInput<T> {
   also?: (tx: ControlTransaction, range: DayRange) => Promise<T>
 }
 
-/** Coverage, pointers and definitions of a window as of one instant. @throws Refusal reader_unavailable while the reader's gate is closed. */
+/** Coverage, pointers and definitions of a window at one instant. @throws Refusal reader_unavailable: gate closed. */
 export async function openTrackerReading<T = undefined>(
   ctx: TrackerContext,
   { window, reader, also }: ReadingInput<T>,
@@ -117,7 +117,7 @@ function measurementState({ tracker }: Collected, as_of: number): MeasurementSta
   return first === null || first > as_of ? 'awaiting_first_evidence' : 'measured'
 }
 
-/** Conversions of pages rest on the pages of all events: until its new build is there an outdated day is read from facts. */
+/** Conversions of pages need the pages of all events: until its new build an outdated day is read from facts. */
 const withoutOutdated = (collected: Collected): Collected => ({
   ...collected,
   dirty_days: [...collected.dirty_days, ...collected.outdated_days],
@@ -128,7 +128,7 @@ const hasOldOrigins = ({ tracker }: Collected, { from }: DayRange): boolean =>
 
 const throughOf = ({ through_at }: { through_at: number }) => through_at
 
-/** The instant to which the collector is known up and accepted events can be read (rules 6); null when it never was up for the site. */
+/** Until when the collector was up and accepted events are readable (rules 6); null if never up for the site. */
 function dataThrough({ tracker }: Collected, marks: readonly number[], readable: number, as_of: number): number | null {
   if (tracker === null || marks.length === 0) return null
   const through = Math.min(Math.max(...marks), readable, as_of)
@@ -156,7 +156,7 @@ function scopeOf(
   }
 }
 
-/** A day that is not counted has no number in any answer, whatever is still stored of it: retention may wait for its job. */
+/** An uncounted day has no number in any answer, whatever is still stored: retention may wait for its job. */
 function withoutDays(scope: TrackerScope, uncounted: readonly string[]): TrackerScope {
   const unknown = new Set(uncounted)
   return {

@@ -18,5 +18,5 @@ export const gateOf = (reader: Reader): GateName => `analytics_${reader}_reader`
 
 const STRICT: ReadonlySet<Reader> = new Set<Reader>(['funnels', 'funnel', 'journeys', 'revenue'])
 
-/** Whether it answers 503 when the evidence store fails; the others answer that they are unavailable, with nulls (spec 4.2, rules 6). */
+/** Whether it answers 503 when the evidence store fails; the others are unavailable with nulls (spec 4.2, rules 6). */
 export const isStrict = (reader: Reader): boolean => STRICT.has(reader)

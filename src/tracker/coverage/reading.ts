@@ -8,9 +8,9 @@ import type { Collected } from './collected.ts'
 export interface TrackerDay {
   /** `gap`: nobody can know. `partial`: something is missing. `complete`: all that the snippet sent was taken. */
   state: 'complete' | 'partial' | 'gap'
-  /** Why it is less than complete, for example `no_signal`, `collection_interrupted`, `before_first_event`, `disabled`; else null. */
+  /** Why it is not complete: `no_signal`, `collection_interrupted`, `before_first_event`, `disabled` …; else null. */
   limitation: string | null
-  /** A browser's event was accepted, or the inspection found the snippet: else visits are unknown, whatever other reason the day has. */
+  /** A browser's event was accepted, or an inspection found the snippet: else visits are unknown in any case. */
   is_proven: boolean
   /** The answer counts what was observed on it; false for gaps, and for partial days of which it can know nothing. */
   is_counted: boolean
@@ -30,7 +30,7 @@ export interface TrackerReading {
   /** Every day of the range, ascending. */
   days: ReadonlyMap<string, TrackerDay>
   measurement_state: MeasurementState
-  /** False when no day of the window can carry a number: not measured, or no day is counted. Every count is null then. */
+  /** False when no day of the window carries a number: not measured, or not counted. Then every count is null. */
   has_evidence: boolean
   /** True when every day of the window is complete: a zero is one. Else numbers are what was observed at least. */
   is_whole: boolean

@@ -15,9 +15,10 @@ export const READ_LIMITS: StatementLimits = { max_seconds: 10 }
 type EvidenceContext = Pick<TrackerContext, 'clock' | 'evidence' | 'site'>
 
 /**
- * Runs the statements of an answer on the store that `work` is given. An answer that needs none asks whether the store can be read, so
- * that it says the same of it as the others. When the store cannot answer, readers of funnels, journeys and revenue refuse, and the others
- * answer what `unavailable` makes of a reading without evidence: `measurement_state` unavailable, every number null.
+ * Runs the statements of an answer on the store that `work` is given. An answer that needs none asks whether the store
+ * can be read, so that it says the same of it as the others. When the store cannot answer, readers of funnels, journeys
+ * and revenue refuse, and the others answer what `unavailable` makes of a reading without evidence: `measurement_state`
+ * unavailable, every number null.
  * @throws Refusal reader_unavailable of a strict reader; a defect of a statement stays what it is.
  */
 export async function withEvidence<T, R extends OpenedReading>(

@@ -1,4 +1,4 @@
-/** Conversions: what a site counts as a success; revisions are immutable (decisions 5). Editors steer them (`edit_definitions`). */
+/** Conversions: a site's successes, in immutable revisions (decisions 5). Editors steer them (`edit_definitions`). */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'
@@ -25,8 +25,8 @@ export interface OwnSite {
 }
 
 /**
- * Makes a conversion with its first revision, which counts from `effective_from` (epoch milliseconds) on; left out, from the
- * first day with evidence.
+ * Makes a conversion with its first revision, which counts from `effective_from` (epoch milliseconds) on; left out,
+ * from the first day with evidence.
  * @throws Refusal invalid_input, conflict (name taken, 100 active), site_not_found.
  */
 export function addConversion(
@@ -61,8 +61,8 @@ export function addConversion(
 }
 
 /**
- * Changes name or matcher: a new revision counts from now on, and so do new revisions of the active funnels that use it. What
- * changes nothing makes none.
+ * Changes name or matcher: a new revision counts from now on, and so do new revisions of the active funnels that use
+ * it. What changes nothing makes none.
  * @throws Refusal not_found, invalid_input, conflict (archived, name taken, not at `revision` any more).
  */
 export function editConversion(
@@ -145,8 +145,8 @@ export const pickConversion = (rows: readonly ConversionRevision[], text: string
   pick('conversion', rows, (row) => [row.conversion_id], text)
 
 /**
- * A matcher that the edit leaves alone: its rules take the revisions of the properties in force, which change only so that rules
- * still fit; a page stays, also when the site has another domain now.
+ * A matcher that the edit leaves alone: its rules take the revisions of the properties in force, which change only so
+ * that rules still fit; a page stays, also when the site has another domain now.
  */
 function keptMatcher(trx: ControlTransaction, site: OwnSite, matcher: Matcher): Matcher | Promise<Matcher> {
   if (matcher.kind === 'pageview') return matcher

@@ -1,4 +1,4 @@
-/** Definitions as people and machines write them: the form of the contract, with everything that follows by itself left out or right. */
+/** Definitions as given: the contract's form, with all that follows from other fields left out or correct. */
 import { isDeepStrictEqual } from 'node:util'
 import Type from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'

@@ -1,4 +1,4 @@
-/** Conversions and funnels as their revisions stand in the control store; nothing of them ever changes but their end (decisions 5). */
+/** Conversions and funnels as stored revisions; nothing of them ever changes but their end (decisions 5). */
 import type { Static } from 'typebox'
 import type { ConversionMatcher, StepDefinition } from '#contract/site-api/funnel-definition.ts'
 import type { ControlDb } from '#control/store.ts'

@@ -1,6 +1,6 @@
 /**
- * What every definition counted on closed days is stored once, so that answers only sum it: conversions, funnels, and the set of
- * conversions that were in force (decision 0022). What is not stored yet is evaluated by the answer that needs it.
+ * What every definition counted on closed days is stored once, so that answers only sum it: conversions, funnels, and
+ * the set of conversions that were in force (decision 0022). Answers evaluate what is not stored yet.
  */
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'
@@ -59,7 +59,7 @@ export interface DayOfDefinitions extends ReadyDay {
   conversions: ConversionRevision[]
   /** The conversions in force on the day; null when their sum is stored already, or there are none. */
   converted: { id: string; revisions: ConversionRevision[] } | null
-  /** Definitions whose stored counts no answer uses any more: sets of conversions that are no longer the one in force. */
+  /** Definitions whose stored counts are unused: sets of conversions that are not in force any more. */
   stale: string[]
 }
 

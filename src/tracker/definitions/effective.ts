@@ -12,8 +12,8 @@ export async function refuseRemoved(trx: ControlTransaction, site_id: string): P
 }
 
 /**
- * From when the first revision of a definition counts, in epoch milliseconds: as asked, else the start of the first day with
- * evidence, else now.
+ * From when the first revision of a definition counts, in epoch milliseconds: as asked, else the start of the first day
+ * with evidence, else now.
  * @throws Refusal invalid_input (in the future, or before what the site keeps), site_not_found.
  */
 export async function firstMoment(

@@ -1,4 +1,4 @@
-/** Of which closed days it is already stored what a definition counted there, and which are still to be evaluated (decision 0022). */
+/** On which closed days a definition's counts are stored, and which are still to be evaluated (decision 0022). */
 
 import type { BuildRow } from '#control/tables.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
@@ -21,8 +21,8 @@ interface Defined extends EffectivePeriod {
 }
 
 /**
- * On days on which a definition is not in force it counts nothing and nothing of it is stored: they need no look at their sessions,
- * else every answer after an edit would evaluate the whole window again.
+ * On days on which a definition is not in force it counts nothing and nothing of it is stored: they need no look at
+ * their sessions, else every answer after an edit would evaluate the whole window again.
  */
 export function planEvaluation(
   scope: TrackerScope,

@@ -12,8 +12,8 @@ export interface ExactPage {
 }
 
 /**
- * The page that a person means, in the form in which visits are stored: encoded as browsers encode it, then path/v1. Without a
- * hostname it is on the root domain itself.
+ * The page that a person means, in the form in which visits are stored: encoded as browsers encode it, then path/v1.
+ * Without a hostname it is on the root domain itself.
  * @throws Refusal invalid_input: no host of the site, no path, or one that path/v1 does not keep whole.
  */
 export function exactPage(

@@ -1,4 +1,4 @@
-/** Funnels: 2 to 5 steps within a session; revisions are immutable (decisions 5). Editors steer them (`edit_definitions`). */
+/** Funnels: 2 to 5 steps in a session, in immutable revisions (decisions 5). `edit_definitions` steers them. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'
@@ -21,8 +21,8 @@ interface Context {
 }
 
 /**
- * Makes a funnel with its first revision, which counts sessions from `effective_from` (epoch milliseconds) on; left out, from
- * the first day with evidence. Its slug is made from this first name and never changes.
+ * Makes a funnel with its first revision, which counts sessions from `effective_from` (epoch milliseconds) on; left
+ * out, from the first day with evidence. Its slug is made from this first name and never changes.
  * @throws Refusal invalid_input, not_found (no such conversion), conflict (name taken, 30 active), site_not_found.
  */
 export function addFunnel(

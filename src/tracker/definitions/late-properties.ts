@@ -18,8 +18,9 @@ interface Ruled {
 }
 
 /**
- * Ids of those with a rule that could not be met all the time that they count in the window: its property was not declared, or not with
- * the values that the rule asks for. What was sent then was not stored, so they were met at least as often as it shows.
+ * Ids of those with a rule that could not be met all the time that they count in the window: its property was not
+ * declared, or not with the values that the rule asks for. What was sent then was not stored, so counts are lower
+ * bounds.
  */
 export async function findLateProperties(
   db: ControlDb,

@@ -56,10 +56,9 @@ export function pick<Row extends Named>(
   if (byId !== undefined) return byId
   const [first, second] = rows.filter((row) => row.name === plainName(text))
   if (first === undefined) {
-    throw new Refusal(
-      'not_found',
-      `No ${what} of the site is called "${shorten(text)}": spoor ${what} list SITE --all shows all of them.`,
-    )
+    throw new Refusal('not_found', `No ${what} of the site is called "${shorten(text)}": {next} shows all of them.`, {
+      next: { step: 'list_definitions', what },
+    })
   }
   if (first.archived_at !== null && second !== undefined) {
     throw new Refusal('conflict', `Several archived ${what}s are called "${shorten(text)}": address it by its id.`)

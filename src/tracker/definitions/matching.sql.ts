@@ -1,7 +1,4 @@
-/**
- * Which definitions an event meets, as SQL over one event; the matcher of each definition is its own revision's (rules
- * 6).
- */
+/** Which definitions an event meets, as SQL over one event; each matcher belongs to one revision (rules 6). */
 import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import { and, type Fragment, list, sql, text } from '#evidence/sql.ts'
 import type { Matcher } from './definitions.ts'

@@ -1,7 +1,7 @@
 import type { TrackerReading } from '../coverage/reading.ts'
 import { type EffectivePeriod, isInForceOn } from './in-force.ts'
 
-/** The days of a window that carry numbers and on which any of these definitions counts, ascending; on no other is nothing a zero. */
+/** Days with numbers on which any of these definitions counts, ascending; on no other day is nothing a zero. */
 export const daysObserved = (
   { days }: Pick<TrackerReading, 'days'>,
   definitions: readonly EffectivePeriod[],

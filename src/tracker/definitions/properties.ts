@@ -1,4 +1,4 @@
-/** Declared properties of named events: only these are stored (decisions 5). Editors steer them (`edit_definitions`). */
+/** Declared properties of named events: only these are stored (decisions 5). `edit_definitions` steers them. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#clock.ts'
@@ -71,7 +71,7 @@ export async function declareProperty({ control, clock }: Context, asked: NamedP
 /**
  * Changes kind or values: a new revision takes the old one's place at once. What changes nothing makes none. Without
  * `enum_values` an enum keeps its values.
- * @throws Refusal invalid_input, not_found (not in force), conflict (an active conversion has a rule that would not fit).
+ * @throws Refusal invalid_input, not_found (not in force), conflict (a rule of an active conversion).
  */
 export function editProperty({ control, clock }: Context, asked: NamedProperty & Partial<Kind>): Promise<Property> {
   return control.transaction(async (trx) => {

@@ -9,7 +9,7 @@ import { MIN_STEPS } from './limits.ts'
 
 /**
  * Steps in full: exact pages, and conversions with the revision that is in force (spec 2.6).
- * @throws Refusal invalid_input, not_found (no such conversion), conflict (it is archived, or a given field is not what it is).
+ * @throws Refusal invalid_input, not_found (no such conversion), conflict (it is archived, or a field differs).
  */
 export async function resolveSteps(
   trx: ControlTransaction,

@@ -1,4 +1,4 @@
-/** Pages that a definition names and nobody was seen on: mostly another host, or a slash at the end (rules 6, Definitions). */
+/** Pages of a definition without visitors: mostly another host, or a final slash (rules 6, Definitions). */
 import Type from 'typebox'
 import type { ControlStore } from '#control/store.ts'
 import { findBuilds } from '#derived/builds.ts'
@@ -20,8 +20,8 @@ const MAX_SEEN_PAGES = 5
 const SeenPage = Type.Object({ hostname: Type.String(), path: Type.String() })
 
 /**
- * Those of the given pages that no visitor was seen on within the retention, each once. Null while the site has no event at all, so
- * that nothing can be said. @throws EvidenceError.
+ * Those of the given pages that no visitor was seen on within the retention, each once. Null while the site has no
+ * event at all, so that nothing can be said. @throws EvidenceError.
  */
 export async function findUnseenPages(
   { control, evidence }: { control: ControlStore; evidence: EvidenceStore },

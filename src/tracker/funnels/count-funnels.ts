@@ -45,7 +45,7 @@ export async function countEffective(
   })
 }
 
-/** Counts by revision id: stored sums of closed days, facts of the others, and closed days that no one has evaluated yet. */
+/** Counts by revision id: stored sums of closed days, facts of the others and of closed days not yet evaluated. */
 export async function countFunnels(
   evidence: EvidenceStore,
   revisions: readonly FunnelRevision[],

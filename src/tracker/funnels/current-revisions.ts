@@ -7,7 +7,7 @@ export function funnelsOf(revisions: readonly FunnelRevision[]): FunnelRevision[
   )
 }
 
-/** The newest revision; it is the current one unless the funnel is archived. A superseded revision is archived (spec 3). */
+/** The newest revision is current unless its funnel is archived; superseded ones are archived (spec 3). */
 export function currentOf(own: readonly FunnelRevision[]): { revision: FunnelRevision; is_current: boolean } {
   const revision = own.at(-1) as FunnelRevision
   return { revision, is_current: revision.archived_at === null }

@@ -132,10 +132,7 @@ function inForce({ effective_periods }: FunnelBatch, startedAt: Fragment): Fragm
   return sql`${table}[1 + arrayCount(begin -> begin <= toUnixTimestamp64Milli(${startedAt}), ${begins})]`
 }
 
-/**
- * The parts that end in `session_hits`: masks that meet a step, in order; offsets and requests stay empty unless events
- * tie.
- */
+/** The parts that end in `session_hits`: masks of met steps, in order; offsets and requests only if events tie. */
 function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const mark = matched(funnels.matchers, bitMarks, event)

@@ -20,8 +20,8 @@ type Quality = FunnelAnswer['metrics']['entered_quality']
 const LOSSES: ReadonlySet<string> = new Set(['collection_interrupted', EVENTS_REFUSED])
 
 /**
- * One funnel with its steps. `count` is undefined where nothing was counted: nobody can know, or it is not effective. `is_current`:
- * this revision is the one that counts now.
+ * One funnel with its steps. `count` is undefined where nothing was counted: nobody can know, or it is not effective.
+ * `is_current`: this revision is the one that counts now.
  */
 export function judgeFunnel(
   reading: FunnelReading,
@@ -73,11 +73,11 @@ const QUALITY: Record<FunnelAnswer['evidence_state'], Quality> = {
   suppressed: 'suppressed',
 }
 
-/** Null at null and at 0/0: what nobody entered has no rate. */
+/** Null at null and at 0/0: a step without entries has no rate. */
 const rate = (part: number | null, whole: number | null): number | null =>
   part === null || whole === null || whole === 0 ? null : part / whole
 
-/** Whether it counted on any day that somebody covered. */
+/** Whether it counted on any observed day. */
 const isObserved = (reading: FunnelReading, revision: FunnelRevision) => daysObserved(reading, [revision]).length > 0
 
 function judgeState(

@@ -1,4 +1,4 @@
-/** What both funnel answers start from: coverage, definitions and the pointers to what is counted already, as of one instant. */
+/** What both funnel answers start from at one instant: coverage, definitions and pointers to stored counts. */
 import { DAY_MS } from '#clock.ts'
 import type { ShortWindow } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -18,7 +18,7 @@ export interface FunnelFacts {
   builds: BuildRow[]
   /** Below this many entered sessions a funnel is suppressed; 0 suppresses nothing (decisions 5). */
   privacy_floor: number
-  /** Revisions of funnels with a step whose property was declared only after they count from, or after the window begins. */
+  /** Revisions with a step whose property was declared after they count from, or after the window begins. */
   late: ReadonlySet<string>
 }
 

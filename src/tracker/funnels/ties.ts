@@ -1,4 +1,4 @@
-/** Sessions in which the order of some events is not known: tied at one millisecond, and sent in different requests (rules 6). */
+/** Sessions whose events have no known order: tied at a millisecond and sent in different requests (rules 6). */
 
 /** An event that some step may take: its instant, its request, and the steps that it meets, as bits from 0. */
 export interface Hit {
@@ -14,10 +14,10 @@ export interface FunnelReach {
   possible: number
 }
 
-/** How many attempts at one instant's order are made; beyond them the order counts as one that might have reached every step. */
+/** How many orders of one instant are tried; beyond them the order counts as one that reaches every step. */
 const MAX_ATTEMPTS = 10_000
 
-/** Hits of one session in their persisted order, against a funnel of so many steps. One event passes at most one step. */
+/** Hits of one session in persisted order, against a funnel of so many steps. One event passes one step at most. */
 export function stepsReached(hits: readonly Hit[], step_count: number): FunnelReach {
   let certain = 0
   let possible = 0

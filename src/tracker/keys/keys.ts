@@ -1,4 +1,4 @@
-/** Public tracker ids and server event keys of a site (rules 6). Whether the person may (`manage_keys`) is asked before. */
+/** Public tracker ids and server event keys of a site (rules 6). `manage_keys` is checked before. */
 import { randomUUID } from 'node:crypto'
 import { hashSecret } from '#accounts/bearer-secret.ts'
 import type { Clock } from '#clock.ts'
@@ -15,7 +15,7 @@ interface Context {
 /** Keys of both kinds together that a site has in force at most. */
 export const MAX_KEYS = 20
 
-/** A key as its owner sees it afterwards; `prefix` is the whole key when it is public. Instants in epoch milliseconds. */
+/** A key as its owner sees it later; `prefix` is the whole key when it is public. Instants in epoch milliseconds. */
 export type TrackerKey = Omit<TrackerKeyRow, 'secret_sha256'>
 
 /** With the whole key; that of a server is shown this once. */
@@ -50,7 +50,8 @@ export async function listTrackerKeys(db: ControlDb, site_id: string): Promise<T
 }
 
 /**
- * Ends a key of a site, addressed by its id, prefix or whole text. Ending it again changes nothing and keeps the first instant.
+ * Ends a key of a site, addressed by its id, prefix or whole text. Ending it again changes nothing and keeps the first
+ * instant.
  * @throws Refusal not_found, conflict (a prefix fits several).
  */
 export function revokeTrackerKey(

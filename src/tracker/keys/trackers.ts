@@ -31,8 +31,8 @@ const ORDER_KEY_BYTES = 32
 export const orderKeyContext = (site_id: string) => `tracker:${site_id}:order_key`
 
 /**
- * Switches a site's tracker on: the first time with a key for its order ids, later by ending the pause. A site without a public id
- * in force gets a new one. What is on already stays as it is.
+ * Switches a site's tracker on: the first time with a key for its order ids, later by ending the pause. A site without
+ * a public id in force gets a new one. What is on already stays as it is.
  * @throws Refusal site_not_found (removed meanwhile), conflict (20 keys in force, none of them public).
  */
 export function enableTracker(
@@ -58,7 +58,8 @@ export function enableTracker(
 }
 
 /**
- * Switches it off: nothing more is accepted until it is enabled again, and the time between is a gap of its owner's making.
+ * Switches it off: nothing more is accepted until it is enabled again, and the time between is a gap of its owner's
+ * making.
  * @throws Refusal not_found: it was never enabled.
  */
 export function disableTracker({ control, clock }: Context, { site_id }: { site_id: string }): Promise<Tracker> {

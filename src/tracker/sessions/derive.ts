@@ -1,6 +1,4 @@
-/**
- * Sessions of closed days are derived from facts once, with sums for each answer. A day that events may still arrive for is left alone.
- */
+/** Derives sessions of closed days from facts once, with sums for answers; not while events may still arrive. */
 import { utcDay } from '#days/utc-day.ts'
 import { retireBuilds } from '#derived/builds.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'
@@ -14,7 +12,7 @@ type SessionsContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | '
 /** Events of a day are sorted and grouped at once. */
 const MEMORY_MB = 400
 
-/** Derives the closed days that are dirty, newest first; returns how many are done. `stop` is called between two days. */
+/** Derives dirty closed days, newest first; returns how many. `stop` is called between two days. */
 export function deriveDays(ctx: SessionsContext, stop: () => boolean = () => false): Promise<number> {
   return derive(ctx, visitorSessions(ctx), stop)
 }

@@ -1,7 +1,4 @@
-/**
- * How the events of a session are held in its list while a statement counts: as named tuples, or packed into numbers
- * where speed counts.
- */
+/** How a statement holds the events of a session: as named tuples, or packed into numbers for speed. */
 import { type Fragment, sql } from '#evidence/sql.ts'
 
 /** Events in this layout are in the order of receipt once they are sorted. */
@@ -14,10 +11,7 @@ export interface EventLayout {
   receivedMs(event: Fragment): Fragment
 }
 
-/**
- * Events as tuples of received_at, seq and these columns; `members` are the names of the columns, `types` the names
- * with their engine types.
- */
+/** Events as tuples of received_at, seq and these columns; `members` are names, `types` names with engine types. */
 export const eventTuples = (columns: Fragment, members: Fragment, types: Fragment): EventLayout => ({
   columns: sql`received_at, seq, ${columns}`,
   event: sql`(received_at, seq, ${members})::Tuple(received_at DateTime64(3, 'UTC'), seq UInt64, ${types})`,

@@ -1,7 +1,4 @@
-/**
- * Sessions out of facts: one visitor, one UTC day, closed by 30 minutes of silence, in order of receipt (decisions 5,
- * rules 6).
- */
+/** Sessions from facts: a visitor, a UTC day, closed by 30 minutes of silence, by receipt (decisions 5, rules 6). */
 import { and, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
@@ -16,10 +13,7 @@ export const ofVisitors = (scope: TrackerScope): Fragment =>
     sql`received_at <= ${instant(scope.cutoff)}`,
   ])
 
-/**
- * Whether a session that ended at `ended_ms` (epoch milliseconds) can grow no more: its silence has lasted, or its day
- * has ended (rules 6).
- */
+/** Whether a session that ended at `ended_ms` (epoch ms) can grow no more: silence or day are over (rules 6). */
 export const isClosed = (scope: TrackerScope, ended_ms: Fragment): Fragment =>
   or([
     sql`${ended_ms} + ${uint(SESSION_SILENCE_MS)} <= ${uint(scope.cutoff)}`,
@@ -33,10 +27,7 @@ const hasCampaign = sql`(
   has_click_id OR utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''
 )`
 
-/**
- * The same of a fact as one text, empty or short for most: seven columns beside every event cost more than all the
- * rest.
- */
+/** The same as one text, empty or short for most: seven columns beside every event cost more than the rest. */
 export const packedOrigin = sql`multiIf(
   ${hasCampaign}, toJSONString(tuple(${ACQUISITION})),
   referrer_host IN ('', ${text(OWN_REFERRER)}), toString(referrer_host),
@@ -88,8 +79,7 @@ const haveAny = (scope: TrackerScope, having: Fragment): Fragment => sql`
 
 /**
  * The parts that end in `sessions`: one row per session, numbered from 1 within visitor and day, with `session_events`,
- * its events in order of receipt. Silence of exactly 30 minutes ends a session, because a session is closed at that
- * instant.
+ * its events in order of receipt. Silence of exactly 30 minutes ends a session, which is closed then.
  */
 export const gatheredSessions = (
   scope: TrackerScope,
@@ -133,8 +123,7 @@ const wholeEvents = eventTuples(
 
 /**
  * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and
- * build) and `is_closed`. `tie_requests` is empty unless two events of different requests were received in the same
- * millisecond.
+ * build) and `is_closed`. `tie_requests` is empty unless events of different requests tie at a millisecond.
  */
 export const sessionRows = (scope: TrackerScope): Fragment => sql`
   WITH ${gatheredSessions(scope, wholeEvents)},
@@ -168,10 +157,7 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
 export const inTrackerBuilds = (scope: Pick<TrackerScope, 'site_id' | 'builds'>): Fragment =>
   and([sql`site_id = ${uuid(scope.site_id)}`, inBuilds(scope.builds)])
 
-/**
- * Rows of these builds. A build has one day, so that days and builds may be asked for apart, in half the time of asking
- * for pairs.
- */
+/** Rows of these builds. A build has one day; asking for days and builds apart takes half the time of pairs. */
 export const inBuilds = (builds: readonly { day: string; build: number }[]): Fragment =>
   and([
     sql`day IN ${list('Date', [...new Set(builds.map((row) => row.day))])}`,

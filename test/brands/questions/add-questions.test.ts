@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { addBrand } from '#brands/brands.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
-import { addQuestions, isReplay } from '#brands/questions/add-questions.ts'
+import { addQuestionBatch, isReplay } from '#brands/questions/add-questions.ts'
 import { describeQuestions } from '#brands/questions/describe-question.ts'
 import { recordQuestionRun } from '#brands/questions/question-runs.ts'
-import { archiveQuestion, readQuestions, removeQuestion } from '#brands/questions/questions.ts'
+import { archiveOneQuestion, readQuestions, removeQuestion } from '#brands/questions/questions.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => store.remove())
 
 const add = (texts: string[], idempotency_key: string | null = null) =>
-  addQuestions(ctx, { brand, questions: texts.map((text) => ({ text })), idempotency_key })
+  addQuestionBatch(ctx, { brand, questions: texts.map((text) => ({ text })), idempotency_key })
 const all = { filter: { status: 'all', kind: null, country: null }, limit: 200, offset: 0 } as const
 const stored = async () => (await readQuestions(store.control.db, brand.id, all)).questions
 const limit = (active_question_limit: number) =>
@@ -34,7 +34,7 @@ describe('adding questions (account API 2.4)', () => {
     const first = await add(['Caf\u00e9?'])
     const again = await add([' CAFE\u0301? '])
     expect(again).toMatchObject({ created: [], rejected: [{ index: 0, existing_id: first.created[0]?.id }] })
-    const german = await addQuestions(ctx, {
+    const german = await addQuestionBatch(ctx, {
       brand,
       questions: [{ text: 'Café?', country: 'DE' }],
       idempotency_key: null,
@@ -45,7 +45,7 @@ describe('adding questions (account API 2.4)', () => {
   test('an archived question is no reason to add it again, but to restore it', async () => {
     const { created } = await add(['a'])
     const id = String(created[0]?.id)
-    await archiveQuestion(ctx, { brand, question_id: id })
+    await archiveOneQuestion(ctx, { brand, question_id: id })
     expect(await add(['A'])).toMatchObject({ created: [], rejected: [{ code: 'invalid', existing_id: id }] })
     expect(await removeQuestion(ctx, { brand, question_id: id.toUpperCase() })).toMatchObject({ text: 'a' })
     expect((await add(['A'])).created).toHaveLength(1)
@@ -108,7 +108,7 @@ describe('an idempotency key (account API 2.4)', () => {
   test('is of its brand, and forgotten after 72 hours', async () => {
     await add(['a'], 'key')
     const other = await addBrand(ctx, { ...brand, site_id: null, name: 'Other', aliases: [], domains: [] })
-    const elsewhere = await addQuestions(ctx, { brand: other, questions: [{ text: 'b' }], idempotency_key: 'key' })
+    const elsewhere = await addQuestionBatch(ctx, { brand: other, questions: [{ text: 'b' }], idempotency_key: 'key' })
     expect(isReplay(elsewhere)).toBe(false)
     await expect(add(['b'], 'key')).rejects.toMatchObject({ faults: [{ path: ['Idempotency-Key'], code: 'invalid' }] })
     clock.advance(72 * 3_600_000)

@@ -1,4 +1,6 @@
-/** A store of an older version: its closed days of visitors are derived again, and its channels are named less exact. */
+/**
+ * A store of an older version: its closed days of visitors are derived again, and its channels are named less exact.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
 import { takeBackMissingEvidence } from './take-back.ts'

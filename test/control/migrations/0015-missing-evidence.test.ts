@@ -1,4 +1,6 @@
-/** A store of an older version: what it counted of collected events stays, and later outcomes can be counted beside it. */
+/**
+ * A store of an older version: what it counted of collected events stays, and later outcomes can be counted beside it.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
 import { takeBackMissingEvidence } from './take-back.ts'

@@ -1,4 +1,7 @@
-/** A store of an older version: what counts, what is dirty and what is retired stay so in the tables that every kind shares. */
+/**
+ * A store of an older version: what counts, what is dirty and what is retired stay so in the tables that every kind
+ * shares.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
 import { takeBackDerivedDays } from './take-back.ts'

@@ -1,4 +1,7 @@
-/** A first line of long ago, or a clock far ahead, costs no walk over the days between: work is counted in days that are spelled out. */
+/**
+ * A first line of long ago, or a clock far ahead, costs no walk over the days between: work is counted in days that are
+ * spelled out.
+ */
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'

@@ -245,7 +245,7 @@ describe('evidence that is less than whole coverage (rules 3)', () => {
     },
   )
 
-  test('a share of one is no sample', () => {
+  test('a share of one is not a sample', () => {
     const intervals = [covered('a', '2026-03-08T00:00:00Z', '2026-03-10T00:00:00Z', { sampling: 1 })]
     expect(states([source('a')], intervals).slice(0, 2)).toEqual(['complete', 'complete'])
   })

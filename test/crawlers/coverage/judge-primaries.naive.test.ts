@@ -1,4 +1,7 @@
-/** The counting selection against a judge that walks through every half hour of every host (rules 3, docs/decisions/0016). */
+/**
+ * The counting selection against a judge that walks through every half hour of every host (rules 3,
+ * docs/decisions/0016).
+ */
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SenderRow, SourceRow } from '#control/tables.ts'
@@ -82,7 +85,10 @@ function makeIntervals(roll: Dice, source_id: string, isZone: boolean, sender: s
 
 const lastOf = (rows: readonly { to_at: number }[]) => Math.max(...rows.map((row) => row.to_at))
 
-/** What of `rows`, of one source, belongs to a host: its name, the wildcard unless it is named, all unless it is unproxied. */
+/**
+ * What of `rows`, of one source, belongs to a host: its name, the wildcard unless it is named, all unless it is
+ * unproxied.
+ */
 function rowsFor(world: World, source_id: string, rows: readonly Seen[], host: string): Seen[] {
   const isPast = world.zones.some((zone) => zone.source_id === source_id && zone.unproxied.includes(host))
   const isNamed = rows.some((row) => row.host === host)

@@ -1,4 +1,7 @@
-/** Who counts the open day is worked out with every delivery, so that it must not cost as much as all that a site ever covered. */
+/**
+ * Who counts the open day is worked out with every delivery, so that it must not cost as much as all that a site ever
+ * covered.
+ */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,6 @@
-/** Answers over more facts than one statement may read: a real engine whose reading statements may use little memory. */
+/**
+ * Answers over more facts than one statement may read: a real engine whose reading statements may use little memory.
+ */
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'

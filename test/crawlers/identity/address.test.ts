@@ -9,7 +9,7 @@ const parsed = (text: string) => {
 }
 const judged = (text: string, of: (address: ReturnType<typeof emptyAddress>) => boolean) => {
   const address = emptyAddress()
-  if (!parseAddress(text, address)) throw new Error(`${text} is no address`)
+  if (!parseAddress(text, address)) throw new Error(`${text} is not an address`)
   return of(address)
 }
 
@@ -71,7 +71,7 @@ describe('an address', () => {
     'ff02::1',
     '64:ff9b::808:808',
     '2002:808:808::1',
-  ])('%s is no public client', (text) => expect(judged(text, isPrivate)).toBe(true))
+  ])('%s is not a public client', (text) => expect(judged(text, isPrivate)).toBe(true))
   test.each(['66.249.66.1', '172.32.0.1', '100.128.0.1', '198.20.0.1', '203.0.113.7', '2001:4860::1', '2a04:4e40::9'])(
     '%s is public',
     (text) => expect(judged(text, isPrivate)).toBe(false),

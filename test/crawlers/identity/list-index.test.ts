@@ -7,13 +7,13 @@ import { rangesOf, readPrefix } from '#crawlers/identity/ranges.ts'
 
 const canonical = (text: string) => {
   const prefix = readPrefix(text)
-  if (prefix === null) throw new Error(`${text} is no prefix`)
+  if (prefix === null) throw new Error(`${text} is not a prefix`)
   return prefix.text
 }
 
 function find(lists: readonly (readonly string[])[], text: string): readonly number[] {
   const address = emptyAddress()
-  if (!parseAddress(text, address)) throw new Error(`${text} is no address`)
+  if (!parseAddress(text, address)) throw new Error(`${text} is not an address`)
   const index = indexLists(lists.map((list) => rangesOf(list.map(canonical))))
   return index.sets[index.find(address)] as readonly number[]
 }

@@ -137,7 +137,7 @@ describe('loading from vendors', () => {
     expect(early + (await loadDueLists(ctx, fetchList)).length).toBeGreaterThanOrEqual(all)
   })
 
-  test('a stop is no failure of a list', async () => {
+  test('a stop is not a failure of a list', async () => {
     await expect(loadLists(ctx, fetchList, AbortSignal.abort())).rejects.toThrow(/abort/i)
     expect(await ctx.control.db.selectFrom('ip_list_loads').selectAll().execute()).toEqual([])
   })

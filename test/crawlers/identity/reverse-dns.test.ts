@@ -56,7 +56,7 @@ describe('the names of an address', () => {
     expect(await confirm('2001:4860:4801:0:0:0:0:1')).toEqual({ suffix: '.googlebot.com' })
   })
 
-  test('that are not answered are no answer', async () => {
+  test('that are not answered stay unknown', async () => {
     dns.silent = true
     await expect(confirm()).rejects.toThrow(/ETIMEOUT/)
   })

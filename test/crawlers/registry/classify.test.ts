@@ -121,7 +121,7 @@ describe('a token stands alone', () => {
     expect(idOf('devin')).toBeNull()
   })
 
-  it('a letter that lower-casing turns into an ASCII one is no match: it is another name', () => {
+  it('a letter that lower-casing turns into an ASCII one is not a match: it is another name', () => {
     expect(idOf('\u212aimiBot/1.0')).toBeNull()
     expect(idOf('\u0130\u0130 KimiBot/1.0')).toBe('kimibot')
   })
@@ -206,7 +206,7 @@ describe('excludes and robots-only tokens', () => {
     'Mozilla/5.0 (compatible; Applebot-Extended/0.1)',
     'Mozilla/5.0 (compatible; Google-Extended/1.0)',
     'LinkupBot/1.0 (https://www.linkup.com)',
-  ])('%s is no crawler of ours', (userAgent) => {
+  ])('%s is not a crawler of ours', (userAgent) => {
     expect(idOf(userAgent)).toBeNull()
   })
 

@@ -34,7 +34,7 @@ describe('a registry version is YYYY-MM-DD.n (decisions 3.3)', () => {
     '2026-11-21.1 ',
     '1.2.3',
     '',
-  ])('%j is no version', (text) => {
+  ])('%j is not a version', (text) => {
     expect(isVersion(text)).toBe(false)
   })
 })

@@ -1,4 +1,7 @@
-/** The thread that reads batches: what becomes of them when it fails, hangs, is closed, or is sent more than fits (docs/decisions/0024). */
+/**
+ * The thread that reads batches: what becomes of them when it fails, hangs, is closed, or is sent more than fits
+ * (docs/decisions/0024).
+ */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import Type from 'typebox'

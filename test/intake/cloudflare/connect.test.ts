@@ -62,7 +62,7 @@ describe('connecting', () => {
 
   test.each([
     ['a zone of another name', () => it.connect({ named: 'example.org' }), /does not see a zone named example\.org/],
-    ['what is no token', () => it.connect({ token: 'curl -H "Authorization: Bearer …"' }), /not an API token/],
+    ['what is not a token', () => it.connect({ token: 'curl -H "Authorization: Bearer …"' }), /not an API token/],
     ['an unknown token', () => it.connect({ token: 'another-token-00000000000000000' }), /unknown to Cloudflare/],
   ])('refuses %s and leaves nothing', async (_what, connect, message) => {
     await expect(connect()).rejects.toMatchObject({ kind: 'invalid_input', message: expect.stringMatching(message) })

@@ -1,4 +1,6 @@
-/** Polling a zone against the stand-in: hours, readings that replace, sampling, caps, outages (decisions 3.7, rules 4). */
+/**
+ * Polling a zone against the stand-in: hours, readings that replace, sampling, caps, outages (decisions 3.7, rules 4).
+ */
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'

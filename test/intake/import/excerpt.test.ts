@@ -22,7 +22,7 @@ describe('the excerpt of an unreadable line (rules 4, 7)', () => {
     expect(maskedExcerpt(Buffer.from(line, 'utf8').toString('latin1'))).toBe(shown)
   })
 
-  test('control and bidi characters are no part of it', () => {
+  test('control and bidi characters are not part of it', () => {
     const line = Buffer.from('abc \u202egpj.exe\u2066 \u001b[31m', 'utf8').toString('latin1')
     expect(maskedExcerpt(line)).toBe('abc ·gpj.exe· ·[31m')
   })

@@ -1,4 +1,7 @@
-/** What an import says of layouts whose user agent cannot be recognized for certain, and of those that look like them and are read. */
+/**
+ * What an import says of layouts whose user agent cannot be recognized for certain, and of those that look like them
+ * and are read.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestService, type TestService } from '../../support/service.ts'
 

@@ -14,29 +14,29 @@ import { readLines } from '#intake/log/lines.ts'
 import { chunked } from '../log/read-lines.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
-const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0'
+const HUMAN = 'Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0'
 const BOT = 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
 const plain = (n: number, agent: string, rest = '') =>
   `192.0.2.${n % 200} - - [0${1 + (n % 9)}/Mar/2026:10:${10 + (n % 50)}:30 +0100] "GET /a${n} HTTP/1.1" ${200 + (n % 5)} 5 "-" "${agent}"${rest}`
 
 /** Lines of every kind that an import distinguishes, and those that change how later lines are read. */
 const KINDS: Record<string, (n: number) => string> = {
-  person: (n) => plain(n, `${PERSON}${n % 7}`),
-  another_person: (n) => plain(n, PERSON),
-  person_with_tail: (n) => plain(n, PERSON, ' "203.0.113.9" 0.003'),
-  silent_person: (n) => plain(n, '-').replace('- - [', '- me ['),
-  of_a_host: (n) => `www${n % 40}.example.com:443 ${plain(n, PERSON)}`,
-  of_another_site: (n) => `shop${n}.example.org ${plain(n, PERSON)}`,
+  human: (n) => plain(n, `${HUMAN}${n % 7}`),
+  another_human: (n) => plain(n, HUMAN),
+  human_with_tail: (n) => plain(n, HUMAN, ' "203.0.113.9" 0.003'),
+  silent_human: (n) => plain(n, '-').replace('- - [', '- me ['),
+  of_a_host: (n) => `www${n % 40}.example.com:443 ${plain(n, HUMAN)}`,
+  of_another_site: (n) => `shop${n}.example.org ${plain(n, HUMAN)}`,
   bot: (n) => plain(n, BOT),
   bot_of_a_host: (n) => `b${n}.example.com ${plain(n, `${BOT} ${n % 3}`)}`,
   twice: (n) => `${plain(n, BOT)}\n${plain(n, BOT).replace('HTTP/1.1', 'HTTP/1.0')}`,
-  ahead: (n) => plain(n, PERSON).replace('/Mar/2026', '/May/2026'),
+  ahead: (n) => plain(n, HUMAN).replace('/Mar/2026', '/May/2026'),
   bot_ahead: (n) => plain(n, BOT).replace('/Mar/2026', '/May/2026'),
   internal: () => `::1 - - [08/Mar/2026:12:00:00 +0000] "OPTIONS * HTTP/1.0" 200 - "-" "x (internal dummy connection)"`,
   noise: (n) => `nothing of any kind ${n}`,
   no_agent: (n) => plain(n, '').slice(0, -7),
   blank: () => '',
-  escaped: (n) => plain(n, `\\"${PERSON}\\"`),
+  escaped: (n) => plain(n, `\\"${HUMAN}\\"`),
   fields: (n) =>
     n % 2 === 0
       ? '#Fields: date time cs-method cs-uri-stem sc-status cs(User-Agent)'
@@ -126,12 +126,12 @@ describe('two threads give what one gives', () => {
   test('for any lines in any order, in chunks and blocks that end anywhere', async () => {
     const kinds = fc.array(
       fc.oneof(
-        { weight: 4, arbitrary: fc.constantFrom('human', 'another_person', 'person_with_tail', 'of_a_host') },
+        { weight: 4, arbitrary: fc.constantFrom('human', 'another_human', 'human_with_tail', 'of_a_host') },
         { weight: 3, arbitrary: fc.constantFrom(...Object.keys(KINDS)) },
       ),
       { minLength: 40, maxLength: 300, size: 'max' },
     )
-    const last = fc.constantFrom('', plain(7, PERSON), plain(7, BOT), plain(7, BOT, ' 0.0'), plain(7, BOT).slice(0, -9))
+    const last = fc.constantFrom('', plain(7, HUMAN), plain(7, BOT), plain(7, BOT, ' 0.0'), plain(7, BOT).slice(0, -9))
     const end = fc.constantFrom('\n', '\r\n')
     await fc.assert(
       fc.asyncProperty(kinds, end, last, fc.integer({ min: 200, max: 3_200 }), async (drawn, line_end, tail, chunk) => {
@@ -146,9 +146,9 @@ describe('two threads give what one gives', () => {
   test('past the most hosts of a site, and for the hosts named in advice', async () => {
     const hosts = Array.from(
       { length: 3_000 },
-      (_, n) => `h${(n * 3) % 1_400}.example.com ${plain(n, n % 3 === 0 ? BOT : PERSON)}\n`,
+      (_, n) => `h${(n * 3) % 1_400}.example.com ${plain(n, n % 3 === 0 ? BOT : HUMAN)}\n`,
     )
-    const foreign = Array.from({ length: 40 }, (_, n) => `h${n}.example.org ${plain(n, n % 2 === 0 ? BOT : PERSON)}\n`)
+    const foreign = Array.from({ length: 40 }, (_, n) => `h${n}.example.org ${plain(n, n % 2 === 0 ? BOT : HUMAN)}\n`)
     for (const text of [hosts.join(''), foreign.join(''), [...hosts.slice(0, 2_900), ...foreign].join('')]) {
       const one = await read(text, 1_000, IN_ONE)
       expect(await read(text, 1_000, IN_TWO)).toEqual(one)
@@ -193,7 +193,7 @@ describe('a second thread', () => {
     await read(textOf(['human', 'bot']), 1_000, counted)
     expect(closed).toBe(1)
     async function* broken() {
-      yield { bytes: Buffer.from(`${plain(1, PERSON)}\n`), too_long: false, terminated: true }
+      yield { bytes: Buffer.from(`${plain(1, HUMAN)}\n`), too_long: false, terminated: true }
       throw new Error('the disk is gone')
     }
     const reading = {

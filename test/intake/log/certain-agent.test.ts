@@ -1,4 +1,7 @@
-/** A line is read only where the places of its fields are certain: a wrong agent would make a crawler's request a human one (rules 4). */
+/**
+ * A line is read only where the places of its fields are certain: a wrong agent would make a crawler's request a human
+ * one (rules 4).
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LogReader } from '#intake/log/read-line.ts'

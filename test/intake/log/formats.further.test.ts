@@ -1,4 +1,7 @@
-/** Formats of CDNs, gateways, applications and shippers beside the servers' own: a sample of each as its vendor documents it. */
+/**
+ * Formats of CDNs, gateways, applications and shippers beside the servers' own: a sample of each as its vendor
+ * documents it.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAll, readOne } from './read-lines.ts'
@@ -137,7 +140,7 @@ describe('text formats', () => {
       'at=info method=GET path="/a" host=a.example fwd="192.0.2.7" status=200',
       'no_user_agent',
     ],
-    ['logfmt that is no request', 'level=info msg="starting up" port=8080 version=1.2', 'not_an_access_log_line'],
+    ['logfmt that is not a request', 'level=info msg="starting up" port=8080 version=1.2', 'not_an_access_log_line'],
     ['a time of seconds alone', COMBINED.replace(CLF, '1772529330'), 'bad_timestamp'],
   ])('%s', async (_name, line, reason) => {
     expect(await summaryOf(line)).toBe(reason)
@@ -296,7 +299,7 @@ describe('envelopes of shippers', () => {
   })
 })
 
-describe('lines that are no records', () => {
+describe('lines that are not records', () => {
   test('whatever begins with # is a directive or a comment, and counts as nothing', async () => {
     const comments = [
       '# rotated at midnight',

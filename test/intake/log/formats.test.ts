@@ -31,7 +31,7 @@ describe('W3C extended logs', () => {
     expect(await summary(lines)).toEqual([a, [null, 404, '/b', AGENT], a])
   })
 
-  test('quoted values hold blanks, doubled quotes are one, indented headers and blank lines are no records', async () => {
+  test('quoted values hold blanks, doubled quotes are one, indented headers and blank lines are not records', async () => {
     const lines = [
       '#Software: IIS Advanced Logging Module',
       '   ',
@@ -176,7 +176,7 @@ describe('CloudFront', () => {
     expect(await summary(lines)).toEqual([expected])
   })
 
-  test('status 000 is no response, and without x-host-header the distribution’s name stands', async () => {
+  test('status 000 is not a response, and without x-host-header the distribution’s name stands', async () => {
     expect(await summary([row('-').replace('\t200\t', '\t000\t')])).toEqual([['www.example.com', null, '/a%20b', '']])
     expect(await summary([row('-', ['-', '-', 'Hit', 'id==', '-'])])).toEqual([
       ['d1.cloudfront.net', 200, '/a%20b', ''],

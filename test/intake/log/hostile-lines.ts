@@ -1,4 +1,7 @@
-/** Lines that a stranger could write to stop a reader: whole lines of every layout, with long runs of what patterns stumble over. */
+/**
+ * Lines that a stranger could write to stop a reader: whole lines of every layout, with long runs of what patterns
+ * stumble over.
+ */
 
 const AGENT = 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
 const COMBINED = `192.0.2.7 - - [03/Mar/2026:10:15:30 +0100] "GET /a HTTP/1.1" 200 512 "-" "${AGENT}"`
@@ -166,8 +169,10 @@ export const PIECES = [
   ...['a,a"', '"a":1,', '2026-03-03 ', '[03/Mar/2026:', '] [', 'x=1; ', '=', ';', '?', '*', '\x00', '\x7f'],
 ]
 
-/** The places of a line where its fields begin and end, its start and its end among them; at most `most`, spread evenly. */
-export function placesOf(line: string, most: number): number[] {
+/**
+ * The places of a line where its fields begin and end, its start and its end among them; at most `most`, spread evenly.
+ */
+export function positionsOf(line: string, most: number): number[] {
   const from = line.lastIndexOf('\n') + 1
   const places = [from, ...[...line.slice(from).matchAll(/\b/g)].map((match) => from + match.index), line.length]
   const step = Math.max(1, places.length / most)

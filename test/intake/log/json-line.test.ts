@@ -308,7 +308,7 @@ describe('values', () => {
   })
 })
 
-describe('lines that are no visit', () => {
+describe('lines that are not visits', () => {
   test.each([
     ['a Worker’s fetch', logpush({ WorkerSubrequest: true })],
     ['a Worker’s fetch, as text', logpush({ WorkerSubrequest: 'true' })],

@@ -32,7 +32,7 @@ describe('lines of a file', () => {
     expect(await readAll('\n\r\n  \n\n')).toEqual([])
   })
 
-  test('directives are no records', async () => {
+  test('directives are not records', async () => {
     const read = await readAll(`#Version: 1.0\n#Fields: date time\n${line('/a')}\n# a comment\n`)
     expect(read.map((one) => [one.line_number, one.malformed])).toEqual([[3, null]])
   })

@@ -1,4 +1,7 @@
-/** A log that is still being written ends in the middle of a line; read again when it has grown, that line must not count twice. */
+/**
+ * A log that is still being written ends in the middle of a line; read again when it has grown, that line must not
+ * count twice.
+ */
 import { describe, expect, test } from 'vitest'
 import { LAYOUTS } from './hostile-lines.ts'
 import { readAll } from './read-lines.ts'

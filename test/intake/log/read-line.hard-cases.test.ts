@@ -1,4 +1,7 @@
-/** The odd lines that real servers write, one case a row, by what is odd about them. Other formats have files of their own beside this one. */
+/**
+ * The odd lines that real servers write, one case a row, by what is odd about them. Other formats have files of their
+ * own beside this one.
+ */
 import { describe, expect, test } from 'vitest'
 import { readRequest } from '#intake/log/request.ts'
 import { readAll, readOne } from './read-lines.ts'
@@ -201,7 +204,7 @@ describe('5. times', () => {
     expect((await readOne(plain('GET / HTTP/1.1').replace(TIME, time), '+01:00')).at).toBe(at)
   })
 
-  test.each(['-', '1234', 'February - 10, 2012:16:42:07'])('[%s] is no time', async (time) => {
+  test.each(['-', '1234', 'February - 10, 2012:16:42:07'])('[%s] is not a time', async (time) => {
     expect((await readOne(plain('GET / HTTP/1.1').replace(TIME, time))).malformed).toBe('bad_timestamp')
   })
 
@@ -253,13 +256,13 @@ describe('8. other formats (each has a file of its own; here what they share)', 
   const S3 = (operation: string, request: string) =>
     `79a59df9 www.example.com [${TIME}] 192.0.2.7 - 3E57427F ${operation} index "${request}" 200 - 368 368 10 9 "-" "${AGENT}" -`
 
-  test('S3: the bucket is no host of an operation’s name, and an object log may have no request', async () => {
+  test('S3: the bucket is not a host of an operation’s name, and an object log may have no request', async () => {
     const read = await readOne(S3('WEBSITE.GET.OBJECT', 'GET /index HTTP/1.1'))
     expect(read).toMatchObject({ kind: 'record', host: null, client: '192.0.2.7', user_agent: AGENT, at: AT })
     expect(await targetOf(S3('S3.EXPIRE.OBJECT', '-'))).toBe('request_empty')
   })
 
-  test('a status 0 is no response, a denial of the edge is one', async () => {
+  test('a status 0 is not a response, a denial of the edge is one', async () => {
     const caddy = {
       ...{ ts: AT, status: 0, logger: 'http.log.access' },
       request: { uri: '/a', remote_ip: '192.0.2.7', method: 'GET', headers: { 'User-Agent': [AGENT] } },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LogReader } from '#intake/log/read-line.ts'
 import { clientOf, forwardedOf, requestOf } from '#intake/log/record.ts'
 import { isServerInternal, readRequest } from '#intake/log/request.ts'
-import { LAYOUTS, PIECES, placesOf } from './hostile-lines.ts'
+import { LAYOUTS, PIECES, positionsOf } from './hostile-lines.ts'
 
 const MIB = 1_048_576
 /** Long enough that work that grows with its square costs hundreds of passes at the least. */
@@ -39,7 +39,10 @@ function pass(text: string): number {
   return sum
 }
 
-/** The cost of a pass over one character, measured on a text as long as the test's; anew for every suspect, so that both share a bad moment. */
+/**
+ * The cost of a pass over one character, measured on a text as long as the test's; anew for every suspect, so that both
+ * share a bad moment.
+ */
 function costOfPass(): number {
   const text = flat('ab "'.repeat(SIZE / 4))
   const ten = () => {
@@ -50,7 +53,8 @@ function costOfPass(): number {
 
 /**
  * How many plain passes over a text reading it costs; the least of several tries, because a pause to collect garbage or
- * another process is none of its work. Linear reading takes 2 to 40 passes, work that grows with the square of the line thousands.
+ * another process is none of its work. Linear reading takes 2 to 40 passes, work that grows with the square of the line
+ * thousands.
  */
 function passesOf(text: string): number {
   let least = costOf(() => read(text)) / (usual_pass * text.length)
@@ -74,7 +78,7 @@ describe('lines that a stranger can write', () => {
       const found: string[] = []
       for (const [number, piece] of PIECES.entries()) {
         const run = piece.repeat(Math.floor((SIZE - line.length) / piece.length))
-        for (const [place, at] of placesOf(line, 4).entries()) {
+        for (const [place, at] of positionsOf(line, 4).entries()) {
           const rest = (number + place) % 2 === 0 ? line.slice(at) : ''
           if (passesOf(flat(`${line.slice(0, at)}${run}${rest}\n`)) > MAX_PASSES)
             found.push(`${JSON.stringify(piece)} at ${at}`)
@@ -88,7 +92,7 @@ describe('lines that a stranger can write', () => {
     'so does a line cut off and repeated, on one line and on many: %s',
     (_name, line) => {
       const found: string[] = []
-      for (const at of placesOf(line, 12).filter((place) => place > 0)) {
+      for (const at of positionsOf(line, 12).filter((place) => place > 0)) {
         for (const end of ['', ' ', '\n']) {
           const part = `${line.slice(0, at).replaceAll('\n', ' ')}${end}`
           if (passesOf(flat(`${part.repeat(Math.floor(SIZE / part.length))}\n`)) > MAX_PASSES) found.push(part)
@@ -150,14 +154,14 @@ describe('lines that a stranger can write', () => {
     expect(passesOf(flat(`${line}\n`))).toBeLessThan(MAX_PASSES)
   })
 
-  test('a header of thousands of columns is no burden on the lines under it', () => {
+  test('a header of thousands of columns is not a burden on the lines under it', () => {
     const header = `#Fields: ${'c '.repeat(100_000)}`
     const row = '2026-03-03 09:15:30 a\n'
     expect(passesOf(flat(`${header}\n${row.repeat(20_000)}`))).toBeLessThan(MAX_PASSES)
     expect(read(`${header}\n${row}`).kinds).toEqual(['columns_unlike_header'])
   })
 
-  test('JSON of thousands of values is no request, and is not built', () => {
+  test('JSON of thousands of values is not a request, and is not built', () => {
     const request = { time: '2026-03-03T09:15:30Z', request: 'GET / HTTP/1.1', status: 200, user_agent: 'GPTBot/1.2' }
     const many = (count: number) => `${JSON.stringify({ ...request, list: new Array(count).fill(0) })}\n`
     expect(read(many(3_000)).kinds).toEqual(['record'])

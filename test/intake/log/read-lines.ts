@@ -70,6 +70,6 @@ export async function readAll(file: Buffer | string, size = 65_536, timezone = '
 /** The single thing a reader says about one line. */
 export async function readOne(line: string, timezone = 'UTC'): Promise<ReadLine> {
   const [only] = await readAll(`${line}\n`, 65_536, timezone)
-  if (only === undefined) throw new Error('the line is no record')
+  if (only === undefined) throw new Error('the line is not a record')
   return only
 }

@@ -28,7 +28,10 @@ const LINES = [
 
 type LineClass = 'human' | 'other'
 
-/** Reads bytes with every agent a human one, and holds each line that is recognized so against what scanCombined reads in it. */
+/**
+ * Reads bytes with every agent a human one, and holds each line that is recognized so against what scanCombined reads
+ * in it.
+ */
 function classifyAll(bytes: Buffer): LineClass[] {
   const reader = new LogReader('UTC', () => true)
   reader.load({ bytes, too_long: false, terminated: bytes.at(-1) === 10 })
@@ -63,7 +66,7 @@ describe('human lines are recognized by bytes as by text', () => {
     expect(classifyAll(linesOf(LINES, '\r\n'))).toEqual(reported)
   })
 
-  test('a blank before the line is no host', () => {
+  test('a blank before the line is not a host', () => {
     expect(classifyAll(linesOf([` ${PLAIN}`, ` ${PLAIN}`]))).toEqual(['other', 'other'])
   })
 

@@ -60,12 +60,12 @@ describe('files that are JSON', () => {
     for (const size of SIZES) expect(await paths(file, size)).toEqual(['/a', 'line_cut_off', '/a'])
   })
 
-  test('an empty list holds no records, and other values in a list are no records', async () => {
+  test('an empty list holds no records, and other values in a list are not records', async () => {
     expect(await readAll('[]')).toEqual([])
     expect((await readAll(`[[], 12, "x"]`)).every((one) => one.malformed !== null)).toBe(true)
   })
 
-  test('a value that is no record costs the records behind it in the same line nothing', async () => {
+  test('a value that is not a record costs the records behind it in the same line nothing', async () => {
     const [a, b, c] = records
     const values = [a, null, b, 5, 'x,]{"', [1, [2], { d: 3 }], true, c]
     const lost = 'not_an_access_log_line'

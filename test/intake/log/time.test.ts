@@ -41,13 +41,13 @@ describe('times of access logs', () => {
     '00/Mar/2026:10:15:30 +0000',
     '03/Mar/2026:24:00:00 +0000',
     '03/Mar/2026:10:60:00 +0000',
-  ])('%s is no time', (text) => {
+  ])('%s is not a time', (text) => {
     expect(readClfTime(text, 0)).toBeNaN()
     expect(readTime(text, utc)).toBeNaN()
   })
 
   test.each(['', '-', '1234', '1772532930', '2026-13-01T00:00:00Z', '2026-03-03', 'Tue Mar 03 10:15:30 2026'])(
-    '%s is no time',
+    '%s is not a time',
     (text) => {
       expect(readTime(text, utc)).toBeNaN()
     },

@@ -1,4 +1,7 @@
-/** The visitors of histories, with what the vendors declare of them (read from the crawler facts that the specification names, not from src/). */
+/**
+ * The visitors of histories, with what the vendors declare of them (read from the crawler facts that the specification
+ * names, not from src/).
+ */
 import type { Purpose } from './events.ts'
 
 export interface Declared {

@@ -5,7 +5,10 @@ import { dayName, dayOf } from './time.ts'
 
 export interface Decider {
   is_open: boolean
-  /** Hosts that he has assigned himself: those alone are assigned from tomorrow, for of a host that has no assignment yet the specification says nothing. */
+  /**
+   * Hosts that he has assigned himself: those alone are assigned from tomorrow, for of a host that has no assignment
+   * yet the specification says nothing.
+   */
   assigned: Set<string>
 }
 
@@ -33,8 +36,8 @@ function assign({ chance, events, now }: Story, decider: Decider, sources: reado
 }
 
 /**
- * Each source that sends records shows the status of a crawler's request in its first delivery: what one learns of a source later would
- * make it another promise, and the specification does not say from which of a delivery's days on.
+ * Each source that sends records shows the status of a crawler's request in its first delivery: what one learns of a
+ * source later would make it another promise, and the specification does not say from which of a delivery's days on.
  */
 export function showStatuses(events: readonly Event[]): void {
   const shown = new Set<string>()

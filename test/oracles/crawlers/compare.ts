@@ -27,7 +27,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-/** Lists of which the specification names no order become objects by what names their rows, so that any order is right. */
+/**
+ * Lists of which the specification names no order become objects by what names their rows, so that any order is right.
+ */
 const UNORDERED: Record<string, string> = {
   sources: 'id',
   observed_by_scope: 'scope',

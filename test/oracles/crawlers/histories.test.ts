@@ -1,4 +1,7 @@
-/** Random histories on the real service: every crawler answer is what an evaluator says that knows the specification alone. */
+/**
+ * Random histories on the real service: every crawler answer is what an evaluator says that knows the specification
+ * alone.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../support/service.ts'
 import { byName, describeDifference, differences } from './compare.ts'
@@ -11,7 +14,10 @@ import { shrink } from './shrink.ts'
 
 /** Other seeds to try, with commas; with ORACLE_SHRINK=1 what differs is shortened first. */
 const { ORACLE_SEEDS, ORACLE_SHRINK } = process.env
-/** The last two hold what the first 48 never do: days of which one source only says that it covered them, and a sender gone for over a week. */
+/**
+ * The last two hold what the first 48 never do: days of which one source only says that it covered them, and a sender
+ * gone for over a week.
+ */
 const FIFTY = [...Array.from({ length: 48 }, (_, index) => index + 1), 52, 55]
 /** Owners who decide by authority. */
 const AUTHORITY = Array.from({ length: 14 }, (_, index) => AUTHORITY_SEEDS + index)

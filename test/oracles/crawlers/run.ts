@@ -1,4 +1,7 @@
-/** Plays a history on the real service: deliveries through its endpoints, its owner's commands, and questions to its API. */
+/**
+ * Plays a history on the real service: deliveries through its endpoints, its owner's commands, and questions to its
+ * API.
+ */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { assignAuthority } from '#crawlers/authority/assign.ts'
@@ -27,7 +30,9 @@ interface Play {
   tokens: Map<string, { id: string; secret: string }>
 }
 
-/** A service for any number of histories. The list comes before them, because it speaks from the day of its import on. */
+/**
+ * A service for any number of histories. The list comes before them, because it speaks from the day of its import on.
+ */
 export async function openStage(): Promise<TestService> {
   const service = await openTestService(instant(START))
   const document = Buffer.from(`${LIST.network}0/24`).toString('base64')
@@ -46,7 +51,10 @@ export async function openStage(): Promise<TestService> {
 
 let plays = 0
 
-/** The answers to each `ask` of the history, in its order, on a site of its own, with hosts and sources under the names of the history. */
+/**
+ * The answers to each `ask` of the history, in its order, on a site of its own, with hosts and sources under the names
+ * of the history.
+ */
 export async function play(service: TestService, events: readonly Event[]): Promise<Answers[]> {
   // Before shop and www, as the domain of the history is, because hosts are sorted.
   const site = await service.addSite(`a${++plays}.example`)

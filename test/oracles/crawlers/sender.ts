@@ -66,8 +66,8 @@ function beat(story: Story, from: Sender, to: Minute): void {
 }
 
 /**
- * A silence that is not covered. What a heartbeat makes normal for its sender is left open: such a sender is silent for longer than
- * any silence may be normal.
+ * A silence that is not covered. What a heartbeat makes normal for its sender is left open: such a sender is silent for
+ * longer than any silence may be normal.
  */
 function loseTime({ chance, now }: Story, from: Sender): void {
   const short = from.beats === 'never' ? [chance.whole(16, 50), chance.whole(60, 5 * HOUR)] : []

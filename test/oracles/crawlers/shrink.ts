@@ -1,4 +1,6 @@
-/** The shortest history that still differs, by leaving out what is not needed: events first, then what deliveries show. */
+/**
+ * The shortest history that still differs, by leaving out what is not needed: events first, then what deliveries show.
+ */
 import type { Event } from './events.ts'
 
 type Differs = (events: readonly Event[]) => Promise<boolean>

@@ -61,8 +61,9 @@ function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
 }
 
 /**
- * At most one silence that is unlike the others, and only in a file so long that it is not among the percentile's: which definition of a
- * percentile is meant, and whether the minutes of its lines belong to a silence, the specification does not say.
+ * At most one silence that is unlike the others, and only in a file so long that it is not among the percentile's:
+ * which definition of a percentile is meant, and whether the minutes of its lines belong to a silence, the
+ * specification does not say.
  */
 function withHole({ chance }: Story, { every }: Uploader, from: Minute, to: Minute): HumanVisits[] {
   const limit = Math.max(HOUR, 10 * every)

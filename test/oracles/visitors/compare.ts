@@ -3,7 +3,9 @@
 /** Stands for a value that the specification leaves open. */
 export const UNPREDICTED = Symbol('unpredicted')
 
-/** An id that the service draws: the same label is the same id all through a history, and another label is another one. */
+/**
+ * An id that the service draws: the same label is the same id all through a history, and another label is another one.
+ */
 export class Drawn {
   readonly label: string
   readonly pattern: RegExp
@@ -21,7 +23,10 @@ export class OneOf {
   }
 }
 
-/** A list in which neighbours for which `rank` is the same may stand in any order, because the specification leaves open how ties are ordered. */
+/**
+ * A list in which neighbours for which `rank` is the same may stand in any order, because the specification leaves open
+ * how ties are ordered.
+ */
 export class Ranked {
   readonly items: readonly unknown[]
   readonly rank: (item: never) => unknown

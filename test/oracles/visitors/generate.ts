@@ -133,8 +133,8 @@ function asks(random: Random, first: Instant, end: Instant): Step[] {
 }
 
 /**
- * Sorts the steps and leaves out what cannot happen: what is sent while the collector is down, and what is sent within seconds after a change,
- * while keys and declarations are still believed.
+ * Sorts the steps and leaves out what cannot happen: what is sent while the collector is down, and what is sent within
+ * seconds after a change, while keys and declarations are still believed.
  */
 function inOrder(all: readonly Step[], installed: Instant): Step[] {
   const possible = all.filter((step) => step.at >= installed || step.do === 'ask')

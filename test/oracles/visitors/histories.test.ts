@@ -5,7 +5,10 @@ import { differencesOf, historyAt, START } from './check.ts'
 import { DAY, print } from './history.ts'
 import { openPlayed, play } from './run.ts'
 
-/** Other seeds than these 50: VISITOR_HISTORY_SEEDS=51,52 npm exec -- vitest run --project slow test/oracles/visitors/histories.test.ts */
+/**
+ * Other seeds than these 50: VISITOR_HISTORY_SEEDS=51,52 npm exec -- vitest run --project slow
+ * test/oracles/visitors/histories.test.ts
+ */
 const asked = process.env.VISITOR_HISTORY_SEEDS?.split(',').map(Number)
 const SEEDS = asked ?? Array.from({ length: 50 }, (_, index) => index + 1)
 

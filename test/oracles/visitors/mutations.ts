@@ -1,4 +1,7 @@
-/** Deliberate errors of the evaluator. Each one has to be found by a history, or the histories would not find it in the service either. */
+/**
+ * Deliberate errors of the evaluator. Each one has to be found by a history, or the histories would not find it in the
+ * service either.
+ */
 
 import type { Rules } from './evaluator/rules.ts'
 import { DAY, HOUR, MINUTE } from './history.ts'

@@ -1,4 +1,7 @@
-/** Plays a history on a real service: what browsers, servers and owners do, at its instants, and what the service answers. */
+/**
+ * Plays a history on a real service: what browsers, servers and owners do, at its instants, and what the service
+ * answers.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
@@ -216,7 +219,9 @@ class Player {
     return site
   }
 
-  /** The last seconds pass for everything, so that keys and declarations that were believed for a while are read anew. */
+  /**
+   * The last seconds pass for everything, so that keys and declarations that were believed for a while are read anew.
+   */
   async #moveTo(at: Instant): Promise<void> {
     const { clock } = this.#service
     if (this.#down !== null && at > this.#down.until) {
@@ -229,7 +234,10 @@ class Player {
     clock.advance(passes)
   }
 
-  /** A collector that starts again begins a run of its own; this one goes on, so the time in which it was down is cut out of its run. */
+  /**
+   * A collector that starts again begins a run of its own; this one goes on, so the time in which it was down is cut
+   * out of its run.
+   */
   async #restart({ at, until }: { at: Instant; until: Instant }): Promise<void> {
     await this.#collector.mark()
     const { db } = this.#service.installation.control
@@ -254,7 +262,8 @@ class Player {
   }
 
   async #sendAsBrowser({ events, key, visitor, is_bot, is_foreign, opts_out }: BrowserRequest): Promise<void> {
-    // What was accepted before ends the time in which a revoked key loses evidence, once it is stored: within half a second.
+    // What was accepted before ends the time in which a revoked key loses evidence, once it is stored: within half a
+    // second.
     if (key < this.#keys.length - 1) await this.#collector.settle()
     const own = new URL(events[0]?.url ?? `https://${this.#history.domain}`).origin
     const body = events.map((event) => ({ v: 1, site: this.#keys[key], ...sent(event) }))

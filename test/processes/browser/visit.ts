@@ -15,8 +15,8 @@ export interface Visit {
   /** Waits until the collector took exactly these, in order; written as `pageview /path` or `event /path name`. */
   taken(...expected: string[]): Promise<void>
   /**
-   * Leaves the page as a person does who closes the tab, which sends all that waits; then another visitor's pageview is awaited. What the first
-   * one's page did not send by then, it never will.
+   * Leaves the page as a person does who closes the tab, which sends all that waits; then another visitor's pageview is
+   * awaited. What the first one's page did not send by then, it never will.
    */
   leave(): Promise<void>
 }
@@ -28,7 +28,10 @@ export const reported = (events: SentEvent[]) =>
     .filter(({ site }) => site !== WITNESS)
     .map(({ type, url, name }) => [type, new URL(url).pathname, name].filter((part) => part !== undefined).join(' '))
 
-/** To be called in a `describeInBrowser`; what it gives is filled before each test. A page whose scripts throw fails its test. */
+/**
+ * To be called in a `describeInBrowser`; what it gives is filled before each test. A page whose scripts throw fails its
+ * test.
+ */
 export function useVisits(options: { back_forward_cache?: boolean } = {}): Visit {
   const visit = { shop, go, taken, leave } as Visit
   let complaints: string[]

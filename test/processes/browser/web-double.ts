@@ -1,6 +1,6 @@
 /**
- * A web in one local server: pages under any hostname, and a double of the collector that speaks `POST /collect` and `GET /spoor.js`
- * as docs/tracker/README.md says. The script it serves is the real one.
+ * A web in one local server: pages under any hostname, and a double of the collector that speaks `POST /collect` and
+ * `GET /spoor.js` as docs/tracker/README.md says. The script it serves is the real one.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -37,8 +37,8 @@ interface Page {
 }
 
 /**
- * What the collector does with a request: answers with this status, perhaps later, or with the status at once and the rest of the answer
- * later; or cuts the connection once it has read it.
+ * What the collector does with a request: answers with this status, perhaps later, or with the status at once and the
+ * rest of the answer later; or cuts the connection once it has read it.
  */
 type Fate = number | 'cut' | Promise<number> | { status: number; rest: Promise<void> }
 
@@ -67,7 +67,10 @@ export function snippet(site = 'spoor_pub_a', options = ''): string {
   return `<script defer src="${COLLECTOR}/spoor.js?site=${site}" data-site="${site}" ${options}></script>`
 }
 
-/** Calls made in one go with the script's start, however slow the machine is: before anything that was gathered can be sent. */
+/**
+ * Calls made in one go with the script's start, however slow the machine is: before anything that was gathered can be
+ * sent.
+ */
 export function atOnce(calls: string): string {
   return `<script type="module">${calls}</script>`
 }

@@ -1,4 +1,7 @@
-/** A full disk and a read-only one, for real: `mount` is needed, and where it is not permitted the reason is in the test's name. */
+/**
+ * A full disk and a read-only one, for real: `mount` is needed, and where it is not permitted the reason is in the
+ * test's name.
+ */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -88,7 +88,8 @@ describe.skipIf(no_mounts !== null)(
       return { ...service.crawlers, evidence, intake: new IntakeMemory() }
     }
 
-    // Writes of an import: staged rows, agents, their labels, pages, facts; then the control store records the coverage.
+    // Writes of an import: staged rows, agents, their labels, pages, facts; then the control store records the
+    // coverage.
     test.each([
       [1, 'before', 'staging'],
       [2, 'before', 'agents'],

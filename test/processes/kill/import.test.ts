@@ -1,4 +1,7 @@
-/** kill -9 at any moment of an import: a repeat makes whole what broke off, and nothing is doubled (decisions 3.4, rules 3). */
+/**
+ * kill -9 at any moment of an import: a repeat makes whole what broke off, and nothing is doubled (decisions 3.4, rules
+ * 3).
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

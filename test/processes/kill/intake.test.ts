@@ -1,4 +1,7 @@
-/** The short form of bench/kill-rounds.ts: a service that is killed again and again, and a sender that delivers until it is answered. */
+/**
+ * The short form of bench/kill-rounds.ts: a service that is killed again and again, and a sender that delivers until it
+ * is answered.
+ */
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

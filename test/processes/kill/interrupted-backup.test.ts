@@ -40,7 +40,10 @@ describe('Ctrl-C during spoor backup', () => {
   })
 })
 
-/** A way to the server's socket that lets through what comes back until a part of the backup is on its way, and then nothing more. */
+/**
+ * A way to the server's socket that lets through what comes back until a part of the backup is on its way, and then
+ * nothing more.
+ */
 async function stallingWay(path: string, socket: string) {
   const { promise: stalled, resolve } = Promise.withResolvers<void>()
   const sockets: Socket[] = []

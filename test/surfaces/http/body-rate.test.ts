@@ -25,7 +25,7 @@ function covered(isWaiting?: () => boolean) {
 }
 
 describe('the rate of a body', () => {
-  test('is looked at anew in each span: what came before is no credit', async () => {
+  test('is looked at anew in each span: what came before is not a credit', async () => {
     const { pass } = covered()
     expect([await pass(10_000), await pass(100), await pass(99), await pass(0)]).toEqual([0, 0, 1, 1])
   })

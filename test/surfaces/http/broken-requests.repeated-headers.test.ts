@@ -1,4 +1,7 @@
-/** A request with two `Host` or two `Authorization` headers means different things to different readers, so nobody answers it. */
+/**
+ * A request with two `Host` or two `Authorization` headers means different things to different readers, so nobody
+ * answers it.
+ */
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'

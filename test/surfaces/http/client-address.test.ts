@@ -9,7 +9,7 @@ const EDGE = '127.0.0.0/8, ::1, 10.0.0.0/8, 2001:db8:1::/48'
 describe('the client address (rules 4, 6)', () => {
   test.each<[name: string, peer: string, forwarded: string | undefined, client: string]>([
     ['nothing forwarded: the peer', '203.0.113.9', undefined, '203.0.113.9'],
-    ['a peer that is no declared proxy is not believed', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['a peer that is not a declared proxy is not believed', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['the one entry of a trusted peer', '127.0.0.1', '203.0.113.9', '203.0.113.9'],
     [
       'the right-most one that is not trusted, not what a stranger wrote before it',
@@ -19,7 +19,7 @@ describe('the client address (rules 4, 6)', () => {
     ],
     ['across two trusted hops', '10.1.2.3', '192.0.2.1, 203.0.113.9, 10.9.9.9', '203.0.113.9'],
     ['all of them trusted: the furthest', '10.1.2.3', '10.4.4.4,10.9.9.9', '10.4.4.4'],
-    ['an entry that is no address names nobody', '10.1.2.3', '203.0.113.9, unknown', '10.1.2.3'],
+    ['an entry that is not an address names nobody', '10.1.2.3', '203.0.113.9, unknown', '10.1.2.3'],
     ['nor does what stands left of it', '10.1.2.3', '203.0.113.9, _hidden, 10.9.9.9', '10.9.9.9'],
     ['an empty header', '127.0.0.1', '', '127.0.0.1'],
     ['IPv4 inside an IPv6 peer', '::ffff:127.0.0.1', '203.0.113.9', '203.0.113.9'],

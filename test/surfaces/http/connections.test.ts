@@ -87,7 +87,7 @@ test('unfinished headers hold no more memory than they may, and the largest go f
   expect(parseAnswer(small.received()).status).toBe(200)
 })
 
-test('the body of a request that is answered before its end is no unfinished header', async () => {
+test('the body of a request that is answered before its end is not an unfinished header', async () => {
   const { port, sockets } = await listen({ connections: 10, header_bytes: 64 * KIB })
   const [half, rest] = ['x'.repeat(500 * KIB), 'x'.repeat(524 * KIB)]
   const refused_early = await open(port, `${GET('/healthz')}Content-Length: ${1_024 * KIB}\r\n\r\n`)

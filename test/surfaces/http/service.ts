@@ -1,4 +1,7 @@
-/** A service whose operations are small functions: what the surface does with their answers is what these tests are about. */
+/**
+ * A service whose operations are small functions: what the surface does with their answers is what these tests are
+ * about.
+ */
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'

@@ -175,7 +175,7 @@ describe('no other status leaves the service', () => {
     ['percent garbage in the query', line('/v1/sites?%=1')],
     ['bytes past ASCII', line('/v1/sites?a=\xff')],
     ['a fragment', line('/v1/sites#a')],
-    ['a target that is no path', line('v1/sites')],
+    ['a target that is not a path', line('v1/sites')],
     ['a lower-case method', line('/v1/sites').replace('GET', 'get')],
     ['an unknown method', line('/v1/sites').replace('GET', 'FETCH')],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],

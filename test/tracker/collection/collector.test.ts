@@ -1,4 +1,7 @@
-/** What browsers and servers send becomes facts in the order of its receipt, each once; whose it was is forgotten with its day (rules 6). */
+/**
+ * What browsers and servers send becomes facts in the order of its receipt, each once; whose it was is forgotten with
+ * its day (rules 6).
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Type from 'typebox'

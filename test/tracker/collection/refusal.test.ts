@@ -52,7 +52,7 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['a url whose host no name can have', { url: `https://${'a.'.repeat(122)}example.com/` }, 'invalid_url'],
   ['a url of another site', { url: 'https://example.com.evil.test/' }, 'url_of_another_site'],
   ['a url of a look-alike', { url: 'https://notexample.com/' }, 'url_of_another_site'],
-  ['a referrer that is no text', { referrer: 7 }, 'invalid_referrer'],
+  ['a referrer that is not a text', { referrer: 7 }, 'invalid_referrer'],
   ['a pageview with a name', { name: 'x' }, 'unexpected_name'],
   ['an event without a name', { type: 'event' }, 'invalid_name'],
   ['HTML as its name', { type: 'event', name: '<img src=x>' }, 'invalid_name'],
@@ -136,7 +136,7 @@ describe('one bad event among good ones', () => {
     }
   })
 
-  test('a request of which nothing could be taken is no success', async () => {
+  test('a request of which nothing could be taken is not a success', async () => {
     expect(await a.browser(a.event({ type: 'click' }))).toMatchObject({ status: 422, json: { accepted: 0 } })
   })
 

@@ -295,7 +295,7 @@ describe('a refused pageview, or any event with a revoked key, is missing from e
   })
 })
 
-describe('is no missing evidence, and only counted', () => {
+describe('is not missing evidence, and only counted', () => {
   const unlimited = async (refused: number) => {
     expect(await reasonOf('overview')).toBe(null)
     expect(await overview()).toMatchObject({ missing_events: { refused: 0, lower_bounds: [] }, excluded: { refused } })

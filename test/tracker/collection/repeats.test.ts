@@ -116,7 +116,7 @@ describe('a repeat', () => {
     ])
   })
 
-  test('proves no day: a day whose only events repeat earlier ids is no proven zero', async () => {
+  test('proves no day: a day whose only events repeat earlier ids is not a proven zero', async () => {
     const event = pageview()
     await browser(event)
     service.clock.set('2026-03-11T15:00:00Z')

@@ -1,4 +1,7 @@
-/** The folder of the spool is removed or moved while the service runs: it is made again, and nothing acknowledged is lost in silence. */
+/**
+ * The folder of the spool is removed or moved while the service runs: it is made again, and nothing acknowledged is
+ * lost in silence.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'

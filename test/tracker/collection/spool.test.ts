@@ -1,4 +1,7 @@
-/** The spool: what was acknowledged is in it until it is in the evidence store, and damage is distinguished from a torn tail. */
+/**
+ * The spool: what was acknowledged is in it until it is in the evidence store, and damage is distinguished from a torn
+ * tail.
+ */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'

@@ -170,7 +170,7 @@ describe('what a day is (rules 6)', () => {
     expect(reported(await open())).toEqual(['complete null', 'complete null', 'complete null'])
   })
 
-  test('a run of a clock that was ahead is no mark of what came after', async () => {
+  test('a run of a clock that was ahead is not a mark of what came after', async () => {
     await enable('2026-03-10T08:00:00Z')
     await event('2026-03-01T10:00:00Z', '2026-03-10T07:00:00Z')
     const ahead = Date.parse('2031-01-01T00:00:00Z')
@@ -213,7 +213,7 @@ describe('what a day is (rules 6)', () => {
     expect(reported(await open())).toEqual(['complete null', verdict, 'complete null'])
   })
 
-  test('switched off by the owner all day is a gap, for a part of it partial; switched off is no interruption', async () => {
+  test('switched off by the owner all day is a gap, for a part of it partial; switched off is not an interruption', async () => {
     await enable()
     await event('2026-03-01T10:00:00Z', '2026-03-08T10:00:00Z', '2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     await db()

@@ -111,7 +111,7 @@ describe('a property (decisions 5)', () => {
     expect(await edit({ enum_values: ['pro', 'team'] })).toMatchObject({ revision: 2 })
   })
 
-  test('what is no value is reported without what would steer a terminal', async () => {
+  test('what is not a value is reported without what would steer a terminal', async () => {
     const values = ['a\u001b[2Jb\u202e']
     await expect(declare('plan', { scalar_kind: 'enum', enum_values: values })).rejects.toMatchObject(
       refusal('invalid_input', /^"a\ufffd\[2Jb\ufffd" cannot be a value of an enum/),

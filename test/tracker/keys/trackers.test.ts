@@ -19,7 +19,7 @@ const create = (kind: 'public' | 'server') => createTrackerKey(t.ctx, { site_id,
 const pauses = () => t.ctx.control.db.selectFrom('tracker_pauses').select(['from_at', 'to_at']).execute()
 
 describe('the tracker of a site (rules 6)', () => {
-  test('is enabled with a public id that is no secret and a sealed key for order ids', async () => {
+  test('is enabled with a public id that is not a secret and a sealed key for order ids', async () => {
     await expect(readTracker(t.ctx, { site_id })).rejects.toMatchObject(refusalWith('not_found', 'tracker.enable'))
     await expect(create('server')).rejects.toMatchObject(refusal('conflict', /enable it first/))
     const tracker = await enable()

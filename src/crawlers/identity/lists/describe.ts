@@ -15,7 +15,7 @@ export interface ListSummary {
   code: string
   /** Crawlers that it proves; empty for the networks of a CDN. */
   crawlers: string[]
-  /** `never`: no content was ever held. `stale`: not confirmed for 7 days, in force no more. `whole_as`: proves nothing. */
+  /** `never`: no content was ever held. `stale`: not confirmed for 7 days, out of force. `whole_as`: proves nothing. */
   state: 'in_force' | 'stale' | 'never' | 'whole_as'
   versions: number
   prefixes: number | null
@@ -66,7 +66,7 @@ export async function describeLists(ctx: ListContext): Promise<ListSummary[]> {
   })
 }
 
-/** The list that a person names by URL, code, or the crawler it belongs to. @throws Refusal not_found: none or several. */
+/** The list with this URL, code, or crawler. @throws Refusal not_found: none or several. */
 export function findList(registry: Registry, text: string): string {
   const named = namedLists(registry)
   const entry = registry.entry(text.toLowerCase())

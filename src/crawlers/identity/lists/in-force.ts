@@ -19,7 +19,7 @@ export interface ListVersion {
 /** A list nobody has confirmed for so long may have changed: it is in force no more. */
 export const STALE_MS = 7 * DAY_MS
 
-/** Whether a version may judge a UTC day (its first instant): known by the day's end, not replaced before it, confirmed within 7 days. */
+/** Whether a version may judge a UTC day: known by its end, not replaced before it, confirmed within 7 days. */
 export function isInForce(
   version: Pick<ListVersion, 'loaded_at' | 'confirmed_at' | 'superseded_at'>,
   dayStart: number,

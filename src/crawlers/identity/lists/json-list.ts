@@ -1,4 +1,4 @@
-/** JSON lists: `{prefixes: [{ipv4Prefix}]}` of most vendors (draft-illyes-aipref-jafar), Fastly's, AWS's and plain arrays. */
+/** JSON lists: `{prefixes: [{ipv4Prefix}]}` of most vendors (draft-illyes-aipref-jafar), Fastly, AWS, plain arrays. */
 import { type RawList, refuse } from './raw-list.ts'
 
 const ENTRY_FIELDS = ['ipv4Prefix', 'ipv6Prefix', 'ip_prefix', 'ipv6_prefix', 'prefix', 'cidr', 'ip', 'address']

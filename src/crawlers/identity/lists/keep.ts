@@ -22,8 +22,8 @@ export interface Kept {
 
 /**
  * Stores what was read of a list: the same content as now confirms it, another one supersedes it.
- * @throws Refusal conflict: `refuse_older` and the document bears an earlier date than the content held; invalid_input: its
- * date is after the clock's, so that no later list could ever follow it.
+ * @throws Refusal conflict: `refuse_older` and the document bears an earlier date than the content held; invalid_input:
+ * its date is after the clock's, so that no later list could ever follow it.
  */
 export async function keepList(
   { control, clock }: { control: ControlStore; clock: Clock },
@@ -90,7 +90,7 @@ export async function noteAttempt(
     .execute()
 }
 
-/** Forgets a list with everything that was ever held of it; how many versions that were. Proof stored with requests stays. */
+/** Deletes a list with all its versions and returns how many there were. Proof stored with requests stays. */
 export async function removeList(control: ControlStore, list_id: string): Promise<number> {
   return control.transaction(async (tx) => {
     const removed = await tx.deleteFrom('ip_list_versions').where('list_id', '=', list_id).executeTakeFirst()

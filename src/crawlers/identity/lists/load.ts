@@ -38,7 +38,7 @@ export async function loadLists(ctx: LoadContext, fetchList: FetchList, signal?:
   return loadAll(ctx, namedLists(await ctx.registries.current()), fetchList, signal)
 }
 
-/** Loads those whose day is over: each once a day at a time of its own, so that no hour has all of them. Meant for every few minutes. */
+/** Loads the lists whose day is over, each at a time of its own, to spread them. Run every few minutes. */
 export async function loadDueLists(ctx: LoadContext, fetchList: FetchList, signal?: AbortSignal): Promise<Loaded[]> {
   const now = ctx.clock.now()
   const rows = await ctx.control.db.selectFrom('ip_list_loads').selectAll().execute()
@@ -81,7 +81,7 @@ async function loadOne(ctx: LoadContext, list_id: string, fetchList: FetchList, 
     if (status !== 200) throw new Error(`the server answered with status ${status}`)
     return await keepList(ctx, list_id, readList(body))
   } catch (error) {
-    // A stop is no failure of the list.
+    // A stop is not a failure of the list.
     signal?.throwIfAborted()
     const failure = (error instanceof Error ? error.message : String(error)).slice(0, 300)
     await noteAttempt(ctx.control.db, list_id, ctx.clock.now(), failure)

@@ -1,4 +1,4 @@
-/** A published list of addresses as its vendor writes it: JSON of several shapes, plain text, CSV or a web page (registry notes, ip-ranges). */
+/** A vendor's published list: JSON of several shapes, plain text, CSV or a web page (registry notes, ip-ranges). */
 import { createHash } from 'node:crypto'
 import { type Prefix, readPrefix } from '../ranges.ts'
 import { entriesOfJson } from './json-list.ts'
@@ -25,8 +25,8 @@ const WIDEST_V6_BITS = 20
 const MAX_V4_ADDRESSES = 2 ** 24
 
 /**
- * Reads a document. @throws Refusal not_readable: another shape, no address in it, an entry that is none; or so wide that
- * half the internet would pass for one crawler.
+ * Reads a document. @throws Refusal not_readable: another shape, no address in it, an entry that is none; or so wide
+ * that half the internet would pass for one crawler.
  */
 export function readList(bytes: Uint8Array): PublishedList {
   if (bytes.length > MAX_LIST_BYTES) refuse(`it is longer than ${MAX_LIST_BYTES >> 20} MiB`)

@@ -1,4 +1,4 @@
-/** Akamai DataStream 2: every value a string, `-` and `^` for none, the agent percent-encoded, the path without its slash. */
+/** Akamai DataStream 2: all values strings, `-` and `^` for none, encoded agent, path without its slash. */
 import { percentDecoded } from '../decode.ts'
 import type { EdgeAction } from '../edge-action.ts'
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'

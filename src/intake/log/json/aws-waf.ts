@@ -1,4 +1,4 @@
-/** AWS WAF: one record for each inspected request, with all its headers. A request that was let through shows no response here. */
+/** AWS WAF: one record for each inspected request, with all headers. It shows no response of allowed ones. */
 import { edgeActionOf } from '../edge-action.ts'
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'

@@ -1,4 +1,4 @@
-/** Azure App Service's HTTP logs: IIS columns under names of their own, in `properties` (an object, or JSON text) or exported as they are. */
+/** Azure App Service's HTTP logs: renamed IIS columns, in `properties` (object or JSON text) or exported. */
 import { plusDecoded } from '../decode.ts'
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'

@@ -13,7 +13,7 @@ function reads(json: JsonObject): boolean {
   return REQUEST_KEYS.filter((key) => key in json).length >= 2
 }
 
-/** A verdict of Cloudflare counts here and nowhere else (rules 4). Its category is empty where Cloudflare has verified no bot. */
+/** Cloudflare's verdict counts only here (rules 4). Its category is empty where it has verified no bot. */
 function read(json: JsonObject, into: LogRecord): LineOutcome {
   const outcome = readVisit(json, into)
   if (outcome === null && firstText(json.VerifiedBotCategory) !== null) into.verified_bot = { provider: 'cloudflare' }
@@ -43,7 +43,7 @@ function readVisit(json: JsonObject, into: LogRecord): LineOutcome {
   })
 }
 
-/** The terminating action, and all actions where the job delivers them; null where it delivers neither. Empty: no rule acted. */
+/** The terminating action, and all actions where delivered; null where neither is. Empty: no rule acted. */
 function edgeActionIn({ SecurityAction, SecurityActions }: JsonObject): EdgeAction | null {
   const terminating = textOf(SecurityAction)
   const others = Array.isArray(SecurityActions) ? SecurityActions : null

@@ -1,6 +1,7 @@
 /**
- * JSON whose field names an operator chose (nginx, Fastly, Envoy, HAProxy, application servers): the usual names are understood,
- * nested objects by their joined names. A line is claimed only when request, user agent and status or method are all there.
+ * JSON whose field names an operator chose (nginx, Fastly, Envoy, HAProxy, application servers): the usual names are
+ * understood, nested objects by their joined names. A line is claimed only when request, user agent and status or
+ * method are there.
  */
 import { type EdgeAction, edgeActionOf } from '../edge-action.ts'
 import { ENVELOPE_TIME } from '../envelopes.ts'
@@ -67,7 +68,7 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   return fillRecord(into, { ...rest, method: find(fields, METHOD), target: target as string })
 }
 
-/** Fastly's own example names it `waf_blocked`; the others are names that say what they hold. A general `action` is none of them. */
+/** Fastly's example says `waf_blocked`; the others name what they hold. A general `action` does not count. */
 function edgeActionIn(fields: Fields): EdgeAction | null {
   const word = find(fields, EDGE_ACTION)
   if (word !== null) return edgeActionOf(word)
@@ -112,7 +113,7 @@ function findTime(fields: Fields, file: FileState): number | 'no_timestamp' | 'b
   return outcome
 }
 
-/** Log shippers add the machine's own name as `host`, so that one is believed only when it has a dot; in GELF it is always the machine's. */
+/** Log shippers write the machine's name as `host`: it counts only with a dot, and in GELF never. */
 function findHost(fields: Fields): string | null {
   for (const name of HOST) {
     const text = textOf(fields.get(name))

@@ -31,8 +31,8 @@ export function objectOf(value: unknown): JsonObject | null {
 export const utc: LocalZone = (local) => local
 
 /**
- * Epoch milliseconds of a time given as text (see readTime) or as a number, perhaps in a string, of seconds, milliseconds,
- * microseconds or nanoseconds, which its size gives. NaN for anything else and for times before 1990.
+ * Epoch milliseconds of a time given as text (see readTime) or as a number, perhaps in a string, of seconds,
+ * milliseconds, microseconds or nanoseconds, which its size gives. NaN for anything else and for times before 1990.
  */
 export function instantOf(value: unknown, zone: LocalZone): number {
   if (typeof value === 'string' && !/^\d+(?:\.\d+)?$/.test(value)) return readTime(value, zone)

@@ -1,4 +1,4 @@
-/** How often one client may try an endpoint that checks secrets (decisions 2). Kept in memory only, and not for long. */
+/** How often one client may try an endpoint that checks secrets (decisions 2). Kept briefly, in memory only. */
 import { type Clock, MINUTE_MS } from '#clock.ts'
 
 export interface Attempts {

@@ -1,4 +1,4 @@
-/** Where the welcome page sends a one-time link: whom it is for, and the password they choose (decisions 2, rules 7). */
+/** Where the welcome page sends a one-time link: whom it is for, and the new password (decisions 2, rules 7). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -32,7 +32,7 @@ const PasswordBody = Compile(
   }),
 )
 
-/** `POST /dashboard-api/link` and `POST /dashboard-api/password`; registered apart, so that their failures are answered here. */
+/** `POST /dashboard-api/link` and `POST /dashboard-api/password`; registered apart, with answers of their own. */
 export function registerPassword(app: FastifyInstance, api: PasswordApi): void {
   const attempts = countAttempts(api.clock)
   app.register(async (scope) => {

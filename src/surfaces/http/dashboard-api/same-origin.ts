@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { RequestProblem } from '../problems.ts'
 
 /**
- * Refuses what a page of another origin makes a browser send: `Origin` must be ours, and `Sec-Fetch-Site`, where the browser
- * sends it, must say same-origin (decisions 2).
+ * Refuses what a page of another origin makes a browser send: `Origin` must be ours, and `Sec-Fetch-Site`, where the
+ * browser sends it, must say same-origin (decisions 2).
  * @param public_url our origin where it is configured; null: the host that the request itself names.
  */
 export function checkSameOrigin(headers: IncomingHttpHeaders, public_url: string | null): void {

@@ -1,4 +1,7 @@
-/** The API reference as one page of HTML without any script, drawn from the OpenAPI documents that are served beside it. */
+/**
+ * The API reference as one page of HTML without any script, drawn from the OpenAPI documents that are served beside
+ * it.
+ */
 import { type Html, html } from './html.ts'
 import { renderSchema, renderType, type Schema } from './schema.ts'
 

@@ -1,4 +1,4 @@
-/** The page behind a one-time link: static, nothing from elsewhere, and no secret ever in a URL that is sent (rules 7). */
+/** The page of a one-time link: static, nothing from elsewhere, no secret in any sent URL (rules 7). */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { WELCOME_PATH as PATH } from '#accounts/one-time-links.ts'

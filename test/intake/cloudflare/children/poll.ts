@@ -1,4 +1,7 @@
-/** Connects a zone of the stand-in when it is not, polls it at four hours in a row, says how many hours each poll read, and rebuilds roll-ups. */
+/**
+ * Connects a zone of the stand-in when it is not, polls it at four hours in a row, says how many hours each poll read,
+ * and rebuilds roll-ups.
+ */
 import pino from 'pino'
 import { HOUR_MS } from '#clock.ts'
 import { readConfig } from '#config.ts'

@@ -1,4 +1,7 @@
-/** Imports a file into the folder's one site, made when missing, under a clock that stands still, saying how many lines it has read; then rebuilds roll-ups. */
+/**
+ * Imports a file into the folder's one site, made when missing, under a clock that stands still, saying how many lines
+ * it has read; then rebuilds roll-ups.
+ */
 import { createReadStream } from 'node:fs'
 import pino from 'pino'
 import { readConfig } from '#config.ts'

@@ -1,10 +1,13 @@
-/** What the crawler operations should answer (spec 2.2 to 2.5, rules 2). Fields that the specification leaves open are left out and not compared. */
+/**
+ * What the crawler operations should answer (spec 2.2 to 2.5, rules 2). Fields that the specification leaves open are
+ * left out and not compared.
+ */
 import { AGENTS, type Declared } from '../agents.ts'
 import { type Ask, PURPOSES, type Purpose } from '../events.ts'
 import { dayName, dayOf, instant } from '../time.ts'
 import { assignedThrough, judgeAssigned, unassignedHosts } from './assigned.ts'
 import { describeAuthority } from './authority.ts'
-import { type Judge, judge } from './counting.ts'
+import { type Judgements, judge } from './counting.ts'
 import { type Fact, IDENTITIES, type Identity, type Ledger } from './ledger.ts'
 import { siteThrough } from './reported.ts'
 import type { CountOf } from './shadows.ts'
@@ -65,7 +68,7 @@ const sum = (facts: readonly Fact[]) => facts.reduce((total, { requests }) => to
 const span = ({ from, to }: Window) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 /** A gap day has no counts; each other host and day has those of the one group that counts it. */
-function countedFacts(ledger: Ledger, judged: Judge, window: Window): Counted[] {
+function countedFacts(ledger: Ledger, judged: Judgements, window: Window): Counted[] {
   const winners = new Map<string, string[]>()
   const winner = (host: string, day: number) => {
     const key = `${host} ${day}`
@@ -90,7 +93,7 @@ function labelled({ sources, broken, now }: Ledger): Counted[] {
     })
 }
 
-function expectMeta(ledger: Ledger, judged: Judge, window: Window, filter: readonly Purpose[]) {
+function expectMeta(ledger: Ledger, judged: Judgements, window: Window, filter: readonly Purpose[]) {
   const state = coverageState(ledger, judged, window)
   const through = ledger.authority.is_open ? assignedThrough(ledger) : siteThrough(ledger)
   return {
@@ -104,7 +107,7 @@ function expectMeta(ledger: Ledger, judged: Judge, window: Window, filter: reado
   }
 }
 
-function coverageState(ledger: Ledger, judged: Judge, window: Window) {
+function coverageState(ledger: Ledger, judged: Judgements, window: Window) {
   if (isUnknown(ledger)) return 'unknown'
   const states: string[] = span(window).map((day) => judged.state(day))
   if (ledger.authority.is_open) {
@@ -118,7 +121,7 @@ function coverageState(ledger: Ledger, judged: Judge, window: Window) {
 }
 
 /** The field is there only while the gate is open. */
-function expectAuthority(ledger: Ledger, judged: Judge, window: Window, filter: readonly Purpose[]) {
+function expectAuthority(ledger: Ledger, judged: Judgements, window: Window, filter: readonly Purpose[]) {
   if (!ledger.authority.is_open) return { authority: undefined }
   const all = labelled(ledger).filter(
     ({ is }) => ledger.broken !== 'shadows_heed_the_purpose_filter' || filter.includes(is.purpose),
@@ -128,7 +131,7 @@ function expectAuthority(ledger: Ledger, judged: Judge, window: Window, filter: 
   return { authority: describeAuthority(ledger, judged, window, countOf) }
 }
 
-function gaps(ledger: Ledger, judged: Judge, window: Window) {
+function gaps(ledger: Ledger, judged: Judgements, window: Window) {
   if (ledger.sources.size === 0) return []
   const found: { from: number; to: number }[] = []
   for (const day of span(window)) {
@@ -150,10 +153,10 @@ function isUnknown(ledger: Ledger): boolean {
 }
 
 /**
- * Null when the sum is 0 and no counting source touched the window, or, with the gate open, when the zero is not proven by complete days of
- * all hosts. Undefined where the specification does not decide it.
+ * Null when the sum is 0 and no counting source touched the window, or, with the gate open, when the zero is not proven
+ * by complete days of all hosts. Undefined where the specification does not decide it.
  */
-function countOf(ledger: Ledger, judged: Judge, window: Window, total: number): number | null | undefined {
+function countOf(ledger: Ledger, judged: Judgements, window: Window, total: number): number | null | undefined {
   const { broken } = ledger
   if (broken === 'null_is_zero') return total
   if (isUnknown(ledger)) return null

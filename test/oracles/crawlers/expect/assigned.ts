@@ -2,7 +2,7 @@
 import type { Minute } from '../events.ts'
 import { dayOf } from '../time.ts'
 import { assignedOn, evidenceHosts, isInterrupted } from './assignments.ts'
-import { type Judge, judge } from './counting.ts'
+import { type Judgements, judge } from './counting.ts'
 import { type Day, judgeDay } from './days.ts'
 import type { Ledger, Source } from './ledger.ts'
 import { dataThrough } from './reported.ts'
@@ -10,7 +10,7 @@ import { groupsAmong, type SourceGroup } from './source-groups.ts'
 
 const UNWATCHED: Day = { state: 'gap', minutes: 0, is_declared: false }
 
-export function judgeAssigned(ledger: Ledger): Judge {
+export function judgeAssigned(ledger: Ledger): Judgements {
   const { authority, broken } = ledger
   const groups = groupsAmong(ledger, [...ledger.sources.values()])
   const known = new Map<string, Day>()
@@ -20,7 +20,7 @@ export function judgeAssigned(ledger: Ledger): Judge {
     known.set(key, judged)
     return judged
   }
-  let asked: Judge | undefined
+  let asked: Judgements | undefined
   const primaries = () => {
     asked ??= judge(ledger)
     return asked
@@ -57,8 +57,8 @@ export function judgeAssigned(ledger: Ledger): Judge {
 }
 
 /**
- * Hosts with evidence and without any assignment. Whether evidence of requests that never count, or from before the window, is evidence
- * here, the specification does not say: such hosts are `unclear`.
+ * Hosts with evidence and without any assignment. Whether evidence of requests that never count, or from before the
+ * window, is evidence here, the specification does not say: such hosts are `unclear`.
  */
 export function unassignedHosts(ledger: Ledger, from: number): { certain: string[]; unclear: string[] } {
   const free = (hosts: string[]) => hosts.filter((host) => !ledger.authority.assignments.has(host))

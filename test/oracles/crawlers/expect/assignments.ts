@@ -1,4 +1,6 @@
-/** Who is assigned to count which host from which day on, and when that is interrupted (rules 5, docs/decisions/0017). */
+/**
+ * Who is assigned to count which host from which day on, and when that is interrupted (rules 5, docs/decisions/0017).
+ */
 import { AGENTS } from '../agents.ts'
 import { SITE } from '../render.ts'
 import { dayOf } from '../time.ts'
@@ -26,7 +28,10 @@ export function assign({ authority, broken }: Ledger, host: string, { day, sourc
   authority.earliest = Math.min(authority.earliest ?? day, day)
 }
 
-/** By host that is not assigned: the source that counts it now from its first covered day, before that the one that counted then, and so on. */
+/**
+ * By host that is not assigned: the source that counts it now from its first covered day, before that the one that
+ * counted then, and so on.
+ */
 function chainsOf(ledger: Ledger): Map<string, Assignment[]> {
   const judged = judge(ledger)
   const hosts = evidenceHosts(ledger)

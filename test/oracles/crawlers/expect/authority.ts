@@ -1,11 +1,12 @@
 /**
- * `meta.authority` and the authority of the sources (spec 2.4, rules 5). Left open, because the specification does not decide it: ids and names of
- * providers and adapters, the words of limitations, and which of several servers that count together a period names.
+ * `meta.authority` and the authority of the sources (spec 2.4, rules 5). Left open, because the specification does not
+ * decide it: ids and names of providers and adapters, the words of limitations, and which of several servers that count
+ * together a period names.
  */
 import { dayOf, instant, startOf } from '../time.ts'
 import { unassignedHosts } from './assigned.ts'
 import { isInterrupted } from './assignments.ts'
-import type { Judge } from './counting.ts'
+import type { Judgements } from './counting.ts'
 import type { Assignment, Ledger } from './ledger.ts'
 import { type CountOf, shadowDiagnostics } from './shadows.ts'
 import type { SourceGroup } from './source-groups.ts'
@@ -20,7 +21,7 @@ interface Window {
 const STATES = ['complete', 'partial', 'gap', 'stale', 'unavailable'] as const
 type State = (typeof STATES)[number]
 
-export function describeAuthority(ledger: Ledger, judged: Judge, window: Window, countOf: CountOf) {
+export function describeAuthority(ledger: Ledger, judged: Judgements, window: Window, countOf: CountOf) {
   const { assignments, earliest } = ledger.authority
   const unassigned = unassignedHosts(ledger, window.from)
   const items = new Map(
@@ -71,7 +72,7 @@ function periods(all: readonly Assignment[], window: Window): Period[] {
     .filter(({ from, to }) => from < to)
 }
 
-function item(ledger: Ledger, judged: Judge, host: string, period: Period) {
+function item(ledger: Ledger, judged: Judgements, host: string, period: Period) {
   const group = judged.groups.find(({ sources }) => sources.some(({ name }) => name === period.source))
   const is_group = (group?.sources.length ?? 0) > 1
   const state = evidenceState(ledger, judged, host, period, group)
@@ -91,13 +92,14 @@ function item(ledger: Ledger, judged: Judge, host: string, period: Period) {
 
 function evidenceState(
   ledger: Ledger,
-  judged: Judge,
+  judged: Judgements,
   host: string,
   period: Period,
   group: SourceGroup | undefined,
 ): State | undefined {
   const { broken } = ledger
-  // Of a source that has never reported, and of several servers of which some are late, the specification does not say it.
+  // Of a source that has never reported, and of several servers of which some are late, the specification does not say
+  // it.
   if (group === undefined || group.sources.length > 1) return undefined
   const [source] = group.sources
   if (period.is_last || broken === 'past_periods_know_sources_now') {
@@ -115,7 +117,10 @@ function evidenceState(
   return worst
 }
 
-/** An interruption that lasts, or that never was. Whether one that has ended is reported, and which of several, the specification does not say. */
+/**
+ * An interruption that lasts, or that never was. Whether one that has ended is reported, and which of several, the
+ * specification does not say.
+ */
 function disconnect({ authority, now }: Ledger, { source, from, to }: Period) {
   const own = authority.interruptions.filter((one) => one.source === source)
   if (own.length === 0) return { disconnect: null }

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts'
 import { hasEnded } from './reported.ts'
 import { groupsOf, type SourceGroup } from './source-groups.ts'
 
-export interface Judge {
+export interface Judgements {
   groups: SourceGroup[]
   /** By host and day. */
   day(group: SourceGroup, host: string, day: number): Day
@@ -15,7 +15,7 @@ export interface Judge {
   expectedHosts(day: number): string[]
 }
 
-export function judge(ledger: Ledger): Judge {
+export function judge(ledger: Ledger): Judgements {
   const groups = groupsOf(ledger)
   const judged = new Map<string, Day>()
   const of = (group: SourceGroup, host: string, day: number): Day => {
@@ -55,7 +55,10 @@ export function judge(ledger: Ledger): Judge {
   }
 }
 
-/** Hosts merely seen create no expectation; those that only ended uploads named are expected until their last covered day. */
+/**
+ * Hosts merely seen create no expectation; those that only ended uploads named are expected until their last covered
+ * day.
+ */
 function hostsExpected(ledger: Ledger, groups: readonly SourceGroup[], day: number): string[] {
   if (ledger.broken === 'hosts_are_never_expected') return ['*']
   const hosts = groups.flatMap((group) =>

@@ -18,7 +18,8 @@ export function judgeDay(ledger: Ledger, group: SourceGroup, host: string, day: 
     [host, '*'].some((name) => observer.hosts.get(name)?.touched.has(day)),
   )
   const state = stateOf(ledger, group, host, day, whole)
-  // A record covers its own instant too, which decides only between a live source and an upload that differ by an hour exactly.
+  // A record covers its own instant too, which decides only between a live source and an upload that differ by an hour
+  // exactly.
   const ends = seen.filter((is_seen, index) => is_seen && seen[index + 1] === false).length
   const is_live = group.sources.some(({ type }) => type === 'https_intake')
   const minutes = seen.filter(Boolean).length + (is_live ? ends / 60_000 : 0)

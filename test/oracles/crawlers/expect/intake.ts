@@ -35,7 +35,8 @@ function qualityOf({ broken }: Ledger, batch: Batch): number {
 
 /** From each record back to the sender's previous one and on to its next one, where the silence is a normal one. */
 function coverRecords({ broken }: Ledger, observer: Observer, instants: readonly number[], quality: number): void {
-  // Histories have no silence between 15 minutes and 6 hours after a heartbeat: what a sender's longest silence makes normal is not predicted.
+  // Histories have no silence between 15 minutes and 6 hours after a heartbeat: what a sender's longest silence makes
+  // normal is not predicted.
   const limit = broken === 'silence_of_an_hour_is_normal' ? HOUR : 15
   for (const at of instants) observer.instants.add(at)
   const sorted = [...observer.instants].sort((a, b) => a - b)

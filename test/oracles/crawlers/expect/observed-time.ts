@@ -1,4 +1,4 @@
-/** Which minutes somebody covered, minute by minute: slow on purpose. */
+/** Which minutes were covered, minute by minute: slow on purpose. */
 import type { Minute } from '../events.ts'
 import { DAY, dayOf } from '../time.ts'
 

@@ -3,7 +3,10 @@ import type { Minute } from '../events.ts'
 import { DAY } from '../time.ts'
 import type { Ledger, Observer, Source } from './ledger.ts'
 
-/** Null before the first evidence. Of several senders that delivered within seven days the slowest decides (docs/decisions/0016). */
+/**
+ * Null before the first evidence. Of several senders that delivered within seven days the slowest decides
+ * (docs/decisions/0016).
+ */
 export function dataThrough(ledger: Ledger, source: Source): Minute | null {
   const observers = [...source.observers.values()].filter(({ is_retired }) => !is_retired)
   const recent = observers.filter(({ delivered_at }) => delivered_at > ledger.now - 7 * DAY)
@@ -26,8 +29,8 @@ export const isPrimary = (ledger: Ledger, source: Source): boolean =>
   source.connected_at !== null && source.may_count && !hasEnded(ledger, source)
 
 /**
- * An upload ends when for each of its hosts another primary has later evidence. Disconnected sources end none, and no upload ends
- * a named server (docs/decisions/0016).
+ * An upload ends when for each of its hosts another primary has later evidence. Disconnected sources end none, and no
+ * upload ends a named server (docs/decisions/0016).
  */
 export function hasEnded(ledger: Ledger, upload: Source): boolean {
   if (upload.type !== 'log_upload' || upload.connected_at === null) return false

@@ -1,11 +1,12 @@
 /**
- * How other sources compare with the one that counts (spec 2.4, rules 5). Left open, because the specification does not decide it: sites whose servers
- * count together, days of an interruption of the shadow itself, the end of today's comparison, and states and counts of nothing on it.
+ * How other sources compare with the one that counts (spec 2.4, rules 5). Left open, because the specification does not
+ * decide it: sites whose servers count together, days of an interruption of the shadow itself, the end of today's
+ * comparison, and states and counts of nothing on it.
  */
 import { byShadow } from '../compare.ts'
 import { dayName, dayOf, instant, startOf } from '../time.ts'
 import { assignedOn, isInterrupted } from './assignments.ts'
-import type { Judge } from './counting.ts'
+import type { Judgements } from './counting.ts'
 import type { Day } from './days.ts'
 import type { Ledger } from './ledger.ts'
 import type { SourceGroup } from './source-groups.ts'
@@ -18,7 +19,7 @@ type Row = Record<string, unknown>
 /** By host and day; undefined where servers count together. */
 export function shadowDiagnostics(
   ledger: Ledger,
-  judged: Judge,
+  judged: Judgements,
   { hosts, from, to }: { hosts: readonly string[]; from: number; to: number },
   countOf: CountOf,
 ): Record<string, unknown> | undefined {
@@ -43,14 +44,21 @@ function inOrder(rows: Row[]): Row[] {
 }
 
 /** All others that covered some of the host and day. */
-function shadowsOf(ledger: Ledger, judged: Judge, host: string, day: number): SourceGroup[] {
+function shadowsOf(ledger: Ledger, judged: Judgements, host: string, day: number): SourceGroup[] {
   const authority = assignedOn(ledger, host, day)?.source
   return judged.groups.filter(
     (group) => group.sources[0]?.name !== authority && judged.day(group, host, day).state !== 'gap',
   )
 }
 
-function compared(ledger: Ledger, judged: Judge, group: SourceGroup, host: string, day: number, countOf: CountOf): Row {
+function compared(
+  ledger: Ledger,
+  judged: Judgements,
+  group: SourceGroup,
+  host: string,
+  day: number,
+  countOf: CountOf,
+): Row {
   const { broken } = ledger
   const authority = assignedOn(ledger, host, day)?.source ?? null
   const [shadow] = group.sources

@@ -43,8 +43,9 @@ function silenceLimit(sorted: readonly Minute[]): number {
 }
 
 /**
- * The silences between two files that both call normal. What a silence is between a whole and a partial file, or two that are partial for
- * different reasons, the specification does not say; only a comparison by an hour can see it, and it is taken as not covered.
+ * The silences between two files that both call normal. What a silence is between a whole and a partial file, or two
+ * that are partial for different reasons, the specification does not say; only a comparison by an hour can see it, and
+ * it is taken as not covered.
  */
 export function joins(spans: readonly TimeSpan[]): { from: Minute; to: Minute; what: number }[] {
   return spans.flatMap((before) =>

@@ -1,4 +1,7 @@
-/** What counts together: all named servers of a site, or one source; and who in it is expected to time when (rules 3; docs/decisions/0016). */
+/**
+ * What counts together: all named servers of a site, or one source; and who in it is expected to time when (rules 3;
+ * docs/decisions/0016).
+ */
 import type { Minute } from '../events.ts'
 import { DAY, dayOf, startOf } from '../time.ts'
 import type { Ledger, Observer, Source } from './ledger.ts'

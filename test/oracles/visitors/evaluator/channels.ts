@@ -2,7 +2,10 @@
 import { isBelow, type Origin } from './pages-and-origins.ts'
 import type { Rules } from './rules.ts'
 
-/** The assistants, search engines and networks that histories name: the specification leaves the whole lists to the service. */
+/**
+ * The assistants, search engines and networks that histories name: the specification leaves the whole lists to the
+ * service.
+ */
 const ASSISTANTS: readonly (readonly [platform: string, hosts: readonly string[]])[] = [
   ['chatgpt', ['chatgpt.com']],
   ['perplexity', ['perplexity.ai']],

@@ -111,7 +111,10 @@ function browsersFrom({ events, proofs }: Evidence): string | null {
   return [...seen, ...proofs].sort()[0] ?? null
 }
 
-/** Refused events from three visitors or more, and over one in a thousand of the accepted events of their name (of all, for pageviews and keys). */
+/**
+ * Refused events from three visitors or more, and over one in a thousand of the accepted events of their name (of all,
+ * for pageviews and keys).
+ */
 function missingOf(day: string, { evidence, rules, isMissed }: Judging): Missing[] {
   const ofDay = evidence.missing.filter((missing) => missing.day === day)
   return [...Map.groupBy(ofDay, ({ group }) => group)].flatMap(([group, missing]) => {

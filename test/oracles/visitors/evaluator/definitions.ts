@@ -1,4 +1,7 @@
-/** What the owner declared and defined by an instant: properties, revisions of conversions and of funnels (rules 6, decisions 5). */
+/**
+ * What the owner declared and defined by an instant: properties, revisions of conversions and of funnels (rules 6,
+ * decisions 5).
+ */
 import type { FunnelStep, Instant, Matcher, PropertyRule, Scalar, Step } from '../history.ts'
 
 /** How late the collector may learn of a definition. */
@@ -45,7 +48,9 @@ export class Definitions {
   readonly funnels: FunnelRevision[] = []
   privacy_floor = 0
 
-  /** `evidence_from`: midnight of the first day with evidence, which definitions count from; null while there is none. */
+  /**
+   * `evidence_from`: midnight of the first day with evidence, which definitions count from; null while there is none.
+   */
   take(step: Step, evidence_from: Instant | null): void {
     switch (step.do) {
       case 'declare':
@@ -121,8 +126,8 @@ export class Definitions {
   }
 
   /**
-   * Whether a property or a matcher in force had the name from one instant to another without a pause. The collector learns of a
-   * definition up to two seconds late (rules 6.1); sales are never of another name.
+   * Whether a property or a matcher in force had the name from one instant to another without a pause. The collector
+   * learns of a definition up to two seconds late (rules 6.1); sales are never of another name.
    */
   isNamed(name: string, { from, to }: { from: Instant; to: Instant }): boolean {
     if (name === 'revenue') return true

@@ -1,4 +1,7 @@
-/** Goes through a history up to an instant: which events count, and what is known about how they were collected (rules 6). */
+/**
+ * Goes through a history up to an instant: which events count, and what is known about how they were collected (rules
+ * 6).
+ */
 
 import {
   type BrowserRequest,
@@ -45,7 +48,10 @@ export interface DayCounts {
 export interface Missing {
   at: Instant
   day: string
-  /** What they would have been: a pageview, anything with a revoked key, or a name; `:other` for names that nobody asks for. */
+  /**
+   * What they would have been: a pageview, anything with a revoked key, or a name; `:other` for names that nobody asks
+   * for.
+   */
   group: string
   visitor: number
 }

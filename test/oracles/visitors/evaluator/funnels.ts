@@ -135,7 +135,8 @@ interface Covered {
 function coverageOf({ row, reading, is_unknown, is_ambiguous, is_late }: Covered) {
   const { days, evidence } = reading
   const gaps = evidence.is_installed ? gapsOf(days) : []
-  // What was refused to visitors who opt out says nothing against a day. For an order that nobody knows the specification has no word.
+  // What was refused to visitors who opt out says nothing against a day. For an order that nobody knows the
+  // specification has no word.
   const limitations = [
     ...limitationsOf(reading).filter((limitation) => limitation !== 'opted_out_visitors_not_counted'),
     ...(is_late ? ['property_declared_later'] : []),

@@ -13,8 +13,9 @@ interface InForce {
 }
 
 /**
- * Refused events of a matcher's name are missing from what it counts while it is in force. The rest are events of names that were not in
- * force: they may have had the matcher's name unless that was in force from the first of them until the revision or the day ended.
+ * Refused events of a matcher's name are missing from what it counts while it is in force. The rest are events of names
+ * that were not in force: they may have had the matcher's name unless that was in force from the first of them until
+ * the revision or the day ended.
  */
 export const missedBy =
   (revision: InForce, matchers: readonly Matcher[], definitions: Definitions) =>

@@ -1,4 +1,6 @@
-/** Pages by hostname and path (rules 6, Pages). Histories have no source of crawler requests, so that side is unknown. */
+/**
+ * Pages by hostname and path (rules 6, Pages). Histories have no source of crawler requests, so that side is unknown.
+ */
 import type { Ask, History, Instant } from '../history.ts'
 import { missedByAll } from './missed.ts'
 import type { Page } from './pages-and-origins.ts'

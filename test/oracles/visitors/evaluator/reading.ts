@@ -68,7 +68,10 @@ const EVALUATORS: Partial<Record<Ask['reader'], string>> = {
   revenue: 'revenue/v1',
 }
 
-/** `contract`: the name of the answer's contract, as in `analytics-pages/v1`; `also`: limitations that the answer always has. */
+/**
+ * `contract`: the name of the answer's contract, as in `analytics-pages/v1`; `also`: limitations that the answer always
+ * has.
+ */
 export function envelope(reading: Reading, contract: string, also: readonly string[] = []): Record<string, unknown> {
   const { as_of, data_through, cutoff, days, ask, evidence, is_measured } = reading
   return {

@@ -1,4 +1,7 @@
-/** What customers report of sales and refunds, and how browser and server agree on orders (rules 6, Revenue; decisions 5). */
+/**
+ * What customers report of sales and refunds, and how browser and server agree on orders (rules 6, Revenue; decisions
+ * 5).
+ */
 import { Ranked } from '../compare.ts'
 import { type Ask, dayOf, type History, type Instant } from '../history.ts'
 import type { RefusedGroup } from './days.ts'
@@ -13,7 +16,8 @@ export function revenue(history: History, as_of: Instant, ask: Ask, rules: Rules
   const is_known = reading.counted.size > 0
   const reports = reportsIn(reading)
   const classes = classesOf(reports, rules)
-  // Sales without an order id are in a class, and nothing that they could be compared with; the specification leaves open whether they are orders.
+  // Sales without an order id are in a class, and nothing that they could be compared with; the specification leaves
+  // open whether they are orders.
   const orders = new Set(reports.flatMap(({ revenue }) => (revenue.kind === 'sale' ? (revenue.order_id ?? []) : [])))
     .size
   return {
@@ -86,7 +90,10 @@ const CLASSES = [
   'server_only',
 ]
 
-/** One class for each order, the first that fits; a sale without an order id is an order of its own. Refunds change no class. */
+/**
+ * One class for each order, the first that fits; a sale without an order id is an order of its own. Refunds change no
+ * class.
+ */
 function classesOf(reports: readonly Report[], rules: Rules): Map<string, number> {
   const classes = new Map<string, number>()
   const count = (name: string) => void classes.set(name, (classes.get(name) ?? 0) + 1)

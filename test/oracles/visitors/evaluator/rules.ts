@@ -1,6 +1,6 @@
 /**
- * What the evaluator follows, as numbers and switches, so that the check of the check (mutations.ts) can turn each of them wrong. The
- * evaluator is written from the specification and docs/tracker and imports nothing from src.
+ * What the evaluator follows, as numbers and switches, so that the check of the check (mutations.ts) can turn each of
+ * them wrong. The evaluator is written from the specification and docs/tracker and imports nothing from src.
  */
 export interface Rules {
   session_silence_ms: number

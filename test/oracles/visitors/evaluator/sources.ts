@@ -29,7 +29,10 @@ export function sources(history: History, as_of: Instant, ask: Ask, rules: Rules
   }
 }
 
-/** Clicks from AI answers on search pages cannot be distinguished from search, and the answer says so (decisions 5); the words are the service's. */
+/**
+ * Clicks from AI answers on search pages cannot be distinguished from search, and the answer says so (decisions 5); the
+ * words are the service's.
+ */
 const ALWAYS_SAID = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
 
 /** The denominator: sessions whose first pageview carried any value of the dimension. */

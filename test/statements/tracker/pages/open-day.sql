@@ -54,7 +54,7 @@ WITH
           emptyArrayUInt64() AS converted_on
         FROM sessions
       ),
-      -- One row for each pageview, the nth of its page in the session, and one (nth is 0) for each page of a conversion.
+      -- One row for each pageview, the nth of its page in the session, and one (nth 0) for each page of a conversion.
       views AS (
         SELECT page, nth, entry, leaving
         FROM walks

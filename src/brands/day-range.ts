@@ -1,10 +1,14 @@
 /** The range of days that `from` and `to` ask for, with its defaults and limits (account API 1). */
-import type { FieldFault } from '#brands/invalid-request.ts'
-import { DAY_MS } from '#clock.ts'
+import { type Clock, DAY_MS } from '#clock.ts'
+import type { ReportInterval } from '#contract/vocabulary.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
+import type { FieldFault } from './invalid-request.ts'
 
 const DEFAULT_DAYS = 30
+
+/** The current UTC day by the service clock. */
+export const todayOf = (clock: Clock): string => utcDay(clock.now())
 
 /** Null: a day that does not exist, or anything else. */
 export function readDay(text: string): string | null {
@@ -34,12 +38,21 @@ export function* rangeFaults({ from, to }: DayRange, today: string, max_days: nu
     yield { path: ['from'], code: 'invalid_range', message: `from is ${from}, after to (${to}): give an earlier day.` }
     return
   }
-  const days = (dayStart(to) - dayStart(from)) / DAY_MS + 1
+  const days = countDays({ from, to })
   if (days > max_days) {
     const message = `from and to are ${days} days apart, both counted; at most ${max_days} are allowed.`
     yield { path: ['from'], code: 'range_too_long', message }
   }
 }
+
+/** Days up to 31 days, weeks up to 120, months beyond. */
+export function defaultInterval(range: DayRange): ReportInterval {
+  const days = countDays(range)
+  return days <= 31 ? 'day' : days <= 120 ? 'week' : 'month'
+}
+
+/** Both ends counted. */
+const countDays = ({ from, to }: DayRange): number => (dayStart(to) - dayStart(from)) / DAY_MS + 1
 
 const earlier = (a: string, b: string) => (a < b ? a : b)
 
