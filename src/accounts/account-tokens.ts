@@ -7,7 +7,7 @@ import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { drawAccountTokenSecret, hashAccountToken, looksLikeAccountToken } from './account-token-secret.ts'
 
-/** Of one account, revoked ones not counted (spec 5.6). */
+/** Of one account, revoked ones not counted (spec 5, 8). */
 export const MAX_ACTIVE_TOKENS = 5
 
 interface TokenContext {
@@ -23,7 +23,7 @@ export interface NewAccountToken {
   scope: AccountTokenRow['scope']
 }
 
-/** The only time that a secret is shown (spec 5.7). */
+/** The only time that a secret is shown (spec 5). */
 export interface IssuedAccountToken {
   id: string
   secret: string
