@@ -14,7 +14,9 @@ const LAYOUT = `
     minutes_sum integer NOT NULL,
     hour integer NOT NULL,
     hours smallint[] NOT NULL,
-    hours_sum integer NOT NULL
+    hours_sum integer NOT NULL,
+    -- Of the last statement that counted.
+    granted integer NOT NULL
   ) WITH (fillfactor = 50);
   COMMIT`
 
@@ -26,15 +28,20 @@ const by = (ring: 'minute' | 'hour', buckets: number, current: string) =>
 const leaving = (ring: 'minute' | 'hour', buckets: number, current: string) =>
   `(SELECT sum(count) FROM unnest(array_prepend(0::smallint, quotas.${ring}s[1:${by(ring, buckets, current)}])) AS leaves (count))`
 
-/** The ring moved on, with one request more in its newest bucket. */
+/** The ring moved on, with the granted requests more in its newest bucket. */
 function counted(ring: 'minute' | 'hour', buckets: number, current: string): string {
   const moved = by(ring, buckets, current)
   const longer = `(quotas.${ring}s || array_fill(0::smallint, ARRAY[${moved}]))`
-  return `${longer}[${moved} + 1 : ${moved} + ${buckets - 1}] || (${longer}[${moved} + ${buckets}] + 1)::smallint`
+  return `${longer}[${moved} + 1 : ${moved} + ${buckets - 1}] || (${longer}[${moved} + ${buckets}] + ${ROOM})::smallint`
 }
 
 const MINUTE = ['minute', MINUTE_BUCKETS, '$2::integer'] as const
 const HOUR = ['hour', HOUR_BUCKETS, '$3::integer'] as const
+
+/** How many of the requests both windows have room for. */
+const ROOM = `least($4::integer,
+    ${HOURLY_LIMIT} - minutes_sum + ${leaving(...MINUTE)},
+    ${MONTHLY_LIMIT} - hours_sum + ${leaving(...HOUR)})`
 
 // TRICKY: the setting holds for this one statement, whose commit then does not wait for the disk. Under concurrent
 // updates the server judges the row again as the other left it, because every expression reads nothing but the row
@@ -42,22 +49,21 @@ const HOUR = ['hour', HOUR_BUCKETS, '$3::integer'] as const
 const COUNT = `
   WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS setting)
   UPDATE quotas SET
-    minutes_sum = minutes_sum - ${leaving(...MINUTE)} + 1,
+    granted = ${ROOM},
+    minutes_sum = minutes_sum - ${leaving(...MINUTE)} + ${ROOM},
     minutes = ${counted(...MINUTE)},
     minute = greatest(minute, $2::integer),
-    hours_sum = hours_sum - ${leaving(...HOUR)} + 1,
+    hours_sum = hours_sum - ${leaving(...HOUR)} + ${ROOM},
     hours = ${counted(...HOUR)},
     hour = greatest(hour, $3::integer)
   FROM relaxed
-  WHERE quotas.account_id = $1 AND relaxed.setting = 'off'
-    AND minutes_sum - ${leaving(...MINUTE)} < ${HOURLY_LIMIT}
-    AND hours_sum - ${leaving(...HOUR)} < ${MONTHLY_LIMIT}
-  RETURNING minute, minutes, hour, hours`
+  WHERE quotas.account_id = $1 AND relaxed.setting = 'off' AND ${ROOM} > 0
+  RETURNING minute, minutes, hour, hours, granted`
 
 const ADD = `
-  INSERT INTO quotas (account_id, minute, minutes, minutes_sum, hour, hours, hours_sum)
+  INSERT INTO quotas (account_id, minute, minutes, minutes_sum, hour, hours, hours_sum, granted)
   VALUES ($1, $2, array_fill(0::smallint, ARRAY[${MINUTE_BUCKETS}]), 0,
-    $3, array_fill(0::smallint, ARRAY[${HOUR_BUCKETS}]), 0)
+    $3, array_fill(0::smallint, ARRAY[${HOUR_BUCKETS}]), 0, 0)
   ON CONFLICT DO NOTHING`
 
 const READ = 'SELECT minute, minutes, hour, hours FROM quotas WHERE account_id = $1'
@@ -79,8 +85,8 @@ async function openTable(url: string): Promise<QuotaTable> {
     await pool.end()
     throw error
   }
-  const ask = async (sql: string, values: readonly unknown[]): Promise<QuotaRings | null> => {
-    const { rows } = await pool.query<QuotaRings>(sql, [...values])
+  const ask = async (sql: string, values: readonly unknown[]): Promise<(QuotaRings & { granted: number }) | null> => {
+    const { rows } = await pool.query<QuotaRings & { granted: number }>(sql, [...values])
     return rows[0] ?? null
   }
   const placed = (account_id: string, now: number) => {
@@ -88,7 +94,10 @@ async function openTable(url: string): Promise<QuotaTable> {
     return [account_id, minute, hour]
   }
   return {
-    count: (account_id, now) => ask(COUNT, placed(account_id, now)),
+    async count(account_id, now, requests) {
+      const row = await ask(COUNT, [...placed(account_id, now), requests])
+      return row === null ? null : { granted: row.granted, rings: row }
+    },
     add: async (account_id, now) => void (await ask(ADD, placed(account_id, now))),
     read: (account_id) => ask(READ, [account_id]),
     close: () => pool.end(),

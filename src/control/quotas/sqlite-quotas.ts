@@ -21,26 +21,32 @@ const LAYOUT = `
     minutes_sum INTEGER NOT NULL,
     hour INTEGER NOT NULL,
     hours BLOB NOT NULL,
-    hours_sum INTEGER NOT NULL
+    hours_sum INTEGER NOT NULL,
+    -- Of the last statement that counted.
+    granted INTEGER NOT NULL
   ) STRICT`
+
+/** How many of the requests both windows have room for. */
+const ROOM = `min(:requests,
+    ${HOURLY_LIMIT} - minutes_sum + leaving(minutes, :minute - minute),
+    ${MONTHLY_LIMIT} - hours_sum + leaving(hours, :hour - hour))`
 
 const COUNT = `
   UPDATE quotas SET
-    minutes_sum = minutes_sum - leaving(minutes, :minute - minute) + 1,
-    minutes = counted(minutes, :minute - minute),
+    granted = ${ROOM},
+    minutes_sum = minutes_sum - leaving(minutes, :minute - minute) + ${ROOM},
+    minutes = counted(minutes, :minute - minute, ${ROOM}),
     minute = max(minute, :minute),
-    hours_sum = hours_sum - leaving(hours, :hour - hour) + 1,
-    hours = counted(hours, :hour - hour),
+    hours_sum = hours_sum - leaving(hours, :hour - hour) + ${ROOM},
+    hours = counted(hours, :hour - hour, ${ROOM}),
     hour = max(hour, :hour)
-  WHERE account_id = :account_id
-    AND minutes_sum - leaving(minutes, :minute - minute) < ${HOURLY_LIMIT}
-    AND hours_sum - leaving(hours, :hour - hour) < ${MONTHLY_LIMIT}
-  RETURNING minute, minutes, hour, hours`
+  WHERE account_id = :account_id AND ${ROOM} > 0
+  RETURNING minute, minutes, hour, hours, granted`
 
 const ADD = `
-  INSERT INTO quotas (account_id, minute, minutes, minutes_sum, hour, hours, hours_sum)
+  INSERT INTO quotas (account_id, minute, minutes, minutes_sum, hour, hours, hours_sum, granted)
   VALUES (:account_id, :minute, zeroblob(${MINUTE_BUCKETS * COUNTER_BYTES}), 0,
-    :hour, zeroblob(${HOUR_BUCKETS * COUNTER_BYTES}), 0)
+    :hour, zeroblob(${HOUR_BUCKETS * COUNTER_BYTES}), 0, 0)
   ON CONFLICT DO NOTHING`
 
 const READ = 'SELECT minute, minutes, hour, hours FROM quotas WHERE account_id = :account_id'
@@ -58,11 +64,17 @@ function openTable(file: string): QuotaTable {
     chmodSync(file, 0o600)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     sqlite.function('leaving', { deterministic: true }, (ring, by) => leaving(ring, Number(by)))
-    sqlite.function('counted', { deterministic: true }, (ring, by) => counted(ring, Number(by)))
+    sqlite.function('counted', { deterministic: true }, (ring, by, requests) =>
+      counted(ring, Number(by), Number(requests)),
+    )
     sqlite.exec(LAYOUT)
     const [count, add, read] = [sqlite.prepare(COUNT), sqlite.prepare(ADD), sqlite.prepare(READ)]
     return {
-      count: async (account_id, now) => ringsOf(count.get({ account_id, ...bucketsOf(now) })),
+      async count(account_id, now, requests) {
+        const row = count.get({ account_id, requests, ...bucketsOf(now) })
+        const rings = ringsOf(row)
+        return rings === null ? null : { granted: Number(row?.granted), rings }
+      },
       add: async (account_id, now) => void add.run({ account_id, ...bucketsOf(now) }),
       read: async (account_id) => ringsOf(read.get({ account_id })),
       close: async () => sqlite.close(),
@@ -81,15 +93,15 @@ function leaving(ring: unknown, by: number): number {
   return sum
 }
 
-/** The ring moved on by so many buckets, with one request more in its newest. */
-function counted(ring: unknown, by: number): Uint8Array {
+/** The ring moved on by so many buckets, with so many requests more in its newest. */
+function counted(ring: unknown, by: number, requests: number): Uint8Array {
   const counters = countersOf(ring)
   if (by > 0) {
     counters.copyWithin(0, by)
     counters.fill(0, Math.max(0, counters.length - by))
   }
   const newest = counters.length - 1
-  counters[newest] = Number(counters[newest]) + 1
+  counters[newest] = Number(counters[newest]) + requests
   return new Uint8Array(counters.buffer)
 }
 
