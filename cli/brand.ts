@@ -28,7 +28,7 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
       name: argument('<name>', 'name of the brand'),
       aliases,
       domains,
-      site: optional('--site <site>', 'its site (domain or id), whose roles then decide who sees it'),
+      site: optional('--of-site <site>', 'its site (domain or id), whose roles then decide who sees it'),
     },
     text: ({ name, id }) => `Added ${name} (${id})`,
   }),
@@ -50,7 +50,7 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
       name: optional('--name <name>', 'its new name'),
       aliases: mapped(repeatable('--alias <alias>', 'replaces all aliases; repeatable'), unlessEmpty),
       domains: mapped(repeatable('--domain <domain>', 'replaces all domains; repeatable'), unlessEmpty),
-      site: mapped(optional('--site <site>', 'its site (domain or id); none: of no site'), (site) =>
+      site: mapped(optional('--of-site <site>', 'its site (domain or id); none: of no site'), (site) =>
         site === 'none' ? null : site,
       ),
     },

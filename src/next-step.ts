@@ -4,6 +4,8 @@ type Nothing = Record<never, never>
 
 /** Every step with what it needs to be worded. Most are operations, by their ids. */
 interface Steps {
+  'alert.list': Nothing
+  'alert.remove': Nothing
   'brand.list': Nothing
   'brand.show': Nothing
   'gate.set': { gate: string }
@@ -27,6 +29,7 @@ interface Steps {
   'token.list': Nothing
   'token.revoke': Nothing
   'tracker.enable': Nothing
+  'tracker.origin_add': { root_domain: string; origin: string }
   'tracker.show': Nothing
   'user.list': Nothing
   'user.reset_link': Nothing

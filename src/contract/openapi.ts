@@ -1,5 +1,6 @@
 /** Operations in, OpenAPI 3.1 document out. Schemas with a title become shared components. */
 import type Type from 'typebox'
+import { describeFields } from './describe-schemas.ts'
 import { addressesSite, type FailureStatus, type HttpOperation } from './operation.ts'
 
 export interface OpenApiOptions {
@@ -12,8 +13,12 @@ export interface OpenApiOptions {
   tags: Readonly<Record<string, string>>
   /** Where the operations are served; a relative address follows the document. */
   server: string
+  /** A real answer of each operation, by its id; an operation may have none. */
+  examples?: Readonly<Record<string, { answer: unknown }>>
   /** What a caller sends as bearer. */
   bearer: string
+  /** Headers of every successful answer, besides the id of the request. */
+  answer_headers: readonly HeaderName[]
   failures: FailureForm
 }
 
@@ -26,12 +31,15 @@ export interface FailureForm {
   descriptions: Readonly<Partial<Record<FailureStatus, string>>>
   /** Names of headers of certain statuses, besides the id of the request. */
   headers: Readonly<Partial<Record<FailureStatus, readonly HeaderName[]>>>
-  /** Headers of every answer after the quota was counted. */
-  counted: boolean
 }
 
 const HEADERS = {
   'X-Request-Id': { component: 'RequestId', description: 'Names this request in the service’s log.', type: 'string' },
+  'Spoor-Ignored-Parameters': {
+    ...{ component: 'IgnoredParameters', type: 'string' },
+    description:
+      'Present when the query held parameters that this operation does not know: at most ten names, the others as a number at the end.',
+  },
   Allow: { component: 'Allow', description: 'The methods that this path supports.', type: 'string' },
   'WWW-Authenticate': { component: 'WwwAuthenticate', description: 'Always Bearer.', type: 'string' },
   'Retry-After': {
@@ -53,7 +61,6 @@ const HEADERS = {
   },
 } as const
 type HeaderName = keyof typeof HEADERS
-const RATE_LIMIT = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
@@ -65,7 +72,7 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method.toLowerCase()]: operationObject(operation, schemas, options.failures),
+      [operation.method.toLowerCase()]: operationObject(operation, schemas, options),
     }
   }
   const body = reference(options.failures.body, schemas)
@@ -92,7 +99,7 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
   }
 }
 
-function operationObject(operation: HttpOperation, schemas: JsonObject, failures: FailureForm): Json {
+function operationObject(operation: HttpOperation, schemas: JsonObject, options: OpenApiOptions): Json {
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -109,7 +116,7 @@ function operationObject(operation: HttpOperation, schemas: JsonObject, failures
             content: { 'application/json': { schema: reference(operation.body, schemas) } },
           },
         }),
-    responses: operationResponses(operation, schemas, failures),
+    responses: operationResponses(operation, schemas, options),
   }
 }
 
@@ -154,15 +161,21 @@ function parameter(name: string, place: string, required: boolean, schema: Type.
   }
 }
 
-function operationResponses(operation: HttpOperation, schemas: JsonObject, failures: FailureForm): JsonObject {
+function operationResponses(operation: HttpOperation, schemas: JsonObject, options: OpenApiOptions): JsonObject {
+  const { failures } = options
+  const example = options.examples?.[operation.id]?.answer as Json | undefined
   const ok: Json = {
     description: operation.summary,
     headers: headerReferences([
-      ...(failures.counted ? RATE_LIMIT : []),
+      'X-Request-Id',
+      ...options.answer_headers,
       ...(operation.idempotent === true ? (['Idempotency-Replayed'] as const) : []),
     ]),
     content: {
-      'application/json': { schema: reference(operation.output, schemas) },
+      'application/json': {
+        schema: reference(operation.output, schemas),
+        ...(example === undefined ? {} : { example }),
+      },
       ...(operation.csv === undefined
         ? {}
         : {
@@ -197,17 +210,12 @@ const failureResponse = (
   body: Json,
 ): Json => ({
   description,
-  headers: headerReferences(headers),
+  headers: headerReferences([...headers, 'X-Request-Id']),
   content: { [failures.media_type]: { schema: body } },
 })
 
 const headerReferences = (names: readonly HeaderName[]): JsonObject =>
-  Object.fromEntries(
-    [...names, 'X-Request-Id' as const].map((name) => [
-      name,
-      { $ref: `#/components/headers/${HEADERS[name].component}` },
-    ]),
-  )
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${HEADERS[name].component}` }]))
 
 /** Those that the document refers to. */
 function headerComponents(document: JsonObject): JsonObject {
@@ -221,7 +229,7 @@ function headerComponents(document: JsonObject): JsonObject {
 /** A schema as it stands in the document: titled parts move to the components and are referred to. */
 const reference = (schema: Type.TSchema, schemas: JsonObject): Json => resolve(plain(schema), schemas)
 
-const plain = (schema: Type.TSchema): Json => JSON.parse(JSON.stringify(schema))
+const plain = (schema: Type.TSchema): Json => describeFields(JSON.parse(JSON.stringify(schema)))
 
 function resolve(value: Json, schemas: JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => resolve(item, schemas))

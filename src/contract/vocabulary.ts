@@ -19,6 +19,10 @@ export const DEFAULT_WINDOW = '30d' satisfies ShortWindow // spec 4.1
 export const FORMATS = ['json', 'csv'] as const // spec 4.1
 export type Format = (typeof FORMATS)[number]
 
+/** What tracker answers count besides visitors when they are asked to. */
+export const INCLUDES = ['development'] as const // rules 6.14
+export type Included = (typeof INCLUDES)[number]
+
 export const COVERAGE_STATES = ['complete', 'partial', 'unknown'] as const // spec 2.2
 export type CoverageState = (typeof COVERAGE_STATES)[number]
 
@@ -42,6 +46,20 @@ export type OutcomeClass = (typeof OUTCOMES)[number]
 /** Strongest last, weakest first: a row of mixed identities shows the first of them (spec 1.5, decisions 3.3). */
 export const IDENTITIES = ['unknown', 'ua_identified', 'provider_verified', 'network_verified'] as const // spec 2.5
 export type Identity = (typeof IDENTITIES)[number]
+
+/**
+ * Whether Spoor holds the addresses that a crawler's vendor publishes; without them no address proves or refutes a
+ * claim.
+ */
+export const ADDRESS_LIST_STATES = ['held', 'not_held', 'not_published'] as const // rules 2
+export type AddressListState = (typeof ADDRESS_LIST_STATES)[number]
+
+/**
+ * What shows that an agent is a program: the registry's automation signs, or the verdict of the provider that delivered
+ * it.
+ */
+export const AGENT_SIGNS = ['word', 'url', 'email', 'program', 'whole_agent', 'provider_verdict'] as const // rules 4
+export type AgentSign = (typeof AGENT_SIGNS)[number]
 
 /** What a registry entry is to a site; a fifth, `ads`, is never counted (decisions 3.3). */
 export const SCOPES = ['ai', 'agent', 'search_engine', 'data_provider'] as const // rules 2
@@ -124,6 +142,23 @@ export const PROBLEM_KINDS = [
 ] as const // rules 1
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 
+/** Changes of issues that are alerted of, as the issue's own changes are called, and several of them in one. */
+export const ISSUE_CHANGES = ['opened', 'regressed', 'fix_detected', 'fix_confirmed', 'withdrawn'] as const // rules 8.6
+export type IssueChangeKind = (typeof ISSUE_CHANGES)[number]
+export const ALERT_EVENT_TYPES = [
+  'issue.opened',
+  'issue.regressed',
+  'issue.fix_detected',
+  'issue.fix_confirmed',
+  'issue.withdrawn',
+  'issue.digest',
+  'source.silent',
+  'source.error',
+  'source.recovered',
+  'tracker.no_signal',
+  'tracker.recovered',
+] as const // rules 8.6
+export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number]
 /** Engines that people ask, in the order in which answers list them. */
 export const ENGINES = [
   'chatgpt',

@@ -1,5 +1,12 @@
 import type { Generated } from 'kysely'
 import type {
+  AlertConditionRow,
+  AlertDeliveryRow,
+  AlertedIssueRow,
+  AlertReceiverRow,
+  AlertRow,
+} from './tables/alerts.ts'
+import type {
   AuthorityAssignmentRow,
   AuthorityInterruptionRow,
   ContractRevisionRow,
@@ -47,6 +54,7 @@ import type {
   CollectorRunRow,
   ConversionRevisionRow,
   ConversionRow,
+  DevelopmentOriginRow,
   FunnelRevisionRow,
   FunnelRow,
   PropertyRow,
@@ -122,6 +130,8 @@ export interface ControlTables {
   tracker_settings: Omit<TrackerSettingRow, 'honours_opt_out'> & { honours_opt_out: Generated<Truth> }
   collector_runs: CollectorRunRow
   collection_counts: CollectionCountRow
+  development_counts: CollectionCountRow
+  development_origins: DevelopmentOriginRow
   refused_evidence: RefusedEvidenceRow
   snippet_proofs: SnippetProofRow
   snippet_inspections: SnippetInspectionRow
@@ -131,9 +141,15 @@ export interface ControlTables {
   conversion_revisions: ConversionRevisionRow
   funnels: FunnelRow
   funnel_revisions: FunnelRevisionRow
+  alert_receivers: AlertReceiverRow
+  alerts: AlertRow
+  alert_deliveries: AlertDeliveryRow
+  alerted_issues: AlertedIssueRow
+  alert_conditions: AlertConditionRow
   pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
+export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/brands.ts'
 export type * from './tables/days.ts'

@@ -37,6 +37,8 @@ export interface Surface<O extends Operation, Services> extends OperationTable<O
   route(operation: O): { method: 'GET' | 'POST'; url: string }
   /** Throws unless the request says who calls. */
   authenticate(request: FastifyRequest): Promise<Caller>
+  /** Headers of the answer, whatever it is, once the caller is admitted. */
+  headers?(operation: O, request: FastifyRequest): Readonly<Record<string, string>>
   /**
    * What is checked before the subject is looked up, such as quotas; it may set headers, which every later answer
    * carries.
@@ -127,6 +129,7 @@ function registerOperation<O extends Operation, Services>(
     handler: async (request, reply) => {
       const called = calls.get(request)
       if (called === undefined) throw new Error('a request was answered before its caller was known')
+      if (surface.headers !== undefined) reply.headers(surface.headers(operation, request))
       const input = await surface.readInput(operation, request, called.subject ?? {}, called.caller)
       const output = await carryOut(surface, operation, called.caller, input, called.subject)
       const { type, body, status = 200, headers = {} } = surface.writeOutput(operation, input, output)

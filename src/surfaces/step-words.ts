@@ -2,6 +2,8 @@
 import { type Advised, type StepWords, wordAdvice } from '#next-step.ts'
 
 const COMMANDS: StepWords = {
+  'alert.list': 'spoor alert list',
+  'alert.remove': 'spoor alert remove',
   'brand.list': 'spoor brand list',
   'brand.show': 'spoor brand show BRAND',
   'gate.set': ({ gate }) => `spoor gate set SITE ${gate} on`,
@@ -25,6 +27,7 @@ const COMMANDS: StepWords = {
   'token.list': 'spoor token list',
   'token.revoke': 'spoor token revoke TOKEN',
   'tracker.enable': 'spoor tracker enable SITE',
+  'tracker.origin_add': ({ root_domain, origin }) => `spoor tracker origin add ${root_domain} ${origin}`,
   'tracker.show': 'spoor tracker show',
   'user.list': 'spoor user list',
   'user.reset_link': 'spoor user reset-link',

@@ -42,7 +42,7 @@ test('account tokens, brands and questions on the command line open the account 
   expect((await run(['brand', 'show', 'Acme', ...here])).stdout).toMatch(
     /^Acme .*\naliases +Acme Inc\ndomains +example\.com/,
   )
-  await run(['brand', 'edit', 'Acme', '--name', 'Summit', '--site', 'none', ...here])
+  await run(['brand', 'edit', 'Acme', '--name', 'Summit', '--of-site', 'none', ...here])
   expect((await run(['brand', 'archive', 'Summit', ...here])).stdout).toMatch(/^Summit is archived since /)
   expect(await ask(`/brands/${brand.id}`)).toBe(404)
   const kept = await run(['brand', 'remove', 'Summit', ...here])

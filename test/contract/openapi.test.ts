@@ -80,9 +80,13 @@ describe('the OpenAPI document', () => {
       })
     const pair = [define('a', Type.Integer({ title: 'Same' })), define('b', Type.String({ title: 'Same' }))]
     const failures = {
-      ...{ body: Problem, media_type: 'application/json', component: 'Error', descriptions: {}, headers: {} },
-      counted: false,
+      body: Problem,
+      media_type: 'application/json',
+      component: 'Error',
+      descriptions: {},
+      headers: {},
     }
+    const answer_headers = [] as const
     const options = {
       title: 't',
       version: '1',
@@ -92,6 +96,7 @@ describe('the OpenAPI document', () => {
       server: '/',
       bearer: 'b',
       failures,
+      answer_headers,
     }
     expect(() => renderOpenApi(pair, options)).toThrow('titled Same')
   })

@@ -1,6 +1,7 @@
 /** Everything that people and operators steer, as operations. */
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
+import { alertOperations } from './alerts.ts'
 import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
@@ -9,6 +10,7 @@ import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
+import { reportOperations } from './report.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
@@ -28,7 +30,9 @@ export const managementOperations = [
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...alertOperations,
   ...registryOperations,
+  ...reportOperations,
   diagnose,
 ] as const
 

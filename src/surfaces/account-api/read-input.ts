@@ -11,7 +11,7 @@ import { findQuestionFaults } from '#brands/questions/question-forms.ts'
 import type { AccountOperation } from '#contract/account-api/index.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { ENGINES, type Engine } from '#contract/vocabulary.ts'
-import { parseQuery } from '../http/decode-input.ts'
+import { parametersOf } from '../http/decode-input.ts'
 import { RequestProblem } from '../http/problems.ts'
 import { readJson } from '../http/read-body.ts'
 import { checkTarget, queryOf } from '../http/request-target.ts'
@@ -41,7 +41,7 @@ export async function readAccountInput(
   const ids = Object.entries(request.params as Readonly<Record<string, string>>)
   const path = Object.fromEntries(ids.map(([name, id]) => [name, id.toLowerCase()]))
   const context = { today: todayOf(ctx.clock), own_domains: about.own_domains, path }
-  const { values, ignored_parameters, faults } = readParameters(operation, parseQuery(queryOf(target)), context)
+  const { values, ignored_parameters, faults } = readParameters(operation, parametersOf(queryOf(target)), context)
   const key = operation.idempotent === true ? readKey(request.headers['idempotency-key']) : { faults: [] }
   const body = operation.method === 'GET' ? { faults: [] } : await readSentBody(operation, request)
   const all = [...faults, ...key.faults, ...body.faults]

@@ -4,7 +4,7 @@ import { writeCursor } from '#brands/cursor.ts'
 import { MAX_RANGE_DAYS_OF_ANSWERS, PARAMETER_CODES, ROUTE_PARAMETERS } from '#contract/account-api/parameters.ts'
 import { ENGINES } from '#contract/vocabulary.ts'
 import { readParameters } from '#surfaces/account-api/parameters.ts'
-import { parseQuery } from '#surfaces/http/decode-input.ts'
+import { parametersOf } from '#surfaces/http/decode-input.ts'
 
 type Route = keyof typeof ROUTE_PARAMETERS
 const TODAY = '2026-03-10'
@@ -14,7 +14,7 @@ const PATH = { brandId: UUID }
 function read(route: Route, query: string, own_domains = ['example.com']) {
   const max_days = route === 'answers' ? { max_days: MAX_RANGE_DAYS_OF_ANSWERS } : {}
   const taken = { query: Type.Object(ROUTE_PARAMETERS[route]), ...max_days }
-  return readParameters(taken, parseQuery(query), { today: TODAY, own_domains, path: PATH })
+  return readParameters(taken, parametersOf(query), { today: TODAY, own_domains, path: PATH })
 }
 const codes = (route: Route, query: string) =>
   read(route, query).faults.map(({ path, code }) => `${path.join('.')} ${code}`)

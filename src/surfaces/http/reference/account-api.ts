@@ -18,6 +18,7 @@ const ACCOUNT_API = {
     'built yet: their paths are unknown (404).',
   server: '/',
   bearer: 'An account token: spoor_acct_…',
+  answer_headers: COUNTED,
   failures: {
     body: AccountApiError,
     media_type: 'application/json',
@@ -39,7 +40,6 @@ const ACCOUNT_API = {
       429: ['Retry-After', ...COUNTED],
       500: COUNTED,
     },
-    counted: true,
   },
   tags: {
     Account: 'Who the token is of, and what is left of its quotas.',

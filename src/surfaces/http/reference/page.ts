@@ -8,7 +8,7 @@ import { renderSchema, renderType, type Schema } from './schema.ts'
 interface Answer {
   $ref?: string
   description?: string
-  content?: Readonly<Record<string, { schema?: Schema }>>
+  content?: Readonly<Record<string, { schema?: Schema; example?: unknown }>>
 }
 
 interface Parameter {
@@ -145,8 +145,15 @@ function renderParameters(parameters: readonly Parameter[]): Html {
 
 function renderContent({ content = {} }: Answer): Html {
   return html`${Object.entries(content).map(
-    ([type, { schema }]) => html`<p><code>${type}</code></p>${schema === undefined ? '' : renderSchema(schema)}`,
+    ([type, { schema, example }]) =>
+      html`<p><code>${type}</code></p>${schema === undefined ? '' : renderSchema(schema)}${renderExample(example)}`,
   )}`
+}
+
+/** A real answer of the demo, folded away because it is long. */
+function renderExample(example: unknown): Html {
+  if (example === undefined) return html``
+  return html`<details><summary>Example: an answer of the demo</summary><pre>${JSON.stringify(example, null, 2)}</pre></details>`
 }
 
 function resolveAnswer(answer: Answer, { components }: ReferenceDocument): Answer {

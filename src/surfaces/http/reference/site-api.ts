@@ -1,6 +1,7 @@
 import { type OpenApiOptions, renderOpenApi } from '#contract/openapi.ts'
 import { PROBLEM_MEDIA_TYPE, Problem } from '#contract/problem.ts'
 import { operations } from '#contract/site-api/index.ts'
+import examples from './examples.json' with { type: 'json' }
 
 /** The document of surface A as it is served and committed (spec 9.1). */
 export const siteApiDocument = (support_email: string | null) =>
@@ -14,7 +15,9 @@ const SITE_API = {
     'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass. ' +
     'getIssues and runAccessCheck are defined here and answer 500 with a problem of type not_built until they are built.',
   server: '/',
+  examples,
   bearer: 'A site key: spoor_site_…',
+  answer_headers: ['Spoor-Ignored-Parameters'],
   failures: {
     body: Problem,
     media_type: PROBLEM_MEDIA_TYPE,
@@ -28,7 +31,6 @@ const SITE_API = {
       500: 'The service failed.',
     },
     headers: { 401: ['WWW-Authenticate'], 405: ['Allow'] },
-    counted: false,
   },
   tags: {
     Sites: 'The sites that a key may read.',
