@@ -126,7 +126,7 @@ function expected({ permission, effect, subject }: Operation, kind: Kind, role: 
   const reached = subject === 'brand' ? String(named.brand) : site.id
   if (kind === 'operator') return reached
   if (role !== null && PERMISSIONS[permission as SitePermission].includes(role)) return reached
-  // Everybody with a role reads the brand, so that it can be told that they may not change it.
+  // Everybody with a role reads the brand, so that the refusal to change it may say so.
   if (subject === 'brand' && role !== null) return 'forbidden'
   return subject === 'site' ? 'site_not_found' : 'not_found'
 }

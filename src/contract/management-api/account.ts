@@ -19,11 +19,15 @@ export const accountOperations = [
     input: none,
     output: Type.Object({ ...Account.properties, users: Count, sites: Count }),
   }),
-  onInstallation('account.suspend', 'Refuse the site keys of the account; evidence is accepted all the same', {
-    effect: 'write',
-    input: none,
-    output: Account,
-  }),
+  onInstallation(
+    'account.suspend',
+    'Refuse the site keys and tokens of the account; evidence is accepted all the same',
+    {
+      effect: 'write',
+      input: none,
+      output: Account,
+    },
+  ),
   onInstallation('account.activate', 'End the suspension of the account', {
     effect: 'write',
     input: none,
