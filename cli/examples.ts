@@ -16,7 +16,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   report: [
     'report example.com',
     'report example.com --crawler gptbot --window 90d',
-    'report example.com --purpose all --csv > report.csv',
+    'report example.com --purpose training --csv > report.csv',
     'report example.com --events',
   ],
   backup: ['backup spoor-2026-03-01.tar', 'backup spoor.tar --force'],
@@ -80,6 +80,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'tracker disable': ['tracker disable example.com'],
   'tracker show': ['tracker show example.com'],
   'tracker opt-out': ['tracker opt-out example.com', 'tracker opt-out example.com ignore'],
+  'tracker origin add': ['tracker origin add example.com http://localhost:3000'],
+  'tracker origin list': ['tracker origin list example.com'],
+  'tracker origin remove': ['tracker origin remove example.com http://localhost:3000'],
   'tracker key create': ['tracker key create example.com', 'tracker key create example.com --kind public'],
   'tracker key list': ['tracker key list example.com'],
   'tracker key revoke': ['tracker key revoke example.com spoor_srv_c1Rt'],
