@@ -57,6 +57,7 @@ export default defineConfig({
             'test/jobs/!(purge-deleted).test.ts',
             'test/processes/jobs.test.ts',
             'test/scenarios/authority.test.ts',
+            'test/surfaces/account-api/account-api.test.ts',
             'test/surfaces/http/collect.test.ts',
             'test/tracker/collection/refusal.test.ts',
             'test/tracker/coverage/**/*.test.ts',
