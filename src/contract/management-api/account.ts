@@ -28,6 +28,11 @@ export const accountOperations = [
       output: Account,
     },
   ),
+  onInstallation('account.set_question_limit', 'How many active questions the brands of the account may have', {
+    effect: 'write',
+    input: Type.Object({ limit: Type.Integer({ minimum: 0, maximum: 10_000 }) }),
+    output: Account,
+  }),
   onInstallation('account.activate', 'End the suspension of the account', {
     effect: 'write',
     input: none,
