@@ -7,6 +7,7 @@ import { alertCommands } from './alert.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { brandCommands } from './brand.ts'
+import { checkCommand } from './check.ts'
 import { commandHost } from './command-host.ts'
 import { completionCommand } from './completion.ts'
 import { conversionCommands } from './conversion.ts'
@@ -15,6 +16,8 @@ import { doctorCommand } from './doctor.ts'
 import { asksForJson, reportFailure } from './errors.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
+import { inspectionCommands } from './inspection.ts'
+import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
@@ -23,6 +26,7 @@ import { propertyCommands } from './property.ts'
 import { questionCommands } from './question.ts'
 import { registryCommands } from './registry.ts'
 import { reportCommand } from './report.ts'
+import { robotsCommands } from './robots.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
@@ -41,6 +45,7 @@ const COMMANDS = {
     trackerCommands,
     alertCommands,
   ],
+  'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
   'Brands in AI answers:': [brandCommands, questionCommands],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],

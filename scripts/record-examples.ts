@@ -31,6 +31,7 @@ const QUERIES: Readonly<Record<SiteOperationId, string>> = {
   runAccessCheck: '',
   getCrawler: 'window=3d&limit=2',
   getUnregisteredAgents: 'window=3d&limit=2',
+  verifyIssue: '',
 }
 
 /** Where the demo listens, and the key that it prints. */
@@ -55,6 +56,7 @@ async function record(demo: Demo): Promise<Record<string, { request: string; ans
       .replace('{site}', SITE)
       .replace('{funnel}', String(funnel?.slug))
       .replace('{crawler_id}', 'claudebot')
+      .replace('{issue}', '00000000-0000-4000-8000-000000000000')
     const request = QUERIES[id] === '' ? filled : `${filled}?${QUERIES[id]}`
     const { status, answer } = await ask(demo, method, request)
     if (status === 200) examples[id] = { request: `${method} ${request}`, answer }

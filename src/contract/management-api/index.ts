@@ -5,7 +5,9 @@ import { alertOperations } from './alerts.ts'
 import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
+import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
+import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { questionOperations } from './questions.ts'
@@ -30,8 +32,10 @@ export const managementOperations = [
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...issueOperations,
   ...alertOperations,
   ...registryOperations,
+  ...inspectionOperations,
   ...reportOperations,
   diagnose,
 ] as const
