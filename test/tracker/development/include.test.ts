@@ -156,6 +156,21 @@ describe('a page on a development origin', () => {
     expect(await refused.selectAll().execute()).toEqual([])
   })
 
+  test('proves no day by loading the script, also where it lies below the domain of the site', async () => {
+    const origin = `http://staging.${site.root_domain}:8080`
+    await addDevelopmentOrigin(definitions(), { site, origin })
+    const load = (of: { key: string | null; referer: string }) =>
+      collector().noteLoad({ ...of, user_agent: BROWSER, network: `198.51.100.${sites}` })
+    const proofs = () => {
+      const { db } = service.installation.control
+      return db.selectFrom('snippet_proofs').select('proof').where('site_id', '=', site.id).execute()
+    }
+    for (const of of [key, null]) await load({ key: of, referer: `${origin}/pricing` })
+    expect(await proofs()).toEqual([])
+    await load({ key, referer: `https://${site.root_domain}/` })
+    expect(await proofs()).toEqual([{ proof: 'script_load' }])
+  })
+
   test('ends with its place on the list; what it sent stays', async () => {
     await send(event())
     await removeDevelopmentOrigin(definitions(), { site, origin: LOCALHOST })
