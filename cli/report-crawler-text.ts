@@ -6,10 +6,11 @@ import {
   andMore,
   columnsText,
   countText,
-  cutEnd,
+  cutList,
   cutMiddle,
   faint,
   heading,
+  LIST_MARK,
   labelled,
   monthText,
   type PageStyle,
@@ -103,7 +104,7 @@ function pagesText(style: PageStyle, { pages, total_count, limit }: CrawlerAnswe
       },
       { heading: 'Requests', cell: (row) => countText(row.observed_request_count), is_number: true },
       { heading: 'Share', cell: (row) => shareText(row.observed_share), is_number: true },
-      { heading: 'Statuses', cell: (row) => pageStatuses(row.statuses), fills: cutEnd },
+      { heading: 'Statuses', cell: (row) => pageStatuses(row.statuses), fills: cutList },
     ]),
     ...andMore(style, (total_count ?? shown.length) - shown.length, `--json lists the first ${limit}`),
   ]
@@ -119,5 +120,5 @@ function pageStatuses(statuses: CrawlerAnswer['pages'][number]['statuses']): str
       ({ http_status, observed_request_count }) =>
         `${http_status ?? 'not observed'}: ${countText(observed_request_count)}`,
     )
-    .join(', ')
+    .join(LIST_MARK)
 }
