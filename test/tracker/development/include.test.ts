@@ -1,6 +1,8 @@
 /** Events of development origins: taken as visitors' are, and in no answer that does not ask for them (rules 6.14). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '#clock.ts'
+import { openAuthority } from '#crawlers/authority/open-authority.ts'
+import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import { readConversions } from '#tracker/conversions.ts'
@@ -169,6 +171,15 @@ describe('a page on a development origin', () => {
     expect(await proofs()).toEqual([])
     await load({ key, referer: `https://${site.root_domain}/` })
     expect(await proofs()).toEqual([{ proof: 'script_load' }])
+  })
+
+  test('assigns no host there when the authority gate opens', async () => {
+    await service.importText(site, history().on('2026-03-09').humans().crawler('gptbot').requests(1))
+    await visit({ url: `https://www.${site.root_domain}/` })
+    await send(event())
+    await settle()
+    const assigned = await openAuthority({ ...service.crawlers, site })
+    expect(assigned.map(({ hostname }) => hostname)).toEqual([site.root_domain, `www.${site.root_domain}`])
   })
 
   test('ends with its place on the list; what it sent stays', async () => {
