@@ -16,10 +16,13 @@ export const BENCHMARKS = {
   funnels: '[millions, default 10]',
   import: '[million lines, default 20] [folder, kept]',
   intake: '[batches of 5,000 records a figure, default 160] [senders, default 4]',
+  issues: '[millions, default 10] [issues, default 10000]',
   'kill-collect': '[rounds, default 100]',
   'kill-rounds': '[rounds, default 100]',
   proof: '[FOLDER of vendors’ lists]',
   ready: '[runs, default 10] [millions…]',
+  robots: '',
+  'slow-hosts': '',
   'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
   'tracker-trial': '',
 }

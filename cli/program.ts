@@ -6,6 +6,7 @@ import { accountCommands } from './account.ts'
 import { alertCommands } from './alert.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { checkCommand } from './check.ts'
 import { commandHost } from './command-host.ts'
 import { completionCommand } from './completion.ts'
 import { conversionCommands } from './conversion.ts'
@@ -14,6 +15,8 @@ import { doctorCommand } from './doctor.ts'
 import { asksForJson, reportFailure } from './errors.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
+import { inspectionCommands } from './inspection.ts'
+import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
@@ -21,6 +24,7 @@ import { asTypedHere, programName } from './program-name.ts'
 import { propertyCommands } from './property.ts'
 import { registryCommands } from './registry.ts'
 import { reportCommand } from './report.ts'
+import { robotsCommands } from './robots.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
@@ -38,6 +42,7 @@ const COMMANDS = {
     trackerCommands,
     alertCommands,
   ],
+  'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
   'People and keys:': [keyCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],

@@ -76,7 +76,7 @@ function operationObject(operation: HttpOperation, schemas: JsonObject, example:
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: operation.may_lack_body !== true,
             content: { 'application/json': { schema: reference(operation.body, schemas) } },
           },
         }),

@@ -4,8 +4,8 @@ import type { Operation } from '#contract/operation.ts'
 import type { Permission, SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
+import { findAnySite, findVisibleSite } from '#sites/find-site.ts'
 import type { Site } from '#sites/site.ts'
-import { findAnySite, findVisibleSite } from '#sites/visible-sites.ts'
 import { findSource } from './find-source.ts'
 import { findToken } from './tokens.ts'
 
@@ -44,7 +44,9 @@ function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller)
   if (permission === 'operate' && !(caller.kind === 'session' && caller.is_operator)) {
     throw new Refusal('forbidden', 'Only operators of the installation may do this.')
   }
-  const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write)
+  // Of what writes, the keys of a site's owners may have fixes verified (spec 5).
+  const may_verify = caller.kind === 'site_key' && permission === 'verify_fixes'
+  const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write) || may_verify
   if (effect === 'write' && !may_write) throw new Refusal('forbidden', 'This key may only read.')
 }
 

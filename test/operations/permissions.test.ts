@@ -106,7 +106,8 @@ function callerOf(kind: Kind, role: Role | null): Caller {
 function expected({ permission, effect, subject }: Operation, kind: Kind, role: Role | null): string {
   const { can_write, can_operate } = KINDS[kind]
   if (permission === 'operate') return can_operate ? 'no site' : 'forbidden'
-  if (effect === 'write' && !can_write) return 'forbidden'
+  // Of what writes, site keys may have fixes verified (spec 5).
+  if (effect === 'write' && !can_write && !(kind === 'site_key' && permission === 'verify_fixes')) return 'forbidden'
   if (subject === 'visible_sites') return 'no site'
   if (kind === 'operator') return site.id
   if (role !== null && PERMISSIONS[permission].includes(role)) return site.id

@@ -4,7 +4,9 @@ import { accountOperations } from './account.ts'
 import { alertOperations } from './alerts.ts'
 import { authorityOperations } from './authority.ts'
 import { definitionOperations } from './definitions.ts'
+import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
+import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { registryOperations } from './registry.ts'
@@ -24,8 +26,10 @@ export const managementOperations = [
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...issueOperations,
   ...alertOperations,
   ...registryOperations,
+  ...inspectionOperations,
   ...reportOperations,
   diagnose,
 ] as const
