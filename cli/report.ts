@@ -9,13 +9,12 @@ import type {
   UnregisteredAgents,
 } from '#contract/site-api/index.ts'
 import { DEFAULT_WINDOW, PURPOSES, type Purpose, WINDOWS, type Window } from '#contract/vocabulary.ts'
-import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import type { RunOperation } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { note, printJson, printLine } from './output.ts'
-import { outputStyle } from './page-style.ts'
+import { countText, outputStyle } from './page-style.ts'
 import { flag, option, optional, type Values } from './parameters.ts'
 import { crawlerReportText } from './report-crawler-text.ts'
 import { crawlerCsv, siteCsv } from './report-csv.ts'
@@ -90,7 +89,7 @@ function printCsv(csv: string, ...lists: readonly CutList[]): void {
   for (const [what, { truncated, returned_count, total_count }] of lists) {
     if (truncated)
       note(
-        `The table holds ${formatCount(returned_count)} of ${formatCount(total_count ?? 0)} ${what}, those with the most requests.`,
+        `The table holds ${countText(returned_count)} of ${countText(total_count)} ${what}, those with the most requests.`,
       )
   }
 }
