@@ -3,7 +3,7 @@
  * name.
  */
 import type { Crawler, Outcome } from '#contract/site-api/index.ts'
-import { PURPOSES } from '#contract/vocabulary.ts'
+import { DEFAULT_WINDOW, PURPOSES } from '#contract/vocabulary.ts'
 import { eachDay } from '#days/windows.ts'
 import { countOf, nameSome } from '#quantities.ts'
 import { chartDays, chartLegend, dayChart, daysInBlock } from './day-chart.ts'
@@ -200,12 +200,14 @@ function visitors(style: PageStyle, { events }: SiteReport, site: string): strin
   return events === undefined ? [] : eventsText(style, events, site)
 }
 
-function furtherSteps(_style: PageStyle, { crawlers: { crawlers } }: SiteReport, site: string): string[] {
+function furtherSteps(_style: PageStyle, { crawlers: { meta, crawlers } }: SiteReport, site: string): string[] {
   const [first] = crawlers
   if (first === undefined) return []
+  const days = eachDay(meta.window).length
+  const window = `${days}d` === DEFAULT_WINDOW ? '' : ` --window ${days}d`
   return [
     `The pages of one crawler with their statuses:`,
-    asTypedHere(`  spoor report ${site} --crawler ${first.crawler_id}`),
+    asTypedHere(`  spoor report ${site} --crawler ${first.crawler_id}${window}`),
   ]
 }
 

@@ -45,7 +45,7 @@ const parameters = {
   ),
   purpose: optional(
     '--purpose <purposes>',
-    `comma list of ${PURPOSES.join(', ')}, or all (default: all)`,
+    `some of ${PURPOSES.join(', ')}, separated by commas, or all (default: all)`,
     readPurposes,
   ),
   events: flag('--events', 'also what visitors did: events by name, links that led away, downloads'),
@@ -125,7 +125,7 @@ function readPurposes(text: string): Purpose[] {
   const wrong = given.find((member) => !PURPOSES.some((purpose) => purpose === member))
   if (wrong !== undefined) {
     throw new InvalidArgumentError(
-      `${JSON.stringify(wrong)} is not a purpose. Give some of ${PURPOSES.join(',')}, or all.`,
+      `${JSON.stringify(wrong)} is not a purpose. Give some of ${PURPOSES.join(', ')}, separated by commas, or all.`,
     )
   }
   return PURPOSES.filter((purpose) => given.includes(purpose))

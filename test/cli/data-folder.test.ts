@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -97,6 +97,18 @@ describe('the data folder of a command (decisions 1)', () => {
         stderr: expect.stringContaining("--data <dir>' argument ''"),
       })
     }
+  })
+
+  test('an explicit --data lays no stores among other files', async () => {
+    const folder = join(work.folder, 'letters')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'letter.txt'), 'Dear Ann')
+    const refused = await run(['site', 'list', '--data', folder])
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${folder} holds other files and no Spoor`),
+    })
+    expect(readdirSync(folder)).toEqual(['letter.txt'])
   })
 
   test('what another user could have written about servers is not believed, and half a file is none', async () => {

@@ -27,6 +27,23 @@ test('no line is longer than the page, and numbers end at the same place', () =>
   expect(lines[1]).toMatch(/^\/very-.*….*long\/end {9}1$/)
 })
 
+test('the last column goes on in lines below where it is too long, and uses the room that others leave', () => {
+  const statuses: Column<{ page: string; statuses: string }>[] = [
+    { heading: 'Page', cell: ({ page }) => page, fills: cutMiddle },
+    { heading: 'Statuses', cell: ({ statuses }) => statuses, wraps: 17 },
+  ]
+  const long = { page: `/${'x'.repeat(30)}`, statuses: '200: 308, 304: 12, 503: 3' }
+  expect(columnsText(plain, [long], statuses)).toEqual([
+    'Page                   Statuses',
+    '/xxxxxxxxx…xxxxxxxxxx  200: 308, 304: 12',
+    '                       503: 3',
+  ])
+  expect(columnsText(plain, [{ ...long, page: '/' }], statuses)).toEqual([
+    'Page      Statuses',
+    '/         200: 308, 304: 12, 503: 3',
+  ])
+})
+
 test('colour changes nothing but escape codes', () => {
   const rows = [{ page: '/', count: '1' }]
   const coloured = columnsText({ ...plain, is_coloured: true }, rows, columns)
