@@ -71,10 +71,24 @@ export function cutMiddle(text: string, width: number): string {
   return `${characters.slice(0, width - 1 - end).join('')}…${characters.slice(characters.length - end).join('')}`
 }
 
+/** Between the members of a list. */
+export const LIST_MARK = ', '
+
 /** Cut at the end. */
 export function cutEnd(text: string, width: number): string {
   const characters = [...text]
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`
+}
+
+/** Cut between the members of a list, so that none is cut: a number without its last digit is another number. */
+export function cutList(text: string, width: number): string {
+  if (text.length <= width) return text
+  const members = text.split(LIST_MARK)
+  for (let kept = members.length - 1; kept > 0; kept--) {
+    const cut = `${members.slice(0, kept).join(LIST_MARK)} and ${members.length - kept} more`
+    if (cut.length <= width) return cut
+  }
+  return cutEnd(`${members.length} of them`, width)
 }
 
 /** Text of strangers on one line, without what would steer a terminal. */

@@ -9,6 +9,7 @@ import {
   cutMiddle,
   faint,
   heading,
+  LIST_MARK,
   labelled,
   monthText,
   type PageStyle,
@@ -115,5 +116,5 @@ function pageStatuses(statuses: CrawlerAnswer['pages'][number]['statuses']): str
       ({ http_status, observed_request_count }) =>
         `${http_status ?? 'not observed'}: ${countText(observed_request_count)}`,
     )
-    .join(', ')
+    .join(LIST_MARK)
 }

@@ -14,9 +14,11 @@ import {
   columnsText,
   countText,
   cutEnd,
+  cutList,
   cutMiddle,
   faint,
   heading,
+  LIST_MARK,
   labelled,
   type PageStyle,
   rangeText,
@@ -137,7 +139,7 @@ export function outcomesText(style: PageStyle, rows: readonly Outcome[], total: 
       cell: (row) => (total === null || total === 0 ? '' : shareText(row.observed_request_count / total)),
       is_number: true,
     },
-    { heading: 'Statuses', cell: statusesText, fills: cutEnd },
+    { heading: 'Statuses', cell: statusesText, fills: cutList },
   ]
   return columnsText(style, rows, columns)
 }
@@ -149,7 +151,7 @@ function statusesText({ statuses }: Outcome): string {
   return known
     .toSorted((a, b) => b.observed_request_count - a.observed_request_count)
     .map(({ http_status, observed_request_count }) => `${http_status}: ${countText(observed_request_count)}`)
-    .join(', ')
+    .join(LIST_MARK)
 }
 
 function pages(style: PageStyle, { top_pages }: SiteReport): string[] {

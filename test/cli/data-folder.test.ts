@@ -88,6 +88,17 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(existsSync(other)).toBe(true)
   })
 
+  test('an empty --data is refused, and not taken for the working directory', async () => {
+    for (const command of [['site', 'list'], ['serve'], ['doctor']]) {
+      const refused = await run([...command, '--data', ''], { env })
+      expect(refused).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining("--data <dir>' argument ''"),
+      })
+    }
+  })
+
   test('an explicit --data lays no stores among other files', async () => {
     const folder = join(work.folder, 'letters')
     mkdirSync(folder)

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { type Column, columnsText, cutEnd, cutMiddle, labelled, rangeText, shareText } from '../../cli/page-style.ts'
+import {
+  type Column,
+  columnsText,
+  cutEnd,
+  cutList,
+  cutMiddle,
+  labelled,
+  rangeText,
+  shareText,
+} from '../../cli/page-style.ts'
 
 const ESC = String.fromCharCode(27)
 const plain = { width: 40, is_coloured: false }
@@ -54,6 +63,15 @@ test('what is said beside a label is wrapped there', () => {
     'Sources       uploaded logs, live:',
     '              partial since then',
   ])
+})
+
+test('a list is cut between its members', () => {
+  expect([24, 23, 20].map((width) => cutList('200: 28, 304: 12, 404: 9', width))).toEqual([
+    '200: 28, 304: 12, 404: 9',
+    '200: 28 and 2 more',
+    '200: 28 and 2 more',
+  ])
+  expect([cutList('200: 1,000,000, 304: 1', 10), cutList('200: 1,000,000, 304: 1', 4)]).toEqual(['2 of them', '2 o…'])
 })
 
 test('cuts, shares and ranges', () => {

@@ -139,7 +139,9 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     await expect.poll(send, { timeout: 10_000 }).toEqual({ accepted: 1, rejected: [] })
     // Only shown: nothing is set.
     expect((await optOut()).stdout).toBe(counted)
-    expect((await spoor('site', 'privacy-floor', 'example.com', '7')).stdout).toMatch(/7/)
+    expect((await spoor('site', 'privacy-floor', 'example.com', '7')).stdout).toMatch(
+      /7 sessions .* events of fewer visitors/,
+    )
     expect(JSON.parse((await optOut('--json')).stdout)).toMatchObject({
       ...{ root_domain: 'example.com', honours_opt_out: false },
     })
