@@ -128,8 +128,9 @@ export function columnsText<Row>(style: PageStyle, rows: readonly Row[], columns
       .join(BETWEEN)
       .trimEnd()
   const wrapped = (cells: readonly string[]): string[] => {
-    const [first = '', ...more] =
-      columns.at(-1)?.wraps === undefined ? cells.slice(-1) : wrap(cells.at(-1) ?? '', widths.at(-1) ?? 0, ', ')
+    const [text] = cells.slice(-1) as [string]
+    const [width] = widths.slice(-1) as [number]
+    const [first = '', ...more] = columns.at(-1)?.wraps === undefined ? [text] : wrap(text, width, ', ')
     const blank = cells.slice(0, -1).map(() => '')
     return [line([...cells.slice(0, -1), first]), ...more.map((text) => line([...blank, text]))]
   }
