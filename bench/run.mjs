@@ -20,6 +20,7 @@ export const BENCHMARKS = {
   'kill-collect': '[rounds, default 100]',
   'kill-rounds': '[rounds, default 100]',
   proof: '[FOLDER of vendors’ lists]',
+  quota: '[hours of 1,100 requests, default 20]',
   ready: '[runs, default 10] [millions…]',
   robots: '',
   'slow-hosts': '',

@@ -64,9 +64,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
+  brands: ['accounts', 'contract', 'control', 'days', 'sites'],
   // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
+    'brands',
     'contract',
     'control',
     'crawlers/authority',
@@ -170,6 +172,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'accounts',
     'alerts',
     'backup',
+    'brands',
     'config.ts',
     'contract',
     'crawlers',
@@ -201,7 +204,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'surfaces',
     'tracker',
   ],
-  'implementation.ts': ['accounts', 'contract', 'sites'],
+  'implementation.ts': ['accounts', 'brands', 'contract', 'sites'],
   'management-services.ts': [
     'alerts/mailer.ts',
     'control',

@@ -17,15 +17,38 @@ const DERIVED_BEFORE_0017 = {
 
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
-/** Takes back what the step 0024 made. */
+const BRANDS = ['plan_engines', 'question_batches', 'question_runs', 'questions', 'competitors', 'brands']
+
+/** Takes back what the steps 0030 and 0031 made. */
+export async function takeBackAccountApi(execute: Execute): Promise<void> {
+  for (const table of [...BRANDS, 'account_tokens']) await execute(`DROP TABLE ${table}`)
+  for (const column of ['access_ends_at', 'active_question_limit']) {
+    await execute(`ALTER TABLE accounts DROP COLUMN ${column}`)
+  }
+  await execute('ALTER TABLE users DROP COLUMN account_role')
+  await execute("DELETE FROM kysely_migration WHERE name >= '0030'")
+}
+
+/** Takes back what the step 0024 made, and the ones after it. */
 async function takeBackAlerts(execute: Execute): Promise<void> {
+  await takeBackAccountApi(execute)
   for (const table of ALERTS) await execute(`DROP TABLE ${table}`)
   await execute("DELETE FROM kysely_migration WHERE name >= '0024'")
 }
 
+const ISSUES = ['impostor_refusals', 'intended_marks', 'issue_changes', 'issue_members', 'issue_evidence', 'issues']
+
+/** Takes back what the step 0020 made, and the ones after it. */
+async function takeBackIssues(execute: Execute): Promise<void> {
+  await takeBackAlerts(execute)
+  for (const table of ISSUES) await execute(`DROP TABLE ${table}`)
+  await execute('ALTER TABLE sources DROP COLUMN vantage')
+  await execute("DELETE FROM kysely_migration WHERE name >= '0020'")
+}
+
 /** Takes back what the step 0019 made, and the ones after it. */
 export async function takeBackDevelopment(execute: Execute): Promise<void> {
-  await takeBackAlerts(execute)
+  await takeBackIssues(execute)
   for (const table of ['development_origins', 'development_counts']) await execute(`DROP TABLE ${table}`)
   await execute("DELETE FROM kysely_migration WHERE name >= '0019'")
 }
