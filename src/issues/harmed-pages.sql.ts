@@ -36,22 +36,15 @@ export interface HarmedPagesInput {
 /** Units of one page that meet the rule, the most harmed first, with how many there are. */
 export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part }: HarmedPagesInput) => {
   const inPart = sql`status != 0 AND page_id % ${uint(part.of)} = ${uint(part.index)}`
-  const changed = list('Date', changed_days ?? [])
-  return rows(HarmedPage)`
-  WITH ${believed(of)},${
+  const onChangedDay = changed_days === null ? sql`1` : sql`day IN ${list('Date', changed_days)}`
+  // Only who met harm on the changed days can have come to meet the rule.
+  const ofChangedDay =
     changed_days === null
       ? sql``
       : sql`
-  -- Who met harm on the changed days; only these can have come to meet the rule.
-  changed AS (
-    SELECT page_id, crawler_id
-    FROM (
-      SELECT page_id, agent_key ${countedOf(of, from)} AND ${inPart} AND day IN ${changed} AND ${IS_HARMFUL}
-    ) AS harmed
-    INNER JOIN believed USING (agent_key)
-    GROUP BY page_id, crawler_id
-  ),`
-  }
+          AND page_id IN (SELECT page_id ${countedOf(of, from)} AND ${inPart} AND ${onChangedDay} AND ${IS_HARMFUL})`
+  return rows(HarmedPage)`
+  WITH ${believed(of)},
   -- Pages where at least half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
   suspects AS (
     SELECT DISTINCT page_id
@@ -59,17 +52,14 @@ export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part 
       SELECT page_id, crawler_id
       FROM (
         SELECT page_id, agent_key, requests, first_at, source_id IN ${list('UUID', of.edge_source_ids)} AS is_edge,
-          ${IS_HARMFUL} AS is_harmful
-        ${countedOf(of, from)} AND ${inPart}${
-          changed_days === null ? sql`` : sql` AND page_id IN (SELECT page_id FROM changed)`
-        }
+          ${IS_HARMFUL} AS is_harmful, is_harmful AND ${onChangedDay} AS is_news
+        ${countedOf(of, from)} AND ${inPart}${ofChangedDay}
       ) AS counted
       INNER JOIN believed USING (agent_key)
-      WHERE ${isReady(of)}${
-        changed_days === null ? sql`` : sql` AND (page_id, crawler_id) IN (SELECT page_id, crawler_id FROM changed)`
-      }
+      WHERE ${isReady(of)}
       GROUP BY page_id, crawler_id, is_edge
       HAVING sumIf(requests, is_harmful) >= ${uint(MIN_HARMFUL_REQUESTS)} AND sumIf(requests, is_harmful) * 2 >= sum(requests)
+        AND max(is_news)
     )
   ),
   -- Requests of crawlers to them, by what harm they met.

@@ -1,45 +1,46 @@
 SET param_p0 = '[(\'gptbot\',\'0a1b2c3d4e\')]';
 SET param_p1 = '2026-03-01';
 SET param_p2 = '2026-03-01';
-SET param_p3 = '00000000-0000-4000-8000-000000000001';
-SET param_p4 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
-SET param_p5 = '2026-03-01';
-SET param_p6 = '2026-03-03';
-SET param_p7 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p8 = '2026-03-01';
-SET param_p9 = '2026-03-03 12:00:00.000';
-SET param_p10 = '1';
-SET param_p11 = '0';
-SET param_p12 = '[\'2026-03-03\']';
-SET param_p13 = '[401,402,403,406,407,451]';
-SET param_p14 = '[404,410]';
-SET param_p15 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p16 = '[401,402,403,406,407,451]';
-SET param_p17 = '[404,410]';
-SET param_p18 = '00000000-0000-4000-8000-000000000001';
-SET param_p19 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
-SET param_p20 = '2026-03-01';
-SET param_p21 = '2026-03-03';
-SET param_p22 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p23 = '2026-03-01';
-SET param_p24 = '2026-03-03 12:00:00.000';
-SET param_p25 = '1';
-SET param_p26 = '0';
-SET param_p27 = '2026-03-03 10:00:00.000';
-SET param_p28 = '3';
-SET param_p29 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p30 = '[401,402,403,406,407,451]';
-SET param_p31 = '[404,410]';
-SET param_p32 = '00000000-0000-4000-8000-000000000001';
-SET param_p33 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
-SET param_p34 = '2026-03-01';
-SET param_p35 = '2026-03-03';
-SET param_p36 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p37 = '2026-03-01';
-SET param_p38 = '2026-03-03 12:00:00.000';
-SET param_p39 = '2026-03-03 10:00:00.000';
-SET param_p40 = '3';
-SET param_p41 = '100';
+SET param_p3 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p4 = '[401,402,403,406,407,451]';
+SET param_p5 = '[404,410]';
+SET param_p6 = '[\'2026-03-03\']';
+SET param_p7 = '00000000-0000-4000-8000-000000000001';
+SET param_p8 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
+SET param_p9 = '2026-03-01';
+SET param_p10 = '2026-03-03';
+SET param_p11 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p12 = '2026-03-01';
+SET param_p13 = '2026-03-03 12:00:00.000';
+SET param_p14 = '1';
+SET param_p15 = '0';
+SET param_p16 = '00000000-0000-4000-8000-000000000001';
+SET param_p17 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
+SET param_p18 = '2026-03-01';
+SET param_p19 = '2026-03-03';
+SET param_p20 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p21 = '2026-03-01';
+SET param_p22 = '2026-03-03 12:00:00.000';
+SET param_p23 = '1';
+SET param_p24 = '0';
+SET param_p25 = '[\'2026-03-03\']';
+SET param_p26 = '[401,402,403,406,407,451]';
+SET param_p27 = '[404,410]';
+SET param_p28 = '2026-03-03 10:00:00.000';
+SET param_p29 = '3';
+SET param_p30 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p31 = '[401,402,403,406,407,451]';
+SET param_p32 = '[404,410]';
+SET param_p33 = '00000000-0000-4000-8000-000000000001';
+SET param_p34 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
+SET param_p35 = '2026-03-01';
+SET param_p36 = '2026-03-03';
+SET param_p37 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p38 = '2026-03-01';
+SET param_p39 = '2026-03-03 12:00:00.000';
+SET param_p40 = '2026-03-03 10:00:00.000';
+SET param_p41 = '3';
+SET param_p42 = '100';
 WITH
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
@@ -72,49 +73,43 @@ WITH
     LEFT JOIN doubted USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   ),
-  -- Who met harm on the changed days; only these can have come to meet the rule.
-  changed AS (
-    SELECT page_id, crawler_id
-    FROM (
-      SELECT page_id, agent_key
-      FROM spoor.page_outcomes_daily
-      WHERE (
-        (site_id = {p3:UUID})
-        AND ((day, build) IN {p4:Array(Tuple(Date, UInt64))})
-        AND (((((day BETWEEN {p5:Date} AND {p6:Date})) AND (source_id IN {p7:Array(UUID)}))))
-      ) AND day >= {p8:Date} AND method_class IN ('get', 'head')
-        AND first_at <= {p9:DateTime64(3, 'UTC')} AND status != 0 AND page_id % {p10:UInt64} = {p11:UInt64} AND day IN {p12:Array(Date)} AND (status != 0 AND (ifNull(edge_action IN ('block', 'challenge'), 0) OR status BETWEEN 500 AND 599 OR status = 429
-          OR status IN {p13:Array(UInt16)} OR (status = 405 AND method_class = 'get')
-          OR status IN {p14:Array(UInt16)} OR (status BETWEEN 300 AND 399 AND status != 304)))
-    ) AS harmed
-    INNER JOIN believed USING (agent_key)
-    GROUP BY page_id, crawler_id
-  ),
   -- Pages where at least half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
   suspects AS (
     SELECT DISTINCT page_id
     FROM (
       SELECT page_id, crawler_id
       FROM (
-        SELECT page_id, agent_key, requests, first_at, source_id IN {p15:Array(UUID)} AS is_edge,
+        SELECT page_id, agent_key, requests, first_at, source_id IN {p3:Array(UUID)} AS is_edge,
           (status != 0 AND (ifNull(edge_action IN ('block', 'challenge'), 0) OR status BETWEEN 500 AND 599 OR status = 429
-            OR status IN {p16:Array(UInt16)} OR (status = 405 AND method_class = 'get')
-            OR status IN {p17:Array(UInt16)} OR (status BETWEEN 300 AND 399 AND status != 304))) AS is_harmful
+            OR status IN {p4:Array(UInt16)} OR (status = 405 AND method_class = 'get')
+            OR status IN {p5:Array(UInt16)} OR (
+              status BETWEEN 300
+              AND 399
+              AND status != 304
+            ))) AS is_harmful, is_harmful AND day IN {p6:Array(Date)} AS is_news
         FROM spoor.page_outcomes_daily
         WHERE (
-          (site_id = {p18:UUID})
-          AND ((day, build) IN {p19:Array(Tuple(Date, UInt64))})
-          AND (((((day BETWEEN {p20:Date} AND {p21:Date})) AND (source_id IN {p22:Array(UUID)}))))
-        ) AND day >= {p23:Date} AND method_class IN ('get', 'head')
-          AND first_at <= {p24:DateTime64(3, 'UTC')} AND status != 0 AND page_id % {p25:UInt64} = {p26:UInt64} AND page_id IN (SELECT page_id FROM changed)
+          (site_id = {p7:UUID})
+          AND ((day, build) IN {p8:Array(Tuple(Date, UInt64))})
+          AND (((((day BETWEEN {p9:Date} AND {p10:Date})) AND (source_id IN {p11:Array(UUID)}))))
+        ) AND day >= {p12:Date} AND method_class IN ('get', 'head')
+          AND first_at <= {p13:DateTime64(3, 'UTC')} AND status != 0 AND page_id % {p14:UInt64} = {p15:UInt64}
+          AND page_id IN (SELECT page_id
+            FROM spoor.page_outcomes_daily
+            WHERE (
+              (site_id = {p16:UUID})
+              AND ((day, build) IN {p17:Array(Tuple(Date, UInt64))})
+              AND (((((day BETWEEN {p18:Date} AND {p19:Date})) AND (source_id IN {p20:Array(UUID)}))))
+            ) AND day >= {p21:Date} AND method_class IN ('get', 'head')
+              AND first_at <= {p22:DateTime64(3, 'UTC')} AND status != 0 AND page_id % {p23:UInt64} = {p24:UInt64} AND day IN {p25:Array(Date)} AND (status != 0 AND (ifNull(edge_action IN ('block', 'challenge'), 0) OR status BETWEEN 500 AND 599 OR status = 429
+                OR status IN {p26:Array(UInt16)} OR (status = 405 AND method_class = 'get')
+                OR status IN {p27:Array(UInt16)} OR (status BETWEEN 300 AND 399 AND status != 304))))
       ) AS counted
       INNER JOIN believed USING (agent_key)
-      WHERE (
-        NOT is_waiting
-        OR first_at <= {p27:DateTime64(3, 'UTC')}
-      ) AND (page_id, crawler_id) IN (SELECT page_id, crawler_id FROM changed)
+      WHERE (NOT is_waiting OR first_at <= {p28:DateTime64(3, 'UTC')})
       GROUP BY page_id, crawler_id, is_edge
-      HAVING sumIf(requests, is_harmful) >= {p28:UInt64} AND sumIf(requests, is_harmful) * 2 >= sum(requests)
+      HAVING sumIf(requests, is_harmful) >= {p29:UInt64} AND sumIf(requests, is_harmful) * 2 >= sum(requests)
+        AND max(is_news)
     )
   ),
   -- Requests of crawlers to them, by what harm they met.
@@ -124,7 +119,7 @@ WITH
       min(day) AS began_on, max(day) AS ended_on
     FROM (
       SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
-        source_id IN {p29:Array(UUID)},
+        source_id IN {p30:Array(UUID)},
         'edge',
         'origin'
       ) AS seen_from, multiIf(
@@ -132,8 +127,8 @@ WITH
         ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
         status BETWEEN 500 AND 599, 'server_error',
         status = 429, 'rate_limited',
-        status IN {p30:Array(UInt16)} OR (status = 405 AND method_class = 'get'), 'refused',
-        status IN {p31:Array(UInt16)}, 'gone',
+        status IN {p31:Array(UInt16)} OR (status = 405 AND method_class = 'get'), 'refused',
+        status IN {p32:Array(UInt16)}, 'gone',
         status BETWEEN 300 AND 399 AND status != 304, 'redirects',
         '') AS harm,
         ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
@@ -141,14 +136,14 @@ WITH
         SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
         FROM spoor.page_outcomes_daily
         WHERE (
-          (site_id = {p32:UUID})
-          AND ((day, build) IN {p33:Array(Tuple(Date, UInt64))})
-          AND (((((day BETWEEN {p34:Date} AND {p35:Date})) AND (source_id IN {p36:Array(UUID)}))))
-        ) AND day >= {p37:Date} AND method_class IN ('get', 'head')
-          AND first_at <= {p38:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN (SELECT page_id FROM suspects)
+          (site_id = {p33:UUID})
+          AND ((day, build) IN {p34:Array(Tuple(Date, UInt64))})
+          AND (((((day BETWEEN {p35:Date} AND {p36:Date})) AND (source_id IN {p37:Array(UUID)}))))
+        ) AND day >= {p38:Date} AND method_class IN ('get', 'head')
+          AND first_at <= {p39:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN (SELECT page_id FROM suspects)
       ) AS counted
       INNER JOIN believed USING (agent_key)
-      WHERE (NOT is_waiting OR first_at <= {p39:DateTime64(3, 'UTC')})
+      WHERE (NOT is_waiting OR first_at <= {p40:DateTime64(3, 'UTC')})
     )
     GROUP BY page, crawler, seen_from, harm
   ),
@@ -161,6 +156,6 @@ SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, h
   weakest AS rank, toUnixTimestamp64Milli(began_at) AS first_ms, toUnixTimestamp64Milli(ended_at) AS last_ms, toString(began_on) AS first_day,
   toString(ended_on) AS last_day, count() OVER () AS total_units
 FROM weighed
-WHERE harm != '' AND harmful >= {p40:UInt64} AND harmful * 2 >= observed
+WHERE harm != '' AND harmful >= {p41:UInt64} AND harmful * 2 >= observed
 ORDER BY harmful DESC, page_id, crawler_id, vantage, harm
-LIMIT {p41:UInt64};
+LIMIT {p42:UInt64};

@@ -69,7 +69,11 @@ WITH
         SELECT page_id, agent_key, requests, first_at, source_id IN {p3:Array(UUID)} AS is_edge,
           (status != 0 AND (ifNull(edge_action IN ('block', 'challenge'), 0) OR status BETWEEN 500 AND 599 OR status = 429
             OR status IN {p4:Array(UInt16)} OR (status = 405 AND method_class = 'get')
-            OR status IN {p5:Array(UInt16)} OR (status BETWEEN 300 AND 399 AND status != 304))) AS is_harmful
+            OR status IN {p5:Array(UInt16)} OR (
+              status BETWEEN 300
+              AND 399
+              AND status != 304
+            ))) AS is_harmful, is_harmful AND 1 AS is_news
         FROM spoor.page_outcomes_daily
         WHERE (
           (site_id = {p6:UUID})
@@ -82,6 +86,7 @@ WITH
       WHERE (NOT is_waiting OR first_at <= {p15:DateTime64(3, 'UTC')})
       GROUP BY page_id, crawler_id, is_edge
       HAVING sumIf(requests, is_harmful) >= {p16:UInt64} AND sumIf(requests, is_harmful) * 2 >= sum(requests)
+        AND max(is_news)
     )
   ),
   -- Requests of crawlers to them, by what harm they met.
