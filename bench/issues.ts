@@ -1,6 +1,6 @@
 /**
- * How long detection takes over 7 days of requests, at first, again, and after one day was derived again; and how fast getIssues answers
- * with many issues. Run: npm run bench -- issues [millions, default 10] [issues, default 10000]
+ * How long detection takes over 7 days of requests, at first, again, and after one day was derived again; and how fast
+ * getIssues answers with many issues. Run: npm run bench -- issues [millions, default 10] [issues, default 10000]
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -73,7 +73,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** A busy machine stretches the clock's time, but hardly that of the processors. */
+/** On a busy machine the clock's time grows, but hardly that of the processors. */
 interface Taken {
   clock_ms: number
   cpu_ms: number

@@ -27,7 +27,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
           TITLE: 'title',
         }),
         total_count > issues.length ? `${total_count - issues.length} more: raise --limit` : null,
-        impostor_refusals.length === 0 ? null : `\nRefusals that only impostors met, which are no issues:`,
+        impostor_refusals.length === 0 ? null : `\nRefusals that only impostors met, none of them an issue:`,
         impostor_refusals.length === 0
           ? null
           : table(impostor_refusals, {

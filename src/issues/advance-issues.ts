@@ -72,9 +72,12 @@ const endOf = ({ life }: Advanced, now: number): Partial<IssueRow> =>
   ['withdrawn', 'lapsed', 'closed'].includes(life.state) ? { unit: null, ended_at: now } : {}
 
 const WITHDRAWN =
-  'Withdrawn: under the labels and sources of now its harmful requests no longer meet the rule. That is no repair.'
+  'Withdrawn: under the labels and sources of now its harmful requests no longer meet the rule. Nothing was repaired.'
 
-/** What an issue says anew: all of it when it regresses, its cause when its baseline has met the harm, why when it is withdrawn. */
+/**
+ * What an issue says anew: all of it when it regresses, its cause when its baseline has met the harm, why when it is
+ * withdrawn.
+ */
 function textOf(
   of: DetectionScope,
   followed: FollowedIssue,
@@ -109,7 +112,10 @@ function textOf(
   return nothing
 }
 
-/** The next inspection of an issue, or null: a baseline at once, a look when crawlers succeed, otherwise after growing times. */
+/**
+ * The next inspection of an issue, or null: a baseline at once, a look when crawlers succeed, otherwise after growing
+ * times.
+ */
 function planInspection(
   of: DetectionScope,
   issue: IssueRow,

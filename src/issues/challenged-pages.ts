@@ -1,10 +1,16 @@
-/** Pages at which inspections met a challenge behind a success, as a pure reading of their results (rules 8.1, challenged). */
+/**
+ * Pages at which inspections met a challenge behind a success, as a pure reading of their results (rules 8.1,
+ * challenged).
+ */
 import { HOUR_MS } from '#clock.ts'
 import type { InspectionRow } from '#control/tables.ts'
 import type { ChallengeSignal, Visit } from '#inspections/inspection.ts'
 import { resultOf } from '#inspections/queue.ts'
 
-/** One inspection of a page by one crawler: the signals that both visits met behind a success; none: it was not challenged. */
+/**
+ * One inspection of a page by one crawler: the signals that both visits met behind a success; none: it was not
+ * challenged.
+ */
 export interface ChallengeLook {
   inspection_id: string
   at: number
@@ -45,7 +51,10 @@ export function challengeLooks(rows: readonly InspectionRow[]): ChallengeLook[] 
     .sort((a, b) => a.at - b.at)
 }
 
-/** The run that the newest look ends, if it lasted long enough; null otherwise. @param after only looks after this instant. */
+/**
+ * The run that the newest look ends, if it lasted long enough; null otherwise. @param after only looks after this
+ * instant.
+ */
 export function challengedRun(looks: readonly ChallengeLook[], after = 0): ChallengedRun | null {
   const last = looks.at(-1)
   if (last === undefined) return null

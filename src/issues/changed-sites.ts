@@ -7,7 +7,10 @@ export type ChangedDays = readonly string[] | null
 export class ChangedSites {
   readonly #sites = new Map<string, Set<string> | null>()
 
-  /** Hears of every day of crawlers that is derived; `onChange` is called when there is something to do. Returns what ends that. */
+  /**
+   * Hears of every day of crawlers that is derived; `onChange` is called when there is something to do. Returns what
+   * ends that.
+   */
   listen(derived: DerivedDays, onChange: () => void): () => void {
     return derived.listen(({ kind, site_id, day }) => {
       if (kind !== 'crawlers') return

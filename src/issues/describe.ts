@@ -1,4 +1,6 @@
-/** What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1). */
+/**
+ * What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1).
+ */
 
 import type { EvidenceRef } from '#contract/site-api/issues.ts'
 import { type Confidence, confidenceOf } from './confidence.ts'

@@ -1,4 +1,7 @@
-/** Challenges behind a 200 or 202, which no log shows: inspections meet them while crawlers ask for the page (rules 8.1, challenged). */
+/**
+ * Challenges behind a 200 or 202, which no log shows: inspections meet them while crawlers ask for the page (rules 8.1,
+ * challenged).
+ */
 import { DAY_MS } from '#clock.ts'
 import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -147,7 +150,10 @@ const FIX_PROMPT =
   'What proves the repair: an inspection without a challenge, and then 3 requests of the crawler with 2xx. ' +
   'Do not switch off protection for everybody: allow verified crawlers by the vendor’s published addresses.'
 
-/** A page that challenges Spoor behind a success is looked at twice in the name of the crawlers that ask for it, once in a week. */
+/**
+ * A page that challenges Spoor behind a success is looked at twice in the name of the crawlers that ask for it, once in
+ * a week.
+ */
 async function askAsCrawlers(
   ctx: CrawlerContext,
   of: DetectionScope,

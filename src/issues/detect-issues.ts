@@ -1,4 +1,7 @@
-/** Detection: what crawlers met on the days of the rule becomes issues, and issues move (rules 8.1, 8.2). Repeating it changes nothing. */
+/**
+ * Detection: what crawlers met on the days of the rule becomes issues, and issues move (rules 8.1, 8.2). Repeating it
+ * changes nothing.
+ */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { advanceIssues } from './advance-issues.ts'
 import { detectChallenged } from './detect-challenged.ts'
@@ -15,8 +18,8 @@ import { readOutcomes } from './read-outcomes.ts'
 
 /**
  * Detects harm on one site and advances its issues.
- * @param changed_days looks for new harm on pages that were harmed on one of these days, `YYYY-MM-DD`; null: on every page. What changes
- * with time alone is left to the hourly run, which names no days.
+ * @param changed_days looks for new harm on pages that were harmed on one of these days, `YYYY-MM-DD`; null: on every
+ * page. What changes with time alone is left to the hourly run, which names no days.
  */
 export async function detectIssues(
   ctx: CrawlerContext,

@@ -1,6 +1,6 @@
 /**
- * Crawlers that stopped requesting what a rule of robots.txt disallows, after they had fetched it (rules 8.1, robots). Requests of before
- * show what was lost; they are judged by nothing that was written later (rules 8.4).
+ * Crawlers that stopped requesting what a rule of robots.txt disallows, after they had fetched it (rules 8.1, robots).
+ * Requests of before show what was lost; they are judged by nothing that was written later (rules 8.4).
  */
 import { DAY_MS } from '#clock.ts'
 import type { IntendedMarkRow, RobotsSnapshotRow } from '#control/tables.ts'
@@ -12,14 +12,13 @@ import { decidePathsBySnapshot } from '#inspections/robots-history.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { MIN_HARMFUL_REQUESTS, PRIOR_DAYS } from './harms.ts'
-import { findFindings } from './inspections-of-issues.ts'
-import { moveInspected } from './move-inspected.ts'
+import { moveRobots } from './move-robots.ts'
 import { pagesNamed, servedPages } from './named-pages.sql.ts'
 import { openWithinDay } from './open-issues.ts'
 import { isIntended } from './open-new-issues.ts'
 import { namesOfPages, type PageOutcome } from './outcomes.sql.ts'
 import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
-import { fetchesOf, findKnownFiles } from './robots-snapshots-of-issues.ts'
+import { fetchesOf, findInspectionOf, findKnownFiles } from './robots-snapshots-of-issues.ts'
 import { memberKey } from './timeline.ts'
 import { periodText, titleText } from './title.ts'
 
@@ -164,7 +163,7 @@ async function openOfRule(
           count: total(before.filter((one) => one.status === status)),
         })),
       },
-      ...{ inspection_id: await findInspection(ctx, of, file), last_harm_at: file.last_fetched_at },
+      ...{ inspection_id: await findInspectionOf(ctx.control.db, file), last_harm_at: file.last_fetched_at },
     })
   }
 }
@@ -186,8 +185,8 @@ function memberOf(host: string, { page_id, crawler_id, path }: Member, before: r
 }
 
 /**
- * Complete coverage from the fetch on, for at least the day that crawlers may use an older copy, and up to the last day: without it
- * nobody knows that there were no requests.
+ * Complete coverage from the fetch on, for at least the day that crawlers may use an older copy, and up to the last
+ * day: without it nobody knows that there were no requests.
  */
 function isCovered(
   of: DetectionScope,
@@ -201,99 +200,9 @@ function isCovered(
   return union(groups.flatMap((group) => group.complete(host))).some(({ from, to }) => from <= since && to >= until)
 }
 
-/** The newest inspection that fetched the file. */
-async function findInspection(
-  ctx: CrawlerContext,
-  of: DetectionScope,
-  { host, first_fetched_at, last_fetched_at }: RobotsSnapshotRow,
-): Promise<string | null> {
-  const row = await ctx.control.db
-    .selectFrom('inspections')
-    .select('id')
-    .where('site_id', '=', of.scope.site_id)
-    .where('host', '=', host)
-    .where('kind', '=', 'page')
-    .where('state', '=', 'done')
-    .where('ended_at', '>=', first_fetched_at)
-    .where('ended_at', '<=', last_fetched_at)
-    .orderBy('ended_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id ?? null
-}
-
 const FIX_PROMPT =
   'If the crawler is welcome below this pattern, change the rule of robots.txt or add an `Allow` rule that is longer than it, and look at ' +
   'what generates the file (the content system, a plugin, the CDN). `spoor robots test FILE URL --agent TOKEN` decides before it is ' +
   'published. What proves the repair: 3 requests of the crawler with 2xx below the pattern. If the rule is wanted, mark the issue as intended.'
-
-interface KnownFiles {
-  followed: Awaited<ReturnType<typeof readFollowed>>
-  files: readonly RobotsSnapshotRow[]
-  fetchesOfHost(host: string): PageOutcome[]
-}
-
-async function moveRobots(
-  ctx: CrawlerContext,
-  of: DetectionScope,
-  { followed, files, fetchesOfHost }: KnownFiles,
-): Promise<void> {
-  if (followed.length === 0) return
-  const inspected = await findFindings(
-    ctx.control.db,
-    followed.map(({ issue }) => issue),
-  )
-  const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
-  const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
-  const outcomes = await readOutcomes(ctx, of, pages, from)
-  for (const one of followed) {
-    const { issue, members } = one
-    const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }
-    const { newest } = planned
-    const isDisallowed = newest?.robots === 'disallowed'
-    const crawler = issue.crawler_id === null ? undefined : of.registry.entry(issue.crawler_id)
-    const later = files.find((file) => file.host === issue.host && file.first_fetched_at > (issue.fix_detected_at ?? 0))
-    const [member] = members
-    const isAgain =
-      issue.fix_detected_at !== null &&
-      later !== undefined &&
-      crawler !== undefined &&
-      member !== undefined &&
-      fetchesOf(later, fetchesOfHost(issue.host), crawler.crawler_id).length > 0 &&
-      (
-        await decidePathsBySnapshot(ctx.control.db, later, {
-          ...{ paths: [member.path], crawler, at: later.last_fetched_at },
-        })
-      )[0]?.decision === 'disallowed'
-    const id = isAgain ? await findInspection(ctx, of, later) : null
-    await moveInspected(ctx, of, one, {
-      harm: {
-        last_harm_at: isAgain ? later.last_fetched_at : isDisallowed ? newest.at : null,
-        finding: isDisallowed ? { at: newest.at, outcome: 'harmed' } : newest,
-        anew: isAgain
-          ? { columns: textAgain(issue, crawler.display_name, later), inspection_ids: id === null ? [] : [id] }
-          : null,
-      },
-      ...{ planned, outcomes },
-    })
-  }
-}
-
-const textAgain = (
-  {
-    host,
-    path_key,
-    evidence_from,
-    evidence_to,
-  }: { host: string; path_key: string | null; evidence_from: string; evidence_to: string },
-  name: string,
-  { first_fetched_at }: RobotsSnapshotRow,
-) => {
-  const day = utcDay(first_fetched_at)
-  const title =
-    `robots.txt of ${titleText(host)} disallows a path below ${titleText(path_key ?? '/')} for ${name} again, ` +
-    periodText({ from: day, to: day })
-  return { title, evidence_from, evidence_to }
-}
 
 const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

@@ -1,4 +1,7 @@
-/** Hosts that cannot be reached: judged by Spoor's own inspections, and by the silence of their logs (rules 8.1, unreachable). */
+/**
+ * Hosts that cannot be reached: judged by Spoor's own inspections, and by the silence of their logs (rules 8.1,
+ * unreachable).
+ */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -180,7 +183,10 @@ async function write(
   for (const change of changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id })
 }
 
-/** Failures are looked at again after ten minutes until they are two, then hourly for a day, then daily with the home page. */
+/**
+ * Failures are looked at again after ten minutes until they are two, then hourly for a day, then daily with the home
+ * page.
+ */
 function nextLook(
   of: DetectionScope,
   { life }: Advanced,

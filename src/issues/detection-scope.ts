@@ -1,4 +1,7 @@
-/** What detection reads of a site: builds of its days, sources that count on them, and what each source sees (rules 8.1). */
+/**
+ * What detection reads of a site: builds of its days, sources that count on them, and what each source sees (rules
+ * 8.1).
+ */
 import { DAY_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -39,7 +42,10 @@ export interface DetectionScope extends OutcomeScope {
   is_clock_simulated: boolean
 }
 
-/** Days before today that a detection looks back on when no issue rests on older ones: the rule's, and those before that show use. */
+/**
+ * Days before today that a detection looks back on when no issue rests on older ones: the rule's, and those before that
+ * show use.
+ */
 const LOOK_BACK_DAYS = RULE_DAYS - 1 + PRIOR_DAYS
 
 /**

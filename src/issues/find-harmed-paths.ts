@@ -13,7 +13,7 @@ import { isKnownOpen, PRIOR_DAYS, type PriorUse, ruleFrom, wasInUse } from './ha
 import { meetsRedirects } from './inspections-of-issues.ts'
 import { namesOfPages, priorPageviews, priorSuccesses } from './outcomes.sql.ts'
 
-/** What one detection looks at; more harmed paths of a site are not told apart. */
+/** What one detection looks at; more harmed paths of a site are not distinguished. */
 const MAX_PATHS = 20_000
 /** Ids in one statement. */
 export const IDS_AT_ONCE = 5_000

@@ -1,4 +1,7 @@
-/** What a person or an agent who repairs the site is given (rules 8.1). Text of strangers is in one block of JSON, announced as data. */
+/**
+ * What a person or an agent who repairs the site is given (rules 8.1). Text of strangers is in one block of JSON,
+ * announced as data.
+ */
 import type { StatusHarm } from './harms.ts'
 import type { IssueCause } from './status-causes.ts'
 

@@ -5,7 +5,7 @@ import { VANTAGES } from '#contract/vocabulary.ts'
 import { count, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { MIN_HARMFUL_REQUESTS, STATUS_HARMS } from './harms.ts'
-import { believed, countedOf, IS_HARMFUL, isReady, MS, outcomes } from './outcomes.sql.ts'
+import { believed, countedOf, IS_HARMFUL, MS, outcomes, takesPart } from './outcomes.sql.ts'
 
 const HarmedPage = Type.Object({
   page_id: Type.String(),
@@ -45,7 +45,7 @@ export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part 
           AND page_id IN (SELECT page_id ${countedOf(of, from)} AND ${inPart} AND ${onChangedDay} AND ${IS_HARMFUL})`
   return rows(HarmedPage)`
   WITH ${believed(of)},
-  -- Pages where at least half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
+  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
   suspects AS (
     SELECT DISTINCT page_id
     FROM (
@@ -56,7 +56,7 @@ export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part 
         ${countedOf(of, from)} AND ${inPart}${ofChangedDay}
       ) AS counted
       INNER JOIN believed USING (agent_key)
-      WHERE ${isReady(of)}
+      WHERE ${takesPart(of)}
       GROUP BY page_id, crawler_id, is_edge
       HAVING sumIf(requests, is_harmful) >= ${uint(MIN_HARMFUL_REQUESTS)} AND sumIf(requests, is_harmful) * 2 >= sum(requests)
         AND max(is_news)

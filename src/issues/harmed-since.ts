@@ -1,4 +1,7 @@
-/** The members of an issue that meet the rule with requests after an instant: what a regression is described by (rules 8.2). */
+/**
+ * The members of an issue that meet the rule with requests after an instant: what a regression is described by (rules
+ * 8.2).
+ */
 import type { FollowedIssue } from './evidence-of-issue.ts'
 import { timelineUnit } from './evidence-of-issue.ts'
 import type { HarmedPath, HarmGroup } from './group-units.ts'

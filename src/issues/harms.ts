@@ -47,8 +47,8 @@ export const wasInUse = (prior: PriorUse): boolean =>
   new Set([...prior.success_days, ...prior.pageview_days]).size >= MIN_PRIOR_DAYS
 
 /**
- * Whether the path is known to be open without asking it. 401 asks for a login, which may always have been so: there, as on paths that
- * answered no crawler yet, the neutral inspection decides.
+ * Whether the path is known to be open without asking it. 401 asks for a login, which may always have been so: there,
+ * as on paths that answered no crawler yet, the neutral inspection decides.
  */
 export const isKnownOpen = (prior: PriorUse, is_login_asked: boolean): boolean =>
   prior.success_days.length > 0 && !is_login_asked

@@ -10,7 +10,7 @@ import type { IssueCause } from './status-causes.ts'
 /** Inspections that were made together, judged together. */
 export interface IssueFinding extends InspectionFinding {
   inspection_id: string
-  /** One of them met a decisive challenge signal behind a success: a 2xx of a log is no success then. */
+  /** One of them met a decisive challenge signal behind a success: a 2xx of a log does not count as success then. */
   is_challenged_success: boolean
   /** What robots.txt said of its pages to its crawlers. */
   robots: 'allowed' | 'disallowed' | 'unknown'
@@ -137,8 +137,8 @@ export async function inspectIssue(
 const FOLLOW_UPS_MS = [HOUR_MS, 6 * HOUR_MS, DAY_MS]
 
 /**
- * When an issue is inspected next while it is open or regressed: 1, 6 and 24 hours after it was, then daily; and an hour after a clean
- * inspection, because young harm needs two of them.
+ * When an issue is inspected next while it is open or regressed: 1, 6 and 24 hours after it was, then daily; and an
+ * hour after a clean inspection, because young harm needs two of them.
  */
 export function nextInspectionAt(
   { opened_at, last_harm_at }: Pick<IssueRow, 'opened_at' | 'last_harm_at'>,

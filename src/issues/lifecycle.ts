@@ -28,9 +28,12 @@ export interface LifeEvidence {
   last_harm_at: number | null
   /** Harmful requests meet the rule by themselves after the fix was detected. */
   is_harmed_after_fix: boolean
-  /** The instant of the third success of an organic success after the last harm and after the detected fix; null without one. */
+  /**
+   * The instant of the third success of an organic success after the last harm and after the detected fix; null without
+   * one.
+   */
   organic_success_at: number | null
-  /** The last 24 hours were watched completely and hold no harmful request. */
+  /** The last 24 hours were covered completely and hold no harmful request. */
   is_quiet_day: boolean
   /** The harmful requests that the issue rests on no longer meet the rule under the labels and sources of now. */
   is_refuted: boolean
@@ -41,8 +44,8 @@ export interface InspectionFinding {
   /** When it ended. */
   at: number
   /**
-   * `clean`: served as the crawler. `served_to_us_only`: refused as the crawler, served as ourselves. `not_possible`: the path is redacted
-   * or cut and is never fetched.
+   * `clean`: served as the crawler. `served_to_us_only`: refused as the crawler, served as ourselves. `not_possible`:
+   * the path is redacted or cut and is never fetched.
    */
   outcome: 'clean' | 'harmed' | 'served_to_us_only' | 'not_possible' | 'inconclusive'
 }
@@ -57,7 +60,10 @@ const BETWEEN_INSPECTIONS_MS = HOUR_MS
 const LAPSES_AFTER_MS = 90 * DAY_MS
 const CLOSES_AFTER_MS = 30 * DAY_MS
 
-/** A new life, at the first detection of harm. @param baseline `yes` where an inspection that met the harm had to come before. */
+/**
+ * A new life, at the first detection of harm. @param baseline `yes` where an inspection that met the harm had to come
+ * before.
+ */
 export const openLife = (opened_at: number, last_harm_at: number, baseline: Reproduced | null = null): IssueLife => ({
   state: 'open',
   opened_at,
@@ -70,7 +76,10 @@ export const openLife = (opened_at: number, last_harm_at: number, baseline: Repr
 
 export const isListed = (state: LifeState): boolean => (ISSUE_STATES as readonly LifeState[]).includes(state)
 
-/** Repeating it with the same evidence and inspection changes nothing more. @param newest null: the unit was never inspected. */
+/**
+ * Repeating it with the same evidence and inspection changes nothing more. @param newest null: the unit was never
+ * inspected.
+ */
 export function advance(life: IssueLife, evidence: LifeEvidence, newest: InspectionFinding | null): Advanced {
   if (!isListed(life.state)) return unchanged(life)
   if (evidence.is_refuted) return moved({ ...life, state: 'withdrawn' }, 'withdrawn')
@@ -105,7 +114,10 @@ function reproducedBy({ outcome }: InspectionFinding): Reproduced | null {
   return outcome === 'served_to_us_only' ? 'unknown' : null
 }
 
-/** When the fix was detected, or null. An inspection that could not be made never moves an issue, but a path that may not be fetched does. */
+/**
+ * When the fix was detected, or null. An inspection that could not be made never moves an issue, but a path that may
+ * not be fetched does.
+ */
 function fixInstant(life: IssueLife, evidence: LifeEvidence, inspection: InspectionFinding | null): number | null {
   if (inspection === null) return null
   const is_shown = evidence.is_quiet_day && evidence.organic_success_at !== null

@@ -1,4 +1,6 @@
-/** Moves issues whose harm inspections observe while requests show only whether crawlers are served (rules 8.1, 8.2). */
+/**
+ * Moves issues whose harm inspections observe while requests show only whether crawlers are served (rules 8.1, 8.2).
+ */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { eachDay } from '#days/windows.ts'

@@ -1,4 +1,7 @@
-/** Pages found by their names, and pages that served crawlers: what harm that inspections observe is compared with (rules 8.1). */
+/**
+ * Pages found by their names, and pages that served crawlers: what harm that inspections observe is compared with
+ * (rules 8.1).
+ */
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'

@@ -25,7 +25,10 @@ export interface Opening {
 export const MAX_MEMBERS = 1_000
 const ROWS_AT_ONCE = 200
 
-/** Opens the issue, unless another writer has; returns whether it did. Its evidence, baseline inspection and change come with it. */
+/**
+ * Opens the issue, unless another writer has; returns whether it did. Its evidence, baseline inspection and change come
+ * with it.
+ */
 export async function openIssue(
   tx: ControlTransaction,
   of: DetectionScope,

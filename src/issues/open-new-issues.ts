@@ -1,4 +1,6 @@
-/** Which of the harmed paths open an issue: those that nothing speaks of yet, grouped, and no flood of them (rules 8.1). */
+/**
+ * Which of the harmed paths open an issue: those that nothing speaks of yet, grouped, and no flood of them (rules 8.1).
+ */
 import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { describeGroup } from './describe.ts'
@@ -52,7 +54,9 @@ export async function openNewIssues(
   await openRest(ctx, of, rest, outcomes)
 }
 
-/** Whether an issue is about a path already; a prefix whose fix was detected is not about paths that it never followed. */
+/**
+ * Whether an issue is about a path already; a prefix whose fix was detected is not about paths that it never followed.
+ */
 function speaksOf(issue: IssueRow, path: HarmedPath): boolean {
   if (issue.host !== path.host || issue.harm !== path.harm || issue.path_key === null) return false
   if (issue.crawler_id !== null && issue.crawler_id !== path.crawler_id) return false

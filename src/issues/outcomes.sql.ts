@@ -13,7 +13,9 @@ const PROOF_WAIT_MS = 2 * HOUR_MS
 
 export const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 
-/** What harm the response of a request was, or an empty text; it needs a status, because no other response was observed. */
+/**
+ * What harm the response of a request was, or an empty text; it needs a status, because no other response was observed.
+ */
 const HARM = sql`multiIf(
         status = 0, '',
         ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
@@ -63,10 +65,13 @@ export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sq
     WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
       AND first_at <= ${instant(scope.as_of)}`
 
-export const isReady = ({ as_of }: OutcomeScope): Fragment =>
+export const takesPart = ({ as_of }: OutcomeScope): Fragment =>
   sql`(NOT is_waiting OR first_at <= ${instant(as_of - PROOF_WAIT_MS)})`
 
-/** What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides a column. */
+/**
+ * What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides
+ * a column.
+ */
 export const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
     SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
       ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
@@ -75,7 +80,7 @@ export const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
       ${from}
     ) AS counted
     INNER JOIN believed USING (agent_key)
-    WHERE ${isReady(of)}`
+    WHERE ${takesPart(of)}`
 
 const vantageOf = ({ edge_source_ids }: OutcomeScope): Fragment =>
   sql`if(source_id IN ${list('UUID', edge_source_ids)}, 'edge', 'origin')`
@@ -108,7 +113,7 @@ export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], from
   GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
 
-/** Of one unit at most this many instants of a day are told apart. */
+/** Of one unit at most this many instants of a day are distinguished. */
 const MAX_INSTANTS = 5_000
 
 /** The same out of facts, instant by instant; an hour's facts stand at its beginning. */

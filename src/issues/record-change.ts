@@ -34,7 +34,10 @@ export async function recordChange(
   if (isAlertedOf(change)) await alertOf(tx, alerting, issue, { kind: change, changed_at: at, now: at })
 }
 
-/** Alerts of an open issue whose evidence was too thin when it opened or regressed, and is no longer (rules 8.1, Identity). */
+/**
+ * Alerts of an open issue whose evidence was too thin when it opened or regressed, and is no longer (rules 8.1,
+ * Identity).
+ */
 export async function alertOfMore(
   tx: ControlTransaction,
   alerting: Alerting,
@@ -70,7 +73,10 @@ async function alertOf(
 /** Harm that Spoor observes itself, whoever names himself what. */
 const OBSERVED_BY_SPOOR = ['unreachable', 'robots']
 
-/** Only where some harmful request was verified can confidence be more than low, or the weakest identity more than claimed. */
+/**
+ * Only where some harmful request was verified can confidence be more than low, or the weakest identity more than
+ * claimed.
+ */
 function unverifiedHarm(row: IssueRow): IssueChange['unverified_harm'] {
   if (OBSERVED_BY_SPOOR.includes(row.harm) || row.weakest_identity > 1 || row.confidence !== 'low') return null
   const has_more_days = utcDay(row.last_harm_at) !== row.evidence_from

@@ -3,7 +3,10 @@ import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 
-/** Of each host the newest file, where two equal fetches close an interval on which it is known, and it was the owner's own. */
+/**
+ * Of each host the newest file, where two equal fetches close an interval on which it is known, and it was the owner's
+ * own.
+ */
 export async function findKnownFiles(db: ControlDb, site_id: string): Promise<RobotsSnapshotRow[]> {
   const rows: RobotsSnapshotRow[] = await db
     .selectFrom('robots_snapshots')
@@ -18,7 +21,10 @@ export async function findKnownFiles(db: ControlDb, site_id: string): Promise<Ro
   )
 }
 
-/** Instants within the known interval at which a crawler was given robots.txt, ascending; of each sum of a day its first and last. */
+/**
+ * Instants within the known interval at which a crawler was given robots.txt, ascending; of each sum of a day its first
+ * and last.
+ */
 export function fetchesOf(
   { first_fetched_at, last_fetched_at }: RobotsSnapshotRow,
   outcomes: readonly PageOutcome[],
@@ -29,4 +35,24 @@ export function fetchesOf(
     .flatMap(({ first_ms, last_ms }) => [first_ms, last_ms])
     .filter((at) => at >= first_fetched_at && at <= last_fetched_at)
     .sort((a, b) => a - b)
+}
+
+/** The newest inspection that fetched the file. */
+export async function findInspectionOf(
+  db: ControlDb,
+  { site_id, host, first_fetched_at, last_fetched_at }: RobotsSnapshotRow,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('inspections')
+    .select('id')
+    .where('site_id', '=', site_id)
+    .where('host', '=', host)
+    .where('kind', '=', 'page')
+    .where('state', '=', 'done')
+    .where('ended_at', '>=', first_fetched_at)
+    .where('ended_at', '<=', last_fetched_at)
+    .orderBy('ended_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
 }

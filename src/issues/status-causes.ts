@@ -19,7 +19,10 @@ const ANY: Readonly<Record<number, IssueCause>> = {
   504: 'origin_error',
 }
 
-/** Statuses that edges write themselves. 530 carries a code of its own in its body, and has no certain cause until that is read. */
+/**
+ * Statuses that edges write themselves. 530 carries a code of its own in its body, and has no certain cause until that
+ * is read.
+ */
 const EDGE: Readonly<Record<number, IssueCause>> = {
   402: 'waf_or_challenge',
   520: 'origin_error',

@@ -12,7 +12,9 @@ export interface TimelineUnit {
   weakest_identity: number
 }
 
-/** A day of a page whose outcomes must be told apart by their instants, because a question falls between two of them. */
+/**
+ * A day of a page whose outcomes must be distinguished by their instants, because a question falls between two of them.
+ */
 export interface UnclearDay {
   page_id: string
   day: string

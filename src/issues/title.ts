@@ -39,7 +39,9 @@ function place({ host, path_key, member_count }: ObservedHarm): string {
 /** Everything that is not a character of RFC 3986's paths; of those, `%` stays because it is an escape already. */
 const FOREIGN = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu
 
-/** A path as a title may hold it: nothing in it can end the line, steer a terminal or pass as the link of another site. */
+/**
+ * A path as a title may hold it: nothing in it can end the line, steer a terminal or pass as the link of another site.
+ */
 export function titleText(text: string): string {
   return text
     .toWellFormed()
@@ -47,7 +49,9 @@ export function titleText(text: string): string {
     .replaceAll('://', ':%2F%2F')
 }
 
-/** Characters that `encodeURIComponent` keeps, none of which a path of RFC 3986 lacks, so that the replacement is total. */
+/**
+ * Characters that `encodeURIComponent` keeps, none of which a path of RFC 3986 lacks, so that the replacement is total.
+ */
 const hexOf = (character: string) =>
   `%${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(2, '0')}`
 

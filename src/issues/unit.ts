@@ -16,8 +16,8 @@ export const unitText = ({ site_id, host, path_key, crawler_id, harm }: IssueUni
   JSON.stringify([site_id, host, path_key, crawler_id, harm])
 
 /**
- * The prefix that a path lies under: up to its last `/`. A path that ends with one is a page of the directory above it, because sites whose
- * pages all do would have no groups otherwise.
+ * The prefix that a path lies under: up to its last `/`. A path that ends with one is a page of the directory above it,
+ * because sites whose pages all do would have no groups otherwise.
  */
 export function prefixOf(path: string): string {
   const end = path.endsWith('/') ? path.length - 2 : path.length - 1

@@ -1,4 +1,7 @@
-/** What inspections say of whether a host can be reached at all, as a pure reading of their results (rules 8.1, unreachable). */
+/**
+ * What inspections say of whether a host can be reached at all, as a pure reading of their results (rules 8.1,
+ * unreachable).
+ */
 import { MINUTE_MS } from '#clock.ts'
 import type { InspectionRow } from '#control/tables.ts'
 import { resultOf } from '#inspections/queue.ts'
@@ -6,7 +9,9 @@ import type { IssueCause } from './status-causes.ts'
 
 export type FailedStage = 'name' | 'certificate' | 'connection'
 
-/** One look at a host, that reached it or failed; looks that failed because nothing outside could be reached are none. */
+/**
+ * One look at a host, that reached it or failed; looks that failed because nothing outside could be reached are none.
+ */
 export interface HostLook {
   inspection_id: string
   at: number
@@ -41,7 +46,10 @@ export function looksOf(rows: readonly InspectionRow[]): HostLook[] {
     .sort((a, b) => a.at - b.at)
 }
 
-/** The run of failures that the newest look ends; null when it reached the host. @param after only looks after this instant. */
+/**
+ * The run of failures that the newest look ends; null when it reached the host. @param after only looks after this
+ * instant.
+ */
 export function failingRun(looks: readonly HostLook[], after = 0): FailingRun | null {
   const newest = looks.at(-1)
   if (newest === undefined || newest.failure === null || newest.at <= after) return null

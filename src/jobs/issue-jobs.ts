@@ -1,4 +1,6 @@
-/** Issues are detected when days were derived again, and of every site once an hour, because time alone moves them too. */
+/**
+ * Issues are detected when days were derived again, and of every site once an hour, because time alone moves them too.
+ */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { ChangedDays, ChangedSites } from '#issues/changed-sites.ts'

@@ -206,7 +206,7 @@ function plainState(history: readonly { now: number; step: Step }[]): string[] {
     const harms = [T, ...past.filter((one) => one.step.harmed).map((one) => one.now)]
     const last_harm = Math.max(...harms)
     const inspections = past.filter((one) => one.step.outcome !== null && one.now > since)
-    const telling = inspections.filter(
+    const decisive = inspections.filter(
       ({ step: { outcome } }) => outcome !== 'not_possible' && outcome !== 'inconclusive',
     )
     const newest = inspections.at(-1)
@@ -220,7 +220,7 @@ function plainState(history: readonly { now: number; step: Step }[]): string[] {
         const clean = inspections.slice(lastUnclean + 1).filter((one) => one.now > last_harm)
         const first = clean[0]
         const isClean = newest !== undefined && clean.includes(newest) && first !== undefined
-        const mayTrust = telling[0]?.step.outcome === 'harmed' || shown
+        const mayTrust = decisive[0]?.step.outcome === 'harmed' || shown
         const isOld = now - last_harm >= DAY_MS
         const mayMove = isClean && mayTrust && (isOld || newest.now - first.now >= HOUR_MS)
         const byEvidence = shown && ['served_to_us_only', 'not_possible'].includes(newest?.step.outcome ?? '')

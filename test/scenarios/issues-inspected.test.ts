@@ -1,4 +1,7 @@
-/** The life of issues with real inspections over HTTP of a local site; requests of crawlers are delivered as logs (rules 8). */
+/**
+ * The life of issues with real inspections over HTTP of a local site; requests of crawlers are delivered as logs (rules
+ * 8).
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -124,7 +127,7 @@ test('a block of the user agent alone is not reproduced for sure, and ends by a 
   expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
 })
 
-test('a block of addresses that only the crawler itself passes is no harm', async () => {
+test('a block of addresses that only the crawler itself passes does no harm', async () => {
   answer = challenge(403)
   await send(...requests(25, 200, { path: '/' }))
   expect(await home()).toBe(1)

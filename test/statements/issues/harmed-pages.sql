@@ -60,7 +60,7 @@ WITH
     LEFT JOIN doubted USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   ),
-  -- Pages where at least half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
+  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
   suspects AS (
     SELECT DISTINCT page_id
     FROM (

@@ -1,0 +1,84 @@
+/** Moves issues of robots rules: by inspections, and by later files that crawlers fetch (rules 8.1, 8.2). */
+import type { RobotsSnapshotRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { decidePathsBySnapshot } from '#inspections/robots-history.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import type { readFollowed } from './followed-issues.ts'
+import { findFindings } from './inspections-of-issues.ts'
+import { moveInspected } from './move-inspected.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
+import { readOutcomes } from './read-outcomes.ts'
+import { fetchesOf, findInspectionOf } from './robots-snapshots-of-issues.ts'
+import { periodText, titleText } from './title.ts'
+
+interface KnownFiles {
+  followed: Awaited<ReturnType<typeof readFollowed>>
+  files: readonly RobotsSnapshotRow[]
+  fetchesOfHost(host: string): PageOutcome[]
+}
+
+export async function moveRobots(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { followed, files, fetchesOfHost }: KnownFiles,
+): Promise<void> {
+  if (followed.length === 0) return
+  const inspected = await findFindings(
+    ctx.control.db,
+    followed.map(({ issue }) => issue),
+  )
+  const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
+  const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
+  const outcomes = await readOutcomes(ctx, of, pages, from)
+  for (const one of followed) {
+    const { issue, members } = one
+    const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }
+    const { newest } = planned
+    const isDisallowed = newest?.robots === 'disallowed'
+    const crawler = issue.crawler_id === null ? undefined : of.registry.entry(issue.crawler_id)
+    const later = files.find(
+      (file) => file.host === issue.host && file.first_fetched_at > (issue.fix_detected_at ?? issue.opened_at),
+    )
+    const [member] = members
+    const isAgain =
+      issue.fix_detected_at !== null &&
+      later !== undefined &&
+      crawler !== undefined &&
+      member !== undefined &&
+      fetchesOf(later, fetchesOfHost(issue.host), crawler.crawler_id).length > 0 &&
+      (
+        await decidePathsBySnapshot(ctx.control.db, later, {
+          ...{ paths: [member.path], crawler, at: later.last_fetched_at },
+        })
+      )[0]?.decision === 'disallowed'
+    const id = isAgain ? await findInspectionOf(ctx.control.db, later) : null
+    await moveInspected(ctx, of, one, {
+      harm: {
+        last_harm_at: isAgain ? later.last_fetched_at : isDisallowed ? newest.at : null,
+        finding: isDisallowed ? { at: newest.at, outcome: 'harmed' } : newest,
+        anew: isAgain
+          ? { columns: textAgain(issue, crawler.display_name, later), inspection_ids: id === null ? [] : [id] }
+          : null,
+      },
+      ...{ planned, outcomes },
+    })
+  }
+}
+
+const textAgain = (
+  {
+    host,
+    path_key,
+    evidence_from,
+    evidence_to,
+  }: { host: string; path_key: string | null; evidence_from: string; evidence_to: string },
+  name: string,
+  { first_fetched_at }: RobotsSnapshotRow,
+) => {
+  const day = utcDay(first_fetched_at)
+  const title =
+    `robots.txt of ${titleText(host)} disallows a path below ${titleText(path_key ?? '/')} for ${name} again, ` +
+    periodText({ from: day, to: day })
+  return { title, evidence_from, evidence_to }
+}
