@@ -18,6 +18,7 @@ export const BENCHMARKS = {
   intake: '[batches of 5,000 records a figure, default 160] [senders, default 4]',
   'kill-collect': '[rounds, default 100]',
   'kill-rounds': '[rounds, default 100]',
+  mentions: '',
   proof: '[FOLDER of vendors’ lists]',
   ready: '[runs, default 10] [millions…]',
   'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
