@@ -20,6 +20,7 @@ export const BENCHMARKS = {
   'kill-rounds': '[rounds, default 100]',
   mentions: '',
   proof: '[FOLDER of vendors’ lists]',
+  quota: '[hours of 1,100 requests, default 20]',
   ready: '[runs, default 10] [millions…]',
   'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
   'tracker-trial': '',

@@ -4,6 +4,7 @@ import { readOnOff } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines, table } from './output.ts'
 import { argument, required } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
 import { siteArgument as site } from './site.ts'
 
 export const gateCommands = group('gate', 'switch readers of a site on and off', [
@@ -30,7 +31,7 @@ export const authorityCommands = group('authority', 'choose which source counts 
     parameters: { site },
     text: ({ assignments, interruptions }) =>
       assignments.length === 0
-        ? 'No host is assigned. Opening the gate assigns them: spoor gate set SITE crawler_authority_v2 on'
+        ? asTypedHere('No host is assigned. Opening the gate assigns them: spoor gate set SITE crawler_authority_v2 on')
         : lines(assignmentTable(assignments), ...interruptions.map(interruptionText)),
   }),
   operation('authority.assign', 'let one source count a host from a UTC day on', {

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import type { SingleBar } from 'cli-progress'
 import { refuseExisting, writeBackup } from '#backup/backup-file.ts'
 import { systemClock } from '#clock.ts'
-import { FOLDER_WAIT_MS, openClient, refuseServed } from './client.ts'
+import { countOf, formatSize } from '#quantities.ts'
+import { FOLDER_WAIT_MS, openLocated, refuseServed } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { openQuietLog } from './command-log.ts'
 import { printJson, printLine } from './output.ts'
@@ -40,7 +41,7 @@ async function backup({ file, force }: Values<typeof backupParameters>, context:
     'interrupted; no backup was made',
   )
   const { signal } = stopping
-  const client = await openClient(context.config())
+  const client = await openLocated(await context.locate(), context.json)
   try {
     const { bytes } = await client.backup(async (archive) => {
       const bar = startBar(file, archive.size)
@@ -48,7 +49,7 @@ async function backup({ file, force }: Values<typeof backupParameters>, context:
       return writeBackup(file, archive, writing).finally(() => bar?.stop())
     }, signal)
     if (context.json) printJson({ file: resolve(file), bytes })
-    else printLine(`Wrote ${file}, ${bytes.toLocaleString('en')} bytes`)
+    else printLine(`Wrote ${file}, ${formatSize(bytes)}`)
   } finally {
     await client.close()
     stopping.end()
@@ -65,7 +66,7 @@ async function restore({ file, replace }: Values<typeof restoreParameters>, cont
   const opening = { config, clock: systemClock(), log, wait_ms: FOLDER_WAIT_MS }
   const restored = await restoreInstallation(opening, request, (bytes) => bar?.update(bytes)).finally(() => bar?.stop())
   if (context.json) return printJson(restored)
-  printLine(`Restored ${restored.sites === 1 ? '1 site' : `${restored.sites} sites`} as of ${restored.created_at}`)
+  printLine(`Restored ${countOf(restored.sites, 'site')} as of ${restored.created_at} into ${resolve(config.data)}`)
   if (restored.moved_aside !== null)
     printLine(`What was there is now in ${restored.moved_aside}: delete it when you no longer need it`)
 }

@@ -5,13 +5,15 @@ import type { BackupStream } from '#backup/take.ts'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
-import { folderInUse } from '#control/lock.ts'
+import { folderInUse } from '#control/folder-lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
+import { holdsSpoorData } from './data-folder.ts'
+import { note, noteJson } from './output.ts'
 
 /** How long a command waits for a folder that another process has and does not serve; it may be finishing. */
 export const FOLDER_WAIT_MS = 10_000
@@ -51,6 +53,19 @@ export async function openClient(config: Config, clock_at?: number): Promise<Fol
       if (!busy || waited >= FOLDER_WAIT_MS) throw error
     }
   }
+}
+
+/**
+ * The same for the folder that a command found. An explicit `--data` makes a folder, and whoever mistyped it learns so.
+ */
+export async function openLocated(config: Config, json: boolean): Promise<FolderClient> {
+  const was_there = holdsSpoorData(config.data)
+  const client = await openClient(config)
+  const is_new = !was_there && holdsSpoorData(config.data)
+  if (is_new && json) noteJson({ notice: { kind: 'data_folder_made', data_folder: config.data } })
+  else if (is_new)
+    note(`Made a new, empty data folder: ${config.data}. If you meant another one, correct --data and delete it.`)
+  return client
 }
 
 /** For what no running server can do for a command: serving and restoring. */

@@ -8,8 +8,7 @@ import { processHost } from './process-host.ts'
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 export interface CommandHost {
-  /** Left out: the environment of this process. */
-  readonly environment?: Environment
+  readonly environment: Environment
   readonly stdout: Output
   readonly stderr: Output
   /** Where the service's log goes; left out: the standard error of this process. */
@@ -27,7 +26,8 @@ export interface CommandHost {
   endBy(signal: StopSignal): void
 }
 
-export type Output = Writable & { readonly isTTY?: boolean }
+/** `columns`: the width of a terminal. */
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 export interface SignalSource {
   on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown

@@ -1,11 +1,15 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config.ts'
-import { openLog } from '#log.ts'
+import { logToStandardError, openLog } from '#log.ts'
 import { commandHost } from './command-host.ts'
+import { readableLog } from './readable-log.ts'
 
-/** Opens the service's log where the running command has its standard error. */
+/**
+ * Opens the service's log where the running command has its standard error: readable lines on a terminal, else JSON.
+ */
 export function openCommandLog(level: Config['log_level']): Logger {
-  return openLog(level, commandHost().log)
+  const { log = logToStandardError(), stdout, stderr } = commandHost()
+  return openLog(level, stdout.isTTY === true && stderr.isTTY === true ? readableLog(log) : log)
 }
 
 /** The log of a command that opens the data folder itself: it says only what goes wrong, not how a service fares. */

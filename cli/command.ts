@@ -3,9 +3,12 @@ import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import type { Refusal } from '#refusal.ts'
-import { type FolderClient, openClient, type RunOperation } from './client.ts'
+import { type FolderClient, openLocated, type RunOperation } from './client.ts'
 import { commandHost } from './command-host.ts'
-import { note, printJson, printLine } from './output.ts'
+import { findDataFolder } from './data-folder.ts'
+import { FailureInFolder } from './errors.ts'
+import { EXAMPLES } from './examples.ts'
+import { lines, note, printJson, printLine } from './output.ts'
 import {
   type CliParameter,
   inputOf,
@@ -14,6 +17,7 @@ import {
   together,
   type Values,
 } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
 
 /** Adds itself to what commander parses. */
 export type Entry = (parent: Command) => void
@@ -22,8 +26,13 @@ export type Entry = (parent: Command) => void
 export interface CommandContext {
   /** Print one JSON document instead of text. */
   readonly json: boolean
-  /** The configuration of the environment with what the command line says instead. @throws Refusal invalid_input */
+  /**
+   * The configuration of the environment with what the command line says instead; its folder may not exist yet. @throws
+   * Refusal
+   */
   config(): Config
+  /** The same with the data folder that the command found (cli/data-folder.ts). @throws Refusal not_found, conflict */
+  locate(): Promise<Config>
   /** Opens the data folder, or finds its server, when it is first needed. */
   run: RunOperation
   /** Lets go of the data folder; the next operation opens it again. */
@@ -49,6 +58,7 @@ type OperationInput<Input> = keyof Input extends never
 export function group(name: string, description: string, entries: readonly Entry[]): Entry {
   return (parent) => {
     const command = parent.command(name).description(description)
+    command.addHelpText('after', () => examplesText(command))
     for (const declare of entries) declare(command)
   }
 }
@@ -89,18 +99,45 @@ export function entry<V>(id: string, description: string, parameter: CliParamete
     const command = parent.command(nameIn(parent.name(), id)).description(description)
     const read = parameter(command)
     // The demo makes a data folder of its own.
-    if (id !== 'demo') {
-      command.addOption(new Option('--data <dir>', 'folder of the embedded stores (default: SPOOR_DATA or ./data)'))
-    }
+    if (id !== 'demo')
+      command.addOption(new Option('--data <dir>', MAKES_FOLDER.includes(id) ? NEW_FOLDER : FOUND_FOLDER))
+    command.addHelpText('after', () => examplesText(command))
     command.option('--json', 'print one JSON document instead of text').action(async () => {
       const context = openContext(command.opts())
       try {
         await run(await read(context.run), context)
+      } catch (error) {
+        throw new FailureInFolder(error, context.located())
       } finally {
         await context.release()
       }
     })
   }
+}
+
+/** Commands that lay out a data folder where there is none. */
+const MAKES_FOLDER = ['serve', 'restore']
+const NEW_FOLDER = 'data folder, made where it does not exist (default: SPOOR_DATA or ./data)'
+const FOUND_FOLDER = "data folder (default: SPOOR_DATA, a running server's, ./data or the clone's)"
+
+/**
+ * The examples of a command as they can be typed where the user is; of a group, the first one of each of its commands.
+ */
+function examplesText(command: Command): string {
+  const below = leavesOf(command)
+  const examples = below.flatMap((leaf) => (EXAMPLES[pathOf(leaf)] ?? []).slice(0, leaf === command ? undefined : 1))
+  return examples.length === 0 ? '' : asTypedHere(lines('', 'Examples:', ...examples.map((line) => `  spoor ${line}`)))
+}
+
+/** The commands at the ends of the tree below one, which is its own end where it has none below. */
+export function leavesOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
+}
+
+/** `source token create`: the names of a command below the program. */
+export function pathOf(command: Command): string {
+  const { parent } = command
+  return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`
 }
 
 /** `source.token_create` is `create` in the group `token`, and `tracker.opt_out` is `opt-out` in `tracker`. */
@@ -122,17 +159,30 @@ function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: Answ
   }
 }
 
-function openContext({ data, json }: { data?: string; json?: true }): CommandContext {
+interface OpenContext extends CommandContext {
+  /** The data folder that the command found; null while it has not looked. */
+  located(): string | null
+}
+
+function openContext({ data: given, json }: { data?: string; json?: true }): OpenContext {
   let client: FolderClient | null = null
+  let folder: string | null = null
   const config = () => {
     const read = readConfig(commandHost().environment)
-    return data === undefined ? read : { ...read, data }
+    return given === undefined ? read : { ...read, data: given }
+  }
+  const locate = async () => {
+    const read = config()
+    folder ??= await findDataFolder(given)
+    return { ...read, data: folder }
   }
   return {
     json: json === true,
     config,
+    locate,
+    located: () => folder,
     async run(id, input) {
-      client ??= await openClient(config())
+      client ??= await openLocated(await locate(), json === true)
       return client.run(id, input)
     },
     async release() {

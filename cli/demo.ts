@@ -6,13 +6,14 @@ import { Readable } from 'node:stream'
 import { Option } from 'commander'
 import { systemClock } from '#clock.ts'
 import { seedHistory } from '#demo/seed.ts'
+import { formatCount } from '#quantities.ts'
 import { readInstant, readPort, wholeNumber } from './argument-values.ts'
 import { openClient } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { openCommandLog } from './command-log.ts'
 import { note, printJson, printLine } from './output.ts'
 import { option, optional, type Values } from './parameters.ts'
-import { refuseAddress } from './serve.ts'
+import { announce, framed, refuseAddress } from './serve.ts'
 import { onStopSignal } from './stop-signals.ts'
 
 const DOMAIN = 'example.com'
@@ -52,30 +53,33 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     if (!context.json) note(`The site plays ${options.days} days of history; that takes some seconds.`)
     const events = await playVisits(config, DOMAIN, seed, stopping.signal)
     if (events === null) return
+    const log = openCommandLog('warn')
     const is_clock_simulated = options.clock !== undefined
-    const opening = { config, clock, is_clock_simulated, log: openCommandLog('warn'), wait_ms: 0 }
+    const opening = { config, clock, is_clock_simulated, log, wait_ms: 0 }
     const service = await startService(opening).catch((error: unknown) => {
       throw refuseAddress(config, error)
     })
     const client = await openClient(config)
     const { secret: key } = await client.run('key.create', { name: 'demo', sites: [] })
-    const log = Readable.from([Buffer.from(seedHistory(seed))])
-    const { stored } = await client.importLog({ site: DOMAIN, host: null, label: 'seeded history' }, log, () => {})
+    const history = Readable.from([Buffer.from(seedHistory(seed))])
+    const request = { site: DOMAIN, host: null, label: 'seeded history' }
+    const { stored, automated_unlabelled } = await client.importLog(request, history, () => {})
     await client.close()
     const { url, welcome_link } = service
+    const withdraw = announce(log, { folder: data, is_demo: true })
     if (context.json) printJson({ url, site: DOMAIN, key, welcome_link, stored, events })
     else {
-      printLine(
-        `Spoor listens on ${url} with ${stored} seeded crawler requests and ${events} visitors' events of ${DOMAIN}. API reference: ${url}/docs`,
-      )
-      printLine(`API key: ${key}`)
-      if (welcome_link !== null) printLine(`Choose the operator's password: ${welcome_link}`)
-      printLine()
       const curl = `curl -H "Authorization: Bearer ${key}"`
       for (const request of REQUESTS) printLine(`${curl} "${url}/v1/sites/${DOMAIN}/${request}"`)
+      printLine()
+      const requests = `${formatCount(stored - automated_unlabelled)} seeded crawler requests and ${formatCount(events)} visitors' events`
+      const link = welcome_link === null ? [] : [`Choose the operator's password: ${welcome_link}`]
+      const listens = `Spoor listens on ${url} with ${requests} of ${DOMAIN}. API reference: ${url}/docs`
+      printLine(framed(listens, `Data folder: ${data}`, `API key: ${key}`, ...link))
       note('Everything is deleted when you stop it (Ctrl-C).')
     }
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
+    withdraw()
     await service.stop()
   } finally {
     rmSync(data, { recursive: true, force: true })

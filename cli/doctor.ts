@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, unknownVariables } from '#config.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
@@ -10,11 +9,12 @@ import { Refusal } from '#refusal.ts'
 import { adviseFinding } from '#surfaces/finding-advice.ts'
 import { readInstant } from './argument-values.ts'
 import { type FolderClient, openClient } from './client.ts'
-import { procedure } from './command.ts'
+import { type CommandContext, procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { messageOf } from './errors.ts'
 import { printJson, printLine } from './output.ts'
 import { optional } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
 
 type Finding = ManagementOutput<'doctor'>['findings'][number]
 
@@ -28,7 +28,7 @@ export const doctorCommand = procedure(
   'check configuration, stores, sources and clock; exit 1 when something fails',
   { clock: optional('--clock <instant>', 'the service clock, where no server runs', readInstant) },
   async ({ clock }, context) => {
-    const findings = await diagnose(context.config, clock)
+    const findings = await diagnose(context, clock)
     const ok = findings.every(({ level }) => level !== 'fail')
     if (context.json) printJson({ ok, findings })
     else for (const each of findings) printFinding(each)
@@ -38,18 +38,24 @@ export const doctorCommand = procedure(
   },
 )
 
-async function diagnose(configure: () => Config, clock_at: number | undefined): Promise<Finding[]> {
-  let config: Config
+async function diagnose({ config, locate }: CommandContext, clock_at: number | undefined): Promise<Finding[]> {
+  const names = checkNames()
+  let located: Config
   try {
-    config = configure()
+    config()
   } catch (error) {
     return [advised('configuration_refused', reasonOf(error))]
   }
-  const folder = (await checkFolder(resolve(config.data))).map(adviseFinding)
-  const known = [checkNames(), ...folder]
+  try {
+    located = await locate()
+  } catch (error) {
+    return [names, advised('data_folder_missing', reasonOf(error))]
+  }
+  const folder = (await checkFolder(located.data)).map(adviseFinding)
+  const known = [names, ...folder]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
-    return [...known, ...(await checked(await openClient(config, clock_at)))]
+    return [...known, ...(await checked(await openClient(located, clock_at)))]
   } catch (error) {
     return [...known, advised(codeOfOpening(error), reasonOf(error))]
   }
@@ -85,8 +91,8 @@ function checkNames(): Finding {
 }
 
 function printFinding({ code, level, message, advice }: Finding): void {
-  printLine(`${level.padEnd(4)}  ${code}: ${message}`)
-  if (advice !== '') printLine(`      ${advice}`)
+  printLine(`${level.padEnd(4)}  ${code}: ${asTypedHere(message)}`)
+  if (advice !== '') printLine(`      ${asTypedHere(advice)}`)
 }
 
 const reasonOf = (error: unknown) => (error instanceof Refusal ? null : machineAdvice(error)) ?? messageOf(error)

@@ -4,10 +4,20 @@ import { machineAdvice } from '#machine-advice.ts'
 import { withoutSteering } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { wordsOf } from '#surfaces/step-words.ts'
-import { note } from './output.ts'
+import { note, noteJson } from './output.ts'
+import { asTypedHere } from './program-name.ts'
 
 /** `bad_usage`: the command line itself; `failed`: a bug, here or in the server. */
 export type ErrorKind = RefusalKind | 'bad_usage' | 'failed'
+
+/** What ended a command, with the data folder that it worked on; null where it had not looked for one. */
+export class FailureInFolder extends Error {
+  readonly data_folder: string | null
+  constructor(cause: unknown, data_folder: string | null) {
+    super(messageOf(cause), { cause })
+    this.data_folder = data_folder
+  }
+}
 
 /** Asked before anything is parsed, because bad usage is an error too. */
 export function asksForJson(args: readonly string[]): boolean {
@@ -16,25 +26,41 @@ export function asksForJson(args: readonly string[]): boolean {
 }
 
 /** Reports why the command ends and returns its exit code (decisions 1). */
-export function reportFailure(error: unknown, json: boolean): number {
+export function reportFailure(failure: unknown, json: boolean): number {
+  const { cause: error, data_folder: folder } =
+    failure instanceof FailureInFolder ? failure : { cause: failure, data_folder: null }
   if (error instanceof CommanderError) {
     // As prose commander has printed it already.
-    if (error.exitCode !== 0 && json) note(jsonError('bad_usage', usageOf(error)))
+    if (error.exitCode !== 0 && json) noteError('bad_usage', usageOf(error))
     return error.exitCode === 0 ? 0 : 2
   }
   const machine = error instanceof Refusal ? null : machineAdvice(error)
-  if (error instanceof Refusal) reportRefusal(error, json)
-  else if (machine !== null) note(json ? jsonError('store_busy', machine) : `spoor: ${machine}`)
-  else if (json) note(jsonError('failed', messageOf(error)))
+  if (error instanceof Refusal) reportRefusal(error, json, { folder })
+  else if (machine !== null && json) noteError('store_busy', machine)
+  else if (machine !== null) note(`spoor: ${machine}`)
+  else if (json) noteError('failed', messageOf(error))
   else note(`spoor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   return 1
 }
 
-/** One refusal; `file` where a command of several files goes on with the next. */
-export function reportRefusal(refusal: Refusal, json: boolean, file?: string): void {
-  const message = wordsOf(refusal)
-  if (json) note(jsonError(refusal.kind, message, file))
-  else note(withoutSteering(file === undefined ? `spoor: ${message}` : `spoor: ${file}: ${message}`))
+/**
+ * One refusal; `file` where a command of several files goes on with the next, `folder` where the data folder is known.
+ */
+export function reportRefusal(
+  refusal: Refusal,
+  json: boolean,
+  { file, folder = null }: { file?: string; folder?: string | null } = {},
+): void {
+  const message = asTypedHere(wordsOf(refusal))
+  const named = { ...(file === undefined ? {} : { file }), ...(folder === null ? {} : { data_folder: folder }) }
+  if (json) {
+    noteError(refusal.kind, message, named)
+    return
+  }
+  const prefix = file === undefined ? 'spoor: ' : `spoor: ${file}: `
+  // Most refusals are about what the folder holds: a wrong folder looks like a site that is missing.
+  const suffix = folder === null || message.includes(folder) ? '' : ` (data folder: ${folder})`
+  note(withoutSteering(`${prefix}${message}${suffix}`))
 }
 
 /** What was thrown, in a sentence. */
@@ -43,8 +69,8 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function jsonError(kind: ErrorKind, message: string, file?: string): string {
-  return JSON.stringify({ error: { kind, message, ...(file === undefined ? {} : { file }) } })
+function noteError(kind: ErrorKind, message: string, named: { file?: string; data_folder?: string } = {}): void {
+  noteJson({ error: { kind, message, ...named } })
 }
 
 function usageOf({ code, message }: CommanderError): string {

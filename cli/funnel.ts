@@ -10,7 +10,7 @@ import { type NamedPage, unseenPageNotes } from './unseen-pages.ts'
 
 type Funnel = ManagementOutput<'funnel.show'>
 
-const funnel = argument('<funnel>', 'its slug, id or name')
+const funnel = argument('<funnel>', 'its name, its id, or its slug, of which an unambiguous start is enough')
 /** The definition that the options say, or that their file holds; a part of one for an edit. */
 const definition = mapped(
   together({

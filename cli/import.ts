@@ -1,24 +1,27 @@
+import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Argument } from 'commander'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { coversRange } from '#intake/import/request.ts'
-import { withoutSteering } from '#names.ts'
+import { quoted, withoutSteering } from '#names.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
-import { type FolderClient, openClient } from './client.ts'
+import { type FolderClient, openLocated } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
 import { expandAll, openLogFile, refuseFile } from './input-files.ts'
 import { note, printJson, printLine } from './output.ts'
-import { flag, optional, positional, required, type Values } from './parameters.ts'
+import { flag, optional, positional, type Values } from './parameters.ts'
 import { importBar } from './progress-bar.ts'
 import { receiptText } from './receipt-text.ts'
+import { siteArgument } from './site.ts'
 import { breakOffOnSignal } from './stop-signals.ts'
 
 const parameters = {
+  site: siteArgument,
   patterns: positional<string[]>(
     new Argument('<file...>', 'log files or globs, plain or compressed (gzip, zstd); - for standard input'),
   ),
-  site: required('--site <site>', 'domain or id of the site'),
   host: optional(
     '--host <host>',
     'host of lines that name none (default: the root domain); the log covers this host only',
@@ -41,13 +44,13 @@ export const importCommand = procedure(
   'import',
   'import access logs; repeating an import changes nothing',
   parameters,
-  async (input, { config, json }) => {
+  async (input, { locate, json }) => {
     // A file that is being written to the facts is finished.
     const stopping = breakOffOnSignal(
       'spoor: stopping: a file that is not read to its end is not stored. Once more ends it at once',
       'interrupted; nothing of this file was stored',
     )
-    const client = await openClient(config())
+    const client = await openLocated(await locate(), json)
     try {
       await importAll(client, input, stopping.signal, json)
     } finally {
@@ -69,7 +72,7 @@ async function importAll(
   const receipts: ImportReceipt[] = []
   const report = (file: string, error: Refusal) => {
     if (is_alone) throw error
-    reportRefusal(error, json, file)
+    reportRefusal(error, json, { file })
   }
   for (const pattern of unmatched) report(pattern, new Refusal('not_readable', `no file matches ${pattern}`))
   for (const file of files) {
@@ -78,7 +81,7 @@ async function importAll(
       receipts.push(is_alone ? receipt : namedSamples(receipt, file))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      report(file, error)
+      report(file, siteIsFile(input.site) && MISSING.includes(error.kind) ? wrongOrder(input.site, error) : error)
       if (GENERAL.includes(error.kind)) break
     }
     if (stopping.aborted) break
@@ -101,7 +104,7 @@ async function importAll(
 /** A log of www. that counts for the root domain leaves www. without crawlers, and stored lines keep their host. */
 function noteHost({ without_host, duplicates }: ImportReceipt, { host }: ImportInput): void {
   if (without_host === 0) return
-  const lines = `Note: crawler lines that name no host: ${without_host}.`
+  const lines = `Note: crawler lines that name no host: ${formatCount(without_host)}.`
   if (host === undefined) note(`${lines} ${COUNT_FOR_ROOT}`)
   else if (duplicates > 0) note(`${lines} ${KEEP_THEIR_HOST}`)
 }
@@ -110,6 +113,15 @@ const COUNT_FOR_ROOT =
   'They count for the root domain itself. If the log is of another host, such as www., name it with --host at its first import.'
 const KEEP_THEIR_HOST =
   'Those of them that were stored before keep the host that they were stored with; --host changes new ones only.'
+
+const MISSING: readonly RefusalKind[] = ['site_not_found', 'not_readable']
+const siteIsFile = (site: string) => statSync(site, { throwIfNoEntry: false })?.isFile() === true
+
+/** For somebody who names the log first: neither the site nor the file that is missing explains it. */
+function wrongOrder(site: string, cause: Refusal): Refusal {
+  const advice = 'the site comes before the log, or behind --site: spoor import SITE FILE'
+  return new Refusal('site_not_found', `No site is called ${quoted(site)}, which is a file: ${advice}`, { cause })
+}
 
 /** What is wrong with the site or the server is wrong for every file. */
 const GENERAL: readonly RefusalKind[] = ['site_not_found', 'reader_unavailable', 'store_busy']

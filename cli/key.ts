@@ -1,17 +1,15 @@
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { group, operation } from './command.ts'
 import { tableOr } from './output.ts'
-import { argument, optional, repeatable, required } from './parameters.ts'
+import { argument, optional, required } from './parameters.ts'
 import { secretOperation, takenBack } from './secret.ts'
+import { sitesArgument } from './site-argument.ts'
 
 export const keyCommands = group('key', 'create, list and revoke API keys for reading', [
   secretOperation('key.create', 'create a key; its secret is shown this once', {
     parameters: {
       name: required('--name <name>', 'what the key is for, 1 to 64 characters'),
-      sites: repeatable(
-        '--site <site>',
-        'let the key see only this site (domain or id); repeatable (default: every site)',
-      ),
+      sites: sitesArgument('domain or id of each site that the key may read (default: every site)'),
       user: optional('--user <user>', 'whose key it is and whose sites it sees: e-mail or id (default: the operator)'),
     },
     what: 'key',

@@ -3,8 +3,8 @@ import { ROLES, type Role } from '#contract/vocabulary.ts'
 import { group, operation } from './command.ts'
 import { table } from './output.ts'
 import { option, required } from './parameters.ts'
+import { siteArgument as site } from './site.ts'
 
-const site = required('--site <site>', 'domain or id')
 const user = required('--user <user>', 'e-mail or id')
 const role = option<Role>(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
 

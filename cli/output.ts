@@ -1,5 +1,6 @@
 /** Results go to standard output, everything else to standard error. */
 import { commandHost } from './command-host.ts'
+import { asTypedHere } from './program-name.ts'
 
 /** Prints and waits until the operating system has the text; rejects when the reader of the stream is gone. */
 export function printed(text: string): Promise<void> {
@@ -18,8 +19,14 @@ export function printLine(text = ''): void {
   commandHost().stdout.write(`${text}\n`)
 }
 
+/** Something that a person should know beside the result; its commands can be typed as they stand. */
 export function note(text: string): void {
-  commandHost().stderr.write(`${text}\n`)
+  commandHost().stderr.write(`${asTypedHere(text)}\n`)
+}
+
+/** The same for scripts, in one line. */
+export function noteJson(value: unknown): void {
+  commandHost().stderr.write(`${JSON.stringify(value)}\n`)
 }
 
 /** Lines of text; what a condition leaves out is null. */
@@ -45,9 +52,9 @@ export function table<Row extends object>(rows: readonly Row[], columns: Columns
   return [headings, ...cells].map((row) => aligned(row).trimEnd()).join('\n')
 }
 
-/** The same; `empty` where there is no row. */
+/** The same; `empty`, which may name a command, where there is no row. */
 export function tableOr<Row extends object>(empty: string, rows: readonly Row[], columns: Columns<Row>): string {
-  return rows.length === 0 ? empty : table(rows, columns)
+  return rows.length === 0 ? asTypedHere(empty) : table(rows, columns)
 }
 
 function cellText<Row>(row: Row, cell: Cell<Row>): string {

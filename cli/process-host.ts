@@ -3,6 +3,7 @@ import { createReadStream, fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { isatty, ReadStream } from 'node:tty'
+import { processEnvironment } from '#config.ts'
 import type { CommandHost } from './command-host.ts'
 
 /** The launcher passes standard input on a descriptor of its own, because the evidence engine reads descriptor 0. */
@@ -10,6 +11,7 @@ const HANDED_OVER = 4
 const has_launcher = process.channel !== undefined
 
 export const processHost: CommandHost = {
+  environment: processEnvironment(),
   get stdout() {
     return process.stdout
   },

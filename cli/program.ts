@@ -3,9 +3,12 @@ import { Command } from 'commander'
 import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
+import { alertCommands } from './alert.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { brandCommands } from './brand.ts'
 import { commandHost } from './command-host.ts'
+import { completionCommand } from './completion.ts'
 import { conversionCommands } from './conversion.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
@@ -14,60 +17,78 @@ import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
+import { lines } from './output.ts'
+import { asTypedHere, programName } from './program-name.ts'
 import { propertyCommands } from './property.ts'
+import { questionCommands } from './question.ts'
 import { registryCommands } from './registry.ts'
+import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
+import { placeSites } from './site-argument.ts'
 import { sourceCommands } from './source.ts'
+import { tokenCommands } from './token.ts'
 import { trackerCommands } from './tracker.ts'
 import { userCommands } from './user.ts'
 
-/** In the order of the help. */
-const COMMANDS = [
-  serveCommand,
-  siteCommands,
-  keyCommands,
-  userCommands,
-  memberCommands,
-  accountCommands,
-  gateCommands,
-  authorityCommands,
-  sourceCommands,
-  trackerCommands,
-  propertyCommands,
-  conversionCommands,
-  funnelCommands,
-  importCommand,
-  backupCommand,
-  restoreCommand,
-  registryCommands,
-  doctorCommand,
-  demoCommand,
-]
+/** In the order of the help, by its headings. */
+const COMMANDS = {
+  'The service:': [serveCommand, demoCommand, doctorCommand, backupCommand, restoreCommand],
+  'Sites and where their evidence comes from:': [
+    siteCommands,
+    importCommand,
+    sourceCommands,
+    trackerCommands,
+    alertCommands,
+  ],
+  'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
+  'Brands in AI answers:': [brandCommands, questionCommands],
+  'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
+  'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
+  'This command line:': [completionCommand],
+} as const
+
+const START = lines(
+  'Start with three commands, the first in a terminal of its own:',
+  '  spoor serve',
+  '  spoor site add example.com',
+  '  spoor import example.com /var/log/nginx/access.log',
+  '',
+  'To look around first, with made-up history: spoor demo',
+  '',
+)
 
 /** Runs one command line on its host, which gets the output and the exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const json = asksForJson(args)
   try {
-    await buildProgram(json).parseAsync(args, { from: 'user' })
+    const program = buildProgram(json)
+    await program.parseAsync(placeSites(program, args), { from: 'user' })
   } catch (error) {
     commandHost().setExitCode(reportFailure(error, json))
   }
 }
 
 /** With `json` commander keeps its prose about bad usage to itself. */
-function buildProgram(json: boolean): Command {
+export function buildProgram(json: boolean): Command {
   const program = new Command('spoor')
+    .name(programName())
     .description(
       'Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.',
     )
-    .version(version)
-    .showHelpAfterError('Run the command with --help to see what it takes.')
+    .helpOption('-h, --help', 'show this help')
+    .version(version, '-v, --version', 'print the version')
+    .addHelpText('before', () => asTypedHere(START))
+    .showHelpAfterError('Run the command with --help to see what it takes, with examples.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => commandHost().stdout.write(text),
       writeErr: (text) => json || commandHost().stderr.write(withoutSteering(text)),
     })
-  for (const declare of COMMANDS) declare(program)
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading)
+    for (const declare of commands) declare(program)
+  }
+  program.helpCommand('help [command]', 'show the help of a command')
   return program
 }

@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { ImportProgress } from '#intake/import/import-log.ts'
+import { formatCount } from '#quantities.ts'
 import { commandHost } from './command-host.ts'
 
 export interface ImportBar {
@@ -28,7 +29,7 @@ export function importBar(file: string, size: number): ImportBar | undefined {
         started = now
         bar.start(size, 0, { lines: 0, left: '' })
       }
-      bar.update(bytes, { lines, left: timeLeft(now - started, bytes / size) })
+      bar.update(bytes, { lines: formatCount(lines), left: timeLeft(now - started, bytes / size) })
     },
     stop: () => bar.stop(),
   }

@@ -1,5 +1,6 @@
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { withoutSteering } from '#names.ts'
+import { countOf, formatCount, formatSize } from '#quantities.ts'
 import { lines } from './output.ts'
 
 const MAX_CRAWLERS = 20
@@ -10,17 +11,17 @@ export function receiptText(receipt: ImportReceipt): string {
   const ignored = Object.values(receipt.ignored).reduce((sum, count) => sum + count, 0)
   const crawlers = Object.entries(by_crawler)
   return lines(
-    `${files === 1 ? '1 file' : `${files} files`}, ${number(bytes)} bytes, ${seconds} s`,
+    `${countOf(files, 'file')}, ${formatSize(bytes)}, ${seconds} s`,
     '',
     countText(receipt.lines, 'lines, of which'),
     countText(
       receipt.stored,
-      `stored (${number(receipt.automated_unlabelled)} of them by agents the registry does not know, ${number(receipt.automated_not_counted)} by advertising crawlers, which no answer counts)`,
+      `stored (${formatCount(receipt.automated_unlabelled)} of them by agents the registry does not know, ${formatCount(receipt.automated_not_counted)} by advertising crawlers, which no answer counts)`,
     ),
     countText(receipt.duplicates, 'stored before'),
     countText(
       receipt.human,
-      `human, counted and dropped (${number(receipt.human_without_agent)} of them without a user agent)`,
+      `human, counted and dropped (${formatCount(receipt.human_without_agent)} of them without a user agent)`,
     ),
     countText(receipt.other_site, 'of hosts outside this site'),
     countText(ignored, 'ignored (server internal and the like)'),
@@ -29,7 +30,9 @@ export function receiptText(receipt: ImportReceipt): string {
     from === null ? null : `from ${from} to ${to}`,
     crawlers.length === 0 ? null : 'Crawlers:',
     ...crawlers.slice(0, MAX_CRAWLERS).map(([crawler, count]) => countText(count, crawler)),
-    crawlers.length > MAX_CRAWLERS ? `  and ${crawlers.length - MAX_CRAWLERS} more: see --json` : null,
+    crawlers.length > MAX_CRAWLERS
+      ? `              and ${formatCount(crawlers.length - MAX_CRAWLERS)} more, which --json names`
+      : null,
     ...receipt.malformed_samples.map(sampleText),
   )
 }
@@ -40,9 +43,5 @@ function sampleText({ file, line_number, reason, excerpt }: ImportReceipt['malfo
 }
 
 function countText(count: number, of: string): string {
-  return `${number(count).padStart(12)}  ${of}`
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en')
+  return `${formatCount(count).padStart(12)}  ${of}`
 }

@@ -1,4 +1,5 @@
 /** `registry lists`: the addresses that vendors publish for their crawlers. */
+import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { group, operation } from './command.ts'
 import { readWhole } from './input-files.ts'
@@ -15,7 +16,7 @@ export const listCommands = group('lists', 'the addresses that vendors publish, 
       table(lists, {
         CODE: 'code',
         STATE: 'state',
-        NETWORKS: ['prefixes', '-'],
+        NETWORKS: ({ prefixes }) => (prefixes === null ? '-' : formatCount(prefixes)),
         VERSIONS: 'versions',
         CONFIRMED: ['confirmed_at', '-'],
         CRAWLERS: (row) => (row.crawlers.length === 0 ? '(proxy)' : row.crawlers.join(', ')),
@@ -34,7 +35,7 @@ export const listCommands = group('lists', 'the addresses that vendors publish, 
     },
     text: ({ list_id, prefixes, sha256, is_new, is_whole_as }) =>
       lines(
-        `${prefixes.toLocaleString('en')} networks of ${list_id}: this ${is_new ? 'is a new version' : 'is the content held already, now confirmed'} (${sha256.slice(0, 12)})`,
+        `${countOf(prefixes, 'network')} of ${list_id}: this ${is_new ? 'is a new version' : 'is the content held already, now confirmed'} (${sha256.slice(0, 12)})`,
         is_whole_as ? 'It is all of an autonomous system and proves nothing.' : null,
       ),
   }),
@@ -47,7 +48,7 @@ export const listCommands = group('lists', 'the addresses that vendors publish, 
     text: ({ lists }) =>
       table(lists, {
         RESULT: (row) => ('failure' in row ? 'failed' : row.is_new ? 'new' : 'unchanged'),
-        NETWORKS: (row) => ('failure' in row ? '-' : String(row.prefixes)),
+        NETWORKS: (row) => ('failure' in row ? '-' : formatCount(row.prefixes)),
         URL: 'list_id',
         WHY: (row) => ('failure' in row ? row.failure : ''),
       }),

@@ -1,6 +1,7 @@
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { command, group, operation } from './command.ts'
 import { readWhole } from './input-files.ts'
 import { lines, table, tableOr } from './output.ts'
@@ -54,9 +55,9 @@ function historyText(history: Adoption['changes'][number]['before']): string {
   if (history === null) return 'not known'
   const { requests, purpose, identities } = history
   const counts = IDENTITIES.filter((identity) => identities[identity] > 0).map(
-    (identity) => `${identities[identity].toLocaleString('en')} ${IDENTITY_NAMES[identity]}`,
+    (identity) => `${formatCount(identities[identity])} ${IDENTITY_NAMES[identity]}`,
   )
-  return `${requests.toLocaleString('en')} requests, ${purpose}, ${counts.join(' + ')}`
+  return `${countOf(requests, 'request')}, ${purpose}, ${counts.join(' + ')}`
 }
 
 const IDENTITY_NAMES: Record<Identity, string> = {

@@ -13,11 +13,12 @@ interface SecretOperation<Input, Made> {
   /** What is made, and how messages name its secret, where that is something else. */
   what: string
   secret_name?: string
-  secretOf(made: Made): string
+  /** Null: this one has none, and is printed as text. */
+  secretOf(made: Made): string | null
   /** What a person reads beside the secret itself. */
   notes(made: Made): readonly string[]
   /** What a person reads when the secret is in a file. */
-  text(made: Made, file: string): string
+  text(made: Made, file: string | undefined): string
   /** Ends what was made, or leaves it; returns what the person is to do now. */
   takeBack(made: Made, input: Input, run: RunOperation): Promise<string>
 }
@@ -43,10 +44,11 @@ export function secretOperation<Id extends ManagementOperationId>(
       return made
     }
     if (file === undefined) {
-      const made = await make((made) => printed(json ? jsonText(made) : secretOf(made)))
-      if (!json) notes(made).forEach(note)
+      const made = await make((made) => printed(json ? jsonText(made) : (secretOf(made) ?? text(made, file))))
+      if (!json && secretOf(made) !== null) notes(made).forEach(note)
     } else {
-      const made = await withNewFile(what, file, (write) => make(async (made) => write(`${secretOf(made)}\n`)))
+      const made = await withNewFile(what, file, (write) => make(async (made) => write(`${secretOf(made) ?? ''}\n`)))
+      if (secretOf(made) === null) rmSync(file)
       if (json) printJson({ ...withoutSecret(made), secret_file: file })
       else printLine(text(made, file))
     }

@@ -1,14 +1,19 @@
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { type Liveness, startLiveness } from '#health/liveness.ts'
+import type { Service } from '#main.ts'
 import { Refusal } from '#refusal.ts'
 import { readInstant, readPort } from './argument-values.ts'
 import { FOLDER_WAIT_MS, refuseServed } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { openCommandLog } from './command-log.ts'
-import { note, printJson, printLine } from './output.ts'
+import { lines, note, printJson, printLine } from './output.ts'
 import { optional, type Values } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
+import { announceServer, type RunningServer } from './running-servers.ts'
 import { onStopSignal } from './stop-signals.ts'
 
 const parameters = {
@@ -38,16 +43,50 @@ async function serve(
   })
   const stopRequested = new Promise<void>((resolve) => onStopSignal(() => resolve()))
   const { url, welcome_link } = service
+  const withdraw = announce(log, { folder: resolve(config.data), is_demo: false })
   if (context.json) printJson(welcome_link === null ? { url } : { url, welcome_link })
-  else {
-    printLine(`Spoor listens on ${url}. API reference: ${url}/docs`)
-    if (welcome_link !== null) printLine(`Choose the operator's password, once and within 24 hours: ${welcome_link}`)
-  }
-  if (welcome_link === null && !service.has_password) note(NO_PASSWORD)
+  else printLine(framed(...startText(service, resolve(config.data))))
+  if (context.json && welcome_link === null && !service.has_password) note(NO_PASSWORD)
   await stopRequested
+  withdraw()
   if (!context.json) note('Stopping.')
   await service.stop()
   liveness?.stop()
+}
+
+/** What the person who started the service needs next. The link comes last, where the eye is. */
+function startText({ url, welcome_link, has_password }: Service, folder: string): string[] {
+  const where = [`Spoor listens on ${url}. API reference: ${url}/docs`, `Data folder: ${folder}`]
+  if (welcome_link !== null) {
+    return [...where, "Choose the operator's password, once and within 24 hours:", welcome_link]
+  }
+  return has_password ? where : [...where, asTypedHere(NO_PASSWORD)]
+}
+
+/**
+ * Between two rules on a terminal, so that it stands out of the log. A long line is not boxed: a link can be copied
+ * whole.
+ */
+export function framed(...each: readonly string[]): string {
+  const { stdout } = commandHost()
+  if (stdout.isTTY !== true) return lines(...each)
+  // Some terminals say that they are 0 wide.
+  const rule = '─'.repeat(Math.min(stdout.columns || RULE, RULE))
+  return lines('', rule, ...each, rule)
+}
+
+const RULE = 80
+
+/**
+ * Lets commands of this user find the server from any folder. Where that cannot be written down, they take `--data`.
+ */
+export function announce(log: Logger, server: RunningServer): () => void {
+  try {
+    return announceServer(server)
+  } catch (error) {
+    log.debug({ err: error }, 'commands find this server by --data or SPOOR_DATA only')
+    return () => {}
+  }
 }
 
 const SIGN_OF_LIFE_MS = 2_000

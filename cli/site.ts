@@ -1,12 +1,12 @@
+import { countOf, formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
 import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, flag } from './parameters.ts'
+import { siteArgument as site } from './site-argument.ts'
 
-const site = argument('<site>', 'domain or id')
-
-export { site as siteArgument }
+export { siteArgument } from './site-argument.ts'
 
 export const siteCommands = group('site', 'add, list and remove sites', [
   operation('site.add', 'add a site', {
@@ -46,7 +46,7 @@ export const siteCommands = group('site', 'add, list and remove sites', [
         wholeNumber(/^[1-9]\d{0,5}$/, 'Give a whole number of days from 1 up.'),
       ),
     },
-    text: (kept) => `${kept.root_domain} keeps evidence for ${kept.retention_days} days`,
+    text: (kept) => `${kept.root_domain} keeps evidence for ${countOf(kept.retention_days, 'day')}`,
   }),
   operation('site.privacy_floor', 'show or set below how many entered sessions a funnel is suppressed', {
     parameters: {
@@ -60,6 +60,6 @@ export const siteCommands = group('site', 'add, list and remove sites', [
     text: ({ root_domain, privacy_floor }) =>
       privacy_floor === 0
         ? `${root_domain} suppresses no funnel`
-        : `${root_domain} suppresses funnels that fewer than ${privacy_floor} sessions entered`,
+        : `${root_domain} suppresses funnels that fewer than ${formatCount(privacy_floor)} sessions entered`,
   }),
 ])

@@ -76,7 +76,7 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
   }),
   connectCommand,
   operation('source.list', 'list the sources of a site and their state', {
-    parameters: { site: required('--site <site>', 'domain or id') },
+    parameters: { site },
     text: ({ sources }) =>
       tableOr('No sources yet. Add one: spoor source add DOMAIN --name NAME, or import a log', sources, {
         NAME: (row) => (row.name === '' ? '-' : row.name),

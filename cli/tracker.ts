@@ -3,6 +3,7 @@ import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { type CommandContext, group, operation } from './command.ts'
 import { lines, table, tableOr } from './output.ts'
 import { argument, mapped, option, positional } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
 import { secretOperation, takenBack } from './secret.ts'
 import { siteArgument as site } from './site.ts'
 
@@ -48,6 +49,34 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
   }),
 ])
 
+const origin = argument('<origin>', 'scheme, host and port, for example http://localhost:3000')
+
+const trackerOriginCommands = group('origin', 'where the site is developed: events from there are kept apart', [
+  operation('tracker.origin_add', 'let pages there send events; prints the snippet to try it with', {
+    parameters: { site, origin },
+    text: ({ root_domain, origin, snippet }) =>
+      lines(
+        `Events from ${origin} are taken for ${root_domain}, and kept apart from those of visitors.`,
+        snippet === null
+          ? `The site has no public key yet. Make one: spoor tracker enable ${root_domain}`
+          : `Put this into the head of your pages there:\n\n  ${snippet}\n\nThen open one, and ask for what it sent: GET /v1/sites/${root_domain}/overview?include=development`,
+      ),
+  }),
+  operation('tracker.origin_list', 'list the development origins of a site', {
+    parameters: { site },
+    text: ({ root_domain, origins }) =>
+      tableOr(
+        `No development origins yet. Add one: spoor tracker origin add ${root_domain} http://localhost:3000`,
+        origins,
+        { ORIGIN: 'origin', ADDED: 'added_at' },
+      ),
+  }),
+  operation('tracker.origin_remove', 'take nothing more from an origin; what it sent stays', {
+    parameters: { site, origin },
+    text: ({ root_domain, origin }) => `Events from ${origin} are no longer taken for ${root_domain}.`,
+  }),
+])
+
 export const trackerCommands = group('tracker', 'the script that counts visits: switch it on and off, its keys', [
   operation('tracker.enable', 'start counting visits of a site; prints the snippet for its pages', {
     parameters: { site },
@@ -74,6 +103,7 @@ export const trackerCommands = group('tracker', 'the script that counts visits: 
       `${root_domain} ${honours_opt_out ? 'leaves out' : 'counts'} visitors whose browsers send Sec-GPC or DNT.`,
   }),
   trackerKeyCommands,
+  trackerOriginCommands,
 ])
 
 type Tracker = ManagementOutput<'tracker.show'>
@@ -95,7 +125,7 @@ function trackerText(tracker: Tracker): string {
 
 function snippetText({ snippet }: Tracker): string {
   return snippet === null
-    ? 'It has no public id. Make one: spoor tracker enable SITE'
+    ? asTypedHere('It has no public id. Make one: spoor tracker enable SITE')
     : `Put this into the head of every page:\n\n  ${snippet}`
 }
 

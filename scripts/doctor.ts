@@ -1,10 +1,13 @@
-import { FINDINGS, type FindingCode } from '#health/findings.ts'
-import { adviceFor } from '#surfaces/finding-advice.ts'
+import { type Circumstance, FINDINGS, type FindingCode } from '#health/findings.ts'
+import { ADVICE_IN, adviceFor } from '#surfaces/finding-advice.ts'
 
 /** docs/operating/doctor.md, out of everything the doctor can say. */
 export function doctorPage(): string {
   const rows = Object.entries(FINDINGS).map(
     ([code, { level, means }]) => `| \`${code}\` | ${level} | ${means} | ${adviceFor(code as FindingCode)} |`,
+  )
+  const special = Object.entries(ADVICE_IN).flatMap(([circumstance, advice]) =>
+    Object.entries(advice).map(([code, text]) => `| \`${code}\` | ${WHERE[circumstance as Circumstance]} | ${text} |`),
   )
   return `# spoor doctor
 
@@ -17,5 +20,16 @@ The exit code is 1 when any finding is a \`fail\`, else 0. Codes are stable: scr
 | code | level | when | advice |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
+
+Where the usual advice does not help, another one takes its place:
+
+| code | where | advice |
+| --- | --- | --- |
+${special.join('\n')}
 `
+}
+
+const WHERE: Record<Circumstance, string> = {
+  simulated_clock: 'under `--clock`',
+  offline: 'without internet: every published list failed to load',
 }

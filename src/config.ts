@@ -1,116 +1,8 @@
-/** The only reader of the environment. It declares every variable, and docs/configuration.md is generated from it. */
-import { isIP } from 'node:net'
-import { type Network, readNetwork } from '#networks.ts'
+/** The only reader of the environment. */
+import { isLoopbackName, isServerAddress, type Network, readNetwork, readPortNumber } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
-
-/** Every variable with its default: texts have a pattern and its `form` in words, numbers bounds, choices values. */
-export const VARIABLES = {
-  SPOOR_DATA: {
-    default: './data',
-    pattern: /^.+$/,
-    form: 'a folder',
-    description: 'Folder of the embedded stores; `--data` overrides it.',
-  },
-  SPOOR_DATABASE_URL: {
-    default: '',
-    pattern: /^postgres(ql)?:\/\/\S+$/,
-    form: 'a URL such as postgres://user:password@host:5432/database',
-    is_secret: true,
-    description:
-      'PostgreSQL database of the control store; without it, SQLite in the data folder. A secret: never logged.',
-  },
-  SPOOR_HOST: {
-    default: '127.0.0.1',
-    pattern: /^\S+$/,
-    form: 'an address or a host name',
-    description: 'Address that the service listens on; `--host` overrides it.',
-  },
-  SPOOR_PORT: {
-    default: 8080,
-    minimum: 0,
-    maximum: 65_535,
-    description: 'Port that the service listens on, 0 for any free one; `--port` overrides it.',
-  },
-  SPOOR_LOG_LEVEL: {
-    default: 'info',
-    choices: LOG_LEVELS,
-    description: 'How much the service logs to standard error.',
-  },
-  SPOOR_SUPPORT_EMAIL: {
-    default: '',
-    pattern: /^[^@\s]+@[^@\s]+$/,
-    form: 'an e-mail address',
-    description: 'Contact address in the OpenAPI document; empty for none.',
-  },
-  SPOOR_EVIDENCE_MEMORY_MB: {
-    default: 0,
-    minimum: 0,
-    maximum: 16_777_216,
-    description: 'Most memory the evidence store may use, in MiB; 0 takes 40 % of the machine or container.',
-  },
-  SPOOR_PUBLIC_URL: {
-    default: '',
-    pattern: /^https?:\/\/[^\s/?#@]+$/,
-    form: 'a scheme and a host without a path, such as https://spoor.example.com',
-    description: 'Where browsers reach the service when a proxy stands before it; empty for the address it listens on.',
-  },
-  SPOOR_TRUSTED_PROXIES: {
-    default: '127.0.0.0/8,::1',
-    addresses: true,
-    description: 'Proxies whose `X-Forwarded-For` is believed; `none` for no proxy at all.',
-  },
-  SPOOR_WATCHDOG_SECONDS: {
-    default: 30,
-    minimum: 0,
-    maximum: 86_400,
-    description: 'After this long without a sign of life the service is killed and started again; 0 turns that off.',
-  },
-  SPOOR_METRICS_LISTEN: {
-    default: '127.0.0.1:9464',
-    pattern: /^(off|\[[\da-f:.]+\]:\d{1,5}|[^\s:]+:\d{1,5})$/i,
-    form: 'an address and a port, such as 127.0.0.1:9464, or off',
-    description: 'Address and port of `/metrics`, port 0 for any free one; `off` for none.',
-  },
-  SPOOR_METRICS_TOKEN: {
-    default: '',
-    pattern: /^[\w.~+/-]{16,256}=*$/,
-    form: '16 to 256 letters, digits and . _ ~ + / -',
-    description: 'Bearer that `/metrics` asks for; needed when it listens on more than the machine itself.',
-    is_secret: true,
-  },
-  SPOOR_ALLOW_NETWORKS: {
-    default: '',
-    addresses: true,
-    description:
-      'Networks that the service may ask besides public addresses, for example `10.0.0.0/8`. Cloud metadata, its own listeners and its stores stay refused.',
-  },
-  SPOOR_ALLOW_PORTS: {
-    default: '',
-    ports: true,
-    description: 'Ports that the service may ask besides 80 and 443.',
-  },
-  SPOOR_DNS_SERVERS: {
-    default: '',
-    pattern: /^[\da-fA-F.:[\]]+(,[\da-fA-F.:[\]]+)*$/,
-    form: 'a list of addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas',
-    description: 'Name servers that are asked for the names of addresses; empty for those of the machine.',
-  },
-  SPOOR_SECRET_KEY: {
-    default: '',
-    pattern: /^([\da-f]{64}|[\w+/-]{43}=?)$/i,
-    form: '32 random bytes as 64 hexadecimal digits or as base64, for example from openssl rand -hex 32',
-    is_secret: true,
-    description: 'Key that seals stored secrets; without it, `secret.key` in the data folder.',
-  },
-  SPOOR_CLOUDFLARE_API_URL: {
-    default: 'https://api.cloudflare.com/client/v4',
-    pattern: /^https?:\/\/\S*[^\s/]$/,
-    form: 'an http or https URL without a slash at the end',
-    description: 'Where the API of Cloudflare is.',
-  },
-} as const
+import { type LOG_LEVELS, VARIABLES } from './config-variables.ts'
+import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'
 
 export interface Config {
   readonly data: string
@@ -136,6 +28,8 @@ export interface Config {
   readonly secret_key: string | null
   /** Without a slash at the end. */
   readonly cloudflare_api_url: string
+  /** Null: no e-mail is sent. */
+  readonly smtp: (SmtpServer & { readonly from: string }) | null
 }
 
 export interface MetricsConfig {
@@ -167,12 +61,19 @@ export function readConfig(environment: Environment = process.env): Config {
     allow_ports: readPorts(environment, 'SPOOR_ALLOW_PORTS'),
     secret_key: secret_key === '' ? null : secret_key,
     cloudflare_api_url: readText(environment, 'SPOOR_CLOUDFLARE_API_URL'),
+    smtp: readSmtp(environment),
   })
 }
 
 /** Names that look like ours and are none, most likely misspelt. */
 export function unknownVariables(environment: Environment = process.env): string[] {
   return Object.keys(environment).filter((name) => name.startsWith('SPOOR_') && !Object.hasOwn(VARIABLES, name))
+}
+
+/** False when the person at the terminal wants no colour: NO_COLOR is set (no-color.org), or the terminal has none. */
+export function wantsColour(environment: Environment = process.env): boolean {
+  const { NO_COLOR, TERM } = environment
+  return (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
 }
 
 /** Threads of Node's pool, which running statements of the evidence store hold; the launcher sets 16. */
@@ -183,9 +84,15 @@ export function threadPoolSize(environment: Environment = process.env): number {
 
 const NODES_OWN_POOL = 4
 
+/** The environment of this process. */
+export const processEnvironment = (): Environment => process.env
+
 export type Environment = Readonly<Record<string, string | undefined>>
 type Variables = typeof VARIABLES
 type Declared<Has> = { [Name in keyof Variables]: Variables[Name] extends Has ? Name : never }[keyof Variables]
+
+const NEEDS_BEARER =
+  'an address that others can reach needs a bearer: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1'
 
 /** A listener that others can reach needs a bearer (rules 7). */
 function readMetrics(environment: Environment): MetricsConfig | null {
@@ -196,28 +103,25 @@ function readMetrics(environment: Environment): MetricsConfig | null {
   const port = Number(listen.slice(at + 1))
   if (port > 65_535) throw refused('SPOOR_METRICS_LISTEN', listen, 'the port must be from 0 to 65535')
   const token = readText(environment, 'SPOOR_METRICS_TOKEN')
-  if (token === '' && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host)) {
-    throw refused(
-      'SPOOR_METRICS_LISTEN',
-      listen,
-      'an address that others can reach needs a bearer: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1',
-    )
-  }
+  if (token === '' && !isLoopbackName(host)) throw refused('SPOOR_METRICS_LISTEN', listen, NEEDS_BEARER)
   return { host, port, token: token === '' ? null : token }
+}
+
+function readSmtp(environment: Environment): Config['smtp'] {
+  const [url, from] = [readText(environment, 'SPOOR_SMTP_URL'), readText(environment, 'SPOOR_SMTP_FROM')]
+  if (url === '') return null
+  const server = readSmtpUrl(url)
+  if (server === null) throw refused('SPOOR_SMTP_URL', null, `it must be ${VARIABLES.SPOOR_SMTP_URL.form}`)
+  if (from === '') throw refused('SPOOR_SMTP_FROM', '', 'with SPOOR_SMTP_URL it must be the sender of e-mails')
+  return { ...server, from }
 }
 
 /** Addresses with or without a port, as node:dns takes them. */
 function readServers(environment: Environment, name: 'SPOOR_DNS_SERVERS'): string[] {
   const given = readText(environment, name)
   const servers = given === '' ? [] : given.split(',')
-  for (const server of servers) {
-    const host = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|(.+))$/.exec(server)
-    const address = host?.[1] ?? host?.[2] ?? host?.[3]
-    if (address === undefined || isIP(address) === 0) {
-      throw refused(name, given, 'it must list addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas')
-    }
-  }
-  return servers
+  if (servers.every(isServerAddress)) return servers
+  throw refused(name, given, 'it must list addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas')
 }
 
 function readText(environment: Environment, name: Declared<{ pattern: RegExp }>): string {
@@ -271,8 +175,8 @@ function readAddresses(environment: Environment, name: Declared<{ addresses: tru
 function readPorts(environment: Environment, name: Declared<{ ports: true }>): ReadonlySet<number> {
   const given = environment[name]?.trim()
   if (given === undefined || given === '') return new Set()
-  const ports = given.split(',').map((entry) => (/^\s*\d{1,5}\s*$/.test(entry) ? Number(entry) : Number.NaN))
-  if (ports.every((port) => port >= 1 && port <= 65_535)) return new Set(ports)
+  const ports = given.split(',').map(readPortNumber)
+  if (ports.every((port) => port !== null)) return new Set(ports)
   throw refused(name, given, 'it must list ports from 1 to 65535, separated by commas')
 }
 

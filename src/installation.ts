@@ -1,23 +1,26 @@
 /** The first half of the composition root: a data folder becomes open stores and what they can do. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { authenticateAccountToken } from '#accounts/authenticate-account-token.ts'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
-import type { SiteKeyCaller } from '#accounts/caller.ts'
+import type { AccountTokenCaller, SiteKeyCaller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import { welcomeLink } from '#accounts/one-time-links.ts'
+import { type Mailer, openMailer } from '#alerts/mailer.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
-import { type FolderLock, lockFolder } from '#control/lock.ts'
+import { type FolderLock, lockFolder } from '#control/folder-lock.ts'
 import { migrations } from '#control/migrations/index.ts'
+import { openQuotas } from '#control/quotas/open-quotas.ts'
+import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
@@ -26,6 +29,7 @@ import { DerivedDays } from '#derived/derived-days.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
+import { addCircumstance } from '#health/circumstances.ts'
 import type { Liveness } from '#health/liveness.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
@@ -49,6 +53,7 @@ import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay.ts'
 import type { ManagementServices } from './management-services.ts'
 import { Mutex } from './mutex.ts'
+import { openOnce } from './open-once.ts'
 import { refuseStore } from './refuse-store.ts'
 import { version } from './version.ts'
 
@@ -58,10 +63,14 @@ export interface Installation {
   clock: Clock
   control: ControlStore
   key_uses: KeyUses
+  /** Counts requests of account tokens; opened by the first of them. */
+  quotas: QuotaStore
   /** With it `safeFetch` asks other servers. */
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
   secrets: SecretBox
+  /** Sends e-mail; null when no SMTP server is configured, or nothing may go outside. */
+  mailer: Mailer | null
   /** With it and the stores zones are connected and polled. */
   cloudflare: CloudflareAccess
   /** What steering it works with, and its account with the operator at the start. */
@@ -82,6 +91,7 @@ export interface Installation {
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<SiteKeyCaller | null>
   authenticateToken(secret: string): Promise<Deliverer | null>
+  authenticateAccountToken(secret: string): Promise<AccountTokenCaller | null>
   close(): Promise<void>
 }
 
@@ -142,6 +152,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     }
     const token_uses = collectTokenUses({ control })
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
+    const quotas = await openQuotas(folder, config.database_url)
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
     const backups = new Mutex()
@@ -176,15 +187,19 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       timeout_ms: CLOUDFLARE_TIMEOUT_MS,
       spent: new Map<string, number[]>(),
     }
+    const mailer = isSimulated || config.smtp === null ? null : openMailer(config.smtp)
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
+    let collector: Collector | undefined
     const operator: Installation['operator'] = {
-      ...{ control, clock, account_id, user_id, secrets },
+      ...{ control, clock, account_id, user_id, secrets, mailer },
       outgoing: isSimulated ? null : outgoing,
       origin,
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
+      // Without a collector nothing waits to become readable.
+      collection: () => collector ?? { readableThrough: () => clock.now() },
       eraseSoon: request(ERASE_SITES),
-      fetchList: isSimulated ? null : fetchListBy(outgoing),
+      fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
       checkHealth: () =>
@@ -194,7 +209,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
           control,
           evidence: async () => (await evidence.open()).evidence,
           service: options.serviceState?.(jobs) ?? null,
-        }),
+        }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
       config,
@@ -202,17 +217,20 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       control,
       outgoing,
       secrets,
+      mailer,
       cloudflare,
       key_uses: both_uses,
+      quotas,
       jobs,
       operator,
       crawlers: evidence.open,
       async openCollector(collecting) {
         const onCounted = options.onCounted === undefined ? {} : { onCounted: options.onCounted }
-        return openCollector(
+        collector = await openCollector(
           { ...(await evidence.open()), secrets, log, spool_folder: folders.spool, ...onCounted },
           collecting,
         )
+        return collector
       },
       async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await findAnySite({ control }, text)
@@ -233,17 +251,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
-      close: () => closeAll(lock, control, quietly(both_uses, log), evidence.opened()),
+      authenticateAccountToken: (secret) => authenticateAccountToken({ control, clock, uses }, secret),
+      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(both_uses, log), evidence.opened())),
     }
   } catch (error) {
     lock.release()
     throw refuseDisk(error)
   }
-}
-
-/** Published lists are got like everything from outside: by `safeFetch`. */
-function fetchListBy(outgoing: SafeFetchContext): FetchList {
-  return (url, bounds) => safeFetch(outgoing, url, bounds)
 }
 
 /** The control store may be on a server; the folder and its lock stay for the embedded evidence (decisions 8). */
@@ -254,19 +268,6 @@ async function openControl(folder: string, { database_url }: Config, log: Logger
   return openPostgresControl(database_url, {
     onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
   })
-}
-
-function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
-  let opened: Promise<T> | undefined
-  return {
-    open() {
-      opened ??= open().catch((error: unknown) => {
-        throw refuseStore(error)
-      })
-      return opened
-    },
-    opened: () => opened,
-  }
 }
 
 /** An absent control store must not keep a service from stopping: at most a minute of `last_used_at` is lost. */

@@ -1,10 +1,13 @@
-/** The service's log: JSON lines on standard error, with no secret, client address, URL or site (rules 7). */
+/**
+ * The service's log: JSON lines on standard error, with no secret, client address, URL or site (rules 7). On a terminal
+ * the command line makes the lines readable (cli/readable-log.ts).
+ */
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
 import { machineAdvice } from './machine-advice.ts'
 import { version } from './version.ts'
 
 /** Level as a word, time as an ISO instant of the machine. */
-export function openLog(level: string, destination: DestinationStream = standardError()): Logger {
+export function openLog(level: string, destination: DestinationStream = logToStandardError()): Logger {
   const options = {
     level,
     base: { service: 'spoor', version, pid: process.pid },
@@ -21,7 +24,7 @@ const MAX_KEPT_BYTES = 1 << 20
  * Writes synchronously, so that a line before a crash is not lost. A log that cannot be written, for example on a full
  * disk, must not end the service: lines wait for the next one that can be written, up to a megabyte.
  */
-function standardError(): DestinationStream {
+export function logToStandardError(): DestinationStream {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_KEPT_BYTES })
   destination.on('error', () => {})
   return destination

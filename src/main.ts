@@ -2,12 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { choosePassword } from '#accounts/choose-password.ts'
 import { findLink, hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
+import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { readAlerts } from '#health/alerts.ts'
 import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
 import { type Intake, openIntake } from '#intake/batches/intake.ts'
+import { alertJobs, DELIVER_ALERTS } from '#jobs/alert-jobs.ts'
 import { folderJobs, REBUILD } from '#jobs/folder-jobs.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
@@ -18,8 +21,10 @@ import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Listening } from '#outgoing/own-endpoints.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
+import { registerAlertPages } from '#surfaces/http/alert-pages.ts'
 import { registerCollect } from '#surfaces/http/collect.ts'
 import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
+import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
@@ -91,6 +96,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const { control, clock, operator, key_uses, jobs } = installation
     const rebuildSoon = () =>
       void jobs.request(REBUILD).catch((error: unknown) => log.warn({ err: error }, 'roll-ups are rebuilt in a minute'))
+    const deliverSoon = () =>
+      void jobs
+        .request(DELIVER_ALERTS)
+        .catch((error: unknown) => log.warn({ err: error }, 'alerts are delivered in a minute'))
     const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
@@ -116,6 +125,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
       }),
+      ...alertJobs({ ...operator, onAttempt: meters.onAlertAttempt }, deliverSoon),
     ])
     stops.push(() => schedule.stop())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
@@ -125,6 +135,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       control: () => readCondition(control),
       evidence: () => evidence.state(),
       jobs: () => readJobs({ control, clock }),
+      alerts: () => readAlerts({ control, clock }),
       spool: () => collector.waiting(),
     })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
@@ -159,13 +170,19 @@ export function surfaceA(
     intake.receive(delivery, open).catch((error: unknown) => {
       throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
     })
+  const ready = () => isReady({ control, evidence: crawlers.evidence, folder: config.data })
   const app = buildHttpServer({
     implementations: siteApiImplementations,
     // Without a collector nothing waits to become readable.
     services: { ...crawlers, collection: collector ?? { readableThrough: () => clock.now() } },
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
-    ready: () => isReady({ control, evidence: crawlers.evidence, folder: config.data }),
+    account_api: {
+      services: { control, clock, quotas: installation.quotas },
+      authenticate: installation.authenticateAccountToken,
+      admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
+    },
+    ready,
     logger: log,
     ...http,
   })
@@ -181,7 +198,13 @@ export function surfaceA(
     const { onAnswered } = http
     registerCollect(app, { collector, trusted_proxies, log, ...(onAnswered === undefined ? {} : { onAnswered }) })
   }
+  registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
   registerWelcome(app)
+  registerAlertPages(app, {
+    find: (link, token) => findByLink({ control, clock }, link, token),
+    confirm: (token) => confirmAddress({ control, clock }, token),
+    unsubscribe: (token) => unsubscribeAddress({ control, clock }, token),
+  })
   registerPassword(app, {
     findLink: (token) => findLink({ control, clock }, token),
     choosePassword: (chosen) => choosePassword({ control, clock }, chosen),

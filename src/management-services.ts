@@ -1,4 +1,5 @@
 /** What the functions behind the steering operations work with, whichever surface calls them. */
+import type { Mailer } from '#alerts/mailer.ts'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -6,6 +7,7 @@ import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import type { CollectionState } from '#tracker/context.ts'
 import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
 
 export interface ManagementServices {
@@ -19,8 +21,12 @@ export interface ManagementServices {
   welcomeLink(token: string): string
   /** With it `safeFetch` asks other servers; null when nothing may go outside. */
   outgoing: SafeFetchContext | null
+  /** Sends e-mail; null when no SMTP server is configured, or nothing may go outside. */
+  mailer: Mailer | null
   /** Opens the evidence store when it is first needed: most operations need none. */
   crawlers(): Promise<CrawlerContext>
+  /** What answers about visitors must know of the collector of this process. */
+  collection(): CollectionState
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
   /** Loads published lists of addresses; null when nothing may go outside. */

@@ -37,6 +37,21 @@ export function readNetwork(text: string): Network | null {
   return plain === address || bits < 96 ? [address, bits] : [plain, bits - 96]
 }
 
+/** Whether a text is an address with or without a port, as node:dns takes it: `192.0.2.53`, `[2001:db8::53]:5353`. */
+export function isServerAddress(text: string): boolean {
+  const parts = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|(.+))$/.exec(text)
+  return isIP(parts?.[1] ?? parts?.[2] ?? parts?.[3] ?? '') !== 0
+}
+
+/** Whether a host, as a person writes it, is this machine for itself alone. */
+export const isLoopbackName = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host)
+
+/** A port from 1 to 65535; null: it is none. */
+export function readPortNumber(text: string): number | null {
+  const port = /^\s*\d{1,5}\s*$/.test(text) ? Number(text) : Number.NaN
+  return port >= 1 && port <= 65_535 ? port : null
+}
+
 /** Whether an address lies in one of the networks; an IPv4 address inside an IPv6 one is looked up as both. */
 export function isInNetworks(address: IpAddress, networks: readonly Network[]): boolean {
   const faces = [address, plainAddress(address)]

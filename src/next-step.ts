@@ -4,6 +4,10 @@ type Nothing = Record<never, never>
 
 /** Every step with what it needs to be worded. Most are operations, by their ids. */
 interface Steps {
+  'alert.list': Nothing
+  'alert.remove': Nothing
+  'brand.list': Nothing
+  'brand.show': Nothing
   'gate.set': { gate: string }
   'member.list': Nothing
   'member.set_role': Nothing
@@ -21,7 +25,11 @@ interface Steps {
   'source.reconnect': { source_id: string | null }
   'source.retire': { source_id: string }
   'source.token_create': Nothing
+  'token.create': Nothing
+  'token.list': Nothing
+  'token.revoke': Nothing
   'tracker.enable': Nothing
+  'tracker.origin_add': { root_domain: string; origin: string }
   'tracker.show': Nothing
   'user.list': Nothing
   'user.reset_link': Nothing

@@ -40,6 +40,15 @@ const quietly =
     }
   }
 
+const said: Record<string, boolean> = {}
+/** Says to whoever has the console open, once, why nothing or not everything is sent. */
+const say = (text: string) => {
+  if (!said[text]) console.info(`Spoor: ${text}`)
+  said[text] = true
+}
+const NOTHING = 'nothing is sent. '
+const REFUSES = `${NOTHING}This browser asks not to be tracked.`
+
 function install(): Spoor {
   const present = (window as unknown as { spoor?: Spoor }).spoor
   if (present?.t) return present
@@ -107,9 +116,15 @@ async function post(collect: string, body: string): Promise<boolean> {
   const answer = await fetch(collect, { method: 'POST', body, keepalive: true, credentials: 'omit' })
   // An answer that nobody reads keeps its request open. The status alone decides: a page that goes cuts off the rest of
   // the answer.
-  await answer.text().catch(() => {})
+  explain(await answer.text().catch(() => ''))
   return answer.status < 500 && answer.status !== 429
 }
+
+/** Says why a request, or one of its events, was not taken; there is nothing to say of an answer that has no reason. */
+const explain = quietly((answer: string) => {
+  const { detail, rejected } = JSON.parse(answer)
+  say(detail || rejected[0].message)
+})
 
 function address(): string {
   const url = new URL(location.href)
@@ -126,7 +141,9 @@ function start(spoor: Spoor, site: string, collect: string, options: DOMStringMa
 
   const send = (event: object) => {
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-')
-    if (consent && !refuses()) box.put(JSON.stringify({ v: 1, site, url: address(), id, ...event }))
+    if (!consent) say(`${NOTHING}It waits for spoor("consent", true).`)
+    else if (refuses()) say(REFUSES)
+    else box.put(JSON.stringify({ v: 1, site, url: address(), id, ...event }))
   }
   const pageview = () => {
     path = location.pathname
@@ -154,7 +171,7 @@ function start(spoor: Spoor, site: string, collect: string, options: DOMStringMa
     'online',
     quietly(() => box.flush()),
   )
-  watchLinks(options, track)
+  watchLinks(options, (name, target) => send({ type: 'event', name, target }))
   pageview()
   spoor.t[site] = track
   for (const [name, first, second] of Array.from(spoor.q, (call) => Array.from(call))) track(name, first, second)
@@ -188,13 +205,15 @@ function watchLeaving(leave: () => void) {
   addEventListener('pagehide', quietly(leave))
 }
 
-function watchLinks({ downloads, outbound }: DOMStringMap, track: Track) {
+/** Of a link only what is counted leaves the page: the host that it leads to, or where the file is. */
+function watchLinks({ downloads, outbound }: DOMStringMap, count: (name: string, target: string) => void) {
   const clicked = quietly((click: MouseEvent) => {
     const link = (click.target as Element).closest<HTMLAnchorElement>('a[href]')
     // A right click opens a menu and leads nowhere.
     if (!link || click.button > 1 || !/^http/.test(link.protocol)) return
-    if (downloads != null && (link.hasAttribute('download') || DOWNLOAD.test(link.pathname))) track('file_download')
-    else if (outbound != null && link.host !== location.host) track('outbound_link')
+    if (downloads != null && (link.hasAttribute('download') || DOWNLOAD.test(link.pathname)))
+      count('file_download', link.origin + link.pathname)
+    else if (outbound != null && link.host !== location.host) count('outbound_link', link.origin)
   })
   addEventListener('click', clicked, true)
   addEventListener('auxclick', clicked, true)
@@ -205,12 +224,20 @@ quietly(() => {
   const options = script.dataset
   const site = options.site || new URL(script.src).searchParams.get('site')
   const collect = options.api ? new URL(options.api, location.href) : new URL('collect', script.src)
-  const local = /^(localhost|127(\.\d+){3}|\[::1\]|)$|\.localhost$/.test(location.hostname)
+  const local = /^(localhost|127(\.\d+){3}|\[::1\])$|\.localhost$/.test(location.hostname)
   const spoor = install()
   const begin = quietly(() => {
     if (site && !spoor.t[site]) start(spoor, site, collect.href, options)
   })
-  if (refuses() || (local && options.local == null) || (self !== top && options.iframe == null)) return
-  if ((document as { prerendering?: boolean }).prerendering) document.addEventListener('prerenderingchange', begin)
+  const why = !site
+    ? 'The tag has no data-site.'
+    : !location.hostname
+      ? 'A page in a file has no address: serve it on localhost.'
+      : local && options.local == null
+        ? `This is ${location.hostname}: data-local in the tag counts it.`
+        : self !== top && options.iframe == null && 'This is a frame: data-iframe in the tag counts it.'
+  if (refuses()) say(REFUSES)
+  else if (why) say(NOTHING + why)
+  else if ((document as { prerendering?: boolean }).prerendering) document.addEventListener('prerenderingchange', begin)
   else begin()
 })()

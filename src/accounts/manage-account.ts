@@ -1,5 +1,5 @@
 /** The caller's account as operations. */
-import { instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { AccountRow } from '#control/tables.ts'
@@ -24,6 +24,6 @@ export const manageAccount: Implementations<
   },
 }
 
-function describeAccount({ id, name, status, access, created_at }: AccountRow) {
-  return { id, name, status, access, created_at: instantText(created_at) }
+function describeAccount({ access_ends_at, created_at, ...account }: AccountRow) {
+  return { ...account, access_ends_at: instantOrNull(access_ends_at), created_at: instantText(created_at) }
 }

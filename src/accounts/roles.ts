@@ -20,6 +20,7 @@ export const PERMISSIONS: Record<SitePermission, readonly Role[]> = {
   set_opt_out: ['owner'],
   delete_site: ['owner'],
   verify_fixes: ['owner'],
+  manage_alerts: ['owner'],
 }
 
 export const may = (role: Role, permission: SitePermission): boolean => PERMISSIONS[permission].includes(role)

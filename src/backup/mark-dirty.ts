@@ -42,6 +42,6 @@ const daysWithFacts = (since: number) => rows(SiteDay)`
 const daysWithEvents = (since: number) => rows(SiteDay)`
   SELECT toString(site_id) AS site_id, toString(day) AS date
   FROM spoor.events
-  WHERE day >= ${day(utcDay(since))} AND stream != 'bot'
+  WHERE day >= ${day(utcDay(since))} AND stream IN ('browser', 'server')
   GROUP BY site_id, date
   ORDER BY site_id, date`

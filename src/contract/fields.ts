@@ -5,7 +5,13 @@ import Type from 'typebox'
 export const oneOf = <Values extends [string, ...string[]]>(values: readonly [...Values], description?: string) =>
   Type.Enum<Values>(values, description === undefined ? { type: 'string' } : { type: 'string', description })
 
-export const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+/** The same schema with a sentence that says what it is. */
+export const described = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
+  Type.With(schema, { description }) as Schema
+
+/** The same, or null; `description` says when it is null. */
+export const orNull = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
 export const Uuid = Type.String({ format: 'uuid' })
 /** A UTC day, `YYYY-MM-DD`. */

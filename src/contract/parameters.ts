@@ -1,7 +1,7 @@
 /** Query parameters that several operations share, with their bounds and defaults (spec 4.1). */
 import Type from 'typebox'
 import { oneOf } from './fields.ts'
-import { DEFAULT_PURPOSES, DEFAULT_WINDOW, FORMATS, PURPOSES, SHORT_WINDOWS, WINDOWS } from './vocabulary.ts'
+import { DEFAULT_PURPOSES, DEFAULT_WINDOW, FORMATS, INCLUDES, PURPOSES, SHORT_WINDOWS, WINDOWS } from './vocabulary.ts'
 
 export const none = Type.Object({})
 
@@ -27,6 +27,12 @@ export const format = Type.Enum(FORMATS, {
   type: 'string',
   default: 'json',
   description: 'CSV is a lossless RFC 4180 form of the JSON object.',
+})
+
+export const include = Type.Array(oneOf(INCLUDES), {
+  default: [],
+  description:
+    'What is counted besides visitors. `development`: events from the development origins of the site, which are in no answer otherwise.',
 })
 
 export const limit = (bounds: { maximum: number; default: number; description: string }) =>

@@ -2,6 +2,9 @@
 
 export const ROLES = ['owner', 'editor', 'viewer'] as const // spec 2.1
 export type Role = (typeof ROLES)[number]
+export const ACCOUNT_ROLES = ['admin', 'member'] as const // account API 1
+export type AccountRole = (typeof ACCOUNT_ROLES)[number]
+export const TOKEN_SCOPES = ['read', 'write'] as const // spec 5
 
 export const PURPOSES = ['search', 'assistant', 'training', 'unknown'] as const // spec 2.5
 export type Purpose = (typeof PURPOSES)[number]
@@ -15,6 +18,10 @@ export const DEFAULT_WINDOW = '30d' satisfies ShortWindow // spec 4.1
 
 export const FORMATS = ['json', 'csv'] as const // spec 4.1
 export type Format = (typeof FORMATS)[number]
+
+/** What tracker answers count besides visitors when they are asked to. */
+export const INCLUDES = ['development'] as const // rules 6.14
+export type Included = (typeof INCLUDES)[number]
 
 export const COVERAGE_STATES = ['complete', 'partial', 'unknown'] as const // spec 2.2
 export type CoverageState = (typeof COVERAGE_STATES)[number]
@@ -39,6 +46,20 @@ export type OutcomeClass = (typeof OUTCOMES)[number]
 /** Strongest last, weakest first: a row of mixed identities shows the first of them (spec 1.5, decisions 3.3). */
 export const IDENTITIES = ['unknown', 'ua_identified', 'provider_verified', 'network_verified'] as const // spec 2.5
 export type Identity = (typeof IDENTITIES)[number]
+
+/**
+ * Whether Spoor holds the addresses that a crawler's vendor publishes; without them no address proves or refutes a
+ * claim.
+ */
+export const ADDRESS_LIST_STATES = ['held', 'not_held', 'not_published'] as const // rules 2
+export type AddressListState = (typeof ADDRESS_LIST_STATES)[number]
+
+/**
+ * What shows that an agent is a program: the registry's automation signs, or the verdict of the provider that delivered
+ * it.
+ */
+export const AGENT_SIGNS = ['word', 'url', 'email', 'program', 'whole_agent', 'provider_verdict'] as const // rules 4
+export type AgentSign = (typeof AGENT_SIGNS)[number]
 
 /** What a registry entry is to a site; a fifth, `ads`, is never counted (decisions 3.3). */
 export const SCOPES = ['ai', 'agent', 'search_engine', 'data_provider'] as const // rules 2
@@ -120,3 +141,90 @@ export const PROBLEM_KINDS = [
   'internal_error',
 ] as const // rules 1
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
+
+/** Changes of issues that are alerted of, as the issue's own changes are called, and several of them in one. */
+export const ISSUE_CHANGES = ['opened', 'regressed', 'fix_detected', 'fix_confirmed', 'withdrawn'] as const // rules 8.6
+export type IssueChangeKind = (typeof ISSUE_CHANGES)[number]
+export const ALERT_EVENT_TYPES = [
+  'issue.opened',
+  'issue.regressed',
+  'issue.fix_detected',
+  'issue.fix_confirmed',
+  'issue.withdrawn',
+  'issue.digest',
+  'source.silent',
+  'source.error',
+  'source.recovered',
+  'tracker.no_signal',
+  'tracker.recovered',
+] as const // rules 8.6
+export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number]
+/** Engines that people ask, in the order in which answers list them. */
+export const ENGINES = [
+  'chatgpt',
+  'claude',
+  'gemini',
+  'perplexity',
+  'grok',
+  'copilot',
+  'google_ai_mode',
+  'google_ai_overview',
+] as const // decisions 6
+export type Engine = (typeof ENGINES)[number]
+export const PLAN_BASES = ['configured', 'imported', 'both'] as const // account API 2.1
+export const ANSWER_STATES = ['answered', 'refused', 'failed'] as const // account API 2.1
+export type AnswerState = (typeof ANSWER_STATES)[number]
+export const QUESTION_KINDS = ['branded', 'unbranded'] as const // account API 2.1
+export const QUESTION_STATUSES = ['active', 'archived'] as const // account API 2.1
+export const QUESTION_STATUS_FILTERS = [...QUESTION_STATUSES, 'all'] as const // account API 1
+export const FIX_KINDS = ['access', 'content', 'citation'] as const // account API 2.1
+export const FIX_STATUS_FILTERS = ['open', 'accepted', 'completed', 'dismissed', 'all'] as const // account API 1
+export const REPORT_INTERVALS = ['day', 'week', 'month'] as const // account API 1
+export type ReportInterval = (typeof REPORT_INTERVALS)[number]
+export const COMPARISONS = ['none', 'previous'] as const // account API 1
+export const URL_DIMENSIONS = ['url', 'domain', 'page', 'query'] as const // account API 1
+export const CITATION_SOURCES = ['own', 'competitor', 'other'] as const // account API 2.1
+export const SEARCH_SOURCES = ['google', 'bing'] as const // account API 1
+
+/** The statuses of surface B by their codes (spec 7.2). */
+export const ACCOUNT_ERRORS = {
+  invalid_request: 400,
+  engine_not_in_plan: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  limit_reached: 409,
+  rate_limited: 429,
+  server_error: 500,
+} as const
+export type AccountErrorCode = keyof typeof ACCOUNT_ERRORS
+export const ACCOUNT_ERROR_CODES = Object.keys(ACCOUNT_ERRORS) as [AccountErrorCode, ...AccountErrorCode[]]
+
+/**
+ * What may be wrong with a parameter or a member of a body (spec 7.2); an engine outside of the plan is named like
+ * them.
+ */
+export const FIELD_ERROR_CODES = [
+  'invalid_date',
+  'future_date',
+  'invalid_range',
+  'range_too_long',
+  'too_much_data',
+  'unknown_engine',
+  'invalid_country',
+  'invalid_dimension',
+  'query_needs_page',
+  'invalid_limit',
+  'invalid_offset',
+  'invalid_cursor',
+  'invalid_uuid',
+  'invalid_status',
+  'invalid_kind',
+  'invalid_source',
+  'invalid_boolean',
+  'required',
+  'invalid',
+  'engine_not_in_plan',
+] as const // spec 7.2
+export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]

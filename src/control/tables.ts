@@ -1,10 +1,25 @@
 import type { Generated } from 'kysely'
 import type {
+  AlertConditionRow,
+  AlertDeliveryRow,
+  AlertedIssueRow,
+  AlertReceiverRow,
+  AlertRow,
+} from './tables/alerts.ts'
+import type {
   AuthorityAssignmentRow,
   AuthorityInterruptionRow,
   ContractRevisionRow,
   GateRow,
 } from './tables/authority.ts'
+import type {
+  BrandRow,
+  CompetitorRow,
+  PlanEngineRow,
+  QuestionBatchRow,
+  QuestionRow,
+  QuestionRunRow,
+} from './tables/brands.ts'
 import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
@@ -12,6 +27,7 @@ import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
 import type { JobRow } from './tables/jobs.ts'
 import type {
   AccountRow,
+  AccountTokenRow,
   MemberRow,
   OneTimeLinkRow,
   PasswordRow,
@@ -38,6 +54,7 @@ import type {
   CollectorRunRow,
   ConversionRevisionRow,
   ConversionRow,
+  DevelopmentOriginRow,
   FunnelRevisionRow,
   FunnelRow,
   PropertyRow,
@@ -57,8 +74,18 @@ import type {
  * booleans as 0 or 1.
  */
 export interface ControlTables {
-  accounts: AccountRow
-  users: UserRow
+  accounts: Omit<AccountRow, 'access_ends_at' | 'active_question_limit'> & {
+    access_ends_at: Generated<number | null>
+    active_question_limit: Generated<number>
+  }
+  users: Omit<UserRow, 'account_role'> & { account_role: Generated<UserRow['account_role']> }
+  account_tokens: AccountTokenRow
+  brands: BrandRow
+  competitors: CompetitorRow
+  questions: QuestionRow
+  question_runs: QuestionRunRow
+  question_batches: QuestionBatchRow
+  plan_engines: PlanEngineRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
@@ -103,6 +130,8 @@ export interface ControlTables {
   tracker_settings: Omit<TrackerSettingRow, 'honours_opt_out'> & { honours_opt_out: Generated<Truth> }
   collector_runs: CollectorRunRow
   collection_counts: CollectionCountRow
+  development_counts: CollectionCountRow
+  development_origins: DevelopmentOriginRow
   refused_evidence: RefusedEvidenceRow
   snippet_proofs: SnippetProofRow
   snippet_inspections: SnippetInspectionRow
@@ -112,10 +141,17 @@ export interface ControlTables {
   conversion_revisions: ConversionRevisionRow
   funnels: FunnelRow
   funnel_revisions: FunnelRevisionRow
+  alert_receivers: AlertReceiverRow
+  alerts: AlertRow
+  alert_deliveries: AlertDeliveryRow
+  alerted_issues: AlertedIssueRow
+  alert_conditions: AlertConditionRow
   pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
+export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
+export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/installation.ts'

@@ -5,6 +5,7 @@ import type { SiteContext } from './context.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { withReading } from './coverage/with-reading.ts'
 import { crawlerCounts } from './crawlers.sql.ts'
+import { addressListOf, readHeldLists } from './identity/lists/held-lists.ts'
 import type { Registry } from './registry/classify.ts'
 import { isEmpty } from './scope.sql.ts'
 
@@ -18,11 +19,12 @@ export async function readCrawlers(ctx: SiteContext, input: CrawlersInput): Prom
 async function countCrawlers(ctx: SiteContext, { meta, scope }: CrawlerReading): Promise<Crawlers> {
   if (isEmpty(scope) || scope.registry_version === null) return { meta, crawlers: [], hidden_by_purpose_filter: [] }
   const registry = await ctx.registries.open(scope.registry_version)
+  const held = await readHeldLists(ctx)
   const all = await ctx.evidence.all(crawlerCounts(scope))
   const counts = all.filter((row) => scope.purposes.includes(row.purpose))
   const total = sum(counts)
   const crawlers = [...Map.groupBy(counts, (row) => row.crawler_id).values()].map((rows) =>
-    foldCrawler(registry, rows, total),
+    foldCrawler(registry, held, rows, total),
   )
   crawlers.sort((a, b) => b.observed_request_count - a.observed_request_count || (a.crawler_id < b.crawler_id ? -1 : 1))
   return { meta, crawlers, hidden_by_purpose_filter: hidden(all, scope.purposes) }
@@ -36,7 +38,7 @@ function hidden(counts: readonly Count[], shown: readonly Purpose[]) {
 }
 
 /** One row out of a crawler's identities: never stronger than the weakest that occurs (spec 1.5). */
-function foldCrawler(registry: Registry, counts: readonly Count[], total: number): Crawler {
+function foldCrawler(registry: Registry, held: ReadonlySet<string>, counts: readonly Count[], total: number): Crawler {
   const [first] = counts as [Count, ...Count[]]
   const entry = registry.entry(first.crawler_id)
   const requests = sum(counts)
@@ -55,6 +57,7 @@ function foldCrawler(registry: Registry, counts: readonly Count[], total: number
     identities,
     impostor_request_count: identities.unknown,
     also_declared: entry === undefined ? [] : entry.also_declared.map((declared) => declared.use),
+    address_list: entry === undefined ? 'not_published' : addressListOf(entry, held),
   }
 }
 

@@ -1,10 +1,11 @@
-import type { Outcome, Performance, PerformanceInput } from '#contract/site-api/index.ts'
-import { OBSERVED_OUTCOMES, type OutcomeClass, PATH_CLASSES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
+import type { Performance, PerformanceInput } from '#contract/site-api/index.ts'
+import { PATH_CLASSES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/observed.ts'
 import { withReading } from './coverage/with-reading.ts'
+import { foldOutcomes } from './outcomes.ts'
 import { GROUPING, requestCounts } from './performance.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 
@@ -26,7 +27,7 @@ async function countRequests(ctx: SiteContext, { meta, verdict, scope }: Crawler
       crawler_id: row.crawler_id,
       observed_request_count: row.counted,
     })),
-    http_outcomes: outcomes(grouping(counts, GROUPING.status)),
+    http_outcomes: foldOutcomes(grouping(counts, GROUPING.status)),
     observed_by_scope: SCOPES.flatMap((scope) =>
       grouping(counts, GROUPING.scope)
         .filter((row) => row.scope === scope)
@@ -52,33 +53,4 @@ function grouping(counts: readonly Count[], id: number): Count[] {
 
 function sum(counts: readonly Count[]): number {
   return counts.reduce((total, row) => total + row.counted, 0)
-}
-
-function outcomes(counts: readonly Count[]): Outcome[] {
-  const observed = OBSERVED_OUTCOMES.flatMap((outcome): Outcome[] => {
-    const members = counts.filter((row) => outcomeOf(row.status) === outcome)
-    const statuses = members.map((row) => ({ http_status: row.status, observed_request_count: row.counted }))
-    return members.length === 0 ? [] : [{ outcome, observed_request_count: sum(members), statuses }]
-  })
-  const unobserved = counts.filter((row) => row.status === 0).map((row) => row.counted)
-  return [
-    ...observed,
-    ...unobserved.map(
-      (count): Outcome => ({
-        outcome: 'response_unobserved',
-        observed_request_count: count,
-        statuses: [{ http_status: null, observed_request_count: count }],
-      }),
-    ),
-  ]
-}
-
-/** Status 0 is how a fact says that the response was never seen; it is never folded into 2xx (spec 2.5). */
-function outcomeOf(status: number): OutcomeClass {
-  if (status === 0) return 'response_unobserved'
-  if (status >= 200 && status < 300) return '2xx'
-  if (status >= 300 && status < 400) return '3xx'
-  if (status >= 400 && status < 500) return '4xx'
-  if (status >= 500 && status < 600) return '5xx'
-  return 'other'
 }

@@ -16,6 +16,8 @@ export interface CrawlerScope {
   builds: { day: string; build: number }[]
   /** Days read from facts: today, and those whose roll-up may be stale. */
   fact_days: string[]
+  /** Days with a build that an older version made: it has no rows in page_outcomes_daily. */
+  outdated_days: string[]
   /** Readings of providers' hours that count on those days (rules 4). */
   readings: number[]
   /** Epoch milliseconds; no later request counts. */
@@ -89,9 +91,9 @@ export const labelsOfVersion = (scope: CrawlerScope): Fragment => sql`
 export const passesFilter = (scope: CrawlerScope): Fragment => sql`purpose IN ${list('String', scope.purposes)}`
 
 /** The part `counted`: these columns from roll-ups' builds, and from facts for days without a build that counts. */
-const counted = (scope: CrawlerScope, rolledUp: Fragment, facts: Fragment): Fragment => sql`
+const counted = (scope: CrawlerScope, rolledUp: Fragment, facts: Fragment, name = sql`counted`): Fragment => sql`
   -- Requests that count; of some there may be several rows.
-  counted AS (${unionAll([
+  ${name} AS (${unionAll([
     scope.builds.length > 0 &&
       sql`
     ${rolledUp}
@@ -114,6 +116,22 @@ export function countedRequests(scope: CrawlerScope): Fragment {
 export function countedHosts(scope: CrawlerScope): Fragment {
   const columns = sql`SELECT day, host, source_id, agent_key, requests`
   return counted(scope, sql`${columns} FROM spoor.crawler_daily`, columns)
+}
+
+/** The same with every column of page_outcomes_daily that answers read: pages, statuses, and when requests came. */
+export function countedOutcomes(scope: CrawlerScope, name: Fragment = sql`counted`): Fragment {
+  const outdated = new Set(scope.outdated_days)
+  const derived = {
+    ...scope,
+    builds: scope.builds.filter(({ day }) => !outdated.has(day)),
+    fact_days: [...scope.fact_days, ...scope.builds.flatMap(({ day }) => (outdated.has(day) ? [day] : []))].sort(),
+  }
+  return counted(
+    derived,
+    sql`SELECT page_id, agent_key, status, requests, first_at, last_at FROM spoor.page_outcomes_daily`,
+    sql`SELECT page_id, agent_key, status, requests, at AS first_at, at AS last_at`,
+    name,
+  )
 }
 
 /** The same by page. */

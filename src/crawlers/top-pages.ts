@@ -10,11 +10,11 @@ import { pageCounts } from './top-pages.sql.ts'
 
 /** The pages that crawlers asked for most; a page is a distinct host and path/v1 (spec 2.5 TopPages, rules 2). */
 export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Promise<TopPages> {
-  return withReading(ctx, input, (reading, parts) => rankPages(ctx, reading, input, parts), PARTS)
+  return withReading(ctx, input, (reading, parts) => rankPages(ctx, reading, input, parts), PARTS_OF_PAGES)
 }
 
 /** Pages with equally many requests are ordered by name; millions of names do not fit into a statement's memory. */
-const PARTS = [1, 8, 64]
+export const PARTS_OF_PAGES = [1, 8, 64]
 
 async function rankPages(
   ctx: SiteContext,
@@ -91,12 +91,14 @@ function mergeParts(one: readonly PageCount[], other: readonly PageCount[], limi
   const totals = [one, other].flatMap((rows) => rows.filter(isPage).slice(0, 1))
   const total_pages = totals.reduce((sum, row) => sum + row.total_pages, 0)
   const total_requests = totals.reduce((sum, row) => sum + row.total_requests, 0)
-  const pages = both.filter(isPage).sort(byRank).slice(0, limit)
+  const pages = both.filter(isPage).sort(comparePages).slice(0, limit)
   return [...hidden, ...pages.map((row) => ({ ...row, total_pages, total_requests }))]
 }
 
-/** The order of the statement: most requests first, then host and path by their bytes. */
-function byRank(a: NamedPageCount, b: NamedPageCount): number {
+type RankedPage = Pick<NamedPageCount, 'requests' | 'host' | 'path'>
+
+/** The order of pages in every answer: most requests first, then host and path by their bytes. */
+export function comparePages(a: RankedPage, b: RankedPage): number {
   return b.requests - a.requests || compareBytes(a.host, b.host) || compareBytes(a.path, b.path)
 }
 

@@ -38,6 +38,12 @@ const PATHS = [
   '/about',
 ]
 
+/** Automated agents that no registry knows: requests on an ordinary weekday. */
+const UNREGISTERED: readonly (readonly [agent: string, a_day: number])[] = [
+  ['ExampleMonitor/2.1 (+https://monitor.example/bot; ops@monitor.example)', 6],
+  ['python-requests/2.32.3', 2],
+]
+
 /** One day in eleven is unobserved; the pricing page answers 403 to one crawler in the second half. */
 export function seedHistory({ now, days, seed }: Seed): string {
   const random = sequence(seed)
@@ -55,6 +61,9 @@ export function seedHistory({ now, days, seed }: Seed): string {
         const path = PATHS[Math.floor(PATHS.length * random() ** 2)] as string
         log.requests(1, { path, status: statusOf(crawlerId, path, back < days / 2, random), from: hour(random) })
       }
+    }
+    for (const [agent, aDay] of UNREGISTERED) {
+      log.agent(agent).requests(Math.round(aDay * weight), { path: '/', from: hour(random) })
     }
   }
   return log.text()

@@ -8,7 +8,9 @@ import type { ControlStore } from '#control/store.ts'
 import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
+import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
+import { checkAlerts } from './alerts.ts'
 import { checkClock } from './clock.ts'
 import { checkControlServer } from './control-server.ts'
 import { type Finding, finding } from './findings.ts'
@@ -57,6 +59,7 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
     ...(await checkSources(context)),
     ...(await checkTrackers(context)),
     ...(await checkWork(context)),
+    ...(await checkAlerts(context)),
     ...(await checkClock(context)),
     ...(await checkJobs(context)),
     ...(context.service === null ? [] : checkService(context.service)),
@@ -90,7 +93,7 @@ async function checkStores({ control, evidence }: DiagnosticContext): Promise<Fi
   }
   if (failed.length > 0 || controlState instanceof Error || evidenceState instanceof Error) return failed
   const { layout, memory_bytes } = evidenceState
-  const memory = `${Math.round(memory_bytes / 1024 ** 2)} MiB`
+  const memory = formatSize(memory_bytes)
   return [finding('stores', `Control has layout ${controlState}, evidence has layout ${layout} and holds ${memory}.`)]
 }
 

@@ -2,11 +2,16 @@
 
 export type Level = 'ok' | 'warn' | 'fail'
 
+/** `offline`: every published list failed, so that the machine seems to have no internet. */
+export type Circumstance = 'simulated_clock' | 'offline'
+
 export interface Finding {
   code: FindingCode
   level: Level
   /** What was found here, in one sentence. */
   message: string
+  /** Left out where nothing about the machine changes the advice. */
+  circumstance?: Circumstance
 }
 
 interface Known {
@@ -109,6 +114,13 @@ export const FINDINGS = {
     level: 'warn',
     means: 'days wait for their roll-ups for more than 15 minutes; answers are right and slower',
   },
+  alerts: { level: 'ok', means: 'alerts reach their receivers' },
+  alert_receiver_off: {
+    level: 'warn',
+    means: 'a receiver of alerts was switched off: it answered 410 (gone) or took nothing for 5 days (failing)',
+  },
+  alerts_waiting: { level: 'warn', means: 'an alert waits for more than an hour for its receiver' },
+  alerts_failed: { level: 'warn', means: 'alerts of the last 24 hours were given up' },
   clock: { level: 'ok', means: 'the service clock fits the stored evidence and the files' },
   clock_moved: { level: 'warn', means: 'the service clock is not the machine’s' },
   clock_behind: { level: 'warn', means: 'evidence or files are newer than the clock' },

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { readFreeSpace } from '#evidence/free-space.ts'
+import { formatSize } from '#quantities.ts'
 import { type Finding, finding } from './findings.ts'
 
 /** What can be said of a data folder without opening it. */
@@ -26,9 +27,7 @@ export async function checkFolder(folder: string): Promise<Finding[]> {
 
 async function checkSpace(folder: string): Promise<Finding> {
   const { free_bytes, reserve_bytes } = await readFreeSpace(folder)
-  const said = `${gib(free_bytes)} GiB are free; the stores keep ${gib(reserve_bytes)} GiB free.`
+  const said = `${formatSize(free_bytes)} are free; the stores keep ${formatSize(reserve_bytes)} free.`
   if (free_bytes <= reserve_bytes) return finding('free_space_out', said)
   return finding(free_bytes < reserve_bytes * 2 ? 'free_space_low' : 'free_space', said)
 }
-
-const gib = (bytes: number) => (bytes / 1024 ** 3).toFixed(1)

@@ -3,10 +3,9 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
 import { describeLists, type ListSummary } from '#crawlers/identity/lists/describe.ts'
 import { openRegistryStore, REGISTRY_VERSION } from '#crawlers/registry/registry-store.ts'
+import { nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
-
-const MAX_NAMES = 5
 
 export async function checkLists({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   if ((await readSetting(control.db, REGISTRY_VERSION)) === null) return []
@@ -17,8 +16,8 @@ export async function checkLists({ control, clock }: DiagnosticContext): Promise
   const stale = lists.filter((list) => list.state === 'stale')
   const failing = lists.filter((list) => list.failure !== null)
   const found = [
-    ...(stale.length === 0 ? [] : [finding('lists_stale', `${nameSome(stale)}.`)]),
-    ...(failing.length === 0 ? [] : [finding('lists_failing', `${nameSome(failing)}.`)]),
+    ...(stale.length === 0 ? [] : [finding('lists_stale', `${idsOf(stale)}.`)]),
+    ...(failing.length === 0 ? [] : [finding('lists_failing', `${idsOf(failing)}.`)]),
   ]
   if (held.length + stale.length === 0) found.push(finding('lists_missing', `None of ${lists.length} lists is held.`))
   if (found.length > 0) return found
@@ -35,7 +34,4 @@ function age(ms: number): string {
   return ms < 2 * DAY_MS ? `${Math.max(0, Math.floor(ms / HOUR_MS))} hours` : `${Math.floor(ms / DAY_MS)} days`
 }
 
-function nameSome(lists: readonly ListSummary[]): string {
-  const named = lists.slice(0, MAX_NAMES).map((list) => list.id)
-  return `${named.join(', ')}${lists.length > MAX_NAMES ? ` and ${lists.length - MAX_NAMES} more` : ''}`
-}
+const idsOf = (lists: readonly ListSummary[]) => nameSome(lists.map((list) => list.id))

@@ -1,8 +1,8 @@
 import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, type FindingCode, finding } from './findings.ts'
-import { nameSome } from './name-some.ts'
 import { checkZones } from './zones.ts'
 
 const SILENT_MS = 3 * DAY_MS

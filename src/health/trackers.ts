@@ -3,9 +3,9 @@ import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { formatCount, nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
-import { nameSome } from './name-some.ts'
 
 /** From how many refused events of a day, and what part of all, they are reported; before the first event, each. */
 const REFUSED = { events: 10, part: 0.1 }
@@ -96,7 +96,9 @@ async function refusedOf(control: ControlStore, trackers: readonly Tracked[], no
     const all = counts.reduce((total, row) => total + row.events, 0)
     const least = first_event_at === null ? 1 : REFUSED.events
     if (refused < least || refused < all * REFUSED.part) return []
-    return [`${root_domain} (${reasons.map(([reason, events]) => `${reason} ${events}`).join(', ')} of ${all})`]
+    return [
+      `${root_domain} (${reasons.map(([reason, events]) => `${reason} ${formatCount(events)}`).join(', ')} of ${formatCount(all)})`,
+    ]
   })
 }
 

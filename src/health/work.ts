@@ -1,5 +1,6 @@
 /** Work that was left behind: deliveries that broke off, days that nobody rebuilds. */
 import { MINUTE_MS } from '#clock.ts'
+import { countOf, formatCount, nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -29,8 +30,8 @@ async function checkDeliveries({ control }: DiagnosticContext): Promise<Finding>
     )
     .execute()
   if (broken.length === 0) return finding('deliveries', 'Every source has finished its last delivery.')
-  const domains = [...new Set(broken.map((row) => row.root_domain))].sort().slice(0, 5)
-  return finding('delivery_broken', `${broken.length} broke off, of ${domains.join(', ')}.`)
+  const domains = [...new Set(broken.map((row) => row.root_domain))].sort()
+  return finding('delivery_broken', `${formatCount(broken.length)} broke off, of ${nameSome(domains)}.`)
 }
 
 /** A day has no time of its own; it waits since its last delivery ended, or began when that broke off. */
@@ -47,6 +48,15 @@ async function checkDays({ control, clock }: DiagnosticContext): Promise<Finding
     const since = entries.map((row) => row.finished_at ?? row.started_at ?? Number.NEGATIVE_INFINITY)
     return entries.every((row) => row.state === 'written') && clock.now() - Math.max(...since) > WAITING_MS
   })
-  if (waiting.length > 0) return finding('dirty_days_waiting', `${waiting.length} of ${days.length} dirty days wait.`)
-  return finding('dirty_days', days.length === 0 ? 'No day is dirty.' : `${days.length} days are about to be rebuilt.`)
+  if (waiting.length > 0)
+    return finding(
+      'dirty_days_waiting',
+      `${formatCount(waiting.length)} of ${formatCount(days.length)} dirty days wait.`,
+    )
+  return finding(
+    'dirty_days',
+    days.length === 0
+      ? 'No day is dirty.'
+      : `${countOf(days.length, 'day')} ${days.length === 1 ? 'is' : 'are'} about to be rebuilt.`,
+  )
 }

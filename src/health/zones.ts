@@ -1,6 +1,6 @@
 import type { ControlStore } from '#control/store.ts'
+import { nameSome } from '#quantities.ts'
 import { type Finding, finding } from './findings.ts'
-import { nameSome } from './name-some.ts'
 
 /** Zones whose polls fail, with the code of the last failure, and those whose token Cloudflare refuses. */
 export async function checkZones(control: ControlStore): Promise<Finding[]> {

@@ -10,7 +10,8 @@ export interface OutgoingRequest {
   method: string
   headers: Readonly<Record<string, string>>
   body?: string | Uint8Array | undefined
-  max_bytes: number
+  /** Most bytes of a body; null: the body is not read. */
+  max_bytes: number | null
 }
 
 export interface Exchanged {
@@ -28,6 +29,10 @@ export async function exchange(to: Destination, asked: OutgoingRequest, signal: 
   try {
     const response = await send(to, asked, signal)
     const { statusCode: status = Number.NaN, headers } = response
+    if (asked.max_bytes === null) {
+      response.destroy()
+      return { status, headers, body: Buffer.alloc(0) }
+    }
     const raw = asked.method === 'HEAD' ? Buffer.alloc(0) : await readResponseBody(response, asked.max_bytes)
     return { status, headers, body: await decodeBody(raw, headers['content-encoding'], asked.max_bytes) }
   } catch (error) {

@@ -16,6 +16,8 @@ export interface SafeFetchOptions {
   body?: string | Uint8Array
   /** Most bytes of a body, as sent and as decoded. */
   max_bytes: number
+  /** Of which URLs on the way a body is read; of all by default. One that is not read is empty. */
+  readsBody?: (url: URL) => boolean
   /** For all of it, names and redirects included. */
   timeout_ms: number
   /** How many redirects a GET or HEAD follows, 5 by default; 0 and every other method hand back the redirect itself. */
@@ -68,6 +70,7 @@ async function follow(
     headers = {},
     body,
     max_bytes,
+    readsBody = () => true,
     redirects = MAX_REDIRECTS,
     schemes = ['http', 'https'],
   }: SafeFetchOptions,
@@ -78,7 +81,12 @@ async function follow(
   let next = first
   for (let followed = 0; ; followed++) {
     const to = await findDestination(ctx, next, schemes, signal)
-    const asked = { method, headers: { ...OWN_HEADERS, ...sent }, body, max_bytes }
+    const asked = {
+      method,
+      headers: { ...OWN_HEADERS, ...sent },
+      body,
+      max_bytes: readsBody(to.url) ? max_bytes : null,
+    }
     const answer = await exchange(to, asked, signal)
     const { location } = answer.headers
     if (!follows || location === undefined || !REDIRECTS.has(answer.status)) return { ...answer, url: to.url.href }

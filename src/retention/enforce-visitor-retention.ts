@@ -31,7 +31,7 @@ export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'c
 }
 
 /** Where the control store remembers days of visitors. */
-const REMEMBERED = ['collection_counts', 'refused_evidence', 'snippet_proofs'] as const
+const REMEMBERED = ['collection_counts', 'development_counts', 'refused_evidence', 'snippet_proofs'] as const
 
 async function findDaysBefore(db: ControlDb, site_id: string, first_kept: string): Promise<string[]> {
   const derived = [...(await findMarks(db, 'sessions', site_id)), ...(await findBuilds(db, 'sessions', site_id))]

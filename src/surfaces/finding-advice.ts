@@ -1,6 +1,6 @@
 /** What to do about each finding, for the person at the machine; docs/operating/doctor.md lists them all. */
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import type { FINDINGS, Finding, FindingCode } from '#health/findings.ts'
+import type { Circumstance, FINDINGS, Finding, FindingCode } from '#health/findings.ts'
 
 /** Everything that is well needs none. */
 type CodeOfTrouble = { [C in FindingCode]: (typeof FINDINGS)[C]['level'] extends 'ok' ? never : C }[FindingCode]
@@ -8,7 +8,7 @@ type CodeOfTrouble = { [C in FindingCode]: (typeof FINDINGS)[C]['level'] extends
 const ADVICE: Record<CodeOfTrouble, string> = {
   configuration_refused: 'Correct the named environment variable.',
   configuration_unknown: 'Correct its name, see docs/configuration.md, or remove it.',
-  data_folder_missing: 'Check --data or SPOOR_DATA; on a new installation start it with: spoor serve.',
+  data_folder_missing: 'Check --data or SPOOR_DATA. To make a new installation: spoor serve.',
   data_folder_not_private: 'Run chmod 700 on it.',
   data_folder_unusable: 'Run the command as the user of the service, or give the folder to this user.',
   free_space_low: 'Free some space on that disk soon.',
@@ -25,23 +25,23 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Restore a backup, correct SPOOR_DATABASE_URL, or move the evidence away; until then the service does not start.',
   evidence_store_failed: 'Look into the log, check disk and memory, and start the service again.',
   evidence_table_missing: 'Look into the system log for a fault of the disk, then restore a backup.',
-  thread_pool_small: 'Start through the launcher (npx spoor), or set UV_THREADPOOL_SIZE=16.',
+  thread_pool_small: 'Start through the launcher (spoor serve), or set UV_THREADPOOL_SIZE=16.',
   open_files_few: 'Raise the limit: ulimit -n, or LimitNOFILE=65536 of systemd.',
   registry_missing: 'Start the service once; it loads the registry it ships.',
   registry_behind: 'Put the newer one in force when it suits you: spoor registry use VERSION.',
   registry_old: 'New crawlers stay unlabelled: update Spoor, or load a newer registry with spoor registry update.',
-  lists_missing:
-    'The service loads them within minutes where it reaches the internet and does not run under --clock; otherwise: spoor registry lists import FILE --list ID.',
-  lists_stale: 'Load it again: spoor registry lists update, or spoor registry lists import FILE --list ID.',
-  lists_failing: 'spoor registry lists list says why; it is tried again every hour.',
+  lists_missing: 'A running service loads them within minutes. To load them now: spoor registry lists update.',
+  lists_stale: 'Load it again: spoor registry lists update.',
+  lists_failing: 'spoor registry lists list says why; the service tries again every hour.',
   sites_missing: 'Add one: spoor site add example.com.',
-  source_missing: 'Import a log: spoor import FILE --site DOMAIN. A site whose visits alone are measured needs none.',
+  source_missing: 'Import a log: spoor import SITE FILE. A site whose visits alone are measured needs none.',
   zone_failing:
     'Cloudflare’s trouble mends itself and its hours are read later; for not_permitted, zone_missing, field_refused and token_unreadable connect it again with spoor source connect.',
   zone_revoked: 'Give it a new one: spoor source connect DOMAIN --zone --token-file FILE.',
   source_broken: 'Repeat that import; it doubles nothing.',
   source_not_primary: 'Make one primary; until then its days are gaps.',
-  source_silent: 'Import the logs since; for an archive set the service clock with --clock.',
+  source_silent:
+    'Import the logs since then: spoor import SITE FILE. To read an archive as of its time: spoor serve --clock INSTANT.',
   tracker_silent:
     'Look whether the snippet is on its pages and can reach this service; otherwise switch it off: spoor tracker disable SITE.',
   snippet_missing: 'Put the snippet on the site’s pages; where a tag manager brings it, days without events stay gaps.',
@@ -51,7 +51,11 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Correct what sends them: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
   delivery_broken: 'Repeat that import; it doubles nothing.',
   dirty_days_waiting: 'Start the service if it does not run; otherwise its log says why the rebuild fails.',
-  clock_moved: 'Intended for archives (--clock); otherwise start without --clock.',
+  alert_receiver_off:
+    'Correct the receiver, then spoor alert test SITE RECEIVER switches it on again; or remove it: spoor alert remove SITE RECEIVER.',
+  alerts_waiting: 'spoor alert delivery list SITE says what each attempt met; a service must run without --clock.',
+  alerts_failed: 'spoor alert delivery list SITE says why; what was given up is not sent again.',
+  clock_moved: 'Set the time of the machine (NTP), and start the service again.',
   clock_behind: 'Check the time of the machine (NTP); evidence after the service clock is not counted.',
   job_failing: 'Its log says why; it is tried again, with growing pauses.',
   job_stuck: 'Start the service again; if it comes back, its log says what the job waits for.',
@@ -60,13 +64,48 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   watchdog_off: 'Start it through the launcher with SPOOR_WATCHDOG_SECONDS above 0.',
 }
 
+const IMPORT_LIST = 'spoor registry lists import FILE --list ID'
+
+/** What helps instead where the usual advice does not. */
+export const ADVICE_IN: Record<Circumstance, Partial<Record<CodeOfTrouble, string>>> = {
+  simulated_clock: {
+    lists_missing: `Under --clock the service asks no other server: take lists from files: ${IMPORT_LIST}.`,
+    lists_stale: `Under --clock the service asks no other server: take a newer list from a file: ${IMPORT_LIST}.`,
+    lists_failing: 'The failure is of a run without --clock; under --clock nothing is loaded.',
+    source_silent: 'Import the logs up to this clock, or start with an earlier one: spoor serve --clock INSTANT.',
+    clock_moved: 'That is what --clock does. For live evidence start without it.',
+    clock_behind:
+      'Start with a later clock: spoor serve --clock INSTANT. Evidence after the service clock is not counted.',
+    zone_failing: 'Under --clock zones are not polled; start without it.',
+    snippet_missing: 'Under --clock pages are not looked at again; start without it.',
+    snippet_not_inspected: 'Under --clock pages are not looked at; start without it.',
+  },
+  offline: {
+    lists_missing: `This machine seems to have no internet: fetch the lists elsewhere (spoor registry lists list names their URLs), then: ${IMPORT_LIST}.`,
+    lists_stale: `This machine seems to have no internet: fetch the list elsewhere, then: ${IMPORT_LIST}.`,
+    lists_failing: `Every list failed, so this machine seems to have no internet: fetch them elsewhere, then: ${IMPORT_LIST}.`,
+    registry_old: 'Fetch a newer registry elsewhere, then: spoor registry update FILE.',
+    snippet_not_inspected:
+      'This machine seems to have no internet: nothing can be looked at, and days without events stay gaps.',
+  },
+}
+
 /** Empty when there is nothing to do. */
-export const adviceFor = (code: FindingCode): string => (code in ADVICE ? ADVICE[code as CodeOfTrouble] : '')
+export function adviceFor(code: FindingCode, circumstance?: Circumstance): string {
+  const trouble = code as CodeOfTrouble
+  const special = circumstance === undefined ? undefined : ADVICE_IN[circumstance][trouble]
+  return special ?? (code in ADVICE ? ADVICE[trouble] : '')
+}
 
 /** A finding as it is answered and printed. */
-export const adviseFinding = ({ code, level, message }: Finding): ManagementOutput<'doctor'>['findings'][number] => ({
+export const adviseFinding = ({
   code,
   level,
   message,
-  advice: adviceFor(code),
+  circumstance,
+}: Finding): ManagementOutput<'doctor'>['findings'][number] => ({
+  code,
+  level,
+  message,
+  advice: adviceFor(code, circumstance),
 })

@@ -2,6 +2,10 @@
 import { type Advised, type StepWords, wordAdvice } from '#next-step.ts'
 
 const COMMANDS: StepWords = {
+  'alert.list': 'spoor alert list',
+  'alert.remove': 'spoor alert remove',
+  'brand.list': 'spoor brand list',
+  'brand.show': 'spoor brand show BRAND',
   'gate.set': ({ gate }) => `spoor gate set SITE ${gate} on`,
   'member.list': 'spoor member list',
   'member.set_role': 'member set-role',
@@ -19,7 +23,11 @@ const COMMANDS: StepWords = {
   'source.reconnect': ({ source_id }) => ['spoor source reconnect', source_id].filter(Boolean).join(' '),
   'source.retire': ({ source_id }) => `spoor source retire ${source_id}`,
   'source.token_create': 'spoor source token create',
+  'token.create': 'spoor token create --name NAME --scope read',
+  'token.list': 'spoor token list',
+  'token.revoke': 'spoor token revoke TOKEN',
   'tracker.enable': 'spoor tracker enable SITE',
+  'tracker.origin_add': ({ root_domain, origin }) => `spoor tracker origin add ${root_domain} ${origin}`,
   'tracker.show': 'spoor tracker show',
   'user.list': 'spoor user list',
   'user.reset_link': 'spoor user reset-link',

@@ -10,6 +10,7 @@ import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
+import type { Including } from './development/include.ts'
 
 /** What no referrer can show, in every answer: AI counts are a lower bound (decisions 5). */
 const LIMITATIONS = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
@@ -27,9 +28,10 @@ interface Began {
 
 export async function readAnalyticsSources(
   ctx: TrackerContext,
-  input: Pick<AnalyticsSourcesInput, 'window'>,
+  input: Pick<AnalyticsSourcesInput, 'window'> & Including,
 ): Promise<AnalyticsSources> {
-  const reading = await openTrackerReading(ctx, { window: input.window, reader: 'sources' })
+  const { window, include } = input
+  const reading = await openTrackerReading(ctx, { window, include, reader: 'sources' })
   return withEvidence(
     ctx,
     reading,

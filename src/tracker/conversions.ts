@@ -17,6 +17,7 @@ import { planEvaluation } from './definitions/evaluated-days.ts'
 import { isEffectiveWithin } from './definitions/in-force.ts'
 import { findLateProperties, PROPERTY_DECLARED_LATER } from './definitions/late-properties.ts'
 import { daysObserved } from './definitions/observed.ts'
+import type { Including } from './development/include.ts'
 
 type Answered = AnalyticsConversions['conversions'][number]
 
@@ -36,10 +37,10 @@ interface Shown extends ConversionRevision {
 /** One row per revision in force in the window: active first, by name, newest first (rules 6, Conversions). */
 export async function readConversions(
   ctx: TrackerContext,
-  { window, limit }: Pick<AnalyticsConversionsInput, 'window' | 'limit'>,
+  { window, limit, include }: Pick<AnalyticsConversionsInput, 'window' | 'limit'> & Including,
 ): Promise<AnalyticsConversions> {
   const reading = await openTrackerReading(ctx, {
-    window,
+    ...{ window, include },
     reader: 'conversions',
     async also(tx, range): Promise<ConversionFacts> {
       const all = await findConversionRevisions(tx, ctx.site.id)

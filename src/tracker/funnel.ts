@@ -2,6 +2,7 @@ import type { SingleFunnel, SingleFunnelInput } from '#contract/site-api/funnels
 import { Refusal } from '#refusal.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
+import type { Including } from './development/include.ts'
 import { countEffective } from './funnels/count-funnels.ts'
 import { configurationOf, currentOf, funnelsOf } from './funnels/current-revisions.ts'
 import { judgeFunnel } from './funnels/judge-funnel.ts'
@@ -14,9 +15,9 @@ import { openFunnels } from './funnels/open-funnels.ts'
  */
 export async function readFunnel(
   ctx: TrackerContext,
-  { window, funnel: slug, revision: number }: SingleFunnelInput,
+  { window, funnel: slug, revision: number, include }: Omit<SingleFunnelInput, 'include'> & Including,
 ): Promise<SingleFunnel> {
-  const reading = await openFunnels(ctx, 'funnel', window)
+  const reading = await openFunnels(ctx, 'funnel', { window, include })
   const funnels = funnelsOf(reading.also.revisions)
   const own = funnels.find(([first]) => first?.slug === slug)
   if (own === undefined) throw new Refusal('not_found', `The site has no funnel ${slug}: list them with /funnels.`)

@@ -2,14 +2,18 @@ import type { FunnelList, FunnelListInput } from '#contract/site-api/funnels.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import type { FunnelRevision } from './definitions/definitions.ts'
+import type { Including } from './development/include.ts'
 import { countEffective } from './funnels/count-funnels.ts'
 import { configurationOf, currentOf, funnelsOf } from './funnels/current-revisions.ts'
 import { judgeFunnel } from './funnels/judge-funnel.ts'
 import { openFunnels } from './funnels/open-funnels.ts'
 
 /** One row per funnel: its active revision, else the last archived; active first, by name (spec 2.6, rules 6). */
-export async function readFunnels(ctx: TrackerContext, { window, limit }: FunnelListInput): Promise<FunnelList> {
-  const reading = await openFunnels(ctx, 'funnels', window)
+export async function readFunnels(
+  ctx: TrackerContext,
+  { window, limit, include }: Omit<FunnelListInput, 'include'> & Including,
+): Promise<FunnelList> {
+  const reading = await openFunnels(ctx, 'funnels', { window, include })
   const funnels = funnelsOf(reading.also.revisions)
   const all = funnels.map(currentOf).sort(inOrder)
   const shown = all.slice(0, limit)

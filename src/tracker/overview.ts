@@ -17,6 +17,7 @@ import { judgeRange, type OpenedReading, openTrackerReading } from './coverage/o
 import { publishCount } from './coverage/publish.ts'
 import type { TrackerReading } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
+import { type Including, including } from './development/include.ts'
 import { COUNTS, dayCounts } from './overview.sql.ts'
 import { isEmptyScope } from './scope.ts'
 
@@ -39,15 +40,16 @@ interface OverviewFacts {
 
 export async function readOverview(
   ctx: TrackerContext,
-  input: Pick<AnalyticsOverviewInput, 'window'>,
+  input: Pick<AnalyticsOverviewInput, 'window'> & Including,
 ): Promise<AnalyticsOverview> {
+  const { window, include } = input
   const reading = await openTrackerReading(ctx, {
-    window: input.window,
+    ...{ window, include },
     reader: 'overview',
     also: async (tx, range): Promise<OverviewFacts> => ({
       converted: await findConverted(tx, ctx.site.id, range),
       preceding: (await isGateOpen(tx, ctx.site.id, 'analytics_overview_v2'))
-        ? await findPreceding(tx, ctx.site.id, precedingRange(range))
+        ? await findPreceding(tx, ctx.site.id, precedingRange(range), include)
         : null,
     }),
   })
@@ -75,14 +77,18 @@ async function judgePreceding(
   { collected, range }: NonNullable<OverviewFacts['preceding']>,
   at: OpenedReading,
 ): Promise<TrackerReading> {
-  return withMissing(judgeRange(ctx.site.id, collected, range, at), await findMissing(ctx, collected), true)
+  const judged = judgeRange(ctx.site.id, collected, range, at, { with_development: at.has_development })
+  return withMissing(judged, await findMissing(ctx, collected), true)
 }
 
-const findPreceding = async (tx: ControlTransaction, site_id: string, range: DayRange) => ({
-  range,
-  collected: await readCollected(tx, site_id, range),
-  converted: await findConverted(tx, site_id, range),
-})
+async function findPreceding(tx: ControlTransaction, site_id: string, range: DayRange, include: Including['include']) {
+  const collected = await readCollected(tx, site_id, range)
+  return {
+    range,
+    collected: await including(tx, collected, { site_id, range, include }),
+    converted: await findConverted(tx, site_id, range),
+  }
+}
 
 /** The days just before a range, as many as it has. */
 function precedingRange(range: DayRange): DayRange {

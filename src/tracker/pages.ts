@@ -15,6 +15,7 @@ import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
+import type { Including } from './development/include.ts'
 import { crawledPages, pageviewCounts } from './pages.sql.ts'
 import { isEmptyScope } from './scope.ts'
 
@@ -31,10 +32,11 @@ interface Counted {
 
 export async function readAnalyticsPages(
   ctx: TrackerContext,
-  input: Pick<AnalyticsPagesInput, 'window' | 'limit'>,
+  input: Pick<AnalyticsPagesInput, 'window' | 'limit'> & Including,
 ): Promise<AnalyticsPages> {
+  const { window, include } = input
   const reading = await openTrackerReading(ctx, {
-    window: input.window,
+    ...{ window, include },
     reader: 'pages',
     also: (tx, range) => findConverted(tx, ctx.site.id, range),
   })

@@ -12,6 +12,8 @@ export interface TrackerScope {
   fact_days: string[]
   /** Epoch milliseconds; later events do not count. A session ends 30 minutes before it, or with its day. */
   cutoff: number
+  /** The answer counts events of development origins like those of visitors; left out: it does not (rules 6.14). */
+  with_development?: boolean
 }
 
 /** Sessions of closed days. */

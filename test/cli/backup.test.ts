@@ -45,7 +45,7 @@ describe('spoor backup and restore (decisions 1)', () => {
     await server.stop()
     expect(await command('backup', archive, '--force')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Wrote .* bytes\n$/),
+      stdout: expect.stringMatching(/^Wrote .*, [\d.,]+ [KM]iB\n$/),
     })
     expect((await command('restore', archive)).stderr).toMatch(/^spoor: the data folder .*--replace.*\n$/)
     const other = join(folder, 'other')

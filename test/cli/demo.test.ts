@@ -19,10 +19,11 @@ test('spoor demo serves its history to the key it prints, and stops when asked',
   const headers = { authorization: `Bearer ${shown.key}` }
   const read = async (path: string) =>
     (await fetch(`${shown.url}/v1/sites/example.com/${path}`, { headers })).json() as Promise<Record<string, never>>
-  expect(await read('performance?purpose=search,assistant,training,unknown')).toMatchObject({
-    observed_request_count: shown.stored,
-    meta: { coverage_state: 'partial' },
-  })
+  const counted = await read('performance?purpose=search,assistant,training,unknown')
+  const unregistered = await read('unregistered-agents')
+  expect(counted).toMatchObject({ meta: { coverage_state: 'partial' } })
+  expect(unregistered).toMatchObject({ total_count: 2 })
+  expect(Number(counted.observed_request_count) + Number(unregistered.observed_request_count)).toBe(shown.stored)
   const seed = { now: Date.parse('2026-03-10T12:00:00Z'), days: 12, seed: 1 }
   const reported = seedVisits('example.com', seed).filter(({ at }) => at < OUTAGE.from || at >= OUTAGE.to)
   const pageviews = reported.filter(({ event }) => event.type === 'pageview')

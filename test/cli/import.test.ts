@@ -95,7 +95,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       { kind: 'not_readable', message: `no file matches ${file('none-*.log')}`, file: file('none-*.log') },
       { kind: 'not_readable', message: expect.stringMatching(/^b\.log is a binary file/), file: file('b.log') },
       { kind: 'not_readable', message: `${file('gone.log')} does not exist: check its name`, file: file('gone.log') },
-      { kind: 'not_readable', message: '3 of 5 were not imported; the reasons are above' },
+      { kind: 'not_readable', message: '3 of 5 were not imported; the reasons are above', data_folder: work.data },
     ])
   })
 
@@ -141,7 +141,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       ],
       [
         [file('good'), '--site', 'example.net'],
-        /No site has the id or domain .*example\.net.*: spoor site list shows all of them/,
+        /No site has the id or domain .*example\.net.*: npx spoor site list shows all of them/,
       ],
       [
         [file('good'), '--host', 'not a host'],
@@ -155,7 +155,9 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       const ended = await importing(work, args)
       expect(ended, args.join(' ')).toMatchObject({ code: 1, stdout: '' })
       expect(ended.stderr).toMatch(reason)
-      expect(errorsOf(ended)).toEqual([{ kind: expect.any(String), message: expect.any(String) }])
+      expect(errorsOf(ended)).toEqual([
+        { kind: expect.any(String), message: expect.any(String), data_folder: work.data },
+      ])
       if (server) expect(await server.get('/healthz')).toMatchObject({ status: 200 })
     }
     const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'a', '--data', data])

@@ -32,6 +32,7 @@ const COMMANDS = [
   'account suspend',
   'account activate',
   'import',
+  'report',
   'doctor',
 ]
 const NOUNS = COMMANDS.filter((command) => COMMANDS.some((other) => other.startsWith(`${command} `)))
@@ -42,7 +43,8 @@ describe('usage (decisions 1)', () => {
     for (const command of COMMANDS) answers.push(await run([...command.split(' '), '--help']))
     for (const [index, answer] of answers.entries()) {
       expect(answer, COMMANDS[index - 1]).toMatchObject({ code: 0, stderr: '' })
-      expect(answer.stdout).toMatch(/^Usage: spoor/)
+      expect(answer.stdout).toMatch(/^Usage: npx spoor/m)
+      expect(answer.stdout).toMatch(/^ {2}npx spoor [a-z]/m)
     }
     const leaves = answers.filter((answer) => answer.stdout.includes('--json'))
     expect(leaves).toHaveLength(COMMANDS.length - NOUNS.length)
@@ -52,10 +54,11 @@ describe('usage (decisions 1)', () => {
   test('every management operation has a command, which its id names', async () => {
     const elsewhere: Record<string, string> = { 'page.unseen': 'funnel show', 'registry.fetch': 'registry update' }
     for (const { id } of managementOperations) {
+      if (id.startsWith('report.')) elsewhere[id] = 'report'
       const dotted = id.replaceAll('.', ' ')
       const names = [elsewhere[id] ?? dotted, dotted.replaceAll('_', ' '), dotted.replaceAll('_', '-')]
       const answers = await Promise.all(names.map((name) => run([...name.split(' '), '--help'])))
-      const usages = answers.map(({ stdout }) => /^Usage: spoor (.*) \[options\]/.exec(stdout)?.[1])
+      const usages = answers.map(({ stdout }) => /^Usage: npx spoor (.*) \[options\]/.exec(stdout)?.[1])
       expect(
         names.some((name, index) => usages[index] === name),
         id,
@@ -63,19 +66,19 @@ describe('usage (decisions 1)', () => {
     }
   })
 
-  test('--version prints the version of the package', async () => {
-    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+  test.each(['--version', '-v'])('%s prints the version of the package', async (option) => {
+    expect(await run([option])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   test.each([
-    [[], /Usage: spoor/],
-    [['site'], /Usage: spoor site/],
+    [[], /Usage: npx spoor/],
+    [['site'], /Usage: npx spoor site/],
     [['frobnicate'], /unknown command 'frobnicate'/],
     [['site', 'frobnicate'], /unknown command 'frobnicate'/],
     [['site', 'list', '--frobnicate'], /unknown option '--frobnicate'/],
     [['site', 'list', 'surplus'], /too many arguments/],
     [['site', 'add'], /missing required argument 'domain'/],
-    [['import', 'access.log'], /'--site <site>' not specified/],
+    [['import', 'access.log'], /missing required argument 'file'/],
     [['import', '--site', 'example.com'], /missing required argument 'file'/],
     [['key', 'create'], /'--name <name>' not specified/],
     [['user', 'add'], /missing required argument 'email'/],
@@ -122,15 +125,21 @@ describe('usage (decisions 1)', () => {
     expect(reported).toEqual([
       { error: { kind: 'not_readable', message: expect.any(String), file: file('bad.log') } },
       { error: { kind: 'not_readable', message: expect.stringMatching(/does not exist/), file: file('none.log') } },
-      { error: { kind: 'not_readable', message: expect.stringMatching(/^2 of 3 were not imported/) } },
+      {
+        error: { kind: 'not_readable', message: expect.stringMatching(/^2 of 3 were not imported/), data_folder: data },
+      },
     ])
     const refused = await run(['key', 'revoke', 'none', '--data', data, '--json'])
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(JSON.parse(refused.stderr)).toEqual({ error: { kind: 'not_found', message: expect.any(String) } })
+    expect(JSON.parse(refused.stderr)).toEqual({
+      error: { kind: 'not_found', message: expect.any(String), data_folder: data },
+    })
     writeFileSync(join(data, 'control.sqlite'), 'no database'.repeat(1_000))
     const broken = await run(['site', 'list', '--data', data, '--json'])
     expect(broken).toMatchObject({ code: 1, stdout: '' })
-    expect(JSON.parse(broken.stderr)).toEqual({ error: { kind: expect.any(String), message: expect.any(String) } })
+    expect(JSON.parse(broken.stderr)).toEqual({
+      error: { kind: expect.any(String), message: expect.any(String), data_folder: data },
+    })
   })
 
   test('a bad environment variable is named and changes nothing', async () => {
@@ -158,7 +167,7 @@ async function walkAllCommands(data: string, log: string, server: Serving | null
   }
   const status = async (key: string) => server && (await server.get('/v1/sites', key)).status
 
-  expect((await text('site', 'list')).stdout).toBe('No sites yet. Add one: spoor site add example.com\n')
+  expect((await text('site', 'list')).stdout).toBe('No sites yet. Add one: npx spoor site add example.com\n')
   expect((await text('key', 'list')).stdout).toMatch(/^No keys yet\./)
   expect(await refused('key', 'create', '--name', 'too early')).toMatch(/add a site first/)
   expect((await text('site', 'add', 'example.com')).stdout).toMatch(/^Added example\.com, id [0-9a-f-]{36}\n$/)
@@ -212,7 +221,11 @@ async function walkAllCommands(data: string, log: string, server: Serving | null
   const unsure = await run([...remove, '--json'])
   expect(unsure).toMatchObject({ code: 1, stdout: '' })
   expect(JSON.parse(unsure.stderr)).toEqual({
-    error: { kind: 'invalid_input', message: expect.stringMatching(/repeat the command with --yes$/) },
+    error: {
+      kind: 'invalid_input',
+      message: expect.stringMatching(/repeat the command with --yes$/),
+      data_folder: data,
+    },
   })
   expect(await runJson([...remove, '--yes'])).toMatchObject({ root_domain: 'example.org' })
   expect(await refused('site', 'remove', 'example.org', '--yes')).toMatch(/No site/)

@@ -12,7 +12,7 @@ describe('spoor serve', () => {
     const server = await serve(data)
     const [, link = ''] = await server.says(/(\S+\/welcome#\S+)\n/)
     expect(server.stdout()).toBe(
-      `Spoor listens on ${server.url}. API reference: ${server.url}/docs\nChoose the operator's password, once and within 24 hours: ${link}\n`,
+      `Spoor listens on ${server.url}. API reference: ${server.url}/docs\nData folder: ${data}\nChoose the operator's password, once and within 24 hours:\n${link}\n`,
     )
     expect(link.startsWith(`${server.url}/welcome#`)).toBe(true)
     expect(await server.get('/healthz')).toMatchObject({ status: 200 })

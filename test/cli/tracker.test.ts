@@ -28,6 +28,16 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(shown.stdout).toMatch(/is enabled\.\nNo event yet\./)
     expect(shown.stdout).toContain(public_id)
     expect(shown.stdout + server.stderr()).not.toContain(secret.slice(18))
+    const origin = 'http://localhost:3000'
+    const listed = await spoor('tracker', 'origin', 'add', 'example.com', `${origin}/`)
+    expect(listed.stdout).toMatch(/^Events from http:\/\/localhost:3000 are taken for example\.com, and kept apart/)
+    expect(listed.stdout).toContain(`data-site="${public_id}" data-local></script>`)
+    expect((await spoor('tracker', 'origin', 'list', 'example.com')).stdout).toContain(origin)
+    expect(await spoor('tracker', 'origin', 'add', 'example.com', 'localhost:3000')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('for example http://localhost:3000') },
+    })
+    await spoor('tracker', 'origin', 'remove', 'example.com', origin)
+    expect((await spoor('tracker', 'origin', 'list', 'example.com')).stdout).toMatch(/^No development origins yet\./)
     expect((await spoor('tracker', 'key', 'revoke', 'example.com', secret)).stdout).toMatch(
       /^Revoked server key spoor_srv_/,
     )

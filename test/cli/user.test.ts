@@ -15,7 +15,8 @@ describe('people on the command line', () => {
     const site = await client.run('site.add', { domain: 'example.com' })
     const added = await client.run('user.add', { email: 'Ada@Example.com', is_operator: false })
     expect(added).toEqual({
-      ...{ id: expect.any(String), email: 'ada@example.com', is_operator: false, created_at: expect.any(String) },
+      ...{ id: expect.any(String), email: 'ada@example.com', is_operator: false, account_role: 'member' },
+      created_at: expect.any(String),
       ...{ link: expect.stringMatching(LINK), link_expires_at: expect.any(String) },
     })
     expect(added.link.startsWith(server.url)).toBe(true)
@@ -70,14 +71,14 @@ describe('people on the command line', () => {
   test('the first start prints the link, a later one says how to get another until a password exists', async () => {
     const { data, file } = await preparedFolder()
     const first = await serve(data)
-    const [, link = ''] = await first.says(/password, once and within 24 hours: (\S+)\n/)
+    const [, link = ''] = await first.says(/password, once and within 24 hours:\n(\S+)\n/)
     expect(link).toMatch(LINK)
     expect(link.startsWith(`${first.url}/welcome#`)).toBe(true)
     expect(first.stderr()).not.toContain(link.slice(-43))
     await first.stop()
 
     const second = await serve(data)
-    await second.says(/No password is set yet\. .*: spoor user reset-link\n/)
+    await second.says(/No password is set yet\. .*: npx spoor user reset-link\n/)
     expect(second.stdout()).not.toContain('welcome#')
     const written = await run(['user', 'reset-link', '--secret-file', file('link'), '--data', data])
     expect(written).toMatchObject({ code: 0, stdout: expect.not.stringContaining('welcome#') })

@@ -1,4 +1,4 @@
-import { lockFolder } from '#control/lock.ts'
+import { lockFolder } from '#control/folder-lock.ts'
 
 await lockFolder(process.argv[2] ?? '')
 console.log('locked')

@@ -2,6 +2,7 @@
 import type { HttpOperation } from '#contract/operation.ts'
 import { addressesSite } from '#contract/operation.ts'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
+import { IGNORED_PARAMETERS } from '#surfaces/http/ignored-parameters.ts'
 import type { Answer, AskOptions, TestService } from '../support/service.ts'
 
 export interface TestedOperation extends HttpOperation {
@@ -35,7 +36,7 @@ export function askOperation(service: TestService, operation: TestedOperation, r
 
 /** The path of an operation; `site` is written into it as it is. */
 export function pathOf(operation: TestedOperation, site = 'example.com'): string {
-  return operation.path.replace('{site}', site).replace('{funnel}', SLUG)
+  return operation.path.replace('{site}', site).replace('{funnel}', SLUG).replace('{crawler_id}', 'gptbot')
 }
 
 /**
@@ -58,6 +59,9 @@ export const RIGHT: Readonly<Record<SiteOperationId, 200 | 404 | 500>> = {
   getAnalyticsFunnel: 404,
   getAnalyticsJourneys: 200,
   getAnalyticsRevenue: 200,
+  getCrawler: 200,
+  getUnregisteredAgents: 200,
+  getAnalyticsEvents: 200,
 }
 
 /** The kind of a problem: the last word of its type. */
@@ -65,8 +69,11 @@ export function kindOf(answer: Answer): string | undefined {
   return typeof answer.json.type === 'string' ? answer.json.type.split(':').at(-1) : undefined
 }
 
-/** Everything by which a client can distinguish two answers, except the name of the request and the time. */
+/**
+ * Everything by which a client can distinguish two answers, except the name of the request, the time and ignored
+ * parameters.
+ */
 export function visible({ status, headers, text }: Answer) {
-  const { 'x-request-id': _id, date: _date, ...rest } = headers
+  const { 'x-request-id': _id, date: _date, [IGNORED_PARAMETERS]: _ignored, ...rest } = headers
   return { status, headers: rest, text }
 }

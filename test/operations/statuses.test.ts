@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Status } from '#contract/operation.ts'
+import type { FailureStatus } from '#contract/operation.ts'
 import { Problem } from '#contract/problem.ts'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
 import { history } from '#demo/history.ts'
@@ -12,7 +12,7 @@ import { readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { type Answer, openTestService, type TestService } from '../support/service.ts'
 import { enableTracker } from '../support/tracker.ts'
-import { askOperation, everyOperation, kindOf, RIGHT, SLUG, type TestedOperation } from './ask.ts'
+import { askOperation, everyOperation, kindOf, pathOf, RIGHT, SLUG, type TestedOperation } from './ask.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -29,7 +29,7 @@ interface Case {
   kind?: string
   provoke: (operation: TestedOperation) => Promise<Answer>
 }
-type Cases = Partial<Record<Status, Case>>
+type Cases = Partial<Record<200 | FailureStatus, Case>>
 
 const right: Case = { provoke: (operation) => askOperation(service, operation) }
 const withQuery = (kind: string, query: string): Case => ({
@@ -76,6 +76,9 @@ const CASES: Record<SiteOperationId, Cases> = {
   getAnalyticsFunnel: { ...reads('funnel'), 400: withQuery('invalid_parameter', 'revision=0'), 422: longWindow },
   getAnalyticsJourneys: { ...reads('journeys'), 422: longWindow },
   getAnalyticsRevenue: { ...reads('revenue'), 400: withQuery('window_too_long', 'window=90d') },
+  getCrawler: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=51') },
+  getUnregisteredAgents: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=101') },
+  getAnalyticsEvents: { ...reads('overview'), 400: withQuery('invalid_parameter', 'include=bots') },
   runAccessCheck: {
     ...ofSite,
     400: {
@@ -87,10 +90,16 @@ const CASES: Record<SiteOperationId, Cases> = {
 
 /** Declared statuses that nothing can provoke yet. Once the operation is built its entry has to become a case. */
 const unbuilt = { 200: 'not built yet: the right request gets its unbuilt answer' } as const
-const MISSING: Partial<Record<SiteOperationId, Partial<Record<Status, string>>>> = {
+const MISSING: Partial<Record<SiteOperationId, Partial<Record<200 | FailureStatus, string>>>> = {
   getIssues: unbuilt,
   runAccessCheck: { ...unbuilt, 422: 'not built yet: nothing is inspected, so nothing can fail to be processed' },
 }
+
+/** What no answer can be made without. */
+const NEEDS_EVIDENCE: readonly SiteOperationId[] = [
+  ...(['getPerformance', 'getCrawlers', 'getTopPages', 'getAnalyticsPages'] as const),
+  ...(['getCrawler', 'getUnregisteredAgents'] as const),
+]
 
 const matrix = operations.flatMap((operation) =>
   ([200, ...operation.refusals] as const).map(
@@ -152,6 +161,7 @@ describe('every declared status of every operation (spec 4.2)', () => {
       'analytics funnel unavailable',
       'analytics journeys unavailable',
       'analytics revenue unavailable',
+      'analytics events unavailable',
     ])
   })
 })
@@ -163,7 +173,7 @@ describe('a store that fails', () => {
     try {
       for (const [id, operation] of everyOperation) {
         const answer = await askOperation(service, operation)
-        const needsEvidence = ['getPerformance', 'getCrawlers', 'getTopPages', 'getAnalyticsPages'].includes(id)
+        const needsEvidence = NEEDS_EVIDENCE.includes(id)
         expect([id, answer.status]).toEqual([id, needsEvidence ? 500 : rightHere(id)])
         if (needsEvidence) expect(answer.text).not.toMatch(/agent_labels|spoor\.|SELECT/)
       }
@@ -183,7 +193,7 @@ describe('a store that fails', () => {
 
 test('no path of the contract has an operation that this suite does not ask', () => {
   for (const [, operation] of everyOperation) {
-    expect(operation.path.replace('{site}', '').replace('{funnel}', SLUG)).not.toMatch(/[{}]/)
+    expect(pathOf(operation, '')).not.toMatch(/[{}]/)
   }
 })
 

@@ -28,6 +28,8 @@ const STATUSES = {
   listSites: [500, 200],
   getPerformance: [500, 500],
   getCrawlers: [500, 500],
+  getCrawler: [500, 500],
+  getUnregisteredAgents: [500, 500],
   getTopPages: [500, 500],
   getSources: [500, 200],
   getIssues: [500, 500],
@@ -40,6 +42,7 @@ const STATUSES = {
   getAnalyticsFunnel: [500, 503],
   getAnalyticsJourneys: [500, 503],
   getAnalyticsRevenue: [500, 503],
+  getAnalyticsEvents: [500, UNAVAILABLE],
 } as const
 
 interface Sender {

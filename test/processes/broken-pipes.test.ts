@@ -60,7 +60,9 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     const made = await runProcess(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
     expect(made).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/it was not shown: make another link: spoor user reset-link a@example\.com\n$/),
+      stderr: expect.stringMatching(
+        /it was not shown: make another link: npx spoor user reset-link a@example\.com \(data folder: .*\)\n$/,
+      ),
     })
   })
 

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { selfSigned } from '../support/certificate.ts'
-import { run, workFolder } from '../support/cli.ts'
+import { preparedFolder, run, workFolder } from '../support/cli.ts'
 import { runProcess } from '../support/processes.ts'
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   ['bad usage', ['site', 'list', '--frobnicate'], 2],
   ['a refusal as JSON', ['import', 'none.log', '--site', 'example.com', '--json'], 1],
 ])('a process ends with the code and the words of the command: %s', async (_what, args, code) => {
-  const { data } = workFolder()
+  const { data } = await preparedFolder()
   const here = args.includes('--site') ? [...args, '--data', data] : args
   const ended = await runProcess(here)
   expect(ended).toEqual(await run(here))
@@ -30,7 +30,10 @@ test('a data folder whose path is too long for a socket is reached from nearby b
   mkdirSync(parent)
   const list = ['site', 'list', '--data', join(parent, 'data')]
   expect(await runProcess(list)).toMatchObject({ code: 1, stderr: expect.stringMatching(/too long for a Unix socket/) })
-  expect(await runProcess(list, { cwd: parent })).toMatchObject({ code: 0, stderr: '' })
+  expect(await runProcess(list, { cwd: parent })).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Made a new, empty data folder: /),
+  })
 })
 
 test('a process trusts the certificates that NODE_EXTRA_CA_CERTS names', async () => {

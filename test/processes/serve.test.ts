@@ -11,7 +11,6 @@ import { history } from '#demo/history.ts'
 import { preparedFolder, run, runJson, serve, start, workFolder } from '../support/cli.ts'
 import { feed, runProcess, serveProcess, startProcess } from '../support/processes.ts'
 
-const STOP_MS = 5_000
 const asPid = (running: { process: { pid?: number | undefined } }) => running.process.pid as number
 
 /** Many requests of one day by a crawler, as a log. */
@@ -74,7 +73,7 @@ describe('one process per data folder', () => {
 
 describe('stopping', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s stops within 5 s while a request hangs and an import reads, which leaves nothing behind',
+    '%s stops although a request hangs and imports wait for more, and leaves nothing of them behind',
     async (signal) => {
       const { data } = await preparedFolder()
       const server = await serveProcess(data)
@@ -92,10 +91,9 @@ describe('stopping', () => {
       const reads = Array.from({ length: 8 }, () => server.get('/v1/sites/example.com/performance', secret))
       const results = Promise.allSettled(reads)
       await pause(20)
-      const asked = performance.now()
       server.process.kill(signal)
+      // Neither the request nor an import would ever end by itself.
       const ended = await server.ended
-      expect(performance.now() - asked).toBeLessThan(STOP_MS)
       expect(ended).toMatchObject({ code: 0, signal: null })
       for (const each of [importing, queued]) {
         const refused = await each.ended

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { preparedFolder, runJson } from '../support/cli.ts'
+import { preparedFolder, runJson, TEST_ENVIRONMENT } from '../support/cli.ts'
 
 const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
 const has_script = /util-linux/.test(String(spawnSync('script', ['--version']).stdout))
@@ -47,5 +47,30 @@ describe.skipIf(!has_script)(`on a terminal${has_script ? '' : ' (cannot be test
       code: 0,
     })
     expect(await sites()).toBe(0)
+  })
+
+  test('the log of a service is readable, and the link to choose a password stands out below it', async () => {
+    const { data } = await preparedFolder()
+    const serve = `${process.execPath} ${LAUNCHER} serve --port 0 --data ${data}`
+    const child = spawn('script', ['-qec', serve, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...TEST_ENVIRONMENT, UV_THREADPOOL_SIZE: '16' },
+    })
+    let screen = ''
+    const framed = new Promise<void>((resolve) => {
+      child.stdout.on('data', (chunk) => {
+        screen += chunk
+        if (/─{20,}\s[\s\S]*─{20,}\s/.test(screen)) resolve()
+      })
+    })
+    await Promise.race([framed, once(child, 'close')])
+    expect(screen).toMatch(/^\d\d:\d\d:\d\d info {3}Server listening at http:/m)
+    expect(screen).not.toContain('{"level"')
+    expect(screen).toMatch(
+      /─+\r\nSpoor listens on [\s\S]*24 hours:\r\nhttp:\/\/127\.0\.0\.1:\d+\/welcome#\S+\r\n─+\r\n$/,
+    )
+    child.stdin.write('\u0003')
+    await once(child, 'close')
+    expect(screen).toMatch(/Stopping\.\r\n$/)
   })
 })

@@ -3,12 +3,14 @@
  * `.sql`.
  */
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
+import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
 import { deleteBuild, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { pageCounts } from '#crawlers/top-pages.sql.ts'
+import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
@@ -24,6 +26,7 @@ import type { ConvertedPlan } from '#tracker/conversions/converted.ts'
 import { deleteDefinitionBuilds } from '#tracker/definitions/definition-builds.sql.ts'
 import type { Matcher } from '#tracker/definitions/definitions.ts'
 import type { Evaluation } from '#tracker/definitions/evaluated-days.ts'
+import { type EventQuestion, eventCounts } from '#tracker/events.sql.ts'
 import { type FunnelBatch, funnelCounts } from '#tracker/funnels/funnels.sql.ts'
 import { journeyCounts, pageNames, pagesOfFacts, pagesOfJourneys } from '#tracker/journeys.sql.ts'
 import { dayCounts } from '#tracker/overview.sql.ts'
@@ -107,11 +110,15 @@ const requests: CrawlerScope = {
     },
     { days: [{ from: today, to: today }], source_ids: [id(42)], hosts: { except: ['example.org'] } },
   ],
-  ...{ builds, fact_days: [today], readings: [7], as_of: noon },
+  ...{ builds, fact_days: [today], outdated_days: [], readings: [7], as_of: noon },
 }
 const rolledUp: CrawlerScope = { ...requests, fact_days: [], slices: requests.slices.slice(0, 1) }
 const facts: CrawlerScope = { ...requests, builds: [], slices: requests.slices.slice(0, 1) }
 
+const events: EventQuestion = {
+  ...{ scope: window, counted: ['signup\nplan', 'signup\ntrial'], summed: ['signup\nseats'] },
+  ...{ privacy_floor: 5, limit: 200 },
+}
 const dayBuild = { site_id, day: '2026-03-01', build: 11 }
 const [insertSessions, insertTrackerDaily, insertSourceDaily, insertTrackerPages, insertJourneys] =
   insertBuild(dayBuild)
@@ -125,6 +132,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/overview/closed-days': dayCounts(closed, null),
   'tracker/overview/open-day': dayCounts(open, null),
   'tracker/overview/with-conversions': dayCounts(window, converted),
+  'tracker/overview/open-day-with-development': dayCounts({ ...open, with_development: true }, null),
   'tracker/pages/closed-days': pageviewCounts(closed, 50, null),
   'tracker/pages/open-day': pageviewCounts(open, 50, null),
   'tracker/pages/with-conversions': pageviewCounts(window, 50, converted),
@@ -154,6 +162,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/journeys/pages-of-closed-days': pagesOfJourneys(window, ['1002', '1005']),
   'tracker/journeys/pages-of-open-day': pagesOfFacts(window, ['1002', '1005']),
   'tracker/journeys/page-names': pageNames(site_id, ['101', '102']),
+  'tracker/events/window': eventCounts(events),
+  'tracker/events/with-development': eventCounts({ ...events, scope: { ...window, with_development: true } }),
   'tracker/revenue/counts': revenueCounts({ site_id, days: [today], cutoff: noon }, 100_000),
   'tracker/derive/sessions': insertSessions,
   'tracker/derive/overview': insertTrackerDaily,
@@ -169,6 +179,14 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/performance/open-day': requestCounts(facts),
   'crawlers/performance/some-hosts': requestCounts(requests),
   'crawlers/crawlers/window': crawlerCounts(requests),
+  'crawlers/crawler/closed-days': crawlerDetails(rolledUp, 'gptbot', { limit: 50 }),
+  'crawlers/crawler/window': crawlerDetails(requests, 'gptbot', { limit: 50 }),
+  'crawlers/crawler/outdated-day': crawlerDetails({ ...rolledUp, outdated_days: ['2026-03-01'] }, 'gptbot', {
+    limit: 50,
+  }),
+  'crawlers/crawler/one-part': crawlerDetails(rolledUp, 'gptbot', { limit: 50, part: { index: 1, of: 4 } }),
+  'crawlers/unregistered-agents/closed-days': unregisteredAgents(rolledUp, 50),
+  'crawlers/unregistered-agents/window': unregisteredAgents(requests, 50),
   'crawlers/top-pages/closed-days': pageCounts(rolledUp, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),

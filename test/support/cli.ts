@@ -39,6 +39,9 @@ export interface Work {
   remove(): void
 }
 
+/** No command of a test is found by others of this user: below a file nothing can be announced. */
+export const TEST_ENVIRONMENT = { SPOOR_METRICS_LISTEN: 'off', XDG_STATE_HOME: '/dev/null' } as const
+
 /** A fresh folder, removed after the test; `data` in it does not exist yet. */
 export function workFolder(): Work {
   const work = openWork()
@@ -93,7 +96,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     })
   const stderr = output('stderr')
   const host: CommandHost = {
-    environment: { ...process.env, SPOOR_METRICS_LISTEN: 'off', ...options.env },
+    environment: { ...process.env, ...TEST_ENVIRONMENT, ...options.env },
     stdout: output('stdout'),
     stderr,
     log: stderr,

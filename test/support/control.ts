@@ -35,10 +35,11 @@ async function openSqlite(): Promise<TestControl> {
   const file = join(folder, 'control.sqlite')
   const execute = async (sql: string) => {
     const sqlite = new DatabaseSync(file)
-    const statement = sqlite.prepare(sql)
-    const rows = statement.all()
-    sqlite.close()
-    return rows
+    try {
+      return sqlite.prepare(sql).all()
+    } finally {
+      sqlite.close()
+    }
   }
   const contents = async () =>
     readdirSync(folder)

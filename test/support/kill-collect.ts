@@ -84,8 +84,10 @@ export async function killRounds(
       const enough = acknowledged.size + SENDERS
       while (acknowledged.size < enough) await Promise.race([pause(RETRY_MS), senders])
       await Promise.race([pause(Math.random() * BUSY_MS), senders])
-      // Senders go on into the dead service, so that every kill meets some of them.
+      // Senders go on into the dead service until one of them notices, so that every kill meets some of them.
+      const retried = report.retried
       await (child as unknown as TestChild).kill()
+      while (report.retried === retried) await Promise.race([pause(RETRY_MS), senders])
       url = null
       const before = new Set(acknowledged)
       compare(before, await start(), round)

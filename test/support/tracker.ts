@@ -13,7 +13,7 @@ export interface TestEvent {
   at: string
   /** Any number stands for a visitor of that day. */
   visitor?: number
-  stream?: 'browser' | 'server' | 'bot'
+  stream?: 'browser' | 'server' | 'bot' | 'development'
   /** Events with the same number came in one request; left out, each in its own. */
   request?: number
   /** The sender's id; left out, a new one. */

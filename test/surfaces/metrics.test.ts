@@ -68,6 +68,9 @@ describe('/metrics', () => {
     expect(sample(page, 'spoor_import_duration_seconds_count{result="stored"}')).toBe(1)
     expect(sample(page, 'spoor_import_duration_seconds_count{result="refused"}')).toBe(1)
     expect(sample(page, 'spoor_imports_running')).toBe(0)
+    expect(sample(page, 'spoor_alert_deliveries{state="waiting"}')).toBe(0)
+    expect(sample(page, 'spoor_alert_oldest_waiting_age_seconds')).toBe(0)
+    expect(sample(page, 'spoor_alert_receivers{state="active"}')).toBe(0)
     expect(sample(page, 'spoor_import_bytes_total')).toBe(receipt.bytes)
     const classes = [...page.matchAll(/^spoor_import_lines_total\{class="(\w+)"\} (\d+)$/gm)]
     expect(Object.fromEntries(classes.map(([, of, count]) => [of, Number(count)]))).toEqual({

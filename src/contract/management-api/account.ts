@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Count, Instant, oneOf, Uuid } from '../fields.ts'
+import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { none } from '../parameters.ts'
 import { onInstallation } from './define.ts'
 
@@ -8,6 +8,8 @@ const Account = Type.Object({
   name: Type.String(),
   status: oneOf(['active', 'suspended']),
   access: oneOf(['subscription', 'trial', 'prelaunch', 'none']),
+  access_ends_at: orNull(Instant),
+  active_question_limit: Count,
   created_at: Instant,
 })
 

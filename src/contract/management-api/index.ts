@@ -1,14 +1,19 @@
 /** Everything that people and operators steer, as operations. */
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
+import { alertOperations } from './alerts.ts'
 import { authorityOperations } from './authority.ts'
+import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
 import { diagnose } from './installation.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
+import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
+import { reportOperations } from './report.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
+import { tokenOperations } from './tokens.ts'
 import { trackerOperations } from './tracker.ts'
 import { userOperations } from './users.ts'
 
@@ -16,13 +21,18 @@ export const managementOperations = [
   ...siteOperations,
   ...keyOperations,
   ...accountOperations,
+  ...tokenOperations,
+  ...brandOperations,
+  ...questionOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...alertOperations,
   ...registryOperations,
+  ...reportOperations,
   diagnose,
 ] as const
 

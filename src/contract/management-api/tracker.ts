@@ -28,6 +28,21 @@ const Tracker = Type.Object({
   keys: Type.Array(TrackerKey),
 })
 
+const DevelopmentOrigin = Type.Object({
+  /** Scheme, host and port, as browsers send them. */
+  origin: Type.String(),
+  added_at: Instant,
+})
+const origin = Type.String({ description: 'scheme, host and port, for example http://localhost:3000' })
+const DevelopmentOrigins = Type.Object({
+  ...siteFields,
+  /** The origin that was added or removed. */
+  origin: Type.Optional(Type.String()),
+  /** What pages there carry; null when the tracker has no public key. */
+  snippet: orNull(Type.String()),
+  origins: Type.Array(DevelopmentOrigin),
+})
+
 export const trackerOperations = [
   onSite('tracker.enable', 'Switch the tracker of a site on', {
     permission: 'switch_tracker',
@@ -70,6 +85,24 @@ export const trackerOperations = [
     effect: 'write',
     input: Type.Object({ site, key: Type.String() }),
     output: TrackerKey,
+  }),
+  onSite('tracker.origin_add', 'Let pages of a development origin send events, which are kept apart', {
+    permission: 'switch_tracker',
+    effect: 'write',
+    input: Type.Object({ site, origin }),
+    output: DevelopmentOrigins,
+  }),
+  onSite('tracker.origin_list', 'The development origins of a site', {
+    permission: 'read',
+    effect: 'read',
+    input: Type.Object({ site }),
+    output: DevelopmentOrigins,
+  }),
+  onSite('tracker.origin_remove', 'Take nothing more from a development origin; what it sent is kept', {
+    permission: 'switch_tracker',
+    effect: 'write',
+    input: Type.Object({ site, origin }),
+    output: DevelopmentOrigins,
   }),
   onSite('tracker.opt_out', 'Whether visitors who ask not to be counted are left out; `honours_opt_out` changes it', {
     permission: 'set_opt_out',

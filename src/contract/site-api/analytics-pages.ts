@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Instant, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, limit, none, window } from '../parameters.ts'
+import { format, include, limit, none, window } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
 import { COVERAGE_STATES, PATH_FIDELITIES, PURPOSES, WINDOWS } from '../vocabulary.ts'
 
@@ -90,6 +90,7 @@ export const getAnalyticsPages = defineSiteOperation({
       description: 'Most tracker page identities after canonical ordering.',
     }),
     format,
+    include,
   }),
   output: AnalyticsPages,
   refusals: [400, 401, 404, 405, 500, 503],

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, none, window } from '../parameters.ts'
+import { format, include, none, window } from '../parameters.ts'
 import { envelopeFields } from '../tracker-meta.ts'
 import { AI_EVIDENCE, CHANNELS, WINDOWS } from '../vocabulary.ts'
 
@@ -65,7 +65,7 @@ export const getAnalyticsSources = defineSiteOperation({
   tag: 'Analytics',
   summary: 'Tracker acquisition, AI referral and five UTM sources',
   params: none,
-  query: Type.Object({ window, format }),
+  query: Type.Object({ window, format, include }),
   output: AnalyticsSources,
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics sources unavailable',

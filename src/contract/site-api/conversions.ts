@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Instant, ObservedCount, oneOf, orNull, Share, Uuid } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, limit, none, window } from '../parameters.ts'
+import { format, include, limit, none, window } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
 import { CONVERSION_EVIDENCE_STATES, COUNT_QUALITIES, DEFINITION_STATES, WINDOWS } from '../vocabulary.ts'
 import { ConversionMatcher, PropertyRule } from './funnel-definition.ts'
@@ -79,6 +79,7 @@ export const getAnalyticsConversions = defineSiteOperation({
       description: 'Most immutable revision rows, selected before metrics are joined.',
     }),
     format,
+    include,
   }),
   output: Type.Object(
     {

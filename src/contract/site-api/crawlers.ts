@@ -3,8 +3,13 @@ import { Count, oneOf, orNull, Share } from '../fields.ts'
 import { Meta } from '../meta.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
 import { none, purpose, window } from '../parameters.ts'
-import { IDENTITIES, PURPOSES, SCOPES } from '../vocabulary.ts'
+import { ADDRESS_LIST_STATES, IDENTITIES, PURPOSES, SCOPES } from '../vocabulary.ts'
 import { HiddenByPurposeFilter } from './performance.ts'
+
+export const addressList = oneOf(
+  ADDRESS_LIST_STATES,
+  'Whether the service holds the list of addresses that the vendor publishes. Under not_held no request can be verified or refuted by its address, so identity rests on the user agent, reverse DNS or the provider alone.',
+)
 
 /** spec 2.5; `scope` and what follows it are additive (rules 2). */
 export const Crawler = Type.Object(
@@ -27,6 +32,7 @@ export const Crawler = Type.Object(
       description: 'Requests whose claim the vendor’s own published networks refute: a part of the count.',
     }),
     also_declared: Type.Array(Type.String(), { description: 'Further uses that the vendor declares.' }),
+    address_list: addressList,
   },
   { title: 'Crawler' },
 )

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, closed, Day, Instant, oneOf, orNull, Share, Uuid } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, limit, none, shortWindow } from '../parameters.ts'
+import { format, include, limit, none, shortWindow } from '../parameters.ts'
 import { envelopeFields, limitations, Pagination, ranges, TrackerCompleteness } from '../tracker-meta.ts'
 import * as vocabulary from '../vocabulary.ts'
 import { StepDefinition } from './funnel-definition.ts'
@@ -81,6 +81,7 @@ export const getAnalyticsFunnels = defineSiteOperation({
     window: shortWindow,
     limit: limit({ maximum: 100, default: 100, description: 'Most funnels to return.' }),
     format,
+    include,
   }),
   output: closed(
     {
@@ -115,6 +116,7 @@ export const getAnalyticsFunnel = defineSiteOperation({
       }),
     ),
     format,
+    include,
   }),
   output: closed(
     { meta: closed(metaFields('analytics-funnel/v1'), { title: 'FunnelMeta' }), funnel: Funnel },

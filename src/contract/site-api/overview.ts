@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Day, DaySpan, oneOf, orNull, Share } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, none, window } from '../parameters.ts'
+import { format, include, none, window } from '../parameters.ts'
 import { envelopeFields, limitations, ranges } from '../tracker-meta.ts'
 import { TRACKER_DAY_STATES, WINDOWS } from '../vocabulary.ts'
 
@@ -15,13 +15,16 @@ export const OverviewMetrics = Type.Object(
     sessions: orNull(Count),
     pageviews: orNull(Count),
     bounce_rate: Type.Union([Share, Type.Null()], {
-      description: 'Closed sessions of one pageview and no other event, of all closed sessions; null without any.',
+      description:
+        'Closed sessions of one pageview and no other event, of all closed sessions; null without any. A session closes 30 minutes after its last event, so the first visit counts here half an hour later.',
     }),
     average_session_seconds: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
-      description: 'From the first to the last event of the closed sessions of two events or more; null without any.',
+      description:
+        'Mean time from the first to the last event of closed sessions with two events or more; null without any. A session closes 30 minutes after its last event, so the first visit counts here half an hour later.',
     }),
     pages_per_session: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
-      description: 'Pageviews of the closed sessions, of which `closed_sessions` is the number; null without any.',
+      description:
+        'Pageviews of closed sessions divided by `closed_sessions`; null without any. A session closes 30 minutes after its last event, so the first visit counts here half an hour later.',
     }),
     conversions: Type.Union([Count, Type.Null()], {
       description: 'Sessions with at least one conversion; null where none was in force.',
@@ -107,7 +110,7 @@ export const getAnalyticsOverview = defineSiteOperation({
   tag: 'Analytics',
   summary: 'Tracker overview with its truth envelope',
   params: none,
-  query: Type.Object({ window, format }),
+  query: Type.Object({ window, format, include }),
   output: AnalyticsOverview,
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics overview unavailable',

@@ -15,10 +15,15 @@ import * as visits from './0014-visits.ts'
 import * as missingEvidence from './0015-missing-evidence.ts'
 import * as sourceNames from './0016-source-names.ts'
 import * as derivedDays from './0017-derived-days.ts'
+import * as development from './0019-development.ts'
+import * as alerts from './0024-alerts.ts'
+import * as accountTokens from './0030-account-tokens.ts'
+import * as brands from './0031-brands.ts'
 
 /**
- * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
- * Steps use what SQLite and PostgreSQL both understand: `text` for uuids and JSON, `bigint` for instants and numbers, `integer` 0 or 1 for truths.
+ * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
+ * another. Steps use what SQLite and PostgreSQL both understand: `text` for uuids and JSON, `bigint` for instants and
+ * numbers, `integer` 0 or 1 for truths.
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
@@ -37,4 +42,8 @@ export const migrations: Record<string, Migration> = {
   '0015-missing-evidence': missingEvidence,
   '0016-source-names': sourceNames,
   '0017-derived-days': derivedDays,
+  '0019-development': development,
+  '0024-alerts': alerts,
+  '0030-account-tokens': accountTokens,
+  '0031-brands': brands,
 }

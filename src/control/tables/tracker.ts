@@ -59,6 +59,14 @@ export interface CollectionCountRow {
   last_at: EpochMs
 }
 
+/** An origin whose events are kept apart, because its site is developed there (rules 6.14). */
+export interface DevelopmentOriginRow {
+  site_id: string
+  /** Scheme, host and port as a browser sends them, for example `http://localhost:3000`. */
+  origin: string
+  added_at: EpochMs
+}
+
 /** Refused visitors' events that their site's own pages sent, by what they would have been (rules 6). */
 export interface RefusedEvidenceRow {
   site_id: string

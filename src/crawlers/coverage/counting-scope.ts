@@ -8,7 +8,7 @@ import type { SiteCoverage } from './site-coverage.ts'
 /** The slices of a site's evidence that an answer may read: from roll-ups, and from facts where these may be stale. */
 export function countingScope(
   site_id: string,
-  known: Pick<SiteCoverage, 'builds' | 'dirty_days' | 'readings' | 'registry_version'>,
+  known: Pick<SiteCoverage, 'builds' | 'dirty_days' | 'outdated_days' | 'readings' | 'registry_version'>,
   slices: CountingSlice[],
   purposes: readonly Purpose[],
   asOf: number,
@@ -25,6 +25,7 @@ export function countingScope(
     as_of: asOf,
     builds: known.builds.filter((row) => !fromFacts.has(row.day) && counted.has(row.day)),
     fact_days: [...fromFacts].filter((day) => counted.has(day)).sort(),
+    outdated_days: known.outdated_days,
     readings: known.readings,
   }
 }

@@ -44,7 +44,9 @@ export interface SiteCoverage extends CoverageEvidence {
   builds: BuildRow[]
   /** Days of the range whose roll-up may be stale: read from facts. */
   dirty_days: string[]
-  /** Readings of providers' hours that count on days that are read from facts: dirty ones and the last of the range. */
+  /** Days of the range whose roll-up counts and was made by an older version: newer tables have no rows of it yet. */
+  outdated_days: string[]
+  /** Readings of providers' hours that count on days that may be read from facts; the last of the range is one. */
   readings: number[]
   registry_version: string | null
   /** Which source counts which host; null while the gate is closed, and primaries count (rules 5). */
@@ -55,12 +57,13 @@ export interface SiteCoverage extends CoverageEvidence {
 export async function readSiteCoverage(control: ControlStore, siteId: string, range: DayRange): Promise<SiteCoverage> {
   return control.snapshot(async (tx) => {
     const builds = await findBuilds(tx, 'crawlers', siteId, range)
-    const { dirty_days } = await findDirtyDays(tx, 'crawlers', siteId, range)
-    const fact_days = [...new Set([...dirty_days, range.to])].sort()
+    const { dirty_days, outdated_days } = await findDirtyDays(tx, 'crawlers', siteId, range)
+    const fact_days = [...new Set([...dirty_days, ...outdated_days, range.to])].sort()
     return {
       ...(await readCoverageEvidence(tx, siteId)),
       builds,
       dirty_days,
+      outdated_days,
       readings: await findCountingReadings(tx, siteId, fact_days),
       registry_version: await readSetting(tx, 'registry_version'),
       authority: (await isGateOpen(tx, siteId, 'crawler_authority_v2')) ? await readAuthority(tx, siteId) : null,

@@ -1,5 +1,5 @@
 import type { RegistryDocument, RegistryEntry } from './document.ts'
-import { compileSigns } from './signs.ts'
+import { compileSignNames, compileSigns, type FoundSign } from './signs.ts'
 import { anyOf, LEFT_BOUNDARY, tokenSource } from './tokens.ts'
 
 /** A crawler registry ready for use. All functions are pure and synchronous; callers cache by user agent. */
@@ -16,6 +16,8 @@ export interface Registry {
   readonly classify: (userAgent: string) => RegistryEntry | null
   /** Whether an agent is named by an entry or bears a sign of automation; the empty agent and '-' do not (rules 4). */
   readonly isAutomated: (userAgent: string) => boolean
+  /** The signs of automation that an agent bears, in the order of the document. */
+  readonly signsOf: (userAgent: string) => FoundSign[]
   /** Whether an entry's requests are published: every one but those of scope `ads` (decisions 3.3). */
   readonly counts: (entry: RegistryEntry) => boolean
 }
@@ -35,6 +37,8 @@ export function compileRegistry(document: RegistryDocument): Registry {
   const byId = new Map(document.entries.map((entry) => [entry.crawler_id, entry]))
   const classify = compileTokens(document.entries)
   const bearsSign = compileSigns(document.automation_signs)
+  // Made when it is first asked for: reading logs needs only the test.
+  let signsOf: Registry['signsOf'] | undefined
   return {
     version: document.version,
     document,
@@ -42,6 +46,10 @@ export function compileRegistry(document: RegistryDocument): Registry {
     entry: (crawlerId) => byId.get(crawlerId),
     classify,
     isAutomated: (userAgent) => bearsSign(userAgent) || classify(userAgent) !== null,
+    signsOf(userAgent) {
+      signsOf ??= compileSignNames(document.automation_signs)
+      return signsOf(userAgent)
+    },
     counts: (entry) => entry.scope !== 'ads',
   }
 }

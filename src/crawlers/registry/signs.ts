@@ -1,3 +1,4 @@
+import type { AgentSign } from '#contract/vocabulary.ts'
 import type { AutomationSigns } from './document.ts'
 import { anyOf, LEFT_BOUNDARY, tokenSource } from './tokens.ts'
 
@@ -17,6 +18,31 @@ export function compileSigns(signs: AutomationSigns): (userAgent: string) => boo
   const people = new RegExp(`${LEFT_BOUNDARY}${anyOf(signs.people.map((name) => RegExp.escape(name)))}`, 'gi')
   return (userAgent) => sign.test(userAgent) && sign.test(userAgent.replace(people, ' '))
 }
+
+/** One sign that an agent bears; `text` is the registry's word, null for links. */
+export interface FoundSign {
+  sign: AgentSign
+  text: string | null
+}
+
+/**
+ * Builds what names the signs behind a positive test, in the registry's order; none for an agent that the test refuses.
+ */
+export function compileSignNames(signs: AutomationSigns): (userAgent: string) => FoundSign[] {
+  const people = new RegExp(`${LEFT_BOUNDARY}${anyOf(signs.people.map((name) => RegExp.escape(name)))}`, 'gi')
+  const each: (readonly [RegExp, FoundSign])[] = [
+    ...signs.words.map((text) => named(RegExp.escape(text), { sign: 'word', text })),
+    ...signs.links.map((sign) => named(LINKS[sign], { sign, text: null })),
+    ...signs.programs.map((text) => named(`${LEFT_BOUNDARY}${tokenSource(text)}`, { sign: 'program', text })),
+    ...signs.whole_agents.map((text) => named(`^\\s*${RegExp.escape(text)}\\s*$`, { sign: 'whole_agent', text })),
+  ]
+  return (userAgent) => {
+    const agent = userAgent.replace(people, ' ')
+    return each.filter(([pattern]) => pattern.test(agent)).map(([, found]) => found)
+  }
+}
+
+const named = (source: string, found: FoundSign) => [new RegExp(source, 'i'), found] as const
 
 function signSources(signs: AutomationSigns): string[] {
   return [

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FactAgent } from '../facts/fact.ts'
 import type { IntakeAnswer } from './answer.ts'
-import type { BatchName } from './answers.ts'
+import type { BatchName } from './answered-batches.ts'
 import { type Batch, batchDays } from './batch.ts'
 import type { CoverageNotes } from './batch-coverage.ts'
 import type { BatchPage } from './pages.ts'

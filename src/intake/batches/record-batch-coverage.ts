@@ -6,6 +6,7 @@ import type { SourceRow } from '#control/tables.ts'
 import { recordCoverage } from '#crawlers/coverage/record.ts'
 import { type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { recordEvidence } from '#sources/record-evidence.ts'
 import type { BatchCoverage } from './batch-coverage.ts'
 
 const MIN_LIMIT_MS = 15 * MINUTE_MS
@@ -46,7 +47,7 @@ export async function recordBatchCoverage(
   // No spread: a batch may hold more heartbeats than a call takes arguments.
   const through = coverage.heartbeats.reduce((latest, { to }) => Math.max(latest, to), coverage.last_at)
   await recordSender(tx, delivered, through, fresh.length > 0, now)
-  return recordLife(tx, source, through, coverage.has_statuses, now)
+  return recordEvidence(tx, source.id, { through, has_statuses: coverage.has_statuses }, now)
 }
 
 /** max(15 min, the sender's longest silence of the last 7 covered days), at most 6 h (rules 3). */
@@ -191,28 +192,4 @@ async function hasReportedAllHosts(tx: ControlTransaction, source_id: string, se
     .limit(1)
     .executeTakeFirst()
   return reported !== undefined
-}
-
-/** A source is connected, and primary, with its first durable evidence, and lives again after an error (rules 3). */
-function recordLife(
-  tx: ControlTransaction,
-  source: SourceRow,
-  through: number,
-  has_statuses: boolean,
-  now: number,
-): Promise<SourceRow> {
-  // What arrived before an owner's word took effect is evidence all the same, and changes nothing of that word.
-  const has_ended = source.connection_status === 'disconnected' || source.connection_status === 'revoked'
-  return tx
-    .updateTable('sources')
-    .set({
-      connected_at: source.connected_at ?? now,
-      is_primary: source.connected_at === null ? 1 : source.is_primary,
-      data_through: Math.max(source.data_through ?? through, through),
-      has_statuses: has_statuses ? 1 : source.has_statuses,
-      connection_status: has_ended ? source.connection_status : 'live',
-    })
-    .where('id', '=', source.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
 }

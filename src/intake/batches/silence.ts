@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { forgetAnswers } from './answers.ts'
+import { forgetAnswers } from './answered-batches.ts'
 
 /** A source that has delivered nothing for so long is in error, until it delivers again (rules 3). */
 const SILENT_MS = 24 * HOUR_MS

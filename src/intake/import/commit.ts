@@ -20,6 +20,7 @@ import { dayRanges } from '#days/windows.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { Refusal } from '#refusal.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
+import { recordEvidence } from '#sources/record-evidence.ts'
 import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
 import { type CommitStep, commitSteps } from './commit-steps.ts'
 import { giveUpDelivery } from './recover.ts'
@@ -158,7 +159,7 @@ async function leaveUnfinishedCoverage(
     await recordReceipts(tx, { ...covered, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await withOpenDay(tx, delivery.site_id, now, async () => {
       await recordUnfinished(tx, delivery.id, covered)
-      await recordEvidence(tx, delivery, through, now)
+      await recordEvidence(tx, delivery.source.id, { through, has_statuses: delivery.has_statuses }, now)
     })
   })
 }
@@ -175,30 +176,6 @@ async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, 
     // What is declared ends where it is said to end: no silence is bridged from it.
     ranges: [{ ...covers, silence_limit_ms: 0 }],
   })
-}
-
-/** A source is connected, and primary, with its first durable evidence; then the owner decides (rules 3). */
-async function recordEvidence(
-  tx: ControlTransaction,
-  delivery: ImportDelivery,
-  through: number,
-  now: number,
-): Promise<void> {
-  const known = await tx
-    .selectFrom('sources')
-    .selectAll()
-    .where('id', '=', delivery.source.id)
-    .executeTakeFirstOrThrow()
-  await tx
-    .updateTable('sources')
-    .set({
-      connected_at: known.connected_at ?? now,
-      is_primary: known.connected_at === null ? 1 : known.is_primary,
-      data_through: Math.max(known.data_through ?? through, through),
-      has_statuses: delivery.has_statuses ? 1 : known.has_statuses,
-    })
-    .where('id', '=', delivery.source.id)
-    .execute()
 }
 
 async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<void> {
@@ -220,7 +197,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Pro
       await forgetUnfinished(tx, id)
       await recordCoverage(tx, covered)
       if (covers !== null) await recordDeclared(tx, delivery, covers)
-      await recordEvidence(tx, delivery, delivery.data_through, now)
+      await recordEvidence(tx, source.id, { through: delivery.data_through, has_statuses: delivery.has_statuses }, now)
     })
     // What was on its way when the owner disconnected the source is evidence, and changes nothing of that word.
     await tx

@@ -6,9 +6,9 @@ import { getAnalyticsFunnel, getAnalyticsFunnels } from '#contract/site-api/funn
 import { getAnalyticsJourneys } from '#contract/site-api/journeys.ts'
 import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { getAnalyticsRevenue } from '#contract/site-api/revenue.ts'
-import { type ListedForm, type ListedObject, listedRecords } from './listed.ts'
+import { sourcesRecords } from './analytics-sources.ts'
+import { type ListedForm, type ListedObject, listedRecords } from './list-forms.ts'
 import { overviewColumns, overviewRecords } from './overview.ts'
-import { sourcesRecords } from './sources.ts'
 import { writeCsv } from './write.ts'
 
 const columnsOf = ({ csv }: { csv: { header: string } }) => csv.header.split(',')

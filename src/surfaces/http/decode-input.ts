@@ -21,7 +21,7 @@ export function decodeInput(
   for (const [name, schema] of Object.entries(operation.params.properties)) {
     input[name] = decodeText(name, params[name] ?? '', schema)
   }
-  const given = parameters(query)
+  const given = parametersOf(query)
   let too_long: RequestProblem | null = null
   for (const [name, schema] of Object.entries(operation.query.properties)) {
     const text = single(name, given.get(name))
@@ -74,8 +74,11 @@ function decodeText(name: string, text: string, schema: Type.TSchema): string {
   throw invalid(name, text, `text of ${minLength} to ${maxLength} characters that matches ${pattern}`)
 }
 
-/** Names and values as sent, in order; `+` is a space, as forms write it. */
-function parameters(query: string): ReadonlyMap<string, readonly string[]> {
+/**
+ * Names and values as sent, in order; `+` is a space, as forms write it. Throws a 400 problem for bad
+ * percent-encoding.
+ */
+export function parametersOf(query: string): ReadonlyMap<string, readonly string[]> {
   const given = new Map<string, string[]>()
   for (const pair of query.split('&')) {
     const at = pair.indexOf('=')

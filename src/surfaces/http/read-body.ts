@@ -1,4 +1,7 @@
-/** Reads a request body strictly: JSON of at most 64 KiB, checked against the contract and this site (rules 1). */
+/**
+ * Reading a request body strictly: JSON of a limited size, checked against the contract, and about this site (rules
+ * 1).
+ */
 import type { IncomingMessage } from 'node:http'
 import type { Validator } from 'typebox/compile'
 import { quote, RequestProblem } from './problems.ts'
@@ -7,6 +10,15 @@ const BODY_LIMIT_BYTES = 64 * 1024
 
 /** The decoded body; throws a 400 problem for a wrong content type, encoding, size, syntax or shape. */
 export async function readBody(request: IncomingMessage, validator: Validator): Promise<Record<string, unknown>> {
+  const body = await readJson(request, BODY_LIMIT_BYTES)
+  if (isRecord(body) && validator.Check(body)) return body
+  const [first] = validator.Errors(body)
+  const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
+  throw invalid(`${place} ${first?.message ?? 'must be an object'}. ${describe(validator)}`)
+}
+
+/** Any JSON value; throws a 400 problem for a wrong content type, encoding, size or syntax. */
+export async function readJson(request: IncomingMessage, max_bytes: number): Promise<unknown> {
   const media_type = request.headers['content-type'] ?? ''
   if (!/^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(media_type)) {
     throw invalid(`Content-Type is ${quote(media_type)}; allowed is application/json.`)
@@ -15,11 +27,7 @@ export async function readBody(request: IncomingMessage, validator: Validator): 
   if (encoding.toLowerCase() !== 'identity') {
     throw invalid(`Content-Encoding is ${quote(encoding)}; send the body uncompressed.`)
   }
-  const body = parse(await readBytes(request))
-  if (isRecord(body) && validator.Check(body)) return body
-  const [first] = validator.Errors(body)
-  const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
-  throw invalid(`${place} ${first?.message ?? 'must be an object'}. ${describe(validator)}`)
+  return parse(await readBytes(request, max_bytes))
 }
 
 /** An access check asks about a URL of the site itself: the root domain or a name below it (spec 4.2). */
@@ -32,15 +40,15 @@ export function checkUrlIsOnSite(url: unknown, root_domain: string): void {
 }
 
 /** TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer. */
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const tooLong = () => invalid(`The body is longer than ${BODY_LIMIT_BYTES} bytes, the most that is allowed.`)
-  if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) throw tooLong()
+async function readBytes(request: IncomingMessage, max_bytes: number): Promise<Buffer> {
+  const tooLong = () => invalid(`The body is longer than ${max_bytes} bytes, the most that is allowed.`)
+  if (Number(request.headers['content-length']) > max_bytes) throw tooLong()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
+    if (size <= max_bytes) chunks.push(chunk)
     else reject(tooLong())
   })
   request.on('end', () => resolve(Buffer.concat(chunks)))

@@ -3,27 +3,31 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SiteKeyCaller } from '#accounts/caller.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { operations, type SiteOperation } from '#contract/site-api/index.ts'
+import { readCrawler } from '#crawlers/crawler.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
+import { readUnregisteredAgents } from '#crawlers/unregistered-agents.ts'
 import { Refusal } from '#refusal.ts'
 import { listVisibleSites } from '#sites/list-sites.ts'
 import { readSources } from '#sources/read-sources.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { readConversions } from '#tracker/conversions.ts'
+import { readEvents } from '#tracker/events.ts'
 import { readFunnel } from '#tracker/funnel.ts'
 import { readFunnels } from '#tracker/funnels.ts'
 import { readJourneys } from '#tracker/journeys.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { readRevenue } from '#tracker/revenue.ts'
-import type { Implementations } from '../../implementation.ts'
-import type { ListedObject } from '../csv/listed.ts'
+import type { Implementations, ResolvedSubject } from '../../implementation.ts'
+import type { ListedObject } from '../csv/list-forms.ts'
 import { renderCsv } from '../csv/render.ts'
 import { type OperationTable, registerOperations, validatorOf } from '../registrar.ts'
 import { authenticate } from './authenticate.ts'
 import { decodeInput } from './decode-input.ts'
+import { ignoredParameters } from './ignored-parameters.ts'
 import { answerTo } from './problems.ts'
 import { checkUrlIsOnSite, readBody } from './read-body.ts'
 import { queryOf } from './request-target.ts'
@@ -46,6 +50,9 @@ export const siteApiImplementations: Partial<Implementations<SiteOperation, Site
   getAnalyticsFunnel: readFunnel,
   getAnalyticsJourneys: readJourneys,
   getAnalyticsRevenue: readRevenue,
+  getCrawler: readCrawler,
+  getUnregisteredAgents: readUnregisteredAgents,
+  getAnalyticsEvents: readEvents,
 }
 
 /** The domain as surface A needs it. */
@@ -62,6 +69,7 @@ export function registerSiteApi<Services>(app: FastifyInstance, api: SiteApi<Ser
     unbuilt,
     route: ({ method, path }) => ({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }),
     authenticate: ({ headers }) => authenticate(headers.authorization, (bearer) => api.authenticate(bearer)),
+    headers: (operation, { raw }) => ignoredParameters(operation, queryOf(raw.url ?? '')),
     readInput,
     writeOutput: ({ id }, { format }, output) =>
       format === 'csv'
@@ -74,12 +82,12 @@ export function registerSiteApi<Services>(app: FastifyInstance, api: SiteApi<Ser
 async function readInput(
   operation: HttpOperation,
   request: FastifyRequest,
-  site: { root_domain: string } | null,
+  { site }: ResolvedSubject,
 ): Promise<Readonly<Record<string, unknown>>> {
   const input = decodeInput(operation, request.params as Record<string, string>, queryOf(request.raw.url ?? ''))
   if (operation.body === undefined) return input
   const body = await readBody(request.raw, validatorOf(operation.body))
-  if (site !== null && 'url' in body) checkUrlIsOnSite(body.url, site.root_domain)
+  if (site !== undefined && 'url' in body) checkUrlIsOnSite(body.url, site.root_domain)
   return { ...input, ...body }
 }
 

@@ -1,6 +1,7 @@
 /** What is read from the stores for each `/metrics`. A store that does not answer in time is shown as down. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
+import type { AlertCondition } from '#health/alerts.ts'
 import type { Condition } from '#health/condition.ts'
 import type { JobCondition } from '#health/jobs.ts'
 
@@ -8,6 +9,7 @@ export interface Gauges {
   control(): Promise<Condition>
   evidence(): Promise<{ layout: number; memory_bytes: number }>
   jobs(): Promise<JobCondition[]>
+  alerts(): Promise<AlertCondition>
   /** Events that are acknowledged and not yet in the evidence store. */
   spool(): { bytes: number; oldest_age_ms: number | null }
 }
@@ -27,9 +29,15 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
   const spoolBytes = gauge('spoor_spool_bytes', 'Bytes of acknowledged events that wait for the evidence store.')
   const spoolAge = gauge('spoor_spool_oldest_age_seconds', 'Age of the oldest event that waits; 0 when none does.')
   const showJobs = watchJobs(registers)
+  const showAlerts = watchAlerts(registers)
   return async () => {
-    const asked = [inTime(stores.control()), inTime(stores.evidence()), inTime(stores.jobs())] as const
-    const [condition, state, jobs] = await Promise.all(asked)
+    const asked = [
+      inTime(stores.control()),
+      inTime(stores.evidence()),
+      inTime(stores.jobs()),
+      inTime(stores.alerts()),
+    ] as const
+    const [condition, state, jobs, alerts] = await Promise.all(asked)
     // From here on without a pause, so that two scrapes at once cannot empty each other's page.
     for (const each of [dirty, deliveries, registry]) each.reset()
     memory.remove()
@@ -37,6 +45,7 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
     spoolBytes.set(spool.bytes)
     spoolAge.set(spool.oldest_age_ms === null ? 0 : spool.oldest_age_ms / 1_000)
     showJobs(jobs ?? [])
+    showAlerts(alerts)
     up.set({ store: 'control' }, condition === null ? 0 : 1)
     up.set({ store: 'evidence' }, state === null ? 0 : 1)
     if (state !== null) memory.set(state.memory_bytes)
@@ -60,6 +69,23 @@ function watchJobs(registers: Registry[]): (jobs: readonly JobCondition[]) => vo
       failures.set({ job }, failed)
       running.set({ job }, is_running ? 1 : 0)
     }
+  }
+}
+
+/** Alerts of issues, sources and trackers, over all processes. */
+function watchAlerts(registers: Registry[]): (alerts: AlertCondition | null) => void {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ registers, name, help, labelNames })
+  const deliveries = gauge('spoor_alert_deliveries', 'Deliveries of alerts that wait or were given up.', ['state'])
+  const age = gauge('spoor_alert_oldest_waiting_age_seconds', 'Age of the oldest alert that waits; 0 when none does.')
+  const receivers = gauge('spoor_alert_receivers', 'Receivers of alerts by state.', ['state'])
+  return (alerts) => {
+    for (const each of [deliveries, age, receivers]) each.reset()
+    if (alerts === null) return age.remove()
+    deliveries.set({ state: 'waiting' }, alerts.waiting)
+    deliveries.set({ state: 'failed' }, alerts.failed)
+    age.set(alerts.oldest_waiting_ms === null ? 0 : alerts.oldest_waiting_ms / 1_000)
+    for (const [state, count] of Object.entries(alerts.receivers)) receivers.set({ state }, count)
   }
 }
 

@@ -1,4 +1,4 @@
-/** What `/metrics` reports of live evidence: batches of logs, events of trackers, zones, snippet inspections. */
+/** What `/metrics` reports of live evidence and alerts: batches of logs, events of trackers, zones, snippet inspections. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { IntakeAnswer } from '#intake/batches/answer.ts'
@@ -14,6 +14,8 @@ export interface LiveMeters {
   onBatchRefused(reason: string): void
   onEvents(counted: { outcome: string; reason: string; events: number }): void
   onSnippetInspected(outcome: string): void
+  /** An attempt to deliver an alert ended. */
+  onAlertAttempt(attempt: { kind: string; result: { is_delivered: boolean } }): void
   /** `fault` null: the zone was read. */
   onZonePolled(polled: { hours: number; fault: string | null }): void
 }
@@ -31,6 +33,7 @@ export function liveMeters(registers: Registry[], clock: Clock): LiveMeters {
     ),
     onEvents: eventMeter(registers),
     onSnippetInspected: inspectionMeter(registers),
+    onAlertAttempt: alertMeter(registers),
     onZonePolled: zoneMeters(registers),
   }
 }
@@ -124,6 +127,16 @@ function inspectionMeter(registers: Registry[]): LiveMeters['onSnippetInspected'
     'outcome',
   )
   return (outcome) => count(/^http_\d+$/.test(outcome) ? 'http_status' : outcome)
+}
+
+function alertMeter(registers: Registry[]): LiveMeters['onAlertAttempt'] {
+  const attempts = new Counter({
+    registers,
+    name: 'spoor_alert_attempts_total',
+    help: 'Attempts to deliver an alert, by kind of receiver and outcome: delivered, failed.',
+    labelNames: ['kind', 'outcome'],
+  })
+  return ({ kind, result }) => attempts.inc({ kind, outcome: result.is_delivered ? 'delivered' : 'failed' })
 }
 
 function zoneMeters(registers: Registry[]): LiveMeters['onZonePolled'] {

@@ -50,8 +50,8 @@ export function openAdmissionControl({
   const takeOfAddress = openBuckets(limits.address, clock)
   const takeOfSite = openBuckets(limits.site, clock)
   let tried_at = Number.NEGATIVE_INFINITY
-  const count: AdmissionControl['count'] = ({ site_id }, day, reason, events) =>
-    counts.add({ site_id, day, outcome: 'refused', reason, events, at: clock.now() })
+  const count: AdmissionControl['count'] = (site, day, reason, events) =>
+    counts.add({ site, day, outcome: 'refused', reason, events, at: clock.now() })
   const counted = (site: TrackerSite, events: number, refusal: CollectRefusal) => {
     count(site, utcDay(clock.now()), refusal.code, events)
     return refusal
@@ -80,9 +80,11 @@ export function openAdmissionControl({
       throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { next }))
     },
     refuseIfTooMuch(site, events, network) {
-      const of_address = network === null ? 0 : takeOfAddress(network, events)
+      // Whoever develops takes nothing of what visitors may send.
+      const place = site.is_development ? 'development ' : ''
+      const of_address = network === null ? 0 : takeOfAddress(`${place}${network}`, events)
       if (of_address > 0) throw limited(site, events, 'this address', of_address)
-      const of_site = takeOfSite(site.site_id, events)
+      const of_site = takeOfSite(`${place}${site.site_id}`, events)
       if (of_site > 0) throw limited(site, events, 'this site', of_site)
     },
     refuseIfFull(site, events) {

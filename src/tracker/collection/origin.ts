@@ -19,6 +19,16 @@ export function urlHost(url: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host
 }
 
+/**
+ * The origin of the page that sent a request, as the browser wrote it; null when it is not known, as of pages that
+ * are files.
+ */
+export function originOf({ origin, referer }: PageHeaders): string | null {
+  if (origin !== undefined && origin !== 'null') return origin
+  const found = referer === undefined ? undefined : URL.parse(referer)?.origin
+  return found === undefined || found === 'null' ? null : found
+}
+
 const MAX_REMEMBERED = 10_000
 const MAX_REMEMBERED_LENGTH = 256
 

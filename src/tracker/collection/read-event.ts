@@ -11,6 +11,7 @@ import {
   unknownField,
 } from './read-details.ts'
 import { type EventPage, NO_PAGE, type PageReader } from './read-page.ts'
+import { readLinkTarget, withTarget } from './read-target.ts'
 import { type IdHash, idHashOfHex } from './recent-ids.ts'
 import { describeValue, EventFault } from './refusal.ts'
 import type { TrackerSite } from './site-keys.ts'
@@ -39,7 +40,7 @@ export interface ReadContext {
   now: number
 }
 
-const FIELDS = new Set(['v', 'site', 'type', 'url', 'referrer', 'name', 'props', 'revenue', 'id'])
+const FIELDS = new Set(['v', 'site', 'type', 'url', 'referrer', 'name', 'props', 'revenue', 'id', 'target'])
 
 /** @throws EventFault with the first thing that is wrong. */
 export function readEvent(item: unknown, { site, key, pages, now }: ReadContext): ReadEvent {
@@ -59,7 +60,7 @@ export function readEvent(item: unknown, { site, key, pages, now }: ReadContext)
     name,
     page,
     referrer_host: pages.referrerHost(item.referrer, site.root_domain),
-    props: readProperties(name, item.props, site),
+    props: withTarget(readProperties(name, item.props, site), readLinkTarget(name, item.target)),
     revenue,
     order_key: orderKey(revenue, site),
   }

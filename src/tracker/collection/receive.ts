@@ -5,6 +5,7 @@ import type { AdmissionControl } from './admission-control.ts'
 import type { BotClassifier } from './agents.ts'
 import type { CollectorContext } from './context.ts'
 import type { CollectionCounts } from './counts.ts'
+import { refuseUnlistedDevelopment, siteSeenFrom } from './development.ts'
 import type { PageHeaders } from './origin.ts'
 import { isJsonObject, readEventBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
@@ -13,6 +14,7 @@ import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
 import type { RecentHour } from './recent-hour.ts'
 import { CollectRefusal, EventFault, type EventFaultCode } from './refusal.ts'
 import { missingOf, type RefusedEvidence, type RefusedSubject, WITH_REVOKED_KEY } from './refused-evidence.ts'
+import type { Stream } from './row.ts'
 import { type Visitors, visitorOf } from './salts.ts'
 import type { KeyKind, SiteKeys, TrackerSite } from './site-keys.ts'
 import type { StoreEvents } from './store-events.ts'
@@ -72,9 +74,10 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       const { body, page, network, user_agent } = request
       const items = readEventBody(body)
       const key = readSiteKey(items)
-      const site = await findSite(parts, 'public', key, network)
+      const site = siteSeenFrom(await findSite(parts, 'public', key, network), page)
       const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
       if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
+      refuseUnlistedDevelopment(site, page)
       admission.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
       admission.refuseIfDisabled(site, items.length)
       admission.refuseIfTooMuch(site, items.length, network)
@@ -82,9 +85,11 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       if (!opts_out) admission.refuseIfFull(site, items.length)
       const is_bot = await judge(parts, user_agent, loading)
       if (opts_out) return leaveOut(parts, site, items.length, is_bot)
+      if (is_bot && site.is_development) return leaveOutProgram(parts, site, items.length)
       const read = readEvents(parts, items, site, key)
       if (is_bot) return store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
       const { receipt, visitor } = await takeVisit(parts, request, site, items.length, loading)
+      if (site.is_development) return store({ site, stream: 'development', receipt, visitor }, read)
       parts.recent.noteClient(site.site_id, network, user_agent)
       for (const subject of read.missing)
         parts.refused.note({ site_id: site.site_id, ...receipt, ...subject, visitor, events: 1 })
@@ -121,7 +126,7 @@ export interface ReadItems {
 /** Whose events, and when they were taken. */
 export interface EventDelivery {
   site: TrackerSite
-  stream: 'browser' | 'server' | 'bot'
+  stream: Stream
   receipt: CollectReceipt
   visitor: string
 }
@@ -159,10 +164,12 @@ type Loading = <T>(work: Promise<T>) => Promise<T>
 async function takeVisit(
   { order, visitors }: EventIntakeParts,
   { address, user_agent }: BrowserRequest,
-  { site_id }: TrackerSite,
+  { site_id, is_development }: TrackerSite,
   events: number,
   loading: Loading,
 ): Promise<{ receipt: CollectReceipt; visitor: string }> {
+  // Whoever develops is not the visitor that the same browser is on the site.
+  const of = is_development ? `${site_id} development` : site_id
   let receipt = order.take(events)
   let salt = visitors.peek(receipt.day)
   // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
@@ -171,7 +178,7 @@ async function takeVisit(
     receipt = order.take(events)
     salt = visitors.peek(receipt.day)
   }
-  return { receipt, visitor: visitorOf(salt, site_id, address, user_agent) }
+  return { receipt, visitor: visitorOf(salt, of, address, user_agent) }
 }
 
 /** Nothing of a visitor who does not want to be counted is stored but the number of events (rules 6). */
@@ -183,8 +190,15 @@ function leaveOut(
 ): CollectAnswer {
   const at = ctx.clock.now()
   const outcome = is_bot ? 'bot' : 'opted_out'
-  counts.add({ site_id: site.site_id, day: utcDay(at), outcome, reason: '', events, at })
+  counts.add({ site, day: utcDay(at), outcome, reason: '', events, at })
   return { accepted: 0, rejected: [], opted_out: events }
+}
+
+/** A program that runs on a development origin: nothing of it is stored but the number of events. */
+function leaveOutProgram({ ctx, counts }: EventIntakeParts, site: TrackerSite, events: number): CollectAnswer {
+  const at = ctx.clock.now()
+  counts.add({ site, day: utcDay(at), outcome: 'bot', reason: '', events, at })
+  return { accepted: events, rejected: [] }
 }
 
 /** Pages that still send a revoked key lose events: these are missing until the pages have another key (rules 6). */
@@ -207,7 +221,8 @@ async function refuseRevoked(
   admission.refuseIfDisabled(site, events)
   admission.refuseIfTooMuch(site, events, request.network)
   admission.counted(site, events, refusal)
-  if (site.revocation?.has_successor !== false || (request.opts_out && site.honours_opt_out)) return refusal
+  if (site.is_development || site.revocation?.has_successor !== false) return refusal
+  if (request.opts_out && site.honours_opt_out) return refusal
   if (await judge(parts, request.user_agent, loading)) return refusal
   const { receipt, visitor } = await takeVisit(parts, request, site, events, loading)
   refused.note({ site_id: site.site_id, ...receipt, ...WITH_REVOKED_KEY, visitor, events })

@@ -7,6 +7,7 @@ export type CollectRefusalKind =
   | 'malformed'
   | 'unauthenticated'
   | 'foreign_origin'
+  | 'development_origin'
   | 'disabled'
   | 'too_slow'
   | 'too_large'
@@ -63,6 +64,8 @@ export const EVENT_FAULT_CODES = [
   'pageview_from_server',
   'invalid_id',
   'id_from_the_future',
+  'unexpected_target',
+  'invalid_target',
 ] as const
 export type EventFaultCode = (typeof EVENT_FAULT_CODES)[number]
 

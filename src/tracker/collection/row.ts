@@ -2,7 +2,7 @@
 import type { ReadEvent } from './read-event.ts'
 import type { CollectReceipt } from './receipt-order.ts'
 
-export type Stream = 'browser' | 'server' | 'bot'
+export type Stream = 'browser' | 'server' | 'bot' | 'development'
 
 /** What all events of a request share. */
 export interface EventFrame {

@@ -3,6 +3,7 @@ import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
 import { findNamesInForce } from '../definitions/names-in-force.ts'
+import { listDevelopmentOrigins } from '../development/origins.ts'
 import type { CollectorContext } from './context.ts'
 import { FROM_SERVERS } from './counts.ts'
 import { openBuckets } from './rate-limits.ts'
@@ -16,6 +17,10 @@ export interface TrackerSite {
   root_domain: string
   /** Its owner has switched the tracker off. */
   is_disabled: boolean
+  /** Where the site is developed; pages there may send events, which are kept apart. */
+  development_origins: ReadonlySet<string>
+  /** True for a request from one of them, to which `root_domain` is the host of that origin. */
+  is_development: boolean
   /** Visitors whose browsers ask not to be counted are not. */
   honours_opt_out: boolean
   /** Set when the key itself is revoked: nothing that comes with it is taken. */
@@ -120,11 +125,14 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
     .where('ended_at', 'is', null)
     .execute()
   const names = await findNamesInForce(db, found.site_id)
+  const origins = await listDevelopmentOrigins(db, found.site_id)
   const { revoked_at } = found
   let order_key: string | null = null
   return {
     site_id: found.site_id,
     root_domain: found.root_domain,
+    development_origins: new Set(origins.map(({ origin }) => origin)),
+    is_development: false,
     is_disabled: found.disabled_at !== null,
     honours_opt_out: found.honours_opt_out !== 0,
     revocation: revoked_at === null ? null : { has_successor: await wasHeardSince(db, found.site_id, revoked_at) },

@@ -11,7 +11,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { storePages } from '#evidence/page-names.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import type { CollectorContext } from './context.ts'
-import { addCount, countedAs, repeatedAs } from './counts.ts'
+import { addCount, countedAs, repeatedAs, tableOf } from './counts.ts'
 import type { RecentEventIds } from './recent-ids.ts'
 import { leaveOutRepeats, type NewEvents } from './repeats.ts'
 import { keyOfRow, type RowKey, seqOfRow } from './row.ts'
@@ -76,11 +76,11 @@ async function existingSites({ control }: StoreContext, ids: readonly string[]):
 
 type Received = { first_at: number; last_at: number }
 
-/** When events of visitors and servers were received, by site; bots are not evidence. */
+/** When events of visitors and servers were received, by site; bots and development are not evidence. */
 function evidenceOf(found: StreamEvents): ReadonlyMap<string, Received> {
   const received = new Map<string, Received>()
   for (const { site_id, stream, first_at, last_at } of found.values()) {
-    if (stream === 'bot') continue
+    if (stream === 'bot' || stream === 'development') continue
     const known = received.get(site_id) ?? { first_at, last_at }
     received.set(site_id, {
       first_at: Math.min(known.first_at, first_at),
@@ -107,7 +107,7 @@ async function countOnce(
   await writeSetting(tx, COUNTED, name)
   const add = async (events: Iterable<FoundEvents>, as: typeof countedAs) => {
     for (const { site_id, stream, events: number, last_at } of events) {
-      await addCount(tx, { site_id, day, ...as(stream), events: number, last_at })
+      await addCount(tx, tableOf(stream), { site_id, day, ...as(stream), events: number, last_at })
     }
   }
   await add(found.values(), countedAs)
@@ -116,8 +116,12 @@ async function countOnce(
 
 function observeCounts({ onCounted }: StoreContext, { found, repeated }: NewEvents): void {
   if (onCounted === undefined) return
-  for (const { stream, events } of found.values()) onCounted({ ...countedAs(stream), events })
-  for (const { stream, events } of repeated.values()) onCounted({ ...repeatedAs(stream), events })
+  const count = (events: Iterable<FoundEvents>, as: typeof countedAs) => {
+    for (const { stream, events: number } of events)
+      if (stream !== 'development') onCounted({ ...as(stream), events: number })
+  }
+  count(found.values(), countedAs)
+  count(repeated.values(), repeatedAs)
 }
 
 const firstLine = (payload: Buffer): string => payload.toString('utf8', 0, payload.indexOf(10))
@@ -168,13 +172,16 @@ async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): P
 /** It was acknowledged, and no answer will ever show it: its day is not whole. */
 async function countNotStored(
   { control, clock, onCounted }: StoreContext,
-  { site_id }: RowKey,
+  { site_id, stream }: RowKey,
   day: string,
 ): Promise<void> {
   await control.transaction((tx) =>
-    addCount(tx, { site_id, day, outcome: 'refused', reason: 'not_stored', events: 1, last_at: clock.now() }),
+    addCount(tx, tableOf(stream), {
+      ...{ site_id, day, outcome: 'refused', reason: 'not_stored', events: 1 },
+      last_at: clock.now(),
+    }),
   )
-  onCounted?.({ outcome: 'refused', reason: 'not_stored', events: 1 })
+  if (stream !== 'development') onCounted?.({ outcome: 'refused', reason: 'not_stored', events: 1 })
 }
 
 function countLines(bytes: Buffer): number {

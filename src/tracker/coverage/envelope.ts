@@ -1,5 +1,6 @@
 /** What tracker answers say of their evidence: `meta` of spec 2.6 without `configuration`, `pagination` (rules 6). */
 import { instantText } from '#clock.ts'
+import { DEVELOPMENT_INCLUDED } from '../development/include.ts'
 import type { OpenedReading } from './open-reading.ts'
 import type { TrackerReading } from './reading.ts'
 
@@ -17,8 +18,10 @@ const OBSERVED_ONLY = 'observed_browsers_only'
 const OPTED_OUT = 'opted_out_visitors_not_counted'
 
 /** What is said of numbers whose days may still be complete. */
-export const caveatsOf = ({ has_opted_out }: Pick<TrackerReading, 'has_opted_out'>): string[] =>
-  has_opted_out ? [OPTED_OUT] : []
+export const caveatsOf = (reading: Pick<TrackerReading, 'has_opted_out' | 'has_development'>): string[] => [
+  ...(reading.has_development ? [DEVELOPMENT_INCLUDED] : []),
+  ...(reading.has_opted_out ? [OPTED_OUT] : []),
+]
 
 export function envelope<Version extends string, Evaluator extends string, Preset extends string>(
   reading: OpenedReading,

@@ -71,7 +71,7 @@ const acceptedByName = (site_id: string, days: readonly string[], names: readonl
 )`
   SELECT toString(day) AS date, if(has(${list('String', names)}, toString(name)), toString(name), '') AS kept, count() AS events
   FROM spoor.events FINAL
-  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND stream != 'bot' AND kind != 'pageview'
+  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND stream IN ('browser', 'server') AND kind != 'pageview'
   GROUP BY day, kept`
 
 /** A pageview or any event of a page: it is missing from every answer. */

@@ -9,6 +9,7 @@ import { type DayRange, dayRanges, windowDays } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from '../context.ts'
+import { type Including, includesDevelopment, including } from '../development/include.ts'
 import type { TrackerScope } from '../scope.ts'
 import { type Collected, readCollected } from './collected.ts'
 import { CURRENT_MS, type JudgedInstants, judgeDays } from './judge-days.ts'
@@ -30,7 +31,7 @@ export interface OpenedReading<T = unknown> extends TrackerReading {
   also: T
 }
 
-export interface ReadingInput<T> {
+export interface ReadingInput<T> extends Including {
   window: Window
   reader: Reader
   /** Reads in the same snapshot what the answer needs besides, for example definitions and their builds. */
@@ -40,16 +41,18 @@ export interface ReadingInput<T> {
 /** Coverage, pointers and definitions of a window at one instant. @throws Refusal reader_unavailable: gate closed. */
 export async function openTrackerReading<T = undefined>(
   ctx: TrackerContext,
-  { window, reader, also }: ReadingInput<T>,
+  { window, reader, include, also }: ReadingInput<T>,
 ): Promise<OpenedReading<T>> {
   const as_of = ctx.clock.now()
+  const with_development = includesDevelopment(include)
   const range = windowDays(window, as_of)
   // Before the snapshot: what is readable by then can only be more when the counts are read.
   const readable = ctx.collection.readableThrough()
   const read = await ctx.control.snapshot(async (tx) => {
     if (!(await isGateOpen(tx, ctx.site.id, gateOf(reader)))) throw closed(reader)
+    const collected = await readCollected(tx, ctx.site.id, range, as_of)
     return {
-      collected: await readCollected(tx, ctx.site.id, range, as_of),
+      collected: await including(tx, collected, { site_id: ctx.site.id, range, include }),
       also: also === undefined ? undefined : await also(tx, range),
     }
   })
@@ -59,10 +62,11 @@ export async function openTrackerReading<T = undefined>(
     as_of,
     data_through: dataThrough(collected, [...collected.runs.map(throughOf), ...up_now], readable, as_of),
   }
-  const judged = judgeRange(ctx.site.id, collected, range, at, COUNT_SERVERS.has(reader))
+  const of_servers = COUNT_SERVERS.has(reader)
+  const judged = judgeRange(ctx.site.id, collected, range, at, { of_servers, with_development })
   return {
     reader,
-    ...withMissing(judged, await findMissing(ctx, collected), reader === 'overview'),
+    ...withMissing(judged, await findMissing(ctx, collected), COUNT_ALL_NAMES.has(reader)),
     freshness: judgeFreshness(collected, at),
     operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
     has_old_origins: hasOldOrigins(collected, range),
@@ -72,7 +76,15 @@ export async function openTrackerReading<T = undefined>(
 }
 
 /** Answers that count events of customers' servers too (rules 6). */
-const COUNT_SERVERS: ReadonlySet<Reader> = new Set(['conversions', 'revenue'])
+const COUNT_SERVERS: ReadonlySet<Reader> = new Set(['conversions', 'revenue', 'events'])
+/** Answers that a refused event of any name is missing from. */
+const COUNT_ALL_NAMES: ReadonlySet<Reader> = new Set(['overview', 'events'])
+
+/** What a reading counts besides the events of visitors. */
+interface Counted {
+  of_servers?: boolean
+  with_development?: boolean
+}
 
 /** What may be counted of a range, and how whole that is; also of the one that a window is compared with. */
 export function judgeRange(
@@ -80,13 +92,14 @@ export function judgeRange(
   collected: Collected,
   range: DayRange,
   at: JudgedInstants,
-  of_servers = false,
+  { of_servers = false, with_development = false }: Counted = {},
 ): TrackerReading {
   const days = judgeDays(collected, range, at, of_servers)
   const measurement_state = measurementState(collected, at.as_of)
   const gaps = [...days].filter(([, { state }]) => state === 'gap').map(([day]) => day)
   const uncounted = [...days].filter(([, { is_counted }]) => !is_counted).map(([day]) => day)
-  const scope = withoutDays(scopeOf(site_id, collected, range, at), uncounted)
+  const counted = withoutDays(scopeOf(site_id, collected, range, at), uncounted)
+  const scope = with_development ? { ...counted, with_development } : counted
   return {
     range,
     days,
@@ -102,6 +115,7 @@ export function judgeRange(
     gaps: measurement_state === 'uninstalled' ? [] : dayRanges(gaps),
     limitations: limitationsOf(days.values()),
     missing: [],
+    has_development: with_development,
     has_opted_out: collected.counts.some(({ outcome, events }) => outcome === 'opted_out' && events > 0),
   }
 }

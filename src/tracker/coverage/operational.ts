@@ -40,7 +40,10 @@ function findTrouble(collected: Collected, recent: RecentCollection, as_of: numb
 const sum = (counts: readonly [string, number][]) => counts.reduce((total, [, events]) => total + events, 0)
 
 /** No event for a day, and the last look at the site's pages did not find the snippet. */
-function isSilent({ tracker, inspection, last_proof_at }: Collected, as_of: number): boolean {
+export function isSilent(
+  { tracker, inspection, last_proof_at }: Pick<Collected, 'tracker' | 'inspection' | 'last_proof_at'>,
+  as_of: number,
+): boolean {
   const day_ago = as_of - DAY_MS
   const newest = Math.max(tracker?.last_event_at ?? Number.NEGATIVE_INFINITY, last_proof_at ?? Number.NEGATIVE_INFINITY)
   return newest <= day_ago && inspection?.outcome === 'not_found'

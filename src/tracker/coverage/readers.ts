@@ -11,10 +11,11 @@ export const READERS = [
   'journeys',
   'revenue',
 ] as const
-export type Reader = (typeof READERS)[number]
+/** Events by name have no gate of their own: they are the overview's. */
+export type Reader = (typeof READERS)[number] | 'events'
 
 /** The gate that switches a reader of a site; on unless its owner closed it. */
-export const gateOf = (reader: Reader): GateName => `analytics_${reader}_reader`
+export const gateOf = (reader: Reader): GateName => `analytics_${reader === 'events' ? 'overview' : reader}_reader`
 
 const STRICT: ReadonlySet<Reader> = new Set<Reader>(['funnels', 'funnel', 'journeys', 'revenue'])
 

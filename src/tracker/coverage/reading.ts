@@ -47,4 +47,6 @@ export interface TrackerReading {
   missing: readonly MissingEvents[]
   /** Visitors who do not want to be counted were left out: numbers are those of the others. */
   has_opted_out: boolean
+  /** Events of development origins are counted like those of visitors (rules 6.14). */
+  has_development: boolean
 }

@@ -142,7 +142,7 @@ export function listConversions({ control }: Pick<Context, 'control'>, site_id: 
 
 /** By id or name. @throws Refusal not_found, conflict. */
 export const pickConversion = (rows: readonly ConversionRevision[], text: string) =>
-  pick('conversion', rows, (row) => [row.conversion_id], text)
+  pick('conversion', rows, { idOf: (row) => row.conversion_id }, text)
 
 /**
  * A matcher that the edit leaves alone: its rules take the revisions of the properties in force, which change only so

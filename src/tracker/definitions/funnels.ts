@@ -107,4 +107,4 @@ export function showFunnel(
 }
 
 const pickFunnel = (rows: readonly FunnelRevision[], text: string) =>
-  pick('funnel', rows, (row) => [row.funnel_id, row.slug], text)
+  pick('funnel', rows, { idOf: (row) => row.funnel_id, slugOf: (row) => row.slug }, text)

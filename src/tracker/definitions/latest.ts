@@ -1,6 +1,7 @@
 /** The newest revision of each definition: the one in force, or the last one of an archived definition. */
 import type { ControlDb } from '#control/store.ts'
 import { plainName } from '#names.ts'
+import { nameSome } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import {
   type ConversionRevision,
@@ -43,19 +44,23 @@ function latest<Row extends Named>(rows: Row[], idOf: (row: Row) => string): Row
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The definition that a text names: by one of its ids, or by name, where an active one goes before archived ones.
- * @throws Refusal not_found, conflict (several archived ones have the name).
+ * The definition that a text names: by its id, by name, where an active one goes before archived ones, or by slug, of
+ * which an unambiguous start is enough.
+ * @throws Refusal not_found, conflict (several archived ones have the name, or several slugs begin so).
  */
 export function pick<Row extends Named>(
   what: 'conversion' | 'funnel',
   rows: readonly Row[],
-  idsOf: (row: Row) => readonly string[],
+  { idOf, slugOf }: { idOf(row: Row): string; slugOf?(row: Row): string },
   text: string,
 ): Row {
-  const byId = rows.find((row) => idsOf(row).includes(text.toLowerCase()))
+  const given = text.toLowerCase()
+  const byId = rows.find((row) => idOf(row) === given || slugOf?.(row) === given)
   if (byId !== undefined) return byId
   const [first, second] = rows.filter((row) => row.name === plainName(text))
   if (first === undefined) {
+    const begun = slugOf === undefined ? null : pickByStart(what, rows, slugOf, text)
+    if (begun !== null) return begun
     throw new Refusal('not_found', `No ${what} of the site is called "${shorten(text)}": {next} shows all of them.`, {
       next: { step: 'list_definitions', what },
     })
@@ -64,6 +69,27 @@ export function pick<Row extends Named>(
     throw new Refusal('conflict', `Several archived ${what}s are called "${shorten(text)}": address it by its id.`)
   }
   return first
+}
+
+/**
+ * The one whose slug begins with a text; one active before archived ones. Null for none. @throws Refusal conflict:
+ * several.
+ */
+function pickByStart<Row extends Named>(
+  what: string,
+  rows: readonly Row[],
+  slugOf: (row: Row) => string,
+  text: string,
+): Row | null {
+  const start = text.toLowerCase()
+  const begun = start === '' ? [] : rows.filter((row) => slugOf(row).startsWith(start))
+  const active = begun.filter((row) => row.archived_at === null)
+  const [first = null, second] = active.length > 0 ? active : begun
+  if (second === undefined) return first
+  throw new Refusal(
+    'conflict',
+    `Several ${what}s have a slug that begins with "${shorten(text)}": ${nameSome(begun.map(slugOf))}. Give more of the slug.`,
+  )
 }
 
 /** @throws Refusal conflict: an active definition of the kind has that name. */

@@ -45,7 +45,7 @@ function resolveConversionStep(conversions: readonly ConversionRevision[], step:
   const text = step.conversion_id ?? step.conversion ?? step.name
   if (text === undefined)
     throw new Refusal('invalid_input', `Step ${position} names no conversion: give its id or name.`)
-  const found = pick('conversion', conversions, (row) => [row.conversion_id], text)
+  const found = pick('conversion', conversions, { idOf: (row) => row.conversion_id }, text)
   if (found.archived_at !== null) {
     throw new Refusal('conflict', `Step ${position}: the conversion "${found.name}" is archived; name an active one.`)
   }

@@ -11,6 +11,7 @@ import { type OpenedReading, openTrackerReading } from '../coverage/open-reading
 import { type FunnelRevision, findFunnelRevisions, type Matcher } from '../definitions/definitions.ts'
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
+import type { Including } from '../development/include.ts'
 
 export interface FunnelFacts {
   /** By slug and number. */
@@ -25,7 +26,11 @@ export interface FunnelFacts {
 export type FunnelReading = OpenedReading<FunnelFacts>
 
 /** @throws Refusal reader_unavailable while the reader's gate is closed. */
-export function openFunnels(ctx: TrackerContext, reader: 'funnels' | 'funnel', window: ShortWindow) {
+export function openFunnels(
+  ctx: TrackerContext,
+  reader: 'funnels' | 'funnel',
+  { window, include }: Including & { window: ShortWindow },
+) {
   const site_id = ctx.site.id
   const also = async (tx: ControlTransaction, range: DayRange): Promise<FunnelFacts> => {
     const revisions = await findFunnelRevisions(tx, site_id)
@@ -41,7 +46,7 @@ export function openFunnels(ctx: TrackerContext, reader: 'funnels' | 'funnel', w
       late: await findLateProperties(tx, site_id, revisions.map(withMatchers), range),
     }
   }
-  return openTrackerReading(ctx, { window, reader, also })
+  return openTrackerReading(ctx, { window, include, reader, also })
 }
 
 const NO_FLOOR = 0

@@ -2,12 +2,14 @@
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { CalledOnSite, Implementations } from '../../implementation.ts'
-import { readHonoursOptOut, setHonoursOptOut } from '../opt-out.ts'
+import { addDevelopmentOrigin, listDevelopmentOrigins, removeDevelopmentOrigin } from '../development/origins.ts'
+import { readHonoursOptOut, setHonoursOptOut } from '../opt-out-setting.ts'
 import { readPrivacyFloor, setPrivacyFloor } from '../privacy-floor.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey, type TrackerKey } from './keys.ts'
 import {
   disableTracker,
   enableTracker,
+  findPublicId,
   readTracker,
   snippetOf,
   type Tracker,
@@ -27,6 +29,9 @@ export const manageTracker: Implementations<
     | 'tracker.key_create'
     | 'tracker.key_list'
     | 'tracker.key_revoke'
+    | 'tracker.origin_add'
+    | 'tracker.origin_list'
+    | 'tracker.origin_remove'
     | 'tracker.opt_out'
     | 'site.privacy_floor'
   >,
@@ -58,6 +63,18 @@ export const manageTracker: Implementations<
     return describeKey(await revokeTrackerKey(ctx, { site_id: ctx.site.id, key }))
   },
 
+  async 'tracker.origin_add'(ctx, { origin }) {
+    return describeOrigins(ctx, await addDevelopmentOrigin(ctx, { site: ctx.site, origin }))
+  },
+
+  async 'tracker.origin_list'(ctx) {
+    return describeOrigins(ctx)
+  },
+
+  async 'tracker.origin_remove'(ctx, { origin }) {
+    return describeOrigins(ctx, await removeDevelopmentOrigin(ctx, { site: ctx.site, origin }))
+  },
+
   async 'tracker.opt_out'(ctx, { honours_opt_out }) {
     const { id, root_domain } = ctx.site
     if (honours_opt_out !== undefined) await setHonoursOptOut(ctx, { site_id: id, honours_opt_out })
@@ -69,6 +86,18 @@ export const manageTracker: Implementations<
     if (privacy_floor !== undefined) await setPrivacyFloor(ctx, { site_id: id, privacy_floor })
     return { id, root_domain, privacy_floor: await readPrivacyFloor(ctx.control.db, id) }
   },
+}
+
+async function describeOrigins(ctx: Services & CalledOnSite, origin?: string) {
+  const { id, root_domain } = ctx.site
+  const origins = await listDevelopmentOrigins(ctx.control.db, id)
+  const public_id = findPublicId(await listTrackerKeys(ctx.control.db, id))
+  return {
+    ...{ id, root_domain },
+    ...(origin === undefined ? {} : { origin }),
+    snippet: public_id === null ? null : snippetOf(ctx.origin(), public_id, 'data-local'),
+    origins: origins.map((row) => ({ origin: row.origin, added_at: instantText(row.added_at) })),
+  }
 }
 
 function describeTracker(ctx: Services & CalledOnSite, tracker: Tracker) {

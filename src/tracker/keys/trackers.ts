@@ -83,9 +83,18 @@ export function readTracker({ control }: Pick<Context, 'control'>, { site_id }: 
   return control.snapshot((trx) => trackerIn(trx, site_id))
 }
 
-/** What goes into the pages of a site; `origin` is where browsers reach the service. */
-export function snippetOf(origin: string, public_id: string): string {
-  return `<script defer src="${origin}/spoor.js?site=${public_id}" data-site="${public_id}"></script>`
+/**
+ * What goes into the pages of a site; `origin` is where browsers reach the service. `data-local` makes the script run
+ * on the machine of whoever develops, too.
+ */
+export function snippetOf(origin: string, public_id: string, option?: 'data-local'): string {
+  const options = option === undefined ? '' : ` ${option}`
+  return `<script defer src="${origin}/spoor.js?site=${public_id}" data-site="${public_id}"${options}></script>`
+}
+
+/** The newest public id in force; null when all are revoked. */
+export function findPublicId(keys: readonly TrackerKey[]): string | null {
+  return keys.findLast((key) => key.kind === 'public' && key.revoked_at === null)?.prefix ?? null
 }
 
 async function trackerIn(trx: ControlTransaction, site_id: string): Promise<Tracker> {
@@ -97,8 +106,7 @@ async function trackerIn(trx: ControlTransaction, site_id: string): Promise<Trac
   }
   const { sealed_order_key: _sealed, ...row } = found
   const keys = await listTrackerKeys(trx, site_id)
-  const newest = keys.findLast((key) => key.kind === 'public' && key.revoked_at === null)
-  return { ...row, keys, public_id: newest === undefined ? null : newest.prefix }
+  return { ...row, keys, public_id: findPublicId(keys) }
 }
 
 /** A clock that went back never makes a pause end before it began. */

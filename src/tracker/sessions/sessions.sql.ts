@@ -4,12 +4,16 @@ import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import { carriedBy, type EventLayout, eventTuples } from './event-layouts.sql.ts'
 
+/** The stream of visitors, and that of development origins where an answer asks for it. */
+export const visitorStreams = ({ with_development = false }: Pick<TrackerScope, 'with_development'>): Fragment =>
+  with_development ? sql`stream IN ('browser', 'development')` : sql`stream = 'browser'`
+
 /** Events of visitors, no bots and no servers, on the days that are read from facts. */
 export const ofVisitors = (scope: TrackerScope): Fragment =>
   and([
     sql`site_id = ${uuid(scope.site_id)}`,
     sql`day IN ${list('Date', scope.fact_days)}`,
-    sql`stream = 'browser'`,
+    visitorStreams(scope),
     sql`received_at <= ${instant(scope.cutoff)}`,
   ])
 

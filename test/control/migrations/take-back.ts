@@ -15,8 +15,37 @@ const DERIVED_BEFORE_0017 = {
   retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
 }
 
-/** Takes back what the step 0017 made. */
+const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
+
+const BRANDS = ['plan_engines', 'question_batches', 'question_runs', 'questions', 'competitors', 'brands']
+
+/** Takes back what the steps 0030 and 0031 made. */
+export async function takeBackAccountApi(execute: Execute): Promise<void> {
+  for (const table of [...BRANDS, 'account_tokens']) await execute(`DROP TABLE ${table}`)
+  for (const column of ['access_ends_at', 'active_question_limit']) {
+    await execute(`ALTER TABLE accounts DROP COLUMN ${column}`)
+  }
+  await execute('ALTER TABLE users DROP COLUMN account_role')
+  await execute("DELETE FROM kysely_migration WHERE name >= '0030'")
+}
+
+/** Takes back what the step 0024 made, and the ones after it. */
+async function takeBackAlerts(execute: Execute): Promise<void> {
+  await takeBackAccountApi(execute)
+  for (const table of ALERTS) await execute(`DROP TABLE ${table}`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0024'")
+}
+
+/** Takes back what the step 0019 made, and the ones after it. */
+export async function takeBackDevelopment(execute: Execute): Promise<void> {
+  await takeBackAlerts(execute)
+  for (const table of ['development_origins', 'development_counts']) await execute(`DROP TABLE ${table}`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0019'")
+}
+
+/** Takes back what the step 0017 made, and the ones after it. */
 export async function takeBackDerivedDays(execute: Execute): Promise<void> {
+  await takeBackDevelopment(execute)
   for (const table of ['dirty_days', 'builds', 'retired_builds']) await execute(`DROP TABLE ${table}`)
   for (const [table, columns] of Object.entries(DERIVED_BEFORE_0017))
     await execute(`CREATE TABLE ${table} (${columns})`)

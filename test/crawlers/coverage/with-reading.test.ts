@@ -5,6 +5,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
 import type { SiteContext } from '#crawlers/context.ts'
+import { readCrawler } from '#crawlers/crawler.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
@@ -71,6 +72,18 @@ describe('an answer over more facts than one statement may read', () => {
       const expected = await readTopPages(ctx, input)
       expect(expected.hidden_by_purpose_filter).not.toEqual([])
       const answer = await readTopPages(withLittleMemory(1), input)
+      expect({ ...answer, meta: null }).toEqual({ ...expected, meta: null })
+    }
+  })
+
+  test('lists the pages of one crawler in parts where all at once do not fit, and answers the same', async () => {
+    const { crawlers } = await readCrawlers(ctx, { window: '365d', purpose: [...INPUT.purpose] })
+    const { crawler_id } = crawlers[0] as (typeof crawlers)[number]
+    for (const limit of [1, 50]) {
+      const input = { window: '365d' as const, limit, crawler_id }
+      const expected = await readCrawler(ctx, input)
+      expect(expected.pages).toHaveLength(limit)
+      const answer = await readCrawler(withLittleMemory(1), input)
       expect({ ...answer, meta: null }).toEqual({ ...expected, meta: null })
     }
   })

@@ -72,6 +72,10 @@ describeInBrowser('pages', () => {
     const all = ['pageview /all', ...['outbound_link', ...downloads].map((name) => `event /all ${name}`)]
     await visit.taken(...all)
     expect(visit.web.events().every(({ props }) => props === undefined)).toBe(true)
+    expect(visit.web.events().map(({ target }) => target)).toEqual([
+      ...[undefined, 'http://other.example', 'http://shop.example/manual.PDF'],
+      ...['http://shop.example/two', 'http://other.example/app.zip'],
+    ])
     await click('/out')
     const out = ['pageview /out', 'event /out outbound_link', 'event /out outbound_link']
     await visit.taken(...all, ...out)

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openBrowserProfile } from '../../support/browser.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { describeInBrowser } from '../../support/describe-in-browser.ts'
@@ -113,6 +113,54 @@ describeInBrowser('privacy', () => {
     }
     await visit.leave()
     await visit.taken('pageview /counted')
+  })
+
+  test('the console says once why nothing is sent', async () => {
+    const local = `http://localhost:${visit.web.port}`
+    const lines: string[] = []
+    visit.page.on('console', (message) => message.type() === 'info' && lines.push(message.text()))
+    const said = async (url: string, calls = '') => {
+      lines.length = 0
+      await visit.page.goto(url)
+      await visit.page.evaluate(`window.spoor?.('bought'); window.spoor?.('bought'); ${calls}`)
+      return [...lines]
+    }
+    visit.web.page('localhost/', snippet())
+    visit.web.page('shop.example/consent', snippet('spoor_pub_a', 'data-consent="required"'))
+    visit.web.page('shop.example/nobody', snippet('', ''))
+    visit.web.page('shop.example/inner', snippet())
+    visit.web.page('shop.example/outer', '<iframe src="/inner"></iframe>')
+    expect(await said(`${local}/`)).toEqual([
+      'Spoor: nothing is sent. This is localhost: data-local in the tag counts it.',
+    ])
+    expect(await said('http://shop.example/consent')).toEqual([
+      'Spoor: nothing is sent. It waits for spoor("consent", true).',
+    ])
+    expect(await said('http://shop.example/nobody')).toEqual(['Spoor: nothing is sent. The tag has no data-site.'])
+    expect(await said('http://shop.example/outer')).toEqual([
+      'Spoor: nothing is sent. This is a frame: data-iframe in the tag counts it.',
+    ])
+    await visit.page.addInitScript(`Object.defineProperty(Navigator.prototype, 'doNotTrack', { get: () => '1' })`)
+    expect(await said('http://shop.example/inner')).toEqual([
+      'Spoor: nothing is sent. This browser asks not to be tracked.',
+    ])
+  })
+
+  test('the console says once what the collector refuses, and a visit that is taken says nothing', async () => {
+    const lines: string[] = []
+    visit.page.on('console', (message) => message.type() === 'info' && lines.push(message.text()))
+    visit.shop(['/'])
+    await visit.go('/')
+    await visit.taken('pageview /')
+    expect(lines).toEqual([])
+    visit.web.fates.push(403, 403)
+    await visit.page.evaluate(`spoor('first')`)
+    await vi.waitFor(() => expect(lines).toEqual(['Spoor: refused with 403']), { timeout: 60_000, interval: 50 })
+    await visit.page.evaluate(`spoor('second')`)
+    await vi.waitFor(() => expect(visit.web.deliveries).toHaveLength(3), { timeout: 60_000, interval: 50 })
+    await visit.page.evaluate(`spoor('third')`)
+    await visit.taken('pageview /', 'event / third')
+    expect(lines).toEqual(['Spoor: refused with 403'])
   })
 
   test('with the browser’s own Do Not Track setting nothing is sent', async () => {

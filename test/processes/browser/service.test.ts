@@ -1,6 +1,7 @@
 /** The script in real Chromium against the real collector. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { addDevelopmentOrigin } from '#tracker/development/origins.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { BROWSER, type Collecting, openCollecting, type Stored } from '../../support/collect.ts'
 import { describeInBrowser } from '../../support/describe-in-browser.ts'
@@ -100,6 +101,24 @@ describeInBrowser('the script and the collector', () => {
       rejected: [{ index: 1, code: 'undeclared_property', message: expect.any(String) }],
     })
     await stored('browser pageview www.example.com/reported', 'browser event plain www.example.com/reported')
+  })
+
+  test('a page on localhost says in the console what is missing, and is seen once its origin is listed', async () => {
+    const page = await visitor()
+    const lines: string[] = []
+    page.on('console', (message) => message.type() === 'info' && lines.push(message.text()))
+    const origin = `http://localhost:${web.port}`
+    web.page('localhost/', snippet(collecting.public_key, 'data-local'))
+    await page.goto(origin)
+    const missing = `${origin} is not a development origin of example.com. Its owner adds it: spoor tracker origin add example.com ${origin}`
+    await vi.waitFor(() => expect(lines).toEqual([`Spoor: ${missing}`]), { timeout: 60_000, interval: 50 })
+    const { clock, installation } = collecting.service
+    await addDevelopmentOrigin({ control: installation.control, clock }, { site: collecting.site, origin })
+    clock.advance(3_000)
+    await page.goto(origin)
+    await stored('development pageview localhost/')
+    expect(lines).toHaveLength(1)
+    expect(await collecting.refused()).toEqual({})
   })
 
   test('a page of another site has no use of the key', async () => {

@@ -17,6 +17,7 @@ export interface SentEvent {
   referrer?: string
   name?: string
   props?: unknown
+  target?: string
   revenue?: unknown
 }
 
@@ -104,7 +105,11 @@ export async function openWeb(): Promise<WebDouble> {
     response.writeHead(status, { 'content-type': 'application/json' })
     if (rest !== undefined) response.flushHeaders()
     await rest
-    response.end(JSON.stringify(status === 202 ? { accepted: events.length, rejected: [] } : { error: String(status) }))
+    response.end(
+      JSON.stringify(
+        status === 202 ? { accepted: events.length, rejected: [] } : { status, detail: `refused with ${status}` },
+      ),
+    )
   }
 
   server.listen(0, '127.0.0.1')

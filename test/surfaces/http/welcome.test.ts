@@ -95,7 +95,7 @@ describe('the welcome page', () => {
     const html = await page.text()
     expect(html).not.toMatch(/https?:|<style|style=|\son\w+=|<script(?![^>]* src=)/i)
     const used = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, to]) => to)
-    expect(used).toEqual(['data:,', '/welcome/welcome.css', '/welcome/welcome.js'])
+    expect(used).toEqual(['data:,', '/welcome/welcome.css', '/welcome/welcome.js', '/'])
     for (const path of ['/welcome/welcome.css', '/welcome/welcome.js']) {
       const file = await fetch(url + path)
       expect(file.status).toBe(200)

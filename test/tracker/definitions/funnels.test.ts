@@ -38,6 +38,23 @@ describe('a funnel (decisions 5, rules 6)', () => {
     expect(await edit(made.slug, { name: made.name, steps: made.steps })).toEqual(made)
   })
 
+  test('is found by a start of its slug that no other has; an active one goes before archived ones', async () => {
+    const [first, second] = [await add('Checkout'), await add('Checkout short')]
+    const show = (text: string) => showFunnel(t.ctx, { site: t.site, funnel: text })
+    expect(await show('CHECKOUT-S')).toEqual([second])
+    expect(await show(first.slug.slice(0, -1))).toEqual([first])
+    await expect(show('check')).rejects.toMatchObject({
+      kind: 'conflict',
+      message: `Several funnels have a slug that begins with "check": ${first.slug}, ${second.slug}. Give more of the slug.`,
+    })
+    for (const text of ['heckout', '']) await expect(show(text)).rejects.toMatchObject({ kind: 'not_found' })
+    await archiveFunnel(t.ctx, { site: t.site, funnel: 'checkout-s' })
+    expect(await show('check')).toEqual([first])
+    // A name is exact and goes before slugs.
+    const named = await add('check')
+    expect(await show('check')).toEqual([named])
+  })
+
   test('is edited by a new revision; the slug stays', async () => {
     const made = await add('Old name')
     t.ctx.clock.advance(1_000)

@@ -1,7 +1,6 @@
 /** Reads the link from the fragment, asks whom it is for, and sends the password that they choose. */
-const [state, form, email, password, show, problem] = ['state', 'form', 'email', 'password', 'show', 'error'].map(
-  (id) => document.getElementById(id),
-)
+const ids = ['state', 'form', 'email', 'password', 'show', 'error', 'next']
+const [state, form, email, password, show, problem, next] = ids.map((id) => document.getElementById(id))
 const button = form.querySelector('button')
 const token = location.hash.slice(1)
 
@@ -55,7 +54,8 @@ async function save() {
     const named = email.readOnly ? {} : { email: email.value }
     const saved = await post('/dashboard-api/password', { token, password: password.value, ...named })
     form.remove()
-    say(`The password of ${saved.email} is saved, and this link is used up. You can close this page.`)
+    say(`The password of ${saved.email} is saved, and this link is used up.`)
+    next.hidden = false
     state.focus()
   } catch (error) {
     complain(error.message)
@@ -72,5 +72,6 @@ form.addEventListener('submit', (event) => {
   save()
 })
 
-if (token === '') say('This page needs a link. One is made at the machine with: spoor user reset-link')
+if (token === '')
+  say('This page needs a link. Make one in the folder where Spoor is installed: npx spoor user reset-link')
 else post('/dashboard-api/link', { token }).then(open, (error) => say(error.message))

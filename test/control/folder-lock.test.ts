@@ -1,7 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockFolder } from '#control/lock.ts'
+import { lockFolder } from '#control/folder-lock.ts'
 import { startChild, type TestChild } from '../support/child.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 

@@ -1,5 +1,5 @@
 /** CSV form of analytics sources (spec 4.3): denominators first, then one record for each number of each row. */
-import { isObject, type ListedObject } from './listed.ts'
+import { isObject, type ListedObject } from './list-forms.ts'
 import { type Cells, json } from './write.ts'
 
 /** Blocks that are plain lists, or null where nothing was measured. */

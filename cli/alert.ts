@@ -1,0 +1,131 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
+import { Refusal } from '#refusal.ts'
+import { wholeNumber } from './argument-values.ts'
+import { group, operation } from './command.ts'
+import { readWhole } from './input-files.ts'
+import { lines, tableOr } from './output.ts'
+import { argument, both, mapped, option, optional, repeatable } from './parameters.ts'
+import { secretOperation } from './secret.ts'
+import { siteArgument as site } from './site.ts'
+
+const receiver = argument('<receiver>', 'its id, e-mail address, or the origin of its URL (spoor alert list)')
+const webhook = optional('--webhook <url>', 'POST signed JSON to this URL (Standard Webhooks)')
+const webhookFile = optional(
+  '--webhook-file <file>',
+  'file that holds the URL, - for standard input; for a URL that holds a token, which other users could see in an argument',
+)
+const eventTypes = repeatable(
+  '--event <type>',
+  'alert of this only; repeatable; left out: of everything',
+  readEventType,
+)
+
+export const alertCommands = group('alert', 'say who is alerted when issues, sources and trackers change', [
+  secretOperation('alert.add', 'add a webhook, whose secret is shown this once, or an e-mail address', {
+    parameters: {
+      site,
+      webhook: mapped(both(webhook, webhookFile), readUrl),
+      email: optional('--email <address>', 'send e-mail to this address once its holder agrees'),
+      event_types: eventTypes,
+    },
+    what: 'receiver',
+    secret_name: 'signing secret',
+    secretOf: ({ secret }) => secret,
+    notes: ({ id, target }) => [
+      `Added ${target} (${id}). The signing secret above is shown only now: the receiver verifies alerts with it.`,
+    ],
+    text: ({ id, kind, target }, file) =>
+      kind === 'email'
+        ? `Asked ${target} (${id}) by e-mail; alerts are sent once its holder agrees.`
+        : `Added ${target} (${id}); its signing secret is in ${file}`,
+    takeBack: ({ id }, { site }, run) =>
+      run('alert.remove', { site, receiver: id }).then(
+        () => 'the receiver is removed again. Add it again where its secret can be written',
+        () => `remove it, which could not be done here: spoor alert remove ${site} ${id}`,
+      ),
+  }),
+  operation('alert.list', 'list the receivers of a site', {
+    parameters: { site },
+    text: ({ receivers }) =>
+      tableOr('Nobody is alerted yet: spoor alert add SITE --webhook URL', receivers, {
+        KIND: 'kind',
+        RECEIVER: 'target',
+        STATE: ({ state, off_reason, state_since }) =>
+          off_reason === null ? state : `${state} since ${state_since} (${off_reason})`,
+        'LAST SUCCESS': ['last_success_at', 'never'],
+        'FAILING SINCE': ['failing_since', 'no'],
+        TYPES: ({ event_types }) => (event_types.length === ALERT_EVENT_TYPES.length ? 'all' : event_types.join(' ')),
+        ID: 'id',
+      }),
+  }),
+  operation('alert.test', 'send a trial now; a receiver that was switched off and accepts it is on again', {
+    parameters: { site, receiver },
+    text: trialText,
+    failure: (trial) =>
+      trial.is_delivered ? null : new Refusal('unreachable', `The trial was not delivered: ${faultOf(trial)}.`),
+  }),
+  secretOperation('alert.rotate', 'give a webhook a new secret; the old one signs as well for 24 hours', {
+    parameters: { site, receiver },
+    what: 'signing secret',
+    secretOf: ({ secret }) => secret,
+    notes: ({ target, previous_secret_until }) => [
+      `New signing secret of ${target}, shown only now. The one before signs as well until ${previous_secret_until}.`,
+    ],
+    text: ({ target, previous_secret_until }, file) =>
+      `The new signing secret of ${target} is in ${file}; the one before signs as well until ${previous_secret_until}`,
+    takeBack: async ({ id }, { site }) =>
+      `the old secret signs for 24 hours more. Make another one where it can be written: spoor alert rotate ${site} ${id}`,
+  }),
+  operation('alert.remove', 'take a receiver away; nothing more is sent to it', {
+    parameters: { site, receiver },
+    text: ({ target }) => `Removed ${target}`,
+  }),
+  group('delivery', 'what became of alerts', [
+    operation('alert.delivery_list', 'list the deliveries of the last 30 days, the newest first', {
+      parameters: {
+        site,
+        receiver: optional('--receiver <receiver>', 'of this receiver only'),
+        limit: option<number>(
+          new Option('--limit <count>', 'most deliveries to list, 1 to 1000')
+            .argParser(wholeNumber(/^([1-9]\d{0,2}|1000)$/, 'Give a whole number from 1 to 1000.'))
+            .default(50),
+        ),
+      },
+      text: ({ deliveries }) =>
+        tableOr('No deliveries in the last 30 days.', deliveries, {
+          TIME: 'occurred_at',
+          TYPE: 'type',
+          RECEIVER: 'target',
+          STATE: 'state',
+          ATTEMPTS: ({ attempts }) => String(attempts),
+          RESULT: (delivery) => faultOf(delivery),
+          NEXT: ['next_attempt_at', ''],
+          ALERT: 'alert_id',
+        }),
+    }),
+  ]),
+])
+
+async function readUrl([url, file]: [string | undefined, string | undefined]): Promise<string | undefined> {
+  return file === undefined ? url : (await readWhole(file)).toString('utf8').trim()
+}
+
+function readEventType(text: string): AlertEventType {
+  const found = ALERT_EVENT_TYPES.find((type) => type === text)
+  if (found !== undefined) return found
+  throw new InvalidArgumentError(`Give one of ${ALERT_EVENT_TYPES.join(', ')}.`)
+}
+
+type Trial = ManagementOutput<'alert.test'>
+
+function trialText(trial: Trial): string {
+  const { target, state, is_delivered, status } = trial
+  return is_delivered
+    ? lines(`${target} accepted the trial (${status}).`, state === 'active' ? null : `Its state is ${state}.`)
+    : `${target} did not accept the trial.`
+}
+
+const faultOf = ({ status, error_code }: Pick<Trial, 'status' | 'error_code'>): string =>
+  error_code ?? (status === null ? '' : String(status))

@@ -1,0 +1,27 @@
+/**
+ * `completion`: what a shell needs to complete the command line. It is made from the commands, so no Tab starts this
+ * program.
+ */
+import { Argument, type Command } from 'commander'
+import { procedure } from './command.ts'
+import { choicesBelow } from './completion-choices.ts'
+import { bashScript, fishScript, zshScript } from './completion-scripts.ts'
+import { printJson, printLine } from './output.ts'
+import { positional } from './parameters.ts'
+import { LAUNCHER_COMMAND } from './program-name.ts'
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
+type Shell = keyof typeof SCRIPTS
+
+const shell = positional<Shell>(new Argument('<shell>', 'the shell that you use').choices(Object.keys(SCRIPTS)))
+
+/** Adds itself to the program whose commands it completes. */
+export function completionCommand(program: Command): void {
+  const about = 'print the completion of commands and options for a shell'
+  const declare = procedure('completion', about, { shell }, async ({ shell }, { json }) => {
+    const script = SCRIPTS[shell](choicesBelow(program), LAUNCHER_COMMAND)
+    if (json) printJson({ shell, script })
+    else printLine(script)
+  })
+  declare(program)
+}

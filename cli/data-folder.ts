@@ -1,0 +1,61 @@
+/**
+ * Which data folder a command uses (decisions 1). Only `serve`, `demo`, `restore` and an explicit `--data` make one.
+ */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Refusal } from '#refusal.ts'
+import { PACKAGE_FOLDER } from './program-name.ts'
+import { findRunningServers, type RunningServer } from './running-servers.ts'
+import { configuredDataFolder } from './user-environment.ts'
+
+/** Looked for where neither `--data` nor SPOOR_DATA names a folder. */
+const USUAL_NAME = 'data'
+
+/** Whether Spoor has laid out its stores in a folder, or begun to. Other programs have folders named `data` too. */
+export function holdsSpoorData(folder: string): boolean {
+  return ['lock', 'control.sqlite'].some((name) => existsSync(join(folder, name)))
+}
+
+/**
+ * The folder for a command that works on an installation. `--data` and SPOOR_DATA decide alone: a folder that somebody
+ * named is never exchanged for another. Otherwise the first that exists: the running server's, `./data`, the clone's
+ * `data`, a running demo's.
+ * @param given the value of `--data`; it need not exist.
+ * @returns the folder, absolute.
+ * @throws Refusal not_found: no folder, with all places looked at; conflict: several servers run.
+ */
+export async function findDataFolder(given: string | undefined): Promise<string> {
+  if (given !== undefined) return resolve(given)
+  const named = configuredDataFolder()
+  if (named !== null) {
+    if (holdsSpoorData(resolve(named))) return resolve(named)
+    throw new Refusal(
+      'not_found',
+      `the folder that SPOOR_DATA names holds no Spoor data: ${resolve(named)}. ${WHAT_NEXT}`,
+    )
+  }
+  const usual = [...new Set([resolve(USUAL_NAME), join(PACKAGE_FOLDER, USUAL_NAME)])]
+  const servers = await findRunningServers()
+  const served = servers.filter(({ is_demo }) => !is_demo)
+  const found = chooseServer(served, usual) ?? usual.find(holdsSpoorData) ?? chooseServer(servers, [])
+  if (found !== null) return found
+  const places = ['--data (not given)', 'SPOOR_DATA (not set)', 'a running server of this user (none)']
+  const looked = [
+    ...places,
+    ...usual.map((folder) => `${folder} (${existsSync(folder) ? HOLDS_NOTHING : 'not there'})`),
+  ]
+  throw new Refusal('not_found', `no data folder was found. Looked for: ${looked.join('; ')}. ${WHAT_NEXT}`)
+}
+
+const HOLDS_NOTHING = 'holds no Spoor data'
+const WHAT_NEXT = 'To make a new one: spoor serve. To use another one: --data DIR.'
+
+/** The one server's folder, or of several the one in a usual place; null where none runs. */
+function chooseServer(servers: readonly RunningServer[], usual: readonly string[]): string | null {
+  const folders = servers.map(({ folder }) => folder)
+  const [first = null] = folders
+  if (folders.length < 2) return first
+  const near = usual.find((folder) => folders.includes(folder))
+  if (near !== undefined) return near
+  throw new Refusal('conflict', `several servers run: ${folders.join(', ')}. Name one of these folders with --data.`)
+}

@@ -1,0 +1,140 @@
+/** What a page of text for people is made of: its width, emphasis, numbers, days, and rows of columns. */
+import { wantsColour } from '#config.ts'
+import { withoutSteering } from '#names.ts'
+import { formatCount } from '#quantities.ts'
+import { commandHost } from './command-host.ts'
+import { asTypedHere } from './program-name.ts'
+
+export interface PageStyle {
+  /** Characters in a line. */
+  readonly width: number
+  /** Emphasis by escape codes; without it the same text. */
+  readonly is_coloured: boolean
+}
+
+const PLAIN_WIDTH = 80
+const MIN_WIDTH = 40
+const MAX_WIDTH = 100
+
+/** The style of standard output: 80 plain columns unless it is a terminal. */
+export function outputStyle(): PageStyle {
+  const { stdout, environment } = commandHost()
+  if (stdout.isTTY !== true) return { width: PLAIN_WIDTH, is_coloured: false }
+  const columns = stdout.columns ?? PLAIN_WIDTH
+  return { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns)), is_coloured: wantsColour(environment) }
+}
+
+export const heading = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[1m${text}\u{1b}[0m` : text)
+export const faint = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[2m${text}\u{1b}[0m` : text)
+
+/** A count with separators of thousands; what is not known is `unknown`. */
+export const countText = (count: number | null): string => (count === null ? 'unknown' : formatCount(count))
+
+/** A share as a percentage; what rounds to nothing but is more is `<1%`. */
+export function shareText(share: number): string {
+  return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `9 Feb 2026`. */
+export const dayText = (day: string): string => `${shortDay(day)} ${day.slice(0, 4)}`
+/** `9 Feb`. */
+export const shortDay = (day: string): string => `${Number(day.slice(8, 10))} ${MONTHS[Number(day.slice(5, 7)) - 1]}`
+/** `Feb 2026`. */
+export const monthText = (day: string): string => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
+/** `9 Feb 2026 11:59 UTC`. */
+export const instantWords = (instant: string): string => `${dayText(instant)} ${instant.slice(11, 16)} UTC`
+
+interface Days {
+  from: string
+  to: string
+}
+
+/** `9 Feb to 10 Mar`. */
+export const shortRange = ({ from, to }: Days): string =>
+  from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`
+
+/** The same with years, the year once where both ends are in one. */
+export function rangeText({ from, to }: Days): string {
+  if (from === to) return dayText(from)
+  return from.slice(0, 4) === to.slice(0, 4)
+    ? `${shortDay(from)} to ${dayText(to)}`
+    : `${dayText(from)} to ${dayText(to)}`
+}
+
+/** Cut in the middle, so that the beginning and the end of a path stay. */
+export function cutMiddle(text: string, width: number): string {
+  const characters = [...text]
+  if (characters.length <= width) return text
+  const end = Math.floor((width - 1) / 2)
+  return `${characters.slice(0, width - 1 - end).join('')}…${characters.slice(characters.length - end).join('')}`
+}
+
+/** Cut at the end. */
+export function cutEnd(text: string, width: number): string {
+  const characters = [...text]
+  return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`
+}
+
+/** Text of strangers on one line, without what would steer a terminal. */
+export const onOneLine = (text: string): string => withoutSteering(text).replaceAll('\n', '\u{fffd}')
+
+export interface Column<Row> {
+  heading: string
+  cell(row: Row): string
+  /** Numbers end at the same place. */
+  is_number?: boolean
+  /** Takes the width that the other columns leave, and is cut to it; one column at most. */
+  fills?: (text: string, width: number) => string
+}
+
+const BETWEEN = '  '
+
+/** Rows below their headings, no line longer than the page. */
+export function columnsText<Row>(style: PageStyle, rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
+  const texts = rows.map((row) => columns.map((column) => onOneLine(column.cell(row))))
+  const natural = columns.map((column, at) =>
+    Math.max(column.heading.length, ...texts.map((cells) => (cells[at] as string).length)),
+  )
+  const taken = natural.reduce((sum, width, at) => (columns[at]?.fills === undefined ? sum + width : sum), 0)
+  const left = style.width - taken - BETWEEN.length * (columns.length - 1)
+  const widths = natural.map((width, at) =>
+    columns[at]?.fills === undefined ? width : Math.max(8, Math.min(width, left)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((text, at) => {
+        const { fills, is_number } = columns[at] as Column<Row>
+        const cut = fills === undefined ? text : fills(text, widths[at] as number)
+        return is_number === true ? cut.padStart(widths[at] as number) : cut.padEnd(widths[at] as number)
+      })
+      .join(BETWEEN)
+      .trimEnd()
+  return [faint(style, line(columns.map((column) => column.heading))), ...texts.map(line)]
+}
+
+/** Words as lines no longer than so many characters. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const open = lines.at(-1)
+    if (open === undefined || open.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${open} ${word}`
+  }
+  return lines
+}
+
+const LABEL_WIDTH = 14
+
+/** A label and what is said beside it, wrapped there; commands in it can be typed as they stand. */
+export function labelled({ width }: PageStyle, label: string, text: string): string[] {
+  return wrap(asTypedHere(text), width - LABEL_WIDTH).map(
+    (line, at) => `${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
+  )
+}
+
+/** The line below a list that was cut. */
+export function andMore(style: PageStyle, count: number, where: string): string[] {
+  return count > 0 ? [faint(style, `and ${countText(count)} more: ${where}`)] : []
+}

@@ -1,0 +1,116 @@
+/** `spoor report`: what crawlers did on a site, on a terminal and without a key, right after an import. */
+import { InvalidArgumentError, Option } from 'commander'
+import type {
+  AnalyticsEvents,
+  CrawlerAnswer,
+  Crawlers,
+  Performance,
+  TopPages,
+  UnregisteredAgents,
+} from '#contract/site-api/index.ts'
+import { DEFAULT_PURPOSES, DEFAULT_WINDOW, PURPOSES, type Purpose, WINDOWS, type Window } from '#contract/vocabulary.ts'
+import { Refusal } from '#refusal.ts'
+import type { RunOperation } from './client.ts'
+import { type CommandContext, procedure } from './command.ts'
+import { commandHost } from './command-host.ts'
+import { printJson, printLine } from './output.ts'
+import { outputStyle } from './page-style.ts'
+import { flag, option, optional, type Values } from './parameters.ts'
+import { crawlerReportText } from './report-crawler-text.ts'
+import { crawlerCsv, siteCsv } from './report-csv.ts'
+import { siteReportText } from './report-text.ts'
+import { siteArgument as site } from './site-argument.ts'
+
+/** The answers that the report of a site is made of. */
+export interface SiteReport {
+  performance: Performance
+  crawlers: Crawlers
+  top_pages: TopPages
+  unregistered_agents: UnregisteredAgents
+  /** Of visitors; only when it is asked for. */
+  events?: AnalyticsEvents
+}
+
+/** The most that the answers list. */
+const MAX_PAGES = 50
+const MAX_AGENTS = 100
+
+const parameters = {
+  site,
+  crawler: optional('--crawler <id>', 'only this crawler, with the statuses of its pages; for example gptbot', (text) =>
+    text.toLowerCase(),
+  ),
+  window: option<Window>(
+    new Option('--window <window>', 'days that end today').choices([...WINDOWS]).default(DEFAULT_WINDOW),
+  ),
+  purpose: optional(
+    '--purpose <purposes>',
+    `comma list of ${PURPOSES.join(', ')}, or all (default: ${DEFAULT_PURPOSES.join(',')})`,
+    readPurposes,
+  ),
+  events: flag('--events', 'also what visitors did: events by name, links that led away, downloads'),
+  csv: flag('--csv', 'print one flat table for spreadsheets instead of text'),
+}
+
+type ReportInput = Values<typeof parameters>
+
+export const reportCommand = procedure(
+  'report',
+  'show which crawlers came, to which pages, what they got, and how complete that is',
+  parameters,
+  printReport,
+)
+
+async function printReport(input: ReportInput, { json, run, release }: CommandContext): Promise<void> {
+  if (json && input.csv) throw new Refusal('invalid_input', 'both --json and --csv are given: give one of them')
+  if (input.crawler === undefined) {
+    const report = await readSiteReport(run, input)
+    await release()
+    if (json) printJson(report)
+    else if (input.csv) commandHost().stdout.write(siteCsv(report))
+    else printLine(siteReportText(report, input.site, outputStyle()))
+  } else {
+    const answer = await readCrawlerReport(run, input, input.crawler)
+    await release()
+    if (json) printJson(answer)
+    else if (input.csv) commandHost().stdout.write(crawlerCsv(answer))
+    else printLine(crawlerReportText(answer, input.site, outputStyle()))
+  }
+}
+
+async function readSiteReport(run: RunOperation, { site, window, ...input }: ReportInput): Promise<SiteReport> {
+  const purpose = input.purpose ?? [...DEFAULT_PURPOSES]
+  return {
+    performance: await run('report.performance', { site, window, purpose }),
+    crawlers: await run('report.crawlers', { site, window, purpose }),
+    top_pages: await run('report.top_pages', { site, window, purpose, limit: MAX_PAGES }),
+    unregistered_agents: await run('report.unregistered_agents', { site, window, limit: MAX_AGENTS }),
+    ...(input.events ? { events: await run('report.events', { site, window, include: [] }) } : {}),
+  }
+}
+
+function readCrawlerReport(
+  run: RunOperation,
+  { site, window, purpose, events }: ReportInput,
+  crawler_id: string,
+): Promise<CrawlerAnswer> {
+  if (purpose !== undefined) {
+    throw new Refusal('invalid_input', '--purpose selects among crawlers and --crawler names one: give one of them')
+  }
+  if (events)
+    throw new Refusal('invalid_input', '--events is about visitors and --crawler about one crawler: give one of them')
+  return run('report.crawler', { site, window, crawler_id, limit: MAX_PAGES })
+}
+
+/** In the order of the vocabulary, each once. */
+function readPurposes(text: string): Purpose[] {
+  if (text === 'all') return [...PURPOSES]
+  const given = text.split(',')
+  const wrong = given.find((member) => !PURPOSES.some((purpose) => purpose === member))
+  if (wrong !== undefined) {
+    throw new InvalidArgumentError(
+      `${JSON.stringify(wrong)} is not a purpose. Give some of ${PURPOSES.join(',')}, or all.`,
+    )
+  }
+  return PURPOSES.filter((purpose) => given.includes(purpose))
+}

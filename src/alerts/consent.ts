@@ -1,0 +1,136 @@
+/** The consent of the holder of an e-mail address: asked for by a link, and taken back by another (rules 8.6). */
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { type Clock, HOUR_MS } from '#clock.ts'
+import type { AlertEventType } from '#contract/vocabulary.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { AlertReceiverRow } from '#control/tables.ts'
+import { quoted } from '#names.ts'
+import { Refusal } from '#refusal.ts'
+import { endWaiting } from './attempt.ts'
+import { CONFIRM_HOURS, type MailContext, sendConfirmation } from './email.ts'
+import type { AlertedSite } from './outbox.ts'
+import { eventTypesText, insertReceiver, newEmailReceiver, type ReceiverContext } from './receivers.ts'
+
+interface Stores {
+  control: ControlStore
+  clock: Clock
+}
+
+/**
+ * Adds an address and asks its holder by e-mail; it is used once they agree. An address that has not agreed, or no
+ * longer does, is asked anew.
+ * @throws Refusal invalid_input (not an address), conflict (in use, asked within the hour, or 20 receivers),
+ * unreachable (the question was not sent).
+ */
+export async function addEmail(
+  ctx: ReceiverContext & MailContext,
+  {
+    site,
+    email,
+    event_types,
+  }: { site: AlertedSite; email: string; event_types?: readonly AlertEventType[] | undefined },
+): Promise<AlertReceiverRow> {
+  const token = newToken()
+  const unsubscribe = newToken()
+  const confirm_until = ctx.clock.now() + CONFIRM_HOURS * HOUR_MS
+  const links = { confirm_sha256: hash(token), confirm_until }
+  const added = newEmailReceiver(
+    ctx,
+    { id: randomUUID(), site_id: site.id, email, event_types },
+    { ...links, unsubscribe, unsubscribe_sha256: hash(unsubscribe) },
+  )
+  const earlier = await findAddress(ctx, added)
+  if (earlier?.state === 'active' || earlier?.off_reason === 'gone' || earlier?.off_reason === 'failing') {
+    throw new Refusal(
+      'conflict',
+      `${quoted(added.target)} receives alerts of this site already; {next} shows its state.`,
+      {
+        next: { step: 'alert.list' },
+      },
+    )
+  }
+  if (earlier?.confirm_until != null && earlier.confirm_until > confirm_until - HOUR_MS) {
+    throw new Refusal('conflict', `${quoted(added.target)} was asked less than an hour ago: ask again later.`)
+  }
+  const receiver = earlier ?? added
+  const { root_domain } = site
+  // Before it is stored, so that an address that cannot be asked leaves nothing behind.
+  const asked = await sendConfirmation(ctx, { id: receiver.id, target: receiver.target, root_domain, token })
+  if (!asked.is_delivered) {
+    throw new Refusal(
+      'unreachable',
+      `The question whether ${quoted(receiver.target)} may be used was not sent (${asked.error_code}): check SPOOR_SMTP_URL and the address.`,
+    )
+  }
+  if (earlier === undefined) {
+    await ctx.control.transaction((trx) => insertReceiver(trx, added))
+    return added
+  }
+  return ctx.control.db
+    .updateTable('alert_receivers')
+    .set({ ...links, state: 'unconfirmed', off_reason: null, event_types: eventTypesText(event_types) })
+    .where('id', '=', earlier.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Whom a link is about, or null: never issued, expired, or its receiver was removed. */
+export function findByLink(
+  { control, clock }: Stores,
+  link: 'confirm' | 'unsubscribe',
+  token: string,
+): Promise<{ id: string; target: string; root_domain: string } | undefined> {
+  const found = control.db
+    .selectFrom('alert_receivers')
+    .innerJoin('sites', 'sites.id', 'alert_receivers.site_id')
+    .select(['alert_receivers.id', 'alert_receivers.target', 'sites.root_domain'])
+  return link === 'confirm'
+    ? found.where('confirm_sha256', '=', hash(token)).where('confirm_until', '>', clock.now()).executeTakeFirst()
+    : found.where('unsubscribe_sha256', '=', hash(token)).executeTakeFirst()
+}
+
+/** The holder agrees; agreeing twice changes nothing. False: the link is not in force. */
+export async function confirmAddress(ctx: Stores, token: string): Promise<boolean> {
+  const found = await findByLink(ctx, 'confirm', token)
+  if (found === undefined) return false
+  await ctx.control.db
+    .updateTable('alert_receivers')
+    .set({ state: 'active', state_since: ctx.clock.now(), off_reason: null, failing_since: null })
+    .where('id', '=', found.id)
+    .where('state', '=', 'unconfirmed')
+    .execute()
+  return true
+}
+
+/** The holder wants no more e-mails; nothing that waits is sent. False: no such address. */
+export async function unsubscribeAddress(ctx: Stores, token: string): Promise<boolean> {
+  const found = await findByLink(ctx, 'unsubscribe', token)
+  if (found === undefined) return false
+  const now = ctx.clock.now()
+  await ctx.control.transaction(async (trx) => {
+    await trx
+      .updateTable('alert_receivers')
+      .set({ state: 'off', state_since: now, off_reason: 'unsubscribed', confirm_sha256: null })
+      .where('id', '=', found.id)
+      .where(({ not, eb }) => not(eb.and([eb('state', '=', 'off'), eb('off_reason', '=', 'unsubscribed')])))
+      .execute()
+    await endWaiting(trx, found.id, now)
+  })
+  return true
+}
+
+function findAddress(
+  { control }: Stores,
+  { site_id, target }: AlertReceiverRow,
+): Promise<AlertReceiverRow | undefined> {
+  return control.db
+    .selectFrom('alert_receivers')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .where('kind', '=', 'email')
+    .where('target', '=', target)
+    .executeTakeFirst()
+}
+
+const newToken = () => randomBytes(32).toString('base64url')
+const hash = (token: string) => createHash('sha256').update(token).digest('hex')

@@ -1,0 +1,83 @@
+/** Sends e-mail through the operator's SMTP server (rules 8.6). */
+import type { Config } from '#config.ts'
+import { isLoopbackName } from '#networks.ts'
+import type { SmtpServer } from '#smtp-url.ts'
+import type { AttemptResult } from './attempt.ts'
+import { mailHtml, mailText } from './mail-form.ts'
+import type { MailContent } from './mail-words.ts'
+
+export interface OutgoingMail {
+  to: string
+  content: MailContent
+  /** Stays the same over all attempts, so that a mailbox can tell a repeat. */
+  message_id: string
+  /** The page that ends these e-mails; null where nothing was agreed to yet. */
+  unsubscribe_url: string | null
+}
+
+export interface Mailer {
+  /** Whatever the server answers or does is a result. */
+  send(mail: OutgoingMail): Promise<AttemptResult>
+}
+
+/** Waiting for a connection, a greeting, and any answer. */
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 }
+
+/** How nodemailer reaches the server; a password crosses no network in clear. */
+export function transportOptions({ host, port, secure, auth }: SmtpServer) {
+  return {
+    ...{ host, port, secure, ...TIMEOUTS, ...(auth === null ? {} : { auth }) },
+    requireTLS: !secure && auth !== null && !isLoopbackName(host),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+export function openMailer(
+  { from, ...server }: NonNullable<Config['smtp']>,
+  timeouts: Partial<typeof TIMEOUTS> = {},
+): Mailer {
+  return {
+    async send({ to, content, message_id, unsubscribe_url }) {
+      // Loaded here, because most installations send no e-mail.
+      const { createTransport } = await import('nodemailer')
+      const transport = createTransport({ ...transportOptions(server), ...timeouts })
+      try {
+        await transport.sendMail({
+          ...{ from, to, subject: content.subject, messageId: message_id },
+          ...{ text: mailText(content), html: mailHtml(content) },
+          headers: { 'auto-submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribe_url) },
+        })
+        return { is_delivered: true, status: 250 }
+      } catch (error) {
+        return judgeFailure(error)
+      } finally {
+        transport.close()
+      }
+    },
+  }
+}
+
+/** One click, without a page in between (RFC 8058). */
+const unsubscribeHeaders = (url: string | null): Record<string, string> =>
+  url === null ? {} : { 'list-unsubscribe': `<${url}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }
+
+interface SmtpFailure {
+  /** Of nodemailer, such as ECONNECTION, EAUTH, EENVELOPE. */
+  code?: string
+  responseCode?: number
+}
+
+/**
+ * What the server says of the message or its recipient is the receiver's; a connection or a sign-in that fails is not.
+ */
+function judgeFailure(error: unknown): AttemptResult {
+  const { code = '', responseCode } = error as SmtpFailure
+  const status = responseCode ?? null
+  const is_of_receiver = status !== null && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  return {
+    ...{ is_delivered: false, status, retry_after_ms: null, is_of_receiver },
+    error_code: status === null ? `smtp_${code.replace(/^E/, '').toLowerCase() || 'failed'}` : `smtp_${status}`,
+    verdict: is_of_receiver && status >= 500 ? 'rejected' : 'retry',
+  }
+}

@@ -1,0 +1,109 @@
+/** What is to be done about the deliveries that wait: a pure function of them and the time (rules 8.6). */
+import { DAY_MS } from '#clock.ts'
+import type { AlertDeliveryRow, AlertReceiverRow, AlertRow } from '#control/tables.ts'
+import { GATHER_MS, isOfIssue, MAX_GATHER_MS, readEventTypes } from './outbox.ts'
+
+/** A delivery that waits, with its alert. */
+export interface WaitingDelivery
+  extends Pick<AlertDeliveryRow, 'id' | 'alert_id' | 'receiver_id' | 'attempts' | 'due_at'>,
+    Pick<AlertRow, 'type' | 'subject_id' | 'recorded_at' | 'position' | 'is_sent_alone'> {}
+
+export type PlannedReceiver = Pick<AlertReceiverRow, 'id' | 'event_types' | 'paused_until'>
+
+export interface DeliveryPlan {
+  /** Each group of one receiver and type becomes one digest. */
+  digests: WaitingDelivery[][]
+  /** To be attempted now, in order of recording. */
+  due: WaitingDelivery[]
+  /** Never sent alone, and no digest took them in time. */
+  dropped: WaitingDelivery[]
+  /** When something else is due next, if nothing new comes; null: never. */
+  next_at: number | null
+}
+
+/** More than this many waiting alerts of one type become one. */
+const MAX_SINGLE_ALERTS = 5
+const WAIT_FOR_DIGEST_MS = DAY_MS
+
+/** `waiting` are the deliveries of these active receivers, in order of recording. */
+export function planDeliveries(
+  waiting: readonly WaitingDelivery[],
+  receivers: readonly PlannedReceiver[],
+  now: number,
+): DeliveryPlan {
+  const plan: DeliveryPlan = { digests: [], due: [], dropped: [], next_at: null }
+  const later = (at: number) => {
+    plan.next_at = plan.next_at === null ? at : Math.min(plan.next_at, at)
+  }
+  const byReceiver = Map.groupBy(waiting, (delivery) => delivery.receiver_id)
+  for (const receiver of receivers) {
+    const mine = byReceiver.get(receiver.id) ?? []
+    const { paused_until } = receiver
+    if (mine.length > 0 && paused_until !== null && paused_until > now) later(paused_until)
+    else planReceiver(plan, receiver, mine, now, later)
+  }
+  plan.due.sort((a, b) => a.position - b.position)
+  return plan
+}
+
+interface Round {
+  plan: DeliveryPlan
+  now: number
+  later(at: number): void
+  /** Whether a delivery waits for another one of its receiver. */
+  isBlocked(delivery: WaitingDelivery): boolean
+}
+
+function planReceiver(
+  plan: DeliveryPlan,
+  receiver: PlannedReceiver,
+  mine: readonly WaitingDelivery[],
+  now: number,
+  later: (at: number) => void,
+): void {
+  const round: Round = { plan, now, later, isBlocked: blockedBy(mine) }
+  const isGathered = ({ type, attempts }: WaitingDelivery) => isOfIssue(type) && attempts === 0
+  const takes_digests = readEventTypes(receiver.event_types).includes('issue.digest')
+  for (const group of Map.groupBy(mine.filter(isGathered), ({ type }) => type).values()) {
+    const ready_at = readyAt(group.filter((delivery) => delivery.is_sent_alone === 1))
+    if (ready_at !== null && ready_at > now) later(ready_at)
+    else if (ready_at !== null && takes_digests && group.length > MAX_SINGLE_ALERTS) plan.digests.push(group)
+    else for (const delivery of group) planSingle(round, delivery)
+  }
+  for (const delivery of mine) if (!isGathered(delivery)) planSingle(round, delivery)
+}
+
+/**
+ * When a group is complete: a while after its newest alert, and not too long after its oldest; null: it holds nothing
+ * to send.
+ */
+function readyAt(alone: readonly WaitingDelivery[]): number | null {
+  if (alone.length === 0) return null
+  const recorded = alone.map((delivery) => delivery.recorded_at)
+  return Math.min(Math.max(...recorded) + GATHER_MS, Math.min(...recorded) + MAX_GATHER_MS)
+}
+
+function planSingle({ plan, now, later, isBlocked }: Round, delivery: WaitingDelivery): void {
+  if (delivery.is_sent_alone === 0) {
+    const drop_at = delivery.recorded_at + WAIT_FOR_DIGEST_MS
+    if (drop_at <= now) plan.dropped.push(delivery)
+    else later(drop_at)
+  } else if (!isBlocked(delivery)) {
+    if (delivery.due_at <= now) plan.due.push(delivery)
+    else later(delivery.due_at)
+  }
+}
+
+/**
+ * A delivery waits for an earlier one of the same subject, so that a fix never arrives before what it fixes, and for a
+ * digest that is about to be sent and may hold that earlier one.
+ */
+function blockedBy(mine: readonly WaitingDelivery[]): Round['isBlocked'] {
+  const earliest = new Map<string, number>()
+  for (const { subject_id, position, is_sent_alone } of mine) {
+    if (is_sent_alone === 1) earliest.set(subject_id, Math.min(position, earliest.get(subject_id) ?? position))
+  }
+  const has_new_digest = mine.some(({ type, attempts }) => type === 'issue.digest' && attempts === 0)
+  return ({ type, subject_id, position, attempts }) =>
+    (earliest.get(subject_id) ?? position) < position || (has_new_digest && isOfIssue(type) && attempts === 0)
+}

@@ -1,0 +1,187 @@
+/**
+ * Who is alerted of changes of a site: webhooks and e-mail addresses, for its owners to add, turn and remove (rules
+ * 8.6).
+ */
+import { randomUUID } from 'node:crypto'
+import { normalizeEmail } from '#accounts/email.ts'
+import { type Clock, DAY_MS } from '#clock.ts'
+import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
+import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { AlertReceiverRow } from '#control/tables.ts'
+import { quoted } from '#names.ts'
+import { findDestination, type SafeFetchContext } from '#outgoing/destination.ts'
+import { Refusal } from '#refusal.ts'
+import type { SecretBox } from '#secrets/secret-box.ts'
+import { sealedFor } from './sealed.ts'
+import { makeSigningSecret } from './signature.ts'
+
+export interface ReceiverContext {
+  control: ControlStore
+  clock: Clock
+  secrets: SecretBox
+  /** Null: nothing may go outside. */
+  outgoing: SafeFetchContext | null
+}
+
+const MAX_RECEIVERS = 20
+/** After a rotation the secret before it signs as well for this long. */
+const ROTATION_MS = DAY_MS
+const CHECK_TIMEOUT_MS = 10_000
+
+const NEW_RECEIVER = {
+  ...{ off_reason: null, sealed_url: null, sealed_secret: null, sealed_previous_secret: null },
+  ...{ previous_secret_until: null, confirm_sha256: null, confirm_until: null, unsubscribe_sha256: null },
+  ...{ sealed_unsubscribe_token: null, failing_since: null, last_success_at: null, paused_until: null },
+} as const
+
+/** What a new receiver takes; none named: all. */
+export const eventTypesText = (types: readonly AlertEventType[] | undefined): string =>
+  JSON.stringify(
+    types === undefined || types.length === 0
+      ? ALERT_EVENT_TYPES
+      : ALERT_EVENT_TYPES.filter((type) => types.includes(type)),
+  )
+
+/**
+ * Adds a webhook; the secret is returned once and stored sealed.
+ * @throws Refusal invalid_input (the URL leads where the service does not go), unreachable (its name has no address),
+ * conflict (20 already).
+ */
+export async function addWebhook(
+  ctx: ReceiverContext,
+  { site_id, url, event_types }: { site_id: string; url: string; event_types?: readonly AlertEventType[] },
+): Promise<{ receiver: AlertReceiverRow; secret: string }> {
+  const { href, origin } = await checkUrl(ctx, url)
+  const id = randomUUID()
+  const secret = makeSigningSecret()
+  const now = ctx.clock.now()
+  const receiver: AlertReceiverRow = {
+    ...NEW_RECEIVER,
+    ...{ id, site_id, kind: 'webhook', target: origin, event_types: eventTypesText(event_types) },
+    ...{ state: 'active', state_since: now, created_at: now },
+    sealed_url: ctx.secrets.seal(href, sealedFor(id, 'url')),
+    sealed_secret: ctx.secrets.seal(secret, sealedFor(id, 'secret')),
+  }
+  await ctx.control.transaction((trx) => insertReceiver(trx, receiver))
+  return { receiver, secret }
+}
+
+/** An address that is being added: `unconfirmed`, and with the tokens of its links. */
+export function newEmailReceiver(
+  { clock, secrets }: Pick<ReceiverContext, 'clock' | 'secrets'>,
+  given: { id: string; site_id: string; email: string; event_types?: readonly AlertEventType[] | undefined },
+  tokens: { confirm_sha256: string; confirm_until: number; unsubscribe: string; unsubscribe_sha256: string },
+): AlertReceiverRow {
+  const now = clock.now()
+  const { id, site_id, event_types } = given
+  const { confirm_sha256, confirm_until, unsubscribe_sha256 } = tokens
+  return {
+    ...NEW_RECEIVER,
+    ...{ id, site_id, kind: 'email', target: normalizeEmail(given.email), event_types: eventTypesText(event_types) },
+    ...{ state: 'unconfirmed', state_since: now, created_at: now, confirm_sha256, confirm_until, unsubscribe_sha256 },
+    sealed_unsubscribe_token: secrets.seal(tokens.unsubscribe, sealedFor(id, 'unsubscribe_token')),
+  }
+}
+
+/** @throws Refusal conflict (20 already, or the same address), site_not_found (removed meanwhile). */
+export async function insertReceiver(trx: ControlTransaction, receiver: AlertReceiverRow): Promise<void> {
+  const { site_id } = receiver
+  const site = await trx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
+  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
+  const others = await trx
+    .selectFrom('alert_receivers')
+    .select(['kind', 'target'])
+    .where('site_id', '=', site_id)
+    .execute()
+  if (receiver.kind === 'email' && others.some(({ kind, target }) => kind === 'email' && target === receiver.target)) {
+    throw new Refusal('conflict', `${quoted(receiver.target)} was added meanwhile.`)
+  }
+  if (others.length >= MAX_RECEIVERS) {
+    throw new Refusal(
+      'conflict',
+      `The site has ${MAX_RECEIVERS} receivers of alerts already, the most that are allowed: remove one ({next}).`,
+      {
+        next: { step: 'alert.remove' },
+      },
+    )
+  }
+  await trx.insertInto('alert_receivers').values(receiver).execute()
+}
+
+/** The receivers of a site, the oldest first. */
+export function listReceivers(db: ControlDb, site_id: string): Promise<AlertReceiverRow[]> {
+  return db
+    .selectFrom('alert_receivers')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * A receiver of a site, by its id, its address, or the origin of its URL.
+ * @throws Refusal not_found; conflict when several have that address or origin.
+ */
+export async function findReceiver(db: ControlDb, site_id: string, text: string): Promise<AlertReceiverRow> {
+  const receivers = await listReceivers(db, site_id)
+  const named = text.trim().toLowerCase()
+  const found = receivers.filter(({ id, target }) => id === named || target === named)
+  const [receiver] = found
+  if (receiver === undefined) {
+    throw new Refusal('not_found', `No receiver of alerts of this site is ${quoted(text)}: {next} lists them.`, {
+      next: { step: 'alert.list' },
+    })
+  }
+  if (found.length === 1) return receiver
+  throw new Refusal('conflict', `${found.length} receivers are ${quoted(text)}: name one by its id ({next}).`, {
+    next: { step: 'alert.list' },
+  })
+}
+
+/** Takes a receiver away with its deliveries; nothing more is sent to it. */
+export async function removeReceiver({ control }: ReceiverContext, { id }: AlertReceiverRow): Promise<void> {
+  await control.db.deleteFrom('alert_receivers').where('id', '=', id).execute()
+}
+
+/**
+ * Gives a webhook a new secret, returned once. The one before signs as well for 24 hours; one before that ends at once.
+ * @throws Refusal invalid_input: an e-mail address has no secret.
+ */
+export async function rotateSecret(
+  { control, clock, secrets }: ReceiverContext,
+  receiver: AlertReceiverRow,
+): Promise<{ receiver: AlertReceiverRow; secret: string; previous_secret_until: number }> {
+  const { id, kind, target } = receiver
+  if (kind !== 'webhook') {
+    throw new Refusal('invalid_input', `${quoted(target)} is an e-mail address: only webhooks have a secret to rotate.`)
+  }
+  const secret = makeSigningSecret()
+  const previous_secret_until = clock.now() + ROTATION_MS
+  const sealed_secret = secrets.seal(secret, sealedFor(id, 'secret'))
+  const rotated = await control.transaction((trx) =>
+    trx
+      .updateTable('alert_receivers')
+      .set(({ ref }) => ({ sealed_previous_secret: ref('sealed_secret'), previous_secret_until, sealed_secret }))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst(),
+  )
+  if (rotated === undefined) throw new Refusal('not_found', 'The receiver was removed meanwhile.')
+  return { receiver: rotated, secret, previous_secret_until }
+}
+
+/** Judges a URL as each delivery will; without the outside only its form. */
+async function checkUrl({ outgoing }: ReceiverContext, text: string): Promise<URL> {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new Refusal(
+      'invalid_input',
+      `${quoted(text)} is not the URL of a webhook: it must begin with https:// or http://, as in https://example.com/alerts.`,
+    )
+  }
+  const url = new URL(text)
+  if (url.hash !== '')
+    throw new Refusal('invalid_input', 'The URL of a webhook has no fragment: leave out # and what follows.')
+  if (outgoing === null) return url
+  return (await findDestination(outgoing, url.href, ['http', 'https'], AbortSignal.timeout(CHECK_TIMEOUT_MS))).url
+}

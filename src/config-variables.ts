@@ -1,0 +1,125 @@
+/** Every environment variable of the service; docs/configuration.md is generated from it. */
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** Every variable with its default: texts have a pattern and its `form` in words, numbers bounds, choices values. */
+export const VARIABLES = {
+  SPOOR_DATA: {
+    default: './data',
+    pattern: /^.+$/,
+    form: 'a folder',
+    description:
+      'Folder of the embedded stores; `--data` overrides it. Left out, commands look for a running server’s folder first, see docs/operating/scripts.md.',
+  },
+  SPOOR_DATABASE_URL: {
+    default: '',
+    pattern: /^postgres(ql)?:\/\/\S+$/,
+    form: 'a URL such as postgres://user:password@host:5432/database',
+    is_secret: true,
+    description:
+      'PostgreSQL database of the control store; without it, SQLite in the data folder. A secret: never logged.',
+  },
+  SPOOR_HOST: {
+    default: '127.0.0.1',
+    pattern: /^\S+$/,
+    form: 'an address or a host name',
+    description: 'Address that the service listens on; `--host` overrides it.',
+  },
+  SPOOR_PORT: {
+    default: 8080,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Port that the service listens on, 0 for any free one; `--port` overrides it.',
+  },
+  SPOOR_LOG_LEVEL: {
+    default: 'info',
+    choices: LOG_LEVELS,
+    description: 'How much the service logs to standard error.',
+  },
+  SPOOR_SUPPORT_EMAIL: {
+    default: '',
+    pattern: /^[^@\s]+@[^@\s]+$/,
+    form: 'an e-mail address',
+    description: 'Contact address in the OpenAPI document; empty for none.',
+  },
+  SPOOR_EVIDENCE_MEMORY_MB: {
+    default: 0,
+    minimum: 0,
+    maximum: 16_777_216,
+    description: 'Most memory the evidence store may use, in MiB; 0 takes 40 % of the machine or container.',
+  },
+  SPOOR_PUBLIC_URL: {
+    default: '',
+    pattern: /^https?:\/\/[^\s/?#@]+$/,
+    form: 'a scheme and a host without a path, such as https://spoor.example.com',
+    description: 'Where browsers reach the service when a proxy stands before it; empty for the address it listens on.',
+  },
+  SPOOR_TRUSTED_PROXIES: {
+    default: '127.0.0.0/8,::1',
+    addresses: true,
+    description: 'Proxies whose `X-Forwarded-For` is believed; `none` for no proxy at all.',
+  },
+  SPOOR_WATCHDOG_SECONDS: {
+    default: 30,
+    minimum: 0,
+    maximum: 86_400,
+    description: 'After this long without a sign of life the service is killed and started again; 0 turns that off.',
+  },
+  SPOOR_METRICS_LISTEN: {
+    default: '127.0.0.1:9464',
+    pattern: /^(off|\[[\da-f:.]+\]:\d{1,5}|[^\s:]+:\d{1,5})$/i,
+    form: 'an address and a port, such as 127.0.0.1:9464, or off',
+    description: 'Address and port of `/metrics`, port 0 for any free one; `off` for none.',
+  },
+  SPOOR_METRICS_TOKEN: {
+    default: '',
+    pattern: /^[\w.~+/-]{16,256}=*$/,
+    form: '16 to 256 letters, digits and . _ ~ + / -',
+    description: 'Bearer that `/metrics` asks for; needed when it listens on more than the machine itself.',
+    is_secret: true,
+  },
+  SPOOR_ALLOW_NETWORKS: {
+    default: '',
+    addresses: true,
+    description:
+      'Networks that the service may ask besides public addresses, for example `10.0.0.0/8`. Cloud metadata, its own listeners and its stores stay refused.',
+  },
+  SPOOR_ALLOW_PORTS: {
+    default: '',
+    ports: true,
+    description: 'Ports that the service may ask besides 80 and 443.',
+  },
+  SPOOR_DNS_SERVERS: {
+    default: '',
+    pattern: /^[\da-fA-F.:[\]]+(,[\da-fA-F.:[\]]+)*$/,
+    form: 'a list of addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas',
+    description: 'Name servers that are asked for the names of addresses; empty for those of the machine.',
+  },
+  SPOOR_SECRET_KEY: {
+    default: '',
+    pattern: /^([\da-f]{64}|[\w+/-]{43}=?)$/i,
+    form: '32 random bytes as 64 hexadecimal digits or as base64, for example from openssl rand -hex 32',
+    is_secret: true,
+    description: 'Key that seals stored secrets; without it, `secret.key` in the data folder.',
+  },
+  SPOOR_SMTP_URL: {
+    default: '',
+    pattern: /^smtps?:\/\/(?:[^\s/?#@]+@)?[^\s/?#@]+\/?$/,
+    form: 'a URL such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start',
+    is_secret: true,
+    description:
+      'SMTP server for e-mails about alerts; empty for none. User name and password are percent-encoded, and are sent over TLS only.',
+  },
+  SPOOR_SMTP_FROM: {
+    default: '',
+    pattern: /^[^@\s<>,;:"]+@[^@\s<>,;:"]+$/,
+    form: 'an e-mail address',
+    description: 'Sender address of e-mails about alerts; needed with `SPOOR_SMTP_URL`.',
+  },
+  SPOOR_CLOUDFLARE_API_URL: {
+    default: 'https://api.cloudflare.com/client/v4',
+    pattern: /^https?:\/\/\S*[^\s/]$/,
+    form: 'an http or https URL without a slash at the end',
+    description: 'Where the API of Cloudflare is.',
+  },
+} as const

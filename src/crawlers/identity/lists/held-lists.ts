@@ -1,0 +1,27 @@
+/** Which published lists of addresses are held now, for answers that say what identity rests on (rules 2). */
+import type { Clock } from '#clock.ts'
+import type { AddressListState } from '#contract/vocabulary.ts'
+import type { ControlStore } from '#control/store.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { RegistryEntry } from '../../registry/document.ts'
+import { isInForce } from './in-force.ts'
+
+/**
+ * Ids (URLs in the registry) of the lists that prove and refute requests of today; the list of a whole AS proves
+ * nothing.
+ */
+export async function readHeldLists(ctx: { clock: Clock; control: ControlStore }): Promise<ReadonlySet<string>> {
+  const today = dayStart(utcDay(ctx.clock.now()))
+  const versions = await ctx.control.db
+    .selectFrom('ip_list_versions')
+    .select(['list_id', 'loaded_at', 'confirmed_at', 'superseded_at'])
+    .where('is_whole_as', '=', 0)
+    .execute()
+  return new Set(versions.filter((version) => isInForce(version, today)).map(({ list_id }) => list_id))
+}
+
+/** Whether the list that the vendor of a crawler publishes is among those held. */
+export function addressListOf({ verification }: RegistryEntry, held: ReadonlySet<string>): AddressListState {
+  if (verification.ip_ranges_url === null) return 'not_published'
+  return held.has(verification.ip_ranges_url) ? 'held' : 'not_held'
+}

@@ -1,0 +1,65 @@
+/** Answers that ask for them count the events of development origins as if visitors had sent them (rules 6.14). */
+import type { Included } from '#contract/vocabulary.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { CollectionCountRow } from '#control/tables.ts'
+import { dayStart } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
+import type { Collected } from '../coverage/collected.ts'
+
+/** What an answer is asked to count besides the events of visitors. */
+export interface Including {
+  include?: readonly Included[] | undefined
+}
+
+/** In the limitations of an answer that counts them. */
+export const DEVELOPMENT_INCLUDED = 'development_included'
+
+interface Development {
+  /** Of the days of the range. */
+  counts: CollectionCountRow[]
+  /** UTC day of the first accepted event; null before. */
+  first_day: string | null
+}
+
+/**
+ * What was collected, with the events of development origins where they are asked for; in the snapshot that coverage
+ * is read in.
+ */
+export async function including(
+  tx: ControlTransaction,
+  collected: Collected,
+  { site_id, range, include }: Including & { site_id: string; range: DayRange },
+): Promise<Collected> {
+  if (!includesDevelopment(include)) return collected
+  return withDevelopment(collected, await readDevelopment(tx, site_id, range))
+}
+
+export const includesDevelopment = (include: Including['include']): boolean => include?.includes('development') === true
+
+/** What became of events from development origins. */
+async function readDevelopment(tx: ControlTransaction, site_id: string, range: DayRange): Promise<Development> {
+  const of_site = tx.selectFrom('development_counts').where('site_id', '=', site_id)
+  const first = await of_site.select('day').where('outcome', '=', 'accepted').orderBy('day').limit(1).executeTakeFirst()
+  return {
+    counts: await of_site.selectAll().where('day', '>=', range.from).where('day', '<=', range.to).execute(),
+    first_day: first?.day ?? null,
+  }
+}
+
+/**
+ * The same collection with the events of development origins. Days that have any are read from facts: builds hold
+ * visitors' events only.
+ */
+function withDevelopment(collected: Collected, { counts, first_day }: Development): Collected {
+  const { tracker, browsers_from } = collected
+  if (tracker === null || first_day === null) return collected
+  const first_event_at = Math.min(tracker.first_event_at ?? Number.POSITIVE_INFINITY, dayStart(first_day))
+  const days = counts.filter(({ outcome }) => outcome === 'accepted').map(({ day }) => day)
+  return {
+    ...collected,
+    tracker: { ...tracker, first_event_at },
+    counts: [...collected.counts, ...counts],
+    browsers_from: browsers_from !== null && browsers_from < first_day ? browsers_from : first_day,
+    dirty_days: [...new Set([...collected.dirty_days, ...days])].sort(),
+  }
+}

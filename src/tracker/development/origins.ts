@@ -1,0 +1,81 @@
+/**
+ * A site's development origins: pages there may send events, which are kept apart from those of visitors (rules
+ * 6.14).
+ */
+import type { Clock } from '#clock.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
+import type { DevelopmentOriginRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
+import type { Site } from '#sites/site.ts'
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+type OriginInput = { site: Pick<Site, 'id' | 'root_domain'>; origin: string }
+
+const MAX_ORIGINS = 20
+const MAX_ORIGIN_LENGTH = 300
+
+/** In the order of the alphabet. */
+export function listDevelopmentOrigins(db: ControlDb, site_id: string): Promise<DevelopmentOriginRow[]> {
+  return db.selectFrom('development_origins').selectAll().where('site_id', '=', site_id).orderBy('origin').execute()
+}
+
+/** Adds one; what is on the list stays as it is. @throws Refusal invalid_input, conflict (the list is full). */
+export async function addDevelopmentOrigin(
+  { control, clock }: Context,
+  { site, origin }: OriginInput,
+): Promise<string> {
+  const read = readOrigin(origin, site.root_domain)
+  return control.transaction(async (trx) => {
+    const known = await listDevelopmentOrigins(trx, site.id)
+    if (known.some((row) => row.origin === read)) return read
+    if (known.length >= MAX_ORIGINS) {
+      throw new Refusal(
+        'conflict',
+        `The site has ${MAX_ORIGINS} development origins, which is the most: remove one first.`,
+      )
+    }
+    await trx
+      .insertInto('development_origins')
+      .values({ site_id: site.id, origin: read, added_at: clock.now() })
+      .execute()
+    return read
+  })
+}
+
+/** Removes one; what it sent stays until the site's retention ends it. @throws Refusal invalid_input, not_found. */
+export async function removeDevelopmentOrigin(
+  { control }: Pick<Context, 'control'>,
+  { site, origin }: OriginInput,
+): Promise<string> {
+  const read = readOrigin(origin, site.root_domain)
+  const { numDeletedRows } = await control.db
+    .deleteFrom('development_origins')
+    .where('site_id', '=', site.id)
+    .where('origin', '=', read)
+    .executeTakeFirst()
+  if (numDeletedRows > 0n) return read
+  throw new Refusal('not_found', `${read} is not a development origin of ${site.root_domain}.`)
+}
+
+/** The origin as browsers send it. The site's own pages are never development: their visitors would be lost. */
+function readOrigin(given: string, root_domain: string): string {
+  const url = given.length > MAX_ORIGIN_LENGTH ? null : URL.parse(given)
+  const is_origin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  if (!is_origin) {
+    throw new Refusal(
+      'invalid_input',
+      `${JSON.stringify(given)} is not an origin: give scheme, host and port, for example http://localhost:3000`,
+    )
+  }
+  if (url.hostname === root_domain || url.hostname === `www.${root_domain}`) {
+    throw new Refusal(
+      'invalid_input',
+      `${url.origin} is the site itself, whose visitors are counted; give the place where it is developed, for example http://localhost:3000`,
+    )
+  }
+  return url.origin
+}

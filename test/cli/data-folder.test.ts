@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type CommandHost, runOn } from '../../cli/command-host.ts'
+import { findDataFolder } from '../../cli/data-folder.ts'
+import { announceServer } from '../../cli/running-servers.ts'
+import { preparedFolder, run, runJson, serve, type Work, workFolder } from '../support/cli.ts'
+
+let work: Work
+let env: { XDG_STATE_HOME: string }
+beforeEach(() => {
+  work = workFolder()
+  // A user of their own, whose servers no other test sees.
+  env = { XDG_STATE_HOME: join(work.folder, 'state') }
+})
+
+const find = (given?: string, more: Record<string, string> = {}) =>
+  runOn({ environment: { ...env, ...more } } as unknown as CommandHost, () => findDataFolder(given))
+
+/** A data folder as a command finds it from outside; with a socket, as where a server runs. */
+async function folderOf(name: string, { server }: { server?: 'real' | 'demo' } = {}): Promise<string> {
+  const folder = join(work.folder, name)
+  mkdirSync(folder, { mode: 0o700 })
+  writeFileSync(join(folder, 'lock'), '')
+  if (server === undefined) return folder
+  const listening = createServer((socket) => socket.end()).listen(join(folder, 'spoor.sock'))
+  await once(listening, 'listening')
+  onTestFinished(() => void listening.close())
+  const host = { environment: env } as unknown as CommandHost
+  runOn(host, () => announceServer({ folder, is_demo: server === 'demo' }))
+  return folder
+}
+
+describe('the data folder of a command (decisions 1)', () => {
+  test('is the running server’s, from anywhere, and no more when it has stopped', async () => {
+    const prepared = await preparedFolder()
+    const server = await serve(prepared.data, [], { env })
+    expect(await runJson(['site', 'add', 'example.com'], { env })).toMatchObject({ root_domain: 'example.com' })
+    expect(await runJson(['site', 'list', '--data', prepared.data])).toMatchObject({ sites: [{}] })
+    const refused = await run(['site', 'remove', 'example.net', '--yes'], { env })
+    expect(refused.stderr).toMatch(new RegExp(`"example\\.net".* \\(data folder: ${prepared.data}\\)\\n$`))
+    await server.stop()
+    await expect(find()).rejects.toMatchObject({ kind: 'not_found' })
+  })
+
+  test('where there is none, the command makes none and says where it looked', async () => {
+    const refused = await run(['site', 'add', 'example.com'], { env })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    const places = ['--data (not given)', 'SPOOR_DATA (not set)', 'a running server', join(process.cwd(), 'data')]
+    for (const place of places) expect(refused.stderr).toContain(place)
+    expect(refused.stderr).toMatch(/To make a new one: npx spoor serve\./)
+  })
+
+  test('SPOOR_DATA decides alone: a folder without stores is named, and no other one is taken', async () => {
+    await folderOf('served', { server: 'real' })
+    const empty = work.file('empty')
+    mkdirSync(empty)
+    await expect(find(undefined, { SPOOR_DATA: empty })).rejects.toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining(empty),
+    })
+    const held = await folderOf('held')
+    expect(await find(undefined, { SPOOR_DATA: held })).toBe(held)
+    expect(await find(empty, { SPOOR_DATA: held })).toBe(empty)
+  })
+
+  test('a real server goes before a demo; several servers are left to the user', async () => {
+    const demo = await folderOf('demo', { server: 'demo' })
+    expect(await find()).toBe(demo)
+    const served = await folderOf('served', { server: 'real' })
+    expect(await find()).toBe(served)
+    const other = await folderOf('other', { server: 'real' })
+    const refused = await find().catch((error: unknown) => error)
+    expect(refused).toMatchObject({ kind: 'conflict', message: expect.stringContaining(served) })
+    expect(refused).toMatchObject({ message: expect.stringContaining(other) })
+  })
+
+  test('an explicit --data makes one, and the output says so', async () => {
+    const { data } = work
+    const made = await run(['site', 'list', '--data', data])
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining(`Made a new, empty data folder: ${data}.`) })
+    expect((await run(['site', 'list', '--data', data])).stderr).toBe('')
+    const other = join(work.folder, 'other')
+    const noticed = await run(['site', 'list', '--data', other, '--json'])
+    expect(JSON.parse(noticed.stderr)).toEqual({ notice: { kind: 'data_folder_made', data_folder: other } })
+    expect(existsSync(other)).toBe(true)
+  })
+
+  test('what another user could have written about servers is not believed, and half a file is none', async () => {
+    const folder = await folderOf('served', { server: 'real' })
+    const running = join(env.XDG_STATE_HOME, 'spoor', 'running')
+    writeFileSync(join(running, 'half.json'), '{"folder":')
+    expect(await find()).toBe(folder)
+    chmodSync(folder, 0o777)
+    await expect(find()).rejects.toMatchObject({ kind: 'not_found' })
+    chmodSync(folder, 0o700)
+    chmodSync(running, 0o777)
+    await expect(find()).rejects.toMatchObject({ kind: 'not_found' })
+  })
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { type Column, columnsText, cutEnd, cutMiddle, labelled, rangeText, shareText } from '../../cli/page-style.ts'
+
+const ESC = String.fromCharCode(27)
+const plain = { width: 40, is_coloured: false }
+const columns: Column<{ page: string; count: string }>[] = [
+  { heading: 'Page', cell: ({ page }: { page: string }) => page, fills: cutMiddle },
+  { heading: 'Requests', cell: ({ count }: { count: string }) => count, is_number: true },
+]
+
+test('no line is longer than the page, and numbers end at the same place', () => {
+  const rows = [
+    { page: `/${'very-'.repeat(20)}long/end`, count: '1' },
+    { page: '/', count: '1,000' },
+  ]
+  const lines = columnsText(plain, rows, columns)
+  expect(lines.map((line) => line.length)).toEqual([40, 40, 40])
+  expect(lines[1]).toMatch(/^\/very-.*….*long\/end {9}1$/)
+})
+
+test('colour changes nothing but escape codes', () => {
+  const rows = [{ page: '/', count: '1' }]
+  const coloured = columnsText({ ...plain, is_coloured: true }, rows, columns)
+  expect(coloured.join('\n')).toContain(`${ESC}[2m`)
+  expect(coloured.map((line) => line.replaceAll(`${ESC}[2m`, '').replaceAll(`${ESC}[0m`, ''))).toEqual(
+    columnsText(plain, rows, columns),
+  )
+})
+
+test('text of strangers stays on its line and steers nothing', () => {
+  const [, line] = columnsText(plain, [{ page: '/a\n\u{1b}[31m/b', count: '1' }], columns)
+  expect(line).toMatch(/^\/a\u{fffd}\u{fffd}\[31m\/b/u)
+})
+
+test('what is said beside a label is wrapped there', () => {
+  expect(labelled(plain, 'Sources', 'uploaded logs, live: partial since then')).toEqual([
+    'Sources       uploaded logs, live:',
+    '              partial since then',
+  ])
+})
+
+test('cuts, shares and ranges', () => {
+  expect([cutMiddle('abcdefgh', 5), cutEnd('abcdefgh', 5), cutEnd('abc', 5)]).toEqual(['ab…gh', 'abcd…', 'abc'])
+  expect([shareText(0), shareText(0.001), shareText(0.346), shareText(1)]).toEqual(['0%', '<1%', '35%', '100%'])
+  expect(rangeText({ from: '2025-12-30', to: '2026-01-02' })).toBe('30 Dec 2025 to 2 Jan 2026')
+  expect(rangeText({ from: '2026-01-01', to: '2026-01-02' })).toBe('1 Jan to 2 Jan 2026')
+})
