@@ -65,7 +65,9 @@ export function listField(raw: unknown, name: string): unknown[] | null {
 
 export function textsField(raw: unknown, name: string): string[] | null {
   const items = listField(raw, name)
-  return items === null ? null : items.map((_item, index) => requiredText(items, String(index)))
+  return items === null
+    ? null
+    : items.map((item, index) => requiredText({ [`${name}[${index}]`]: item }, `${name}[${index}]`))
 }
 
 export interface AskedAt {
