@@ -2,6 +2,15 @@
  * Every branch of every statement, each with small, fixed inputs. The name is the path of its golden file, without
  * `.sql`.
  */
+import {
+  answerCounts,
+  answeredQuestions,
+  answerTexts,
+  classifiedMentions,
+  deleteAnswers,
+  deleteMentionsBefore,
+  storedContents,
+} from '#brands/answers/answers.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
@@ -37,6 +46,8 @@ import { deleteBuilds, deleteEvents, insertBuild } from '#tracker/sessions/deriv
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
+const brand = { account_id: id(61), id: id(62) }
+const answerPage = { after: null, from_revision: 0, limit: 2_000 }
 const builds = [
   { day: '2026-03-01', build: 11 },
   { day: '2026-03-02', build: 12 },
@@ -201,6 +212,15 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'intake/import/identified': countIdentified(staged),
   'intake/import/pages': insertPages(staged),
   'intake/import/facts': insertFacts(staged, noon),
+  'brands/answers/stored-contents': storedContents(brand, [id(71), id(72)]),
+  'brands/answers/texts/first-page': answerTexts(brand, answerPage),
+  'brands/answers/texts/next-page': answerTexts(brand, { ...answerPage, after: { day: today, answer_id: id(71) } }),
+  'brands/answers/classified-mentions': classifiedMentions(brand, 3, [id(71)]),
+  'brands/answers/questions': answeredQuestions,
+  'brands/answers/counts': answerCounts(brand),
+  'brands/answers/delete-mentions': deleteAnswers(brand, [id(81)])[0],
+  'brands/answers/delete-answers': deleteAnswers(brand, [id(81)])[2],
+  'brands/answers/delete-old-mentions': deleteMentionsBefore(brand, 3),
 }
 
 /** Name and fragment of each. */

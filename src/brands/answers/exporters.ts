@@ -1,14 +1,12 @@
 /** Saved exports of other tools, as records of the form `spoor.answers/1`. Nothing is repaired: what a tool does not say stays null. */
 import { COUNTRIES } from '#contract/countries.ts'
+import type { AnswerExporter } from '#contract/vocabulary.ts'
 import { itemsAt, memberAt, objectsAt, textAt, textsAt } from '../engines/json-members.ts'
-
-export const EXPORTERS = ['canonry', 'elmo', 'profound', 'peec', 'otterly', 'scrunch'] as const
-export type Exporter = (typeof EXPORTERS)[number]
 
 /** A raw record; `context` is the file around it. */
 type RecordMapping = (item: unknown, context: unknown) => Record<string, unknown>
 
-export const EXPORTER_MAPPINGS: Readonly<Record<Exporter, RecordMapping>> = {
+export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> = {
   canonry: (item, context) => ({
     ...{ external_id: textAt(item, 'snapshotId'), question: textAt(item, 'query') },
     ...{ question_external_id: textAt(item, 'queryId'), asked_at: textAt(item, 'snapshotCreatedAt') },

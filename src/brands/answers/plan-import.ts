@@ -24,7 +24,7 @@ export interface RefusedRecord {
 }
 
 /** What an import does and did; its numbers add up to the records of the file. */
-export interface ImportReceipt {
+export interface PlanReceipt {
   records: number
   stored: number
   replaced: number
@@ -44,10 +44,8 @@ export interface ImportPlanInput {
 }
 
 /** The answers to store, in the order of the file, and the receipt of the import. */
-export async function planImport(
-  input: ImportPlanInput,
-): Promise<{ answers: PlannedAnswer[]; receipt: ImportReceipt }> {
-  const receipt: ImportReceipt = { records: 0, stored: 0, replaced: 0, duplicates: 0, refused: [] }
+export async function planImport(input: ImportPlanInput): Promise<{ answers: PlannedAnswer[]; receipt: PlanReceipt }> {
+  const receipt: PlanReceipt = { records: 0, stored: 0, replaced: 0, duplicates: 0, refused: [] }
   const found: (PlannedAnswer & { place: number })[] = []
   const equals = new Map<string, number>()
   for (const read of input.records) {

@@ -1,10 +1,11 @@
 /** Reads a file of answers: JSON, NDJSON or CSV, of the form `spoor.answers/1` or as another tool exports it. */
+import type { AnswerExporter, AnswerFormat } from '#contract/vocabulary.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
 import { csvRecords } from './csv-records.ts'
-import { EXPORTER_MAPPINGS, type Exporter, itemsOfExport } from './exporters.ts'
+import { EXPORTER_MAPPINGS, itemsOfExport } from './exporters.ts'
 import { readAnswerRecord } from './read-record.ts'
 
 export const MAX_ANSWER_FILE_BYTES = 64 * 1024 ** 2
@@ -18,9 +19,9 @@ export type ReadRecord =
 
 export interface AnswerFileInput {
   bytes: Buffer
-  format: 'json' | 'ndjson' | 'csv'
+  format: AnswerFormat
   /** The tool that wrote it; null: a file of our own form. */
-  exporter: Exporter | null
+  exporter: AnswerExporter | null
   now: number
 }
 
@@ -55,7 +56,7 @@ function readOne(place: number, raw: unknown, now: number): ReadRecord {
 
 const READERS = { json: readJson, ndjson: readNdjson, csv: readCsv }
 
-function* readJson(text: string, exporter: Exporter | null): Generator<RawRecord> {
+function* readJson(text: string, exporter: AnswerExporter | null): Generator<RawRecord> {
   const json = parseOrRefuse(text)
   const tool = exporter === null ? textAt(json, 'source', 'tool') : exporter
   if (exporter === null && textAt(json, 'format') !== FORMAT) {
@@ -66,7 +67,7 @@ function* readJson(text: string, exporter: Exporter | null): Generator<RawRecord
   for (const [index, item] of items.entries()) yield { place: index + 1, raw: rawRecord(item, json, exporter, tool) }
 }
 
-function* readNdjson(text: string, exporter: Exporter | null): Generator<RawRecord> {
+function* readNdjson(text: string, exporter: AnswerExporter | null): Generator<RawRecord> {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const item = parseLine(line)
@@ -74,7 +75,7 @@ function* readNdjson(text: string, exporter: Exporter | null): Generator<RawReco
   }
 }
 
-function rawRecord(item: unknown, context: unknown, exporter: Exporter | null, tool: string | null): unknown {
+function rawRecord(item: unknown, context: unknown, exporter: AnswerExporter | null, tool: string | null): unknown {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return new RecordFault('unreadable', 'The record is not an object.')
   }
@@ -94,7 +95,7 @@ const COLUMNS: Readonly<Record<string, 'text' | 'whole' | 'truth' | 'json'>> = {
 }
 const REQUIRED_COLUMNS = ['question', 'engine', 'asked_at', 'state']
 
-function* readCsv(text: string, exporter: Exporter | null): Generator<RawRecord> {
+function* readCsv(text: string, exporter: AnswerExporter | null): Generator<RawRecord> {
   if (exporter !== null && exporter !== 'canonry') {
     throw unreadable(`${exporter} is imported from its JSON: save the answer of its API.`)
   }
@@ -120,7 +121,7 @@ function refuseHeader(header: readonly string[]): void {
 }
 
 /** An empty cell says nothing; `[]` says that there was nothing. */
-function readRow(header: readonly string[], fields: readonly string[], exporter: Exporter | null): unknown {
+function readRow(header: readonly string[], fields: readonly string[], exporter: AnswerExporter | null): unknown {
   try {
     const cells = Object.fromEntries(
       header.map((name, index) => [name, readCell(name, fields[index] as string, exporter)]),
@@ -133,7 +134,7 @@ function readRow(header: readonly string[], fields: readonly string[], exporter:
   }
 }
 
-function readCell(name: string, cell: string, exporter: Exporter | null): unknown {
+function readCell(name: string, cell: string, exporter: AnswerExporter | null): unknown {
   const plain = /^'[=+\-@]/.test(cell) ? cell.slice(1) : cell
   if (plain === '') return null
   const kind = exporter === null ? COLUMNS[name] : name.endsWith('_json') ? 'json' : 'text'

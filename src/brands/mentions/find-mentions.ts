@@ -2,7 +2,7 @@
 import { domainToUnicode } from 'node:url'
 import { type Automaton, buildAutomaton, nextState } from './automaton.ts'
 import { isSubstringScript } from './boundaries.ts'
-import { COMPOSING, composesAt, foldExactly, foldName, foldTable, readSegment } from './fold.ts'
+import { COMPOSING, composesAt, foldExactly, foldName, foldSegment, foldTable } from './fold.ts'
 import { NameJudge } from './judge-name.ts'
 import type { TextSpan } from './masked-spans.ts'
 
@@ -53,7 +53,7 @@ export class MentionFinder {
   /** Patterns by folded text: an exact alias and another name may share it. */
   readonly #patterns: readonly NamePattern[][]
   readonly #automaton: Automaton
-  /** Symbol of each unit of stored text; COMPOSING and above where `readSegment` must fold it. */
+  /** Symbol of each unit of stored text; COMPOSING and above where `foldSegment` must fold it. */
   readonly #symbols: Uint16Array
   /** Where in the stored text the last folded units came from; -1 within a segment. Longer than any pattern. */
   readonly #origins: Int32Array
@@ -95,7 +95,7 @@ export class MentionFinder {
         origins[folded++ & ring] = at++
         symbol = next
       } else {
-        const segment = readSegment(text, at)
+        const segment = foldSegment(text, at)
         for (let unit = 0; unit < segment.folded.length; unit++) {
           state = nextState(automaton, state, automaton.symbols[segment.folded.charCodeAt(unit)] as number)
           origins[folded++ & ring] = unit === 0 ? at : -1

@@ -3,9 +3,9 @@
  * that is safe, else by segment, so that every folded unit can be traced back to the stored text.
  */
 
-/** The unit folds to something longer or to nothing, or is half of a character: `readSegment` folds it. */
+/** The unit folds to something longer or to nothing, or is half of a character: `foldSegment` folds it. */
 export const IN_SEGMENT = 0xffff
-/** The unit composes with the one before it, which `readSegment` folds together with it. */
+/** The unit composes with the one before it, which `foldSegment` folds together with it. */
 export const COMPOSING = 0xfffe
 
 /** The folded form of each UTF-16 unit, or one of the two values above. */
@@ -43,7 +43,7 @@ export interface FoldSegment {
 }
 
 /** The segment that begins at `at`: one character with all that composes with it. */
-export function readSegment(text: string, at: number): FoldSegment {
+export function foldSegment(text: string, at: number): FoldSegment {
   let to = at + (isPair(text, at) ? 2 : 1)
   while (to < text.length && composesAt(text, to)) to += isPair(text, to) ? 2 : 1
   return { from: at, to, folded: to === at + 1 ? foldSingle(text.charCodeAt(at)) : foldWhole(text.slice(at, to)) }
@@ -75,7 +75,7 @@ const isPair = (text: string, at: number): boolean =>
 export function foldName(text: string): string {
   let folded = ''
   for (let at = 0; at < text.length; ) {
-    const segment = readSegment(text, at)
+    const segment = foldSegment(text, at)
     folded += segment.folded
     at = segment.to
   }

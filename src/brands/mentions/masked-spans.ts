@@ -95,7 +95,8 @@ class CodeClosers {
   }
 
   codeAt(mark: string, from: number): MaskedSpan | null {
-    if (mark.length >= 3 && this.#startsLine(from)) return { kind: 'code', from, to: this.#fenceEnd(mark, from + mark.length) }
+    if (mark.length >= 3 && this.#startsLine(from))
+      return { kind: 'code', from, to: this.#fenceEnd(mark, from + mark.length) }
     if (mark.startsWith('~')) return null
     const close = this.#next(mark, from + mark.length)
     return close === undefined ? null : { kind: 'code', from, to: close + mark.length }

@@ -4,7 +4,7 @@ import type { QuestionSums } from './question-sums.ts'
 import { type RatioCluster, sumOf } from './ratio.ts'
 import { studentQuantile } from './student-t.ts'
 
-export type Verdict = 'higher' | 'lower' | 'within_noise' | 'not_comparable'
+export type ShareVerdict = 'higher' | 'lower' | 'within_noise' | 'not_comparable'
 export type NotComparableReason =
   | 'few_questions'
   | 'few_answers'
@@ -30,7 +30,7 @@ export interface ComparedWindow {
 }
 
 export interface WindowComparison {
-  verdicts: Record<RatioMetric, Verdict>
+  verdicts: Record<RatioMetric, ShareVerdict>
   /** Why a verdict is not_comparable; null: all are comparable. */
   reason: NotComparableReason | null
 }
@@ -59,7 +59,7 @@ export function compareWindows(before: ComparedWindow, after: ComparedWindow): W
   }
 }
 
-const VERDICTS: ReadonlySet<string> = new Set(['higher', 'lower', 'within_noise'] satisfies Verdict[])
+const VERDICTS: ReadonlySet<string> = new Set(['higher', 'lower', 'within_noise'] satisfies ShareVerdict[])
 const isReason = (verdict: string): verdict is NotComparableReason => !VERDICTS.has(verdict)
 
 /** The verdict on one share, or why there is none. */
@@ -67,7 +67,7 @@ function judgeShare(
   metric: RatioMetric,
   before: readonly QuestionSums[],
   after: readonly QuestionSums[],
-): Verdict | NotComparableReason {
+): ShareVerdict | NotComparableReason {
   const [first, second] = [clustersOf(metric, before), clustersOf(metric, after)]
   const ids = [...new Set([...first.keys(), ...second.keys()])]
   if (ids.length < MIN_QUESTIONS) return 'few_questions'

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { AnswerRecord } from '#brands/answers/answer-record.ts'
-import type { Exporter } from '#brands/answers/exporters.ts'
 import {
   type AnswerFileInput,
   MAX_ANSWER_FILE_BYTES,
   type ReadRecord,
   readAnswerFile,
 } from '#brands/answers/read-answer-file.ts'
+import type { AnswerExporter } from '#contract/vocabulary.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const sample = (name: string) => readFileSync(new URL(name, import.meta.url))
@@ -194,7 +194,7 @@ describe('files that cannot be read', () => {
 })
 
 describe('exports of other tools', () => {
-  const imported = (exporter: Exporter, content: unknown) => records(read(content, { exporter }))
+  const imported = (exporter: AnswerExporter, content: unknown) => records(read(content, { exporter }))
 
   const CANONRY = {
     ...{ snapshotId: 's1', queryId: 'q1', query: 'Which bakery?', snapshotCreatedAt: '2026-11-20T05:00:00.000Z' },
