@@ -9,7 +9,7 @@ import { agentKey } from '#intake/facts/fact.ts'
 import { addSite } from '#sites/sites.ts'
 import type { Installation } from '../src/installation.ts'
 
-const DAYS = 400
+const ALL_DAYS = 400
 const AGENTS = 15
 const PIECE = 500_000
 const DELIVERY = '00000000-0000-4000-8000-000000000001'
@@ -17,13 +17,14 @@ const SOURCE = '00000000-0000-4000-8000-000000000002'
 
 /**
  * Adds the site and fills it; returns its id. Facts are generated; agents, labels, coverage and dirty days are written
- * as an import writes them. 400 days, 50,000 paths or as many as given (Zipf, exponent 1) or a path for each request,
+ * as an import writes them. 400 days and 50,000 paths, or as many as given (Zipf, exponent 1) or a path for each request,
  * 15 agents.
  */
 export async function fillSite(
   installation: Installation,
   requests: number,
   paths: number | 'one each' = 50_000,
+  day_count = ALL_DAYS,
 ): Promise<string> {
   const { control, operator, clock } = installation
   const { evidence, registries } = await installation.crawlers()
@@ -42,12 +43,12 @@ export async function fillSite(
       ? sql`sipHash64(${text(month)}, number)`
       : sql`toUInt32(floor(exp(randCanonical(1) * log(${uint(paths)}))))`
   const today = dayStart(utcDay(clock.now()))
-  const from = today - (DAYS - 1) * DAY_MS
-  const days = Array.from({ length: DAYS }, (_, index) => utcDay(from + index * DAY_MS))
+  const from = today - (day_count - 1) * DAY_MS
+  const days = Array.from({ length: day_count }, (_, index) => utcDay(from + index * DAY_MS))
   for (const month of new Set(days.map((day) => day.slice(0, 7)))) {
     const inMonth = days.filter((day) => day.startsWith(month))
     const first = days.indexOf(inMonth[0] as string)
-    const count = Math.round((requests / DAYS) * inMonth.length)
+    const count = Math.round((requests / day_count) * inMonth.length)
     // In pieces, because one insert of a month of a large site takes more memory than a writer may use.
     for (let done = 0; done < count; done += PIECE) {
       await evidence.run(sql`

@@ -3,6 +3,7 @@ import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, repeatable } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
 
 const brand = argument('<brand>', 'its id or name')
 const aliases = repeatable('--alias <alias>', 'another name; repeatable')
@@ -58,7 +59,8 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
   }),
   operation('brand.archive', 'hide a brand from the account API and stop asking its questions', {
     parameters: { brand },
-    text: ({ name, archived_at }) => `${name} is archived since ${archived_at}. To end that: spoor brand restore`,
+    text: ({ name, archived_at }) =>
+      asTypedHere(`${name} is archived since ${archived_at}. To end that: spoor brand restore`),
   }),
   operation('brand.restore', 'end the archiving of a brand', {
     parameters: { brand },

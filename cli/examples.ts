@@ -16,9 +16,19 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   report: [
     'report example.com',
     'report example.com --crawler gptbot --window 90d',
-    'report example.com --purpose all --csv > report.csv',
+    'report example.com --purpose training --csv > report.csv',
     'report example.com --events',
   ],
+  'issue list': ['issue list example.com', 'issue list example.com --limit 10 --json'],
+  'issue show': ['issue show example.com 3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+  'issue verify': ['issue verify example.com 3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+  'issue intended': [
+    "issue intended example.com www.example.com '/private/*' --harm refused",
+    'issue intended example.com www.example.com /pricing --harm refused --crawler gptbot',
+  ],
+  'issue intended-list': ['issue intended-list example.com'],
+  'issue intended-revoke': ['issue intended-revoke example.com 3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+  'source vantage': ['source vantage web1 edge'],
   backup: ['backup spoor-2026-03-01.tar', 'backup spoor.tar --force'],
   restore: ['restore spoor-2026-03-01.tar', 'restore spoor.tar --data ./restored', 'restore spoor.tar --replace'],
   doctor: ['doctor', 'doctor --json', 'doctor --clock 2026-03-01T00:00:00Z'],
@@ -43,9 +53,18 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'key list': ['key list'],
   'key revoke': ['key revoke spoor_site_Zk3v'],
 
+  'token create': [
+    'token create --name agent --scope read',
+    'token create --name agent --scope write --user ann@example.com --secret-file token.txt',
+  ],
+  'token list': ['token list'],
+  'token rotate': ['token rotate spoor_acct_Zk3v'],
+  'token revoke': ['token revoke spoor_acct_Zk3v'],
+
   'user add': ['user add ann@example.com', 'user add ann@example.com --operator --secret-file link.txt'],
   'user list': ['user list'],
   'user reset-link': ['user reset-link', 'user reset-link ann@example.com'],
+  'user set-account-role': ['user set-account-role ann@example.com admin'],
   'user remove': ['user remove ann@example.com'],
 
   'member add': ['member add example.com --user ann@example.com --role viewer'],
@@ -55,6 +74,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 
   'account show': ['account show'],
   'account suspend': ['account suspend'],
+  'account set-question-limit': ['account set-question-limit 500'],
   'account activate': ['account activate'],
 
   'gate list': ['gate list example.com'],
@@ -85,6 +105,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'tracker disable': ['tracker disable example.com'],
   'tracker show': ['tracker show example.com'],
   'tracker opt-out': ['tracker opt-out example.com', 'tracker opt-out example.com ignore'],
+  'tracker origin add': ['tracker origin add example.com http://localhost:3000'],
+  'tracker origin list': ['tracker origin list example.com'],
+  'tracker origin remove': ['tracker origin remove example.com http://localhost:3000'],
   'tracker key create': ['tracker key create example.com', 'tracker key create example.com --kind public'],
   'tracker key list': ['tracker key list example.com'],
   'tracker key revoke': ['tracker key revoke example.com spoor_srv_c1Rt'],
@@ -126,6 +149,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'funnel edit': ['funnel edit example.com checkout --name "Checkout 2026"'],
   'funnel archive': ['funnel archive example.com checkout'],
 
+  check: ['check https://example.com/pricing'],
+  'inspection list': ['inspection list example.com', 'inspection list example.com --limit 200'],
+  'robots test': ['robots test robots.txt https://example.com/news --agent GPTBot', 'robots test robots.txt /news'],
   'registry show': ['registry show'],
   'registry update': ['registry update', 'registry update registry.json'],
   'registry use': ['registry use 2026-03-01.1'],
@@ -133,4 +159,26 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'registry lists import': ['registry lists import gptbot.json --list gptbot'],
   'registry lists remove': ['registry lists remove gptbot'],
   'registry lists update': ['registry lists update'],
+
+  'brand add': [
+    'brand add Acme --domain acme.example',
+    "brand add Acme --alias 'Acme Inc' --domain acme.example --of-site example.com",
+  ],
+  'brand list': ['brand list', 'brand list --archived'],
+  'brand show': ['brand show Acme'],
+  'brand edit': ["brand edit Acme --name 'Acme Corp'", 'brand edit Acme --of-site none'],
+  'brand archive': ['brand archive Acme'],
+  'brand restore': ['brand restore Acme'],
+  'brand remove': ['brand remove Acme', 'brand remove Acme --yes --json'],
+  'brand competitor add': ['brand competitor add Acme Zenith --domain zenith.example'],
+  'brand competitor remove': ['brand competitor remove Acme Zenith'],
+
+  'question add': [
+    "question add 'Which rocket skates are best?' --brand Acme",
+    "question add 'Is Acme good?' --brand Acme --country DE --tag buying",
+  ],
+  'question list': ['question list --brand Acme', 'question list --brand Acme --status all --kind branded'],
+  'question archive': ['question archive 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'question restore': ['question restore 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'question remove': ['question remove 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
 }

@@ -8,6 +8,7 @@ import { answersCommands } from './answers.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { brandCommands } from './brand.ts'
+import { checkCommand } from './check.ts'
 import { commandHost } from './command-host.ts'
 import { completionCommand } from './completion.ts'
 import { conversionCommands } from './conversion.ts'
@@ -16,6 +17,8 @@ import { doctorCommand } from './doctor.ts'
 import { asksForJson, reportFailure } from './errors.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
+import { inspectionCommands } from './inspection.ts'
+import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
@@ -24,6 +27,7 @@ import { propertyCommands } from './property.ts'
 import { questionCommands } from './question.ts'
 import { registryCommands } from './registry.ts'
 import { reportCommand } from './report.ts'
+import { robotsCommands } from './robots.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
@@ -42,6 +46,7 @@ const COMMANDS = {
     trackerCommands,
     alertCommands,
   ],
+  'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
   'Brands in AI answers:': [brandCommands, questionCommands, answersCommands],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],

@@ -8,7 +8,7 @@ import type {
   TopPages,
   UnregisteredAgents,
 } from '#contract/site-api/index.ts'
-import { DEFAULT_PURPOSES, DEFAULT_WINDOW, PURPOSES, type Purpose, WINDOWS, type Window } from '#contract/vocabulary.ts'
+import { DEFAULT_WINDOW, PURPOSES, type Purpose, WINDOWS, type Window } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 import type { RunOperation } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
@@ -45,7 +45,7 @@ const parameters = {
   ),
   purpose: optional(
     '--purpose <purposes>',
-    `comma list of ${PURPOSES.join(', ')}, or all (default: ${DEFAULT_PURPOSES.join(',')})`,
+    `comma list of ${PURPOSES.join(', ')}, or all (default: all)`,
     readPurposes,
   ),
   events: flag('--events', 'also what visitors did: events by name, links that led away, downloads'),
@@ -79,7 +79,7 @@ async function printReport(input: ReportInput, { json, run, release }: CommandCo
 }
 
 async function readSiteReport(run: RunOperation, { site, window, ...input }: ReportInput): Promise<SiteReport> {
-  const purpose = input.purpose ?? [...DEFAULT_PURPOSES]
+  const purpose = input.purpose ?? [...PURPOSES]
   return {
     performance: await run('report.performance', { site, window, purpose }),
     crawlers: await run('report.crawlers', { site, window, purpose }),

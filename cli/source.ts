@@ -1,11 +1,12 @@
-import { Option } from 'commander'
+import { Argument, Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { VANTAGES, type Vantage } from '#contract/vocabulary.ts'
 import { readOnOff } from './argument-values.ts'
 import type { RunOperation } from './client.ts'
 import { group, operation } from './command.ts'
 import { connectCommand } from './connect.ts'
 import { table, tableOr } from './output.ts'
-import { argument, option, optional, required } from './parameters.ts'
+import { argument, option, optional, positional, required } from './parameters.ts'
 import { secretOperation, takenBack } from './secret.ts'
 import { siteArgument as site } from './site.ts'
 
@@ -92,6 +93,13 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
   operation('source.primary', 'let a source count, or not', {
     parameters: { source, is_primary: argument('<on|off>', 'whether it counts', readOnOff) },
     text: (changed, { is_primary }) => `${nameOf(changed)} ${is_primary ? 'counts' : 'does not count any more'}`,
+  }),
+  operation('source.vantage', 'say whether a source sees what the edge or what the origin answered', {
+    parameters: {
+      source,
+      vantage: positional<Vantage>(new Argument('<edge|origin>', 'what it sees').choices(VANTAGES)),
+    },
+    text: (changed, { vantage }) => `${nameOf(changed)} sees the ${vantage}`,
   }),
   operation('source.retire', 'end the unnamed upload of a site beside named servers, or make its days those of one', {
     parameters: {

@@ -93,7 +93,7 @@ export const VARIABLES = {
     default: '',
     pattern: /^[\da-fA-F.:[\]]+(,[\da-fA-F.:[\]]+)*$/,
     form: 'a list of addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas',
-    description: 'Name servers that are asked for the names of addresses; empty for those of the machine.',
+    description: 'Name servers that are asked, for crawlers and for outgoing requests; empty for those of the machine.',
   },
   SPOOR_SECRET_KEY: {
     default: '',

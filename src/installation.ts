@@ -35,18 +35,20 @@ import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { LogImportInput } from '#intake/import/request.ts'
+import { MAX_VERIFY_WAIT_MS } from '#issues/verify-fix.ts'
 import { ERASE_SITES } from '#jobs/folder-jobs.ts'
+import { INSPECT_PAGES } from '#jobs/inspection-jobs.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
-import { resolveName } from '#outgoing/resolve.ts'
+import { resolveBy } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
-import { findAnySite } from '#sites/visible-sites.ts'
+import { findAnySite } from '#sites/find-site.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
@@ -111,6 +113,8 @@ export interface InstallationOptions {
   onStatement?: StatementObserver
   /** Sees what events of trackers are counted as. */
   onCounted?: CollectorContext['onCounted']
+  /** How long a verification waits for its inspection; 30 seconds unless given. */
+  verify_wait_ms?: number
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: (jobs: JobRequests) => ServiceState
 }
@@ -145,7 +149,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
     const outgoing: SafeFetchContext = {
-      resolve: resolveName,
+      resolve: resolveBy(config.dns_servers),
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
       own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
@@ -193,7 +197,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets, mailer },
       outgoing: isSimulated ? null : outgoing,
-      origin,
+      ...{ origin, public_url: config.public_url },
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
       // Without a collector nothing waits to become readable.
@@ -202,6 +206,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
+      verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
         checkHealth({
           folder,
@@ -212,11 +217,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      config,
-      clock,
-      control,
-      outgoing,
-      secrets,
+      ...{ config, clock, control, outgoing, secrets },
       mailer,
       cloudflare,
       key_uses: both_uses,

@@ -10,10 +10,13 @@ import { readCondition } from '#health/condition.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
 import { type Intake, openIntake } from '#intake/batches/intake.ts'
+import { ChangedSites } from '#issues/changed-sites.ts'
 import { alertJobs, DELIVER_ALERTS } from '#jobs/alert-jobs.ts'
 import { folderJobs, REBUILD } from '#jobs/folder-jobs.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
+import { INSPECT_PAGES, inspectionJobs } from '#jobs/inspection-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
+import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
@@ -111,6 +114,13 @@ export async function startService(options: InstallationOptions): Promise<Servic
     stops.push(() => socket.stop())
     const is_clock_simulated = options.is_clock_simulated === true
     const context = { control, clock, log, onJob: meters.onJob, is_clock_simulated, requests: jobs }
+    const changed_sites = new ChangedSites()
+    const detectSoon = () =>
+      void jobs
+        .request(DETECT_CHANGED)
+        .catch((error: unknown) => log.warn({ err: error }, 'issues are detected in a minute'))
+    const stopListening = changed_sites.listen(crawlers.derived, detectSoon)
+    stops.push(async () => stopListening())
     const schedule = startSchedule(context, [
       ...folderJobs({ ...crawlers, collection: collector, key_uses }),
       ...leasedJobs({ control, clock }),
@@ -121,6 +131,20 @@ export async function startService(options: InstallationOptions): Promise<Servic
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
       ...intakeJobs(crawlers),
+      ...issueJobs({ ...crawlers, changed_sites }),
+      ...inspectionJobs(
+        {
+          ...{ ...crawlers, log, outgoing: installation.outgoing, public_url: config.public_url },
+          onInspected({ site_id }) {
+            changed_sites.add(site_id)
+            detectSoon()
+          },
+        },
+        () =>
+          void jobs
+            .request(INSPECT_PAGES)
+            .catch((error: unknown) => log.warn({ err: error }, 'inspections are made in a minute')),
+      ),
       ...snippetJobs({
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
@@ -174,7 +198,12 @@ export function surfaceA(
   const app = buildHttpServer({
     implementations: siteApiImplementations,
     // Without a collector nothing waits to become readable.
-    services: { ...crawlers, collection: collector ?? { readableThrough: () => clock.now() } },
+    services: {
+      ...crawlers,
+      collection: collector ?? { readableThrough: () => clock.now() },
+      verification: installation.operator.verification,
+      access: { outgoing: installation.operator.outgoing, public_url: config.public_url },
+    },
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
     account_api: {

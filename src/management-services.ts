@@ -6,6 +6,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import type { Finding } from '#health/findings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
+import type { Verification } from '#issues/verify-fix.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import type { CollectionState } from '#tracker/context.ts'
 import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
@@ -17,6 +18,8 @@ export interface ManagementServices {
   secrets: TrackerKeyContext['secrets']
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
   origin(): string
+  /** Where strangers reach the service; null when it is not set. */
+  public_url: string | null
   /** The address at which a one-time link is opened. */
   welcomeLink(token: string): string
   /** With it `safeFetch` asks other servers; null when nothing may go outside. */
@@ -35,6 +38,8 @@ export interface ManagementServices {
   cloudflare: CloudflareAccess | null
   /** Called after a zone was connected, so that it is polled. */
   pollSoon(): void
+  /** Makes waiting inspections due, and says how long an answer waits for one. */
+  verification: Verification
   /** The doctor's round through this installation. */
   checkHealth(): Promise<Finding[]>
 }

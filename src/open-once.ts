@@ -1,6 +1,7 @@
+/** Opens a store when it is first asked for. */
 import { refuseStore } from './refuse-store.ts'
 
-/** Opens a store when it is first asked for; one that could not be opened stays refused. */
+/** @throws Refusal of the store; it is not opened again after that. */
 export function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T> | undefined } {
   let opened: Promise<T> | undefined
   return {

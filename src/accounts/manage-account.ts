@@ -4,10 +4,10 @@ import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { AccountRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
-import { readAccount, setAccountStatus } from './account-status.ts'
+import { readAccount, setAccountStatus, setQuestionLimit } from './account-status.ts'
 
 export const manageAccount: Implementations<
-  ManagementOperationOf<'account.show' | 'account.suspend' | 'account.activate'>,
+  ManagementOperationOf<'account.show' | 'account.suspend' | 'account.activate' | 'account.set_question_limit'>,
   { control: ControlStore }
 > = {
   async 'account.show'(ctx) {
@@ -17,6 +17,10 @@ export const manageAccount: Implementations<
 
   async 'account.suspend'(ctx) {
     return describeAccount(await setAccountStatus(ctx, { account_id: ctx.caller.account_id, status: 'suspended' }))
+  },
+
+  async 'account.set_question_limit'(ctx, { limit }) {
+    return describeAccount(await setQuestionLimit(ctx, { account_id: ctx.caller.account_id, limit }))
   },
 
   async 'account.activate'(ctx) {

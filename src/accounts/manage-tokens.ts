@@ -42,7 +42,7 @@ export const manageTokens: Implementations<
   },
 }
 
-/** People of other accounts are refused where the token is made, in the same words as a missing one. */
+/** Whoever is not of the account is refused where the token is made. */
 async function findUserOfAccount(ctx: Services & { caller: { account_id: string } }, text: string) {
   const { id } = await findUser(ctx.control.db, text)
   return { account_id: ctx.caller.account_id, user_id: id }

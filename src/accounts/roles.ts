@@ -20,6 +20,7 @@ export const PERMISSIONS: Record<SitePermission, readonly Role[]> = {
   set_opt_out: ['owner'],
   delete_site: ['owner'],
   verify_fixes: ['owner'],
+  mark_intended: ['owner'],
   manage_alerts: ['owner'],
 }
 

@@ -9,7 +9,7 @@ import type { MailContent } from './mail-words.ts'
 export interface OutgoingMail {
   to: string
   content: MailContent
-  /** Stays the same over all attempts, so that a mailbox can tell a repeat. */
+  /** Stays the same over all attempts, so that a mailbox can recognise a repeat. */
   message_id: string
   /** The page that ends these e-mails; null where nothing was agreed to yet. */
   unsubscribe_url: string | null

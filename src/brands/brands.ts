@@ -47,7 +47,7 @@ export async function addBrand(
   })
 }
 
-/** The brands of an account by name; archived ones only where they are asked for. */
+/** The brands of an account by name; archived ones only on request. */
 export async function listAllBrands(
   db: ControlDb,
   { account_id, with_archived }: { account_id: string; with_archived: boolean },

@@ -4,7 +4,7 @@ import type { ManagementOperationOf, ManagementOutput } from '#contract/manageme
 import type { ControlStore } from '#control/store.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { findAnySite } from '#sites/visible-sites.ts'
+import { findAnySite } from '#sites/find-site.ts'
 import type { Implementations } from '../implementation.ts'
 import * as brands from './brands.ts'
 import { addCompetitor, removeCompetitor } from './competitors.ts'

@@ -56,6 +56,7 @@ const SCHEMA_DESCRIPTIONS = {
   UnregisteredAgent: 'One automated agent without an entry in the registry.',
   UnregisteredAgents: 'Automated agents without an entry in the registry.',
   UtmBlock: 'Sessions by the values of one UTM dimension.',
+  VerifiedIssue: 'An issue with what became of the request to inspect it now.',
 } as const satisfies Readonly<Record<string, string>>
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }

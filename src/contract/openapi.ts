@@ -112,7 +112,7 @@ function operationObject(operation: HttpOperation, schemas: JsonObject, options:
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: operation.may_lack_body !== true,
             content: { 'application/json': { schema: reference(operation.body, schemas) } },
           },
         }),

@@ -3,7 +3,7 @@
  * typed clients, command line and tests all come from the same object.
  */
 import Type from 'typebox'
-import type { Permission } from './permissions.ts'
+import type { Permission, SitePermission } from './permissions.ts'
 
 export type SurfaceName = 'site_api' | 'account_api' | 'operator'
 
@@ -45,6 +45,8 @@ export interface HttpBinding {
   /** Query parameters in the order in which they are checked: the first bad one is named (rules 1). */
   readonly query: QuerySchema
   readonly body?: Type.TObject
+  /** A request without a body is one with an empty object. */
+  readonly may_lack_body?: true
   /** All declared statuses besides that of success (spec 4.2). */
   readonly refusals: readonly FailureStatus[]
   /** The status of success, where it is not 200. */
@@ -76,7 +78,12 @@ export interface CsvForm {
 /** Keeps an operation's exact types, so that inputs and outputs are derived and never written a second time. */
 export const defineOperation = <const O extends Operation>(operation: O): O => operation
 
-type SiteOperationDefinition = HttpBinding & Pick<Operation, 'id' | 'summary' | 'description' | 'output'>
+/** Without a permission and an effect it reads what every member may read. */
+type SiteOperationDefinition = HttpBinding &
+  Pick<Operation, 'id' | 'summary' | 'description' | 'output'> & {
+    readonly permission?: SitePermission
+    readonly effect?: Operation['effect']
+  }
 
 type BodyProperties<D> = D extends { readonly body: Type.TObject<infer P extends Type.TProperties> } ? P : unknown
 
@@ -85,14 +92,14 @@ type HttpInput<D extends HttpBinding> = Type.TObject<
   D['params']['properties'] & D['query']['properties'] & BodyProperties<D>
 >
 
-/** An operation of surface A: it reads what a site's members may read; path, query and body are its input. */
+/** An operation of surface A; its input is what path, query and body hold. */
 export const defineSiteOperation = <const D extends SiteOperationDefinition>(definition: D) => ({
   ...definition,
   subject: (addressesSite(definition) ? 'site' : 'visible_sites') as D['path'] extends `${string}{site}${string}`
     ? 'site'
     : 'visible_sites',
-  permission: 'read' as const,
-  effect: 'read' as const,
+  permission: definition.permission ?? ('read' as const),
+  effect: definition.effect ?? ('read' as const),
   surfaces: ['site_api'] as const,
   input: Type.Object({
     ...definition.params.properties,

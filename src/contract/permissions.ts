@@ -23,6 +23,8 @@ export const SITE_PERMISSIONS = [
   'set_opt_out',
   'delete_site',
   'verify_fixes',
+  /** Saying that a refusal is wanted. */
+  'mark_intended',
   /** Who is alerted of changes, and what became of the alerts. */
   'manage_alerts',
 ] as const

@@ -81,6 +81,35 @@ export const ISSUE_CAUSES = [
   'unknown',
 ] as const // spec 2.5
 export const CONFIDENCES = ['high', 'medium', 'low'] as const // spec 2.5
+/** Kinds of harm, in the order of their table. */
+export const HARMS = [
+  'server_error',
+  'rate_limited',
+  'refused',
+  'gone',
+  'redirects',
+  'challenged',
+  'robots',
+  'unreachable',
+] as const // rules 8.1
+export type Harm = (typeof HARMS)[number]
+/** Where the life of an issue may stand: listed ones as ISSUE_STATES, and ended ones. */
+export const LIFE_STATES = [...ISSUE_STATES, 'withdrawn', 'lapsed', 'closed'] as const // rules 8.2
+export type LifeState = (typeof LIFE_STATES)[number]
+export const LIFE_CHANGES = [
+  'opened',
+  'fix_detected',
+  'fix_confirmed',
+  'regressed',
+  'withdrawn',
+  'lapsed',
+  'closed',
+] as const // rules 8.2
+export type LifeChange = (typeof LIFE_CHANGES)[number]
+export const VERIFICATION_STATES = ['done', 'queued', 'deferred'] as const // rules 8.2
+/** What a source sees: what the edge in front of a site answered, or what its origin did. */
+export const VANTAGES = ['edge', 'origin'] as const // rules 8.1
+export type Vantage = (typeof VANTAGES)[number]
 export const ROLLUP_KINDS = ['rollup_daily', 'crawler_rollup_daily_v2'] as const // spec 2.5
 
 export const MEASUREMENT_STATES = ['uninstalled', 'awaiting_first_evidence', 'measured', 'unavailable'] as const // spec 2.6

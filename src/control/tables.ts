@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AccessCheckRow } from './tables/access-checks.ts'
 import type {
   AlertConditionRow,
   AlertDeliveryRow,
@@ -23,8 +24,17 @@ import type {
 } from './tables/brands.ts'
 import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
+import type { InspectionRow, RobotsBodyRow, RobotsSnapshotRow } from './tables/inspections.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
 import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
+import type {
+  ImpostorRefusalRow,
+  IntendedMarkRow,
+  IssueChangeRow,
+  IssueEvidenceRow,
+  IssueMemberRow,
+  IssueRow,
+} from './tables/issues.ts'
 import type { JobRow } from './tables/jobs.ts'
 import type {
   AccountRow,
@@ -60,7 +70,6 @@ import type {
   FunnelRow,
   PropertyRow,
   RefusedEvidenceRow,
-  SnippetInspectionRow,
   SnippetProofRow,
   TrackerKeyRow,
   TrackerPauseRow,
@@ -94,7 +103,10 @@ export interface ControlTables {
   members: MemberRow
   site_keys: SiteKeyRow
   site_key_sites: SiteKeySiteRow
-  sources: Omit<SourceRow, 'moved_to'> & { moved_to: Generated<string | null> }
+  sources: Omit<SourceRow, 'moved_to' | 'vantage'> & {
+    moved_to: Generated<string | null>
+    vantage: Generated<SourceRow['vantage']>
+  }
   deliveries: DeliveryRow
   coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
     silence_before_ms: Generated<number>
@@ -125,7 +137,17 @@ export interface ControlTables {
   authority_interruptions: AuthorityInterruptionRow
   ip_list_versions: IpListVersionRow
   ip_list_loads: IpListLoadRow
+  issues: IssueRow
+  issue_evidence: IssueEvidenceRow
+  issue_members: IssueMemberRow
+  issue_changes: IssueChangeRow
+  intended_marks: IntendedMarkRow
+  impostor_refusals: ImpostorRefusalRow
   jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
+  inspections: InspectionRow
+  access_checks: AccessCheckRow
+  robots_snapshots: RobotsSnapshotRow
+  robots_bodies: RobotsBodyRow
   trackers: TrackerRow
   tracker_keys: TrackerKeyRow
   tracker_pauses: TrackerPauseRow
@@ -136,7 +158,6 @@ export interface ControlTables {
   development_origins: DevelopmentOriginRow
   refused_evidence: RefusedEvidenceRow
   snippet_proofs: SnippetProofRow
-  snippet_inspections: SnippetInspectionRow
   visitor_salts: VisitorSaltRow
   properties: PropertyRow
   conversions: ConversionRow
@@ -151,13 +172,16 @@ export interface ControlTables {
   pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
+export type * from './tables/access-checks.ts'
 export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
 export type * from './tables/identity.ts'
+export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'
 export type * from './tables/intake.ts'
+export type * from './tables/issues.ts'
 export type * from './tables/jobs.ts'
 export type * from './tables/people.ts'
 export type * from './tables/scalars.ts'

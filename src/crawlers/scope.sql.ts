@@ -141,3 +141,11 @@ export const countedPages = (scope: CrawlerScope): Fragment =>
     sql`SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily`,
     sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, at AS last_at`,
   )
+
+/** The same by host and status. */
+export const countedHostOutcomes = (scope: CrawlerScope): Fragment =>
+  counted(
+    scope,
+    sql`SELECT host, agent_key, status, requests FROM spoor.crawler_daily`,
+    sql`SELECT host, agent_key, status, requests`,
+  )

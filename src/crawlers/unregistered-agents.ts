@@ -3,7 +3,7 @@ import type { UnregisteredAgents, UnregisteredAgentsInput } from '#contract/site
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from './context.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
-import { publish } from './coverage/observed.ts'
+import { publish } from './coverage/publish.ts'
 import { withReading } from './coverage/with-reading.ts'
 import { isEmpty } from './scope.sql.ts'
 import { unregisteredAgents } from './unregistered-agents.sql.ts'

@@ -25,11 +25,10 @@ export async function deleteRetired(ctx: DeriveContext, registered: readonly Ret
     .orderBy('build')
     .execute()
   const retired = found.filter(({ build }) => !ctx.derived.building.has(build))
-  for (const rows of Map.groupBy(retired, ({ site_id, kind }) => `${site_id} ${kind}`).values()) {
-    const [{ site_id, kind }] = rows as [RetiredBuildRow]
+  for (const [kind, rows] of Map.groupBy(retired, (row) => row.kind)) {
     for (let at = 0; at < rows.length; at += BUILDS_AT_ONCE) {
       const some = rows.slice(at, at + BUILDS_AT_ONCE)
-      await byKind.get(kind)?.deleteRows(site_id, some)
+      await byKind.get(kind)?.deleteRows(some)
       await forget(ctx, some)
     }
   }

@@ -9,8 +9,11 @@ export type ReadyDay = MarkedDay
 /** Rows in the evidence store that are deleted some time after they stopped counting. */
 export interface Retirable {
   kind: RetiredKind
-  /** Deletes rows of one site that no reader uses any more. Repeating it changes nothing. */
-  deleteRows(site_id: string, retired: readonly RetiredBuildRow[]): Promise<void>
+  /**
+   * Deletes rows that no reader uses any more. Repeating it changes nothing. A delete visits every part of its table,
+   * so there is one for all of them.
+   */
+  deleteRows(retired: readonly RetiredBuildRow[]): Promise<void>
 }
 
 /** One kind of data that is derived from facts, day by day. */

@@ -1,8 +1,10 @@
 /** Browser trackers: does what their owners switched on really arrive? */
+
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { findSnippetInspections } from '#inspections/snippet-inspections.ts'
 import { formatCount, nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
@@ -62,12 +64,12 @@ const isProved = ({ inspected_at, last_proof_at }: Tracked) =>
   inspected_at !== null && last_proof_at !== null && last_proof_at >= inspected_at
 
 async function readTrackers(control: ControlStore): Promise<Tracked[]> {
-  return control.db
+  const inspections = await findSnippetInspections(control.db)
+  const trackers = await control.db
     .selectFrom('trackers')
     .innerJoin('sites', 'sites.id', 'trackers.site_id')
-    .leftJoin('snippet_inspections as inspection', 'inspection.site_id', 'trackers.site_id')
     .selectAll('trackers')
-    .select(['sites.root_domain', 'inspection.inspected_at', 'inspection.outcome'])
+    .select('sites.root_domain')
     .select(({ selectFrom }) =>
       selectFrom('snippet_proofs as proof')
         .whereRef('proof.site_id', '=', 'trackers.site_id')
@@ -77,6 +79,10 @@ async function readTrackers(control: ControlStore): Promise<Tracked[]> {
     .where('trackers.disabled_at', 'is', null)
     .orderBy('sites.root_domain')
     .execute()
+  return trackers.map((tracker) => {
+    const { inspected_at, outcome } = inspections.get(tracker.site_id) ?? { inspected_at: null, outcome: null }
+    return { ...tracker, inspected_at, outcome }
+  })
 }
 
 /** Sites with many refused events today or yesterday, each with its reasons, the most frequent first. */

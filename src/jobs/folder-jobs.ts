@@ -54,7 +54,13 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'evaluate_mentions', run: (signal) => evaluateAllMentions(ctx, signal) }),
   each({ name: 'purge_deleted', run: () => purgeDeleted(ctx) }),
   each({ name: 'note_key_uses', run: () => ctx.key_uses.flush() }),
-  each({ name: 'clear_builds', rests_under_simulated_clock: true, run: () => deleteRetired(ctx, retirables(ctx)) }),
+  each({
+    name: 'clear_builds',
+    // A delete visits every part of its tables, however little it deletes.
+    every_ms: 10 * MINUTE_MS,
+    rests_under_simulated_clock: true,
+    run: () => deleteRetired(ctx, retirables(ctx)),
+  }),
   each({
     name: 'end_tracker_retention',
     rests_under_simulated_clock: true,

@@ -1,5 +1,10 @@
-import { promisify } from 'node:util'
-import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib'
+/**
+ * Bodies of responses, decoded as they come, so that a small one that unfolds to a huge one costs no more than its
+ * limit.
+ */
+import type { IncomingMessage } from 'node:http'
+import { PassThrough, pipeline, type Transform } from 'node:stream'
+import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
 import { failed } from './refused.ts'
 
 /** What a request says it can read. */
@@ -8,39 +13,62 @@ export const ENCODINGS = 'gzip, br, zstd'
 /** Window that RFC 9659 allows on the web; a larger one takes memory before it yields a byte. */
 const ZSTD_WINDOW = { params: { [constants.ZSTD_d_windowLogMax]: 23 } }
 
-const DECODERS: Readonly<Record<string, (raw: Buffer, maxOutputLength: number) => Promise<Buffer>>> = {
-  gzip: (raw, maxOutputLength) => promisify(gunzip)(raw, { maxOutputLength }),
-  'x-gzip': (raw, maxOutputLength) => promisify(gunzip)(raw, { maxOutputLength }),
-  br: (raw, maxOutputLength) => promisify(brotliDecompress)(raw, { maxOutputLength }),
-  zstd: (raw, maxOutputLength) => promisify(zstdDecompress)(raw, { maxOutputLength, ...ZSTD_WINDOW }),
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  zstd: () => createZstdDecompress(ZSTD_WINDOW),
+  identity: () => new PassThrough(),
+  '': () => new PassThrough(),
 }
 
-/** The bytes as they were sent, at most `max_bytes` of them. */
-export async function readResponseBody(source: AsyncIterable<Buffer>, max_bytes: number): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of source) {
-    size += part.length
-    if (size > max_bytes) throw tooLong(max_bytes)
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
+/** What was read of a body, decoded. */
+export interface ReadBody {
+  body: Buffer
+  /** It goes on, as sent or as decoded, beyond the limit. */
+  is_truncated: boolean
 }
 
-/** The bytes behind a content encoding, at most `max_bytes` of them: a small body may unfold to a huge one. */
-export async function decodeBody(raw: Buffer, encoding: string | undefined, max_bytes: number): Promise<Buffer> {
-  const name = encoding?.trim().toLowerCase() ?? 'identity'
-  if (raw.length === 0 || name === 'identity' || name === '') return raw
-  const decode = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined
-  if (decode === undefined)
+/**
+ * Reads a body to its end, or to `max_bytes`, as sent and as decoded; the connection of a longer one is closed.
+ * @throws OutgoingRefusal encoding; or what the connection failed with.
+ */
+export async function readResponseBody(response: IncomingMessage, max_bytes: number): Promise<ReadBody> {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? ''
+  const decoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
+  if (decoder === undefined) {
+    response.destroy()
     throw failed('encoding', `The answer came in an encoding that was not asked for; asked: ${ENCODINGS}.`)
-  try {
-    return await decode(raw, max_bytes)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(max_bytes)
-    throw failed('encoding', `The answer is damaged: it is not ${name} as it says.`)
   }
+  const parts: Buffer[] = []
+  let sent = 0
+  let size = 0
+  response.on('data', (part: Buffer) => {
+    sent += part.length
+  })
+  let broken: unknown = null
+  response.once('error', (error) => {
+    broken = error
+  })
+  // The decoder ends with the error of either; which of them it was decides what is said.
+  const decoded = pipeline(response, decoder(), () => {})
+  try {
+    for await (const part of decoded as AsyncIterable<Buffer>) {
+      parts.push(part)
+      size += part.length
+      if (size > max_bytes || sent > max_bytes) return { body: joinUpTo(parts, max_bytes), is_truncated: true }
+    }
+  } catch (error) {
+    if (sent > max_bytes) return { body: joinUpTo(parts, max_bytes), is_truncated: true }
+    if (broken !== null || !isDecoderError(error)) throw broken ?? error
+    throw failed('encoding', `The answer is damaged: it is not ${encoding} as it says.`)
+  } finally {
+    response.destroy()
+  }
+  return { body: Buffer.concat(parts), is_truncated: false }
 }
 
-const tooLong = (max_bytes: number) =>
-  failed('too_long', `The answer is longer than the ${max_bytes.toLocaleString('en')} bytes that are read of it.`)
+const joinUpTo = (parts: readonly Buffer[], max_bytes: number) => Buffer.concat(parts).subarray(0, max_bytes)
+
+const isDecoderError = (error: unknown) =>
+  /^(Z_|ERR__|ERR_BROTLI|ZSTD_|ERR_TRAILING)/.test(String((error as NodeJS.ErrnoException).code))

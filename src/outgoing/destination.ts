@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Network } from '#networks.ts'
 import { faces, isNever, isPermitted } from './addresses.ts'
-import { failed, refused } from './refused.ts'
-import type { Resolve } from './resolve.ts'
+import { failed, OutgoingRefusal, refused } from './refused.ts'
+import { noAddressText, type Resolve } from './resolve.ts'
 
 /** Where the service itself, or a store of its, listens. */
 export interface Endpoint {
@@ -56,11 +56,7 @@ export async function findDestination(
   // The URL parser has turned decimal, octal and hexadecimal spellings of an address into the usual one.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await ctx.resolve(host, signal) : [host]
-  if (addresses.length === 0)
-    throw failed(
-      'no_address',
-      `The name ${host} has no address: check its spelling, and that this machine can look up names.`,
-    )
+  if (addresses.length === 0) throw failed('no_address', noAddressText(host), 'ENODATA')
   for (const address of addresses) {
     if (isPermitted(address, ctx.allow_networks)) continue
     throw refused('address', `${host} leads to an address that is not public${isNever(address) ? NEVER : ASK_OPERATOR}`)
@@ -111,7 +107,13 @@ async function leadsHome(
 
 async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   const bare = host.replace(/^\[|\]$/g, '')
-  return (isIP(bare) === 0 ? await resolve(bare, signal) : [bare]).flatMap(faces)
+  return (isIP(bare) === 0 ? await resolve(bare, signal).catch(noneIfUnknown) : [bare]).flatMap(faces)
+}
+
+/** A name that does not exist leads nowhere; one that nobody answers for may lead home. */
+function noneIfUnknown(error: unknown): string[] {
+  if (error instanceof OutgoingRefusal && error.system_code === 'ENOTFOUND') return []
+  throw error
 }
 
 const isWildcard = (address: string) => address === '0.0.0.0' || address === '::'

@@ -18,11 +18,23 @@ export type FailedCode =
 /** A request that was not made, or had no answer; `code` is stable, the message is for people. */
 export class OutgoingRefusal extends Refusal {
   readonly code: RefusedCode | FailedCode
-  constructor(kind: 'invalid_input' | 'unreachable', code: RefusedCode | FailedCode, detail: string) {
+  /**
+   * What the resolver, the network or TLS said, as Node names it (`ENOTFOUND`, `CERT_HAS_EXPIRED`); null where it said
+   * nothing.
+   */
+  readonly system_code: string | null
+  constructor(
+    kind: 'invalid_input' | 'unreachable',
+    code: RefusedCode | FailedCode,
+    detail: string,
+    system_code: string | null = null,
+  ) {
     super(kind, detail)
     this.code = code
+    this.system_code = system_code
   }
 }
 
 export const refused = (code: RefusedCode, detail: string) => new OutgoingRefusal('invalid_input', code, detail)
-export const failed = (code: FailedCode, detail: string) => new OutgoingRefusal('unreachable', code, detail)
+export const failed = (code: FailedCode, detail: string, system_code: string | null = null) =>
+  new OutgoingRefusal('unreachable', code, detail, system_code)

@@ -1,7 +1,10 @@
 import { Resolver } from 'node:dns/promises'
 import { failed } from './refused.ts'
 
-/** Finds every address of a name, once; an empty list when it has none. */
+/**
+ * Finds every address of a name, once; an empty list when the name exists and has none.
+ * @throws OutgoingRefusal no_address with the resolver's code: the name does not exist, or no name server answers.
+ */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 
 const TRIES = { timeout: 3_000, tries: 2 }
@@ -9,21 +12,37 @@ const TRIES = { timeout: 3_000, tries: 2 }
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME'])
 
 /**
- * Asks the machine's name servers directly: such a question can be broken off, and holds no thread of the pool that the
- * evidence store's statements run in. The machine's hosts file is not read; `localhost` is what RFC 6761 says.
+ * Asks these name servers (`address` or `address:port`), or the machine's own when there are none. Such a question can
+ * be broken off, and holds no thread of the pool that the evidence store's statements run in. The machine's hosts file
+ * is not read; `localhost` is what RFC 6761 says.
  */
-export const resolveName: Resolve = async (name, signal) => {
-  if (/(^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']
-  const resolver = new Resolver(TRIES)
-  const cancel = () => resolver.cancel()
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-    const trouble = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.code] : []))
-    if (found.length > 0 || trouble.every((code) => NO_RECORD.has(code))) return found
-    throw failed('no_address', `The name servers of this machine did not answer for ${name}: try again later.`)
-  } finally {
-    signal.removeEventListener('abort', cancel)
+export function resolveBy(servers: readonly string[]): Resolve {
+  return async (name, signal) => {
+    if (/(^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']
+    const resolver = new Resolver(TRIES)
+    if (servers.length > 0) resolver.setServers(servers)
+    const cancel = () => resolver.cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      const trouble = answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason.code)] : []))
+      if (found.length > 0) return found
+      const fault = trouble.find((code) => !NO_RECORD.has(code))
+      if (fault !== undefined)
+        throw failed(
+          'no_address',
+          `The name servers of this machine did not answer for ${name}: try again later.`,
+          fault,
+        )
+      if (trouble.length === answers.length && trouble.every((code) => code === 'ENOTFOUND'))
+        throw failed('no_address', noAddressText(name), 'ENOTFOUND')
+      return []
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
   }
 }
+
+export const noAddressText = (name: string) =>
+  `The name ${name} has no address: check its spelling, and that this machine can look up names.`

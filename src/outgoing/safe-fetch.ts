@@ -2,8 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { version } from '#version.ts'
 import { ENCODINGS } from './body.ts'
+import type { TlsObservation } from './connect.ts'
 import { findDestination, type SafeFetchContext, type Scheme } from './destination.ts'
-import { exchange } from './exchange.ts'
+import { type Exchanged, exchange, type ResponseHead } from './exchange.ts'
 import { failed } from './refused.ts'
 
 export type { SafeFetchContext } from './destination.ts'
@@ -11,11 +12,16 @@ export type { SafeFetchContext } from './destination.ts'
 export interface SafeFetchOptions {
   /** GET by default. */
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Names in lower case. A redirect to another origin gets none of them but `accept`: the rest may be secret. */
-  headers?: Readonly<Record<string, string>>
+  /**
+   * Names in lower case. A redirect to another origin gets none of them but `accept`: the rest may be secret. A
+   * function says for each URL on the way which ones it gets.
+   */
+  headers?: Readonly<Record<string, string>> | ((url: URL) => Readonly<Record<string, string>>)
   body?: string | Uint8Array
   /** Most bytes of a body, as sent and as decoded. */
   max_bytes: number
+  /** A longer body is refused, or read up to its limit; refused by default. */
+  on_too_long?: 'refuse' | 'truncate'
   /** Of which URLs on the way a body is read; of all by default. One that is not read is empty. */
   readsBody?: (url: URL) => boolean
   /** For all of it, names and redirects included. */
@@ -26,24 +32,46 @@ export interface SafeFetchOptions {
   schemes?: readonly Scheme[]
   /** Breaks it off, and is then thrown. */
   signal?: AbortSignal
+  /** Sees each step, those before a failure included. */
+  observer?: FetchObserver
+}
+
+export interface FetchObserver {
+  /** A host on the way has these addresses, and all of them may be asked. */
+  resolved?: (url: URL, addresses: readonly string[]) => void
+  /** A TLS handshake with a host on the way was tried. */
+  secured?: (url: URL, tls: TlsObservation) => void
+  /** A URL on the way answered; its body is not read yet. */
+  answered?: (hop: FetchedHop) => void
+}
+
+/** One answer on the way. */
+export interface FetchedHop extends ResponseHead {
+  url: URL
+  /** From the beginning of this hop, its name included, to the end of the headers. */
+  ms: number
 }
 
 export interface SafeFetchAnswer {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
+  /** The body goes on; only where it is read up to its limit. */
+  is_truncated: boolean
   /** That answered, after redirects. */
   url: string
 }
 
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent': `Spoor/${version}` }
+export const OWN_AGENT = `Spoor/${version}`
+const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent': OWN_AGENT }
 
 /**
  * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was
  * judged. Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
- * @throws OutgoingRefusal invalid_input (refused destination) or unreachable (no usable answer), with a stable `code`.
+ * @throws OutgoingRefusal invalid_input (where it leads is refused) or unreachable (no usable answer), each with a
+ * stable `code`.
  */
 export async function safeFetch(
   ctx: SafeFetchContext,
@@ -65,40 +93,71 @@ export async function safeFetch(
 async function follow(
   ctx: SafeFetchContext,
   first: string,
-  {
-    method = 'GET',
-    headers = {},
-    body,
-    max_bytes,
-    readsBody = () => true,
-    redirects = MAX_REDIRECTS,
-    schemes = ['http', 'https'],
-  }: SafeFetchOptions,
+  options: SafeFetchOptions,
   signal: AbortSignal,
 ): Promise<SafeFetchAnswer> {
+  const { method = 'GET', redirects = MAX_REDIRECTS } = options
   const follows = redirects > 0 && (method === 'GET' || method === 'HEAD')
-  let sent = headers
+  const headersOf = headersByUrl(options.headers ?? {})
   let next = first
   for (let followed = 0; ; followed++) {
-    const to = await findDestination(ctx, next, schemes, signal)
-    const asked = {
-      method,
-      headers: { ...OWN_HEADERS, ...sent },
-      body,
-      max_bytes: readsBody(to.url) ? max_bytes : null,
-    }
-    const answer = await exchange(to, asked, signal)
+    const { url, answer } = await askOnce(ctx, next, { ...options, method, headers: headersOf }, signal)
     const { location } = answer.headers
-    if (!follows || location === undefined || !REDIRECTS.has(answer.status)) return { ...answer, url: to.url.href }
+    if (!follows || location === undefined || !REDIRECTS.has(answer.status)) return finish(answer, url, options)
     if (followed === redirects) {
-      throw failed('too_many_redirects', `${to.url.host} redirects more than ${redirects} times: give the final URL.`)
+      throw failed('too_many_redirects', `${url.host} redirects more than ${redirects} times: give the final URL.`)
     }
-    next = resolveLocation(location, to.url)
-    if (new URL(next).origin !== to.url.origin) sent = Object.fromEntries(Object.entries(sent).filter(isHarmless))
+    next = resolveLocation(location, url)
+  }
+}
+
+async function askOnce(
+  ctx: SafeFetchContext,
+  text: string,
+  options: SafeFetchOptions & { method: string; headers: (url: URL) => Readonly<Record<string, string>> },
+  signal: AbortSignal,
+): Promise<{ url: URL; answer: Exchanged }> {
+  const { method, headers, body, max_bytes, readsBody, schemes = ['http', 'https'], observer } = options
+  const started = performance.now()
+  const to = await findDestination(ctx, text, schemes, signal)
+  const { url } = to
+  observer?.resolved?.(url, to.addresses)
+  const asked = {
+    method,
+    headers: { ...OWN_HEADERS, ...headers(url) },
+    body,
+    max_bytes: readsBody?.(url) === false ? null : max_bytes,
+  }
+  const answer = await exchange(to, asked, signal, {
+    secured: (tls) => observer?.secured?.(url, tls),
+    answered: (head) => observer?.answered?.({ ...head, url, ms: Math.round(performance.now() - started) }),
+  })
+  return { url, answer }
+}
+
+/** Headers for each URL on the way; of a record the first origin gets all, others what is harmless. */
+function headersByUrl(headers: NonNullable<SafeFetchOptions['headers']>) {
+  if (typeof headers === 'function') return headers
+  let origin: string | null = null
+  let sent = headers
+  return (url: URL) => {
+    if (origin !== null && url.origin !== origin) sent = Object.fromEntries(Object.entries(sent).filter(isHarmless))
+    origin = url.origin
+    return sent
   }
 }
 
 const isHarmless = ([name]: [string, string]) => name === 'accept'
+
+function finish(answer: Exchanged, url: URL, { max_bytes, on_too_long = 'refuse' }: SafeFetchOptions): SafeFetchAnswer {
+  if (answer.is_truncated && on_too_long === 'refuse')
+    throw failed(
+      'too_long',
+      `The answer is longer than the ${max_bytes.toLocaleString('en')} bytes that are read of it.`,
+    )
+  const { status, headers, body, is_truncated } = answer
+  return { status, headers, body, is_truncated, url: url.href }
+}
 
 function resolveLocation(location: string, base: URL): string {
   if (URL.canParse(location, base.href)) return new URL(location, base).href

@@ -1,8 +1,8 @@
 import type { Caller, Viewer } from '#accounts/caller.ts'
 import type { SiteList } from '#contract/site-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
+import { visibleSites } from './find-site.ts'
 import type { Site } from './site.ts'
-import { visibleSites } from './visible-sites.ts'
 
 /** The sites a caller sees, by root_domain, then id (spec 2.1, rules 2). */
 export async function readSites({ control }: { control: ControlStore }, viewer: Viewer): Promise<SiteList> {

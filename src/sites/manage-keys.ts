@@ -6,8 +6,8 @@ import { type Clock, instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { Implementations } from '../implementation.ts'
+import { findAnySite } from './find-site.ts'
 import { listAllSites } from './sites.ts'
-import { findAnySite } from './visible-sites.ts'
 
 interface Services {
   control: ControlStore

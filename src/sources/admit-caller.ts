@@ -5,8 +5,8 @@ import type { Operation } from '#contract/operation.ts'
 import { type Permission, SITE_PERMISSIONS, type SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
+import { findAnySite, findVisibleSite } from '#sites/find-site.ts'
 import type { Site } from '#sites/site.ts'
-import { findAnySite, findVisibleSite } from '#sites/visible-sites.ts'
 import type { ResolvedSubject } from '../implementation.ts'
 import { findSource } from './find-source.ts'
 import { findToken } from './tokens.ts'
@@ -59,7 +59,9 @@ export function refuseByKind({ permission, effect }: AdmittedOperation, caller: 
   if (permission === 'use_account' && caller.kind === 'site_key') {
     throw new Refusal('forbidden', 'A site key opens sites only.')
   }
-  const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write)
+  // Of what writes, the keys of a site's owners may have fixes verified (spec 5).
+  const may_verify = caller.kind === 'site_key' && permission === 'verify_fixes'
+  const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write) || may_verify
   if (effect === 'write' && !may_write) {
     throw new Refusal('forbidden', 'This key may only read: writing needs a token with the scope write.')
   }

@@ -5,7 +5,7 @@ import type { ControlStore } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
 import { listSenders, retireSender, type SenderSummary } from './senders.ts'
-import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from './sources.ts'
+import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary, setVantage } from './sources.ts'
 import { createToken, listTokens, revokeToken, type TokenSummary } from './tokens.ts'
 
 interface Services {
@@ -21,6 +21,7 @@ export const manageSources: Implementations<
     | 'source.token_list'
     | 'source.token_revoke'
     | 'source.primary'
+    | 'source.vantage'
     | 'source.disconnect'
     | 'source.reconnect'
     | 'source.sender_list'
@@ -65,6 +66,10 @@ export const manageSources: Implementations<
     return describeSourceRow(await setPrimary(ctx, input))
   },
 
+  async 'source.vantage'(ctx, input) {
+    return describeSourceRow(await setVantage(ctx, input))
+  },
+
   async 'source.disconnect'(ctx, { source }) {
     return describeSourceRow(await disconnectSource(ctx, source))
   },
@@ -95,6 +100,7 @@ export function describeSourceRow(source: SourceRow) {
     connected_at: instantOrNull(source.connected_at),
     data_through: instantOrNull(source.data_through),
     moved_to: source.moved_to,
+    vantage: source.vantage,
   }
 }
 

@@ -39,6 +39,7 @@ export async function addIntakeSource(
     data_through: null,
     has_statuses: 0,
     moved_to: null,
+    vantage: null,
   }
   return control.transaction(async (trx) => {
     const taken = await trx
@@ -132,6 +133,18 @@ export function setPrimary(
   })
 }
 
+/** Says whether a source sees what the edge or what the origin answered (rules 8.1, Vantage). */
+export function setVantage(
+  { control }: Pick<Context, 'control'>,
+  { source, vantage }: { source: string; vantage: 'edge' | 'origin' },
+): Promise<SourceRow> {
+  return control.transaction(async (trx) => {
+    const found = await findSource(trx, source)
+    await trx.updateTable('sources').set({ vantage }).where('moved_to', '=', found.id).execute()
+    return change(trx, found, { vantage })
+  })
+}
+
 /**
  * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare
  * zone is forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Idempotent.
@@ -187,7 +200,7 @@ async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Pr
 function change(
   trx: ControlTransaction,
   source: SourceRow,
-  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status'>>,
+  values: Partial<Pick<SourceRow, 'is_primary' | 'connection_status' | 'vantage'>>,
 ): Promise<SourceRow> {
   return trx.updateTable('sources').set(values).where('id', '=', source.id).returningAll().executeTakeFirstOrThrow()
 }

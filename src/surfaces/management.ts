@@ -11,7 +11,9 @@ import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
 import { manageReport } from '#crawlers/manage-report.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
+import { manageInspections } from '#inspections/manage-inspections.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
+import { manageIssues } from '#issues/manage-issues.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
 import { manageMembers } from '#sites/manage-members.ts'
 import { manageSites } from '#sites/manage-sites.ts'
@@ -40,9 +42,11 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageProperties,
   ...manageConversions,
   ...manageFunnels,
+  ...manageIssues,
   ...manageAlerts,
   ...manageRegistry,
   ...manageLists,
+  ...manageInspections,
   ...manageReport,
   ...manageVisitorReport,
   doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),

@@ -64,7 +64,7 @@ describe('account tokens (spec 5)', () => {
     for (const text of wrong) expect(await open(text), text).toBeNull()
   })
 
-  test('at most 5 are active, whoever of the account they belong to; a revoked one makes room', async () => {
+  test('at most 5 are active, of all people of the account together; a revoked one makes room', async () => {
     const { user } = await addUser(ctx, { account_id: first.account_id, email: 'a@example.com', is_operator: false })
     const made = [await newToken(), await newToken(), await newToken(), await newToken('read', user.id)]
     made.push(await newToken('write', user.id))

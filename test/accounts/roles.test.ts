@@ -22,6 +22,7 @@ const TABLE: Record<SitePermission, readonly [viewer: boolean, editor: boolean, 
   set_opt_out: [false, false, true],
   delete_site: [false, false, true],
   verify_fixes: [false, false, true],
+  mark_intended: [false, false, true],
   manage_alerts: [false, false, true],
 }
 const COLUMNS = ['viewer', 'editor', 'owner'] as const satisfies readonly Role[]

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { watchConditions } from '#alerts/watch-conditions.ts'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { recordSnippetInspection } from '#inspections/snippet-inspections.ts'
 import { type AlertWorld, alertWorldOfFile } from '../support/alerts.ts'
 
 const freshWorld = alertWorldOfFile()
@@ -96,11 +97,9 @@ describe('alerts about sources (rules 8.6)', () => {
 describe('alerts about the tracker (rules 6, 8.6)', () => {
   const track = (row: object) => db().updateTable('trackers').set(row).execute()
   const inspect = (outcome: string) =>
-    db()
-      .insertInto('snippet_inspections')
-      .values({ site_id: world.site.id, inspected_at: world.clock.now(), outcome })
-      .onConflict((conflict) => conflict.column('site_id').doUpdateSet({ outcome }))
-      .execute()
+    recordSnippetInspection(db(), {
+      ...{ site_id: world.site.id, host: 'example.com', inspected_at: world.clock.now(), outcome },
+    })
 
   test('say that neither events nor the snippet were seen for a day, and that events are back', async () => {
     const never = { disabled_at: null, first_event_at: null, last_event_at: null }

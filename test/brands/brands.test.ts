@@ -54,7 +54,7 @@ describe('brands of an account (account API 1)', () => {
     })
   })
 
-  test('a name that is taken, is none, and too many aliases or a domain that is none are refused', async () => {
+  test('a taken or empty name, too many aliases and an invalid domain are refused', async () => {
     await add('Acme')
     await expect(add('Acme')).rejects.toMatchObject({ kind: 'conflict' })
     await expect(add(' ')).rejects.toMatchObject({ kind: 'invalid_input' })

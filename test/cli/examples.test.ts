@@ -6,7 +6,7 @@ import { placeSites } from '../../cli/site-argument.ts'
 
 /** The words that a shell makes of an example, up to a comment or a redirection. */
 function wordsOf(line: string): string[] {
-  const [typed = ''] = line.split(/ +[#<]/)
+  const [typed = ''] = line.split(/ +[#<>]/)
   return [...typed.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? '',
   )

@@ -34,6 +34,12 @@ test('account tokens, brands and questions on the command line open the account 
     1,
     expect.stringMatching(/^spoor: questions\.0\.country: "XX" is not a country/),
   ])
+  await runJson(['account', 'set-question-limit', '1', ...here])
+  const full = await run(['question', 'add', 'y', '--brand', 'Acme', ...here])
+  expect([full.code, full.stderr]).toEqual([
+    1,
+    expect.stringMatching(/1 active questions and may have 1: archive some/),
+  ])
   const { questions } = await runJson(['question', 'list', '--brand', 'Acme', ...here])
   const [question] = questions as { id: string }[]
   const archived = await run(['question', 'archive', String(question?.id), '--brand', 'Acme', ...here])

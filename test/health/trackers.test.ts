@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { recordSnippetInspection } from '#inspections/snippet-inspections.ts'
 import type { Site } from '#sites/site.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
@@ -25,11 +26,7 @@ const enable = () => enableTracker(service, site, { from: '2026-03-01T00:00:00Z'
 
 async function inspected(outcome: string, ago_ms: number) {
   const inspected_at = Date.parse(NOW) - ago_ms
-  await db()
-    .insertInto('snippet_inspections')
-    .values({ site_id: site.id, inspected_at, outcome })
-    .onConflict((conflict) => conflict.column('site_id').doUpdateSet({ inspected_at, outcome }))
-    .execute()
+  await recordSnippetInspection(db(), { site_id: site.id, host: site.root_domain, inspected_at, outcome })
 }
 
 const refuse = (reason: string, events: number) =>

@@ -1,4 +1,4 @@
-/** Alerts as jobs, in several processes as far as the jobs can tell; on PostgreSQL each has connections of its own. */
+/** Alerts as jobs, in several processes; on PostgreSQL each has connections of its own. */
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -63,7 +63,7 @@ test('an alert about a source is delivered as soon as it was recorded', async ()
   await expect.poll(() => standIn.received.map(({ json }) => json.type)).toEqual(['source.silent'])
 })
 
-test('under a simulated clock no alert is sent, watched for or forgotten', async () => {
+test('under a simulated clock no alert is sent, looked for or forgotten', async () => {
   const world = await freshWorld('2026-03-10T12:00:00Z')
   expect((await startProcess(world, true)).jobs).toEqual([])
   expect((await startProcess(world)).jobs).toEqual(['watch_conditions', DELIVER, 'forget_alerts'])

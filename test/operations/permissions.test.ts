@@ -121,12 +121,13 @@ function expected({ permission, effect, subject }: Operation, kind: Kind, role: 
   if (permission === 'operate') return can_operate ? 'no site' : 'forbidden'
   if (permission === 'administer_account') return can_administer ? 'no site' : 'forbidden'
   if (permission === 'use_account') return kind === 'site_key' ? 'forbidden' : 'no site'
-  if (effect === 'write' && !can_write) return 'forbidden'
+  // Of what writes, site keys may have fixes verified (spec 5).
+  if (effect === 'write' && !can_write && !(kind === 'site_key' && permission === 'verify_fixes')) return 'forbidden'
   if (subject === 'visible_sites') return 'no site'
   const reached = subject === 'brand' ? String(named.brand) : site.id
   if (kind === 'operator') return reached
   if (role !== null && PERMISSIONS[permission as SitePermission].includes(role)) return reached
-  // Everybody with a role reads the brand, so that it can be told that they may not change it.
+  // Everybody with a role reads the brand, so that the refusal to change it may say so.
   if (subject === 'brand' && role !== null) return 'forbidden'
   return subject === 'site' ? 'site_not_found' : 'not_found'
 }

@@ -10,9 +10,10 @@ import type { Site } from '#sites/site.ts'
 import { gateOf, type Reader } from '#tracker/coverage/readers.ts'
 import { readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
+import { addIssue } from '../support/issues.ts'
 import { type Answer, openTestService, type TestService } from '../support/service.ts'
 import { enableTracker } from '../support/tracker.ts'
-import { askOperation, everyOperation, kindOf, pathOf, RIGHT, SLUG, type TestedOperation } from './ask.ts'
+import { askOperation, everyOperation, ISSUE_ID, kindOf, pathOf, RIGHT, SLUG, type TestedOperation } from './ask.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -20,6 +21,7 @@ beforeAll(async () => {
   const site = await service.addSite('example.com')
   await service.createKey()
   await defineFunnel(service, site)
+  await addIssue(service.installation.control, site, { id: ISSUE_ID })
   await service.importText(site, history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3))
 })
 afterAll(() => service.close())
@@ -66,7 +68,7 @@ const CASES: Record<SiteOperationId, Cases> = {
   getPerformance: { ...ofSite, 200: right, 400: badWindow },
   getCrawlers: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'purpose=ads') },
   getTopPages: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=51') },
-  getIssues: { ...ofSite, 400: withQuery('invalid_parameter', 'limit=51') },
+  getIssues: { ...ofSite, 200: right, 400: withQuery('invalid_parameter', 'limit=51') },
   getSources: { ...ofSite, 200: right, 400: withQuery('malformed_request', 'anything=%zz') },
   getAnalyticsOverview: reads('overview'),
   getAnalyticsSources: { ...reads('sources'), 400: withQuery('invalid_parameter', 'format=xml') },
@@ -81,24 +83,36 @@ const CASES: Record<SiteOperationId, Cases> = {
   getAnalyticsEvents: { ...reads('overview'), 400: withQuery('invalid_parameter', 'include=bots') },
   runAccessCheck: {
     ...ofSite,
+    200: right,
+    422: {
+      kind: 'unprocessable',
+      provoke: (operation) => askOperation(service, operation, { body: { url: 'http://example.com:22/' } }),
+    },
     400: {
       kind: 'invalid_body',
       provoke: (operation) => askOperation(service, operation, { body: { url: 'https://example.org/' } }),
     },
   },
+  verifyIssue: {
+    ...ofSite,
+    200: right,
+    400: {
+      kind: 'invalid_body',
+      provoke: (operation) =>
+        askOperation(service, operation, {
+          ...{ body: '{"force":true}', headers: { 'content-type': 'application/json' } },
+        }),
+    },
+  },
 }
 
 /** Declared statuses that nothing can provoke yet. Once the operation is built its entry has to become a case. */
-const unbuilt = { 200: 'not built yet: the right request gets its unbuilt answer' } as const
-const MISSING: Partial<Record<SiteOperationId, Partial<Record<200 | FailureStatus, string>>>> = {
-  getIssues: unbuilt,
-  runAccessCheck: { ...unbuilt, 422: 'not built yet: nothing is inspected, so nothing can fail to be processed' },
-}
+const MISSING: Partial<Record<SiteOperationId, Partial<Record<200 | FailureStatus, string>>>> = {}
 
 /** What no answer can be made without. */
 const NEEDS_EVIDENCE: readonly SiteOperationId[] = [
   ...(['getPerformance', 'getCrawlers', 'getTopPages', 'getAnalyticsPages'] as const),
-  ...(['getCrawler', 'getUnregisteredAgents'] as const),
+  ...(['getCrawler', 'getUnregisteredAgents', 'runAccessCheck'] as const),
 ]
 
 const matrix = operations.flatMap((operation) =>
@@ -197,8 +211,8 @@ test('no path of the contract has an operation that this suite does not ask', ()
   }
 })
 
-/** What a right request is answered here, where the funnel that everybody asks for is defined. */
-const rightHere = (id: SiteOperationId) => (id === 'getAnalyticsFunnel' ? 200 : RIGHT[id])
+/** What a right request is answered here, where the funnel and the issue that everybody asks for exist. */
+const rightHere = (id: SiteOperationId) => (id === 'getAnalyticsFunnel' || id === 'verifyIssue' ? 200 : RIGHT[id])
 
 async function defineFunnel(of: TestService, site: Site): Promise<void> {
   const { control, clock } = of.installation

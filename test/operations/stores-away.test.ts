@@ -32,8 +32,9 @@ const STATUSES = {
   getUnregisteredAgents: [500, 500],
   getTopPages: [500, 500],
   getSources: [500, 200],
-  getIssues: [500, 500],
+  getIssues: [500, 200],
   runAccessCheck: [500, 500],
+  verifyIssue: [500, 404],
   getAnalyticsOverview: [500, UNAVAILABLE],
   getAnalyticsSources: [500, UNAVAILABLE],
   getAnalyticsPages: [500, UNAVAILABLE],
@@ -142,6 +143,13 @@ describe('the control store is away', () => {
     expect((await service.ask('/v1/sites', { method: 'DELETE' })).status).toBe(405)
     for (const path of ['/healthz', '/spoor.js', '/v1/openapi.json']) expect(await plain(service, path)).toBe(200)
     expect(await plain(service, '/readyz')).toBe(503)
+  })
+
+  test('so is the account API, in its own form', async () => {
+    const answer = await site.service.ask('/api/v1/account', { key: `spoor_acct_${'A'.repeat(43)}` })
+    expect([answer.status, answer.json.code]).toEqual([500, 'server_error'])
+    expect((await site.service.ask('/api/v1/account', { key: null })).status).toBe(401)
+    expect((await site.service.ask('/api/v1/openapi.json', { key: null })).status).toBe(200)
   })
 
   test('senders are asked to come again; a browser whose key is still believed is served', async () => {

@@ -9,7 +9,7 @@ import { readConfig } from '#config.ts'
 import type { Endpoint } from '#outgoing/destination.ts'
 import { configuredEndpoints } from '#outgoing/own-endpoints.ts'
 import type { OutgoingRefusal } from '#outgoing/refused.ts'
-import { resolveName } from '#outgoing/resolve.ts'
+import { resolveBy } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, type SafeFetchOptions, safeFetch } from '#outgoing/safe-fetch.ts'
 import { selfSigned } from '../support/certificate.ts'
 
@@ -148,8 +148,8 @@ describe('refused before anything is sent', () => {
   })
 
   test('localhost, by name', async () => {
-    expect(await code({ names: resolveName, networks: '' }, 'http://localhost/')).toBe('invalid_input address')
-    expect(await code({ names: resolveName, networks: '' }, 'http://spoor.localhost/')).toBe('invalid_input address')
+    expect(await code({ names: resolveBy([]), networks: '' }, 'http://localhost/')).toBe('invalid_input address')
+    expect(await code({ names: resolveBy([]), networks: '' }, 'http://spoor.localhost/')).toBe('invalid_input address')
   })
 
   test('a message reveals no internal address', async () => {

@@ -11,7 +11,7 @@ const pinned = (operation: HttpOperation) => {
   return [operation.id, operation.method, operation.path, query.join(' '), operation.refusals.join(' ')].join(' · ')
 }
 
-/** Frozen: the table of operations with parameters, bounds, defaults and statuses (spec 4.2). */
+/** Frozen: the table of operations with parameters, bounds, defaults and statuses (spec 4.2, rules 8.2). */
 test('the operations are exactly these', () => {
   const all = 'window=3d|7d|30d|90d|180d|365d=30d'
   const short = 'window=3d|7d|30d=30d'
@@ -40,5 +40,6 @@ test('the operations are exactly these', () => {
     'runAccessCheck · POST · /v1/sites/{site}/access-checks ·  · 400 401 404 405 422 500',
     `getCrawler · GET · /v1/sites/{site}/crawlers/{crawler_id} · ${all} limit=1..50=50 · ${plain}`,
     `getUnregisteredAgents · GET · /v1/sites/{site}/unregistered-agents · ${all} limit=1..100=50 · ${plain}`,
+    `verifyIssue · POST · /v1/sites/{site}/issues/{issue}/verify ·  · ${plain}`,
   ])
 })

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation, type OperatorAccount } from '#accounts/ensure-installation.ts'
 import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
+import { findVisibleSite } from '#sites/find-site.ts'
 import { readSites } from '#sites/list-sites.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
-import { findVisibleSite } from '#sites/visible-sites.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
 

@@ -15,14 +15,28 @@ import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
+import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
-import { deleteBuild, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
+import { deleteRollUpBuilds, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
+import { servedHosts } from '#crawlers/served-hosts.sql.ts'
 import { pageCounts } from '#crawlers/top-pages.sql.ts'
 import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
+import type { OutcomeScope } from '#issues/detection-scope.ts'
+import { hostAnswers } from '#issues/host-answers.sql.ts'
+import {
+  exactOutcomes,
+  harmedPages,
+  impostorRefusals,
+  namesOfPages,
+  pageOutcomes,
+  priorPageviews,
+  priorSuccesses,
+  sourcesWithEdgeActions,
+} from '#issues/outcomes.sql.ts'
 import { sourceCounts, sourceSums } from '#tracker/acquisition/sources.sql.ts'
 import {
   type ClosedBatch,
@@ -42,7 +56,7 @@ import { dayCounts } from '#tracker/overview.sql.ts'
 import { crawledPages, pageviewCounts } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
-import { deleteBuilds, deleteEvents, insertBuild } from '#tracker/sessions/derive.sql.ts'
+import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/derive.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
@@ -139,6 +153,12 @@ const staged = {
   ...{ from_day: '2026-03-01', to_day: '2026-03-02' },
 }
 
+const met: OutcomeScope = {
+  scope: { ...rolledUp, registry_version: '2026-03-01' },
+  ...{ edge_source_ids: [id(41)], published: [{ crawler_id: 'gptbot', list: '0a1b2c3d4e' }], as_of: noon },
+}
+const pages = ['101', '102']
+
 const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/overview/closed-days': dayCounts(closed, null),
   'tracker/overview/open-day': dayCounts(open, null),
@@ -181,15 +201,17 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/derive/sources': insertSourceDaily,
   'tracker/derive/pages': insertTrackerPages,
   'tracker/derive/journeys': insertJourneys,
-  'tracker/delete/builds': deleteBuilds(site_id, builds)[0],
+  'tracker/delete/builds': deleteSessionBuilds(builds.map((build) => ({ site_id, ...build })))[0],
   'tracker/delete/events': deleteEvents(site_id, ['2026-03-01']),
-  'tracker/delete/definitions': deleteDefinitionBuilds(site_id, [
-    { part: id(21), ...(builds[0] as (typeof builds)[0]) },
+  'tracker/delete/definitions': deleteDefinitionBuilds([
+    { site_id, part: id(21), ...(builds[0] as (typeof builds)[0]) },
   ]),
   'crawlers/performance/closed-days': requestCounts(rolledUp),
   'crawlers/performance/open-day': requestCounts(facts),
   'crawlers/performance/some-hosts': requestCounts(requests),
   'crawlers/crawlers/window': crawlerCounts(requests),
+  'crawlers/last-requests/window': lastRequests(requests, 'example.com', '/pricing'),
+  'crawlers/served-hosts/window': servedHosts(requests, { least: 20, limit: 50 }),
   'crawlers/crawler/closed-days': crawlerDetails(rolledUp, 'gptbot', { limit: 50 }),
   'crawlers/crawler/window': crawlerDetails(requests, 'gptbot', { limit: 50 }),
   'crawlers/crawler/outdated-day': crawlerDetails({ ...rolledUp, outdated_days: ['2026-03-01'] }, 'gptbot', {
@@ -207,7 +229,24 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[0],
   'crawlers/roll-ups/pages': insertCrawlerBuild(rollUp)[1],
   'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[2],
-  'crawlers/roll-ups/delete': deleteBuild(site_id, 11, ['2026-03-01'])[1],
+  'crawlers/roll-ups/delete': deleteRollUpBuilds([{ site_id, day: '2026-03-01', build: 11 }])[1],
+  'issues/host-answers': hostAnswers(met, ['example.com'], '2026-03-01'),
+  'issues/harmed-pages': harmedPages(met, {
+    from: '2026-03-01',
+    limit: 100,
+    changed_days: null,
+    part: { index: 1, of: 4 },
+  }),
+  'issues/harmed-pages-of-a-changed-day': harmedPages(met, {
+    ...{ from: '2026-03-01', limit: 100, changed_days: [today], part: { index: 0, of: 1 } },
+  }),
+  'issues/page-outcomes': pageOutcomes(met, pages, '2026-03-01'),
+  'issues/exact-outcomes': exactOutcomes({ ...met, scope: { ...facts, registry_version: '2026-03-01' } }, pages),
+  'issues/prior-successes': priorSuccesses(met, pages, '2026-03-01'),
+  'issues/prior-pageviews': priorPageviews(site_id, builds, pages),
+  'issues/names-of-pages': namesOfPages(site_id, pages),
+  'issues/impostor-refusals': impostorRefusals(met, '2026-03-01', 100),
+  'issues/sources-with-edge-actions': sourcesWithEdgeActions(met, [id(42)], '2026-03-01'),
   'intake/import/staged-days': stagedDays(id(51)),
   'intake/import/identified': countIdentified(staged),
   'intake/import/pages': insertPages(staged),

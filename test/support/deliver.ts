@@ -14,20 +14,34 @@ export interface Delivered extends Partial<Omit<ProveRequest, 'received_at'>> {
   user_agent: string
   /** How many requests of the kind; 1 by default. */
   requests?: number
+  /** `/` unless told. */
+  path?: string
+  /** 200 unless told; 0: the response was not observed. */
+  status?: number
+  method?: string
+  edge_action?: Fact['edge_action']
+  precision?: Fact['precision']
 }
 
 let events = 0n
 
 /**
  * Delivers requests of now, or of `at`, from attested addresses by default; the whole of their days counts as covered.
+ * @param source eight hexadecimal digits, of a source of its own.
  */
-export async function deliver(service: TestService, site: Site, delivered: readonly Delivered[]): Promise<void> {
+export async function deliver(
+  service: TestService,
+  site: Site,
+  delivered: readonly Delivered[],
+  source = '50dace50',
+): Promise<void> {
   const { crawlers, clock } = service
-  const source_id = site.id.replace(/^......../, '50dace50')
+  const source_id = site.id.replace(/^......../, source)
   const delivery_id = site.id.replace(/^......../, 'de11de11')
   const received_at = clock.now()
   const agents = new Map<string, { agent_key: string; user_agent: string; proof: string }>()
-  const facts = delivered.map(({ requests = 1, ...given }): Fact => {
+  const facts = delivered.map(({ requests = 1, path = '/', status = 200, ...given }): Fact => {
+    const { method = 'GET', edge_action = null, precision = 'exact', ...asked } = given
     const request: ProveRequest = {
       at: received_at,
       received_at,
@@ -35,22 +49,22 @@ export async function deliver(service: TestService, site: Site, delivered: reado
       attested: true,
       verified_bot: null,
       signature_verified: false,
-      ...given,
+      ...asked,
     }
     const proof = crawlers.prover.prove(request)
     const agent_key = agentKey(request.user_agent, proof)
     agents.set(agent_key, { agent_key, user_agent: request.user_agent, proof })
     return {
-      ...{ event: String(++events), at: request.at, precision: 'exact', reading: 0, requests, provider_estimate: null },
+      ...{ event: String(++events), at: request.at, precision, reading: 0, requests, provider_estimate: null },
       ...{
         host: site.root_domain,
-        path: '/',
+        path,
         path_fidelity: 'exact',
         path_class: 'content',
-        status: 200,
-        status_raw: 200,
+        status,
+        status_raw: status,
       },
-      ...{ method: 'GET', edge_action: null, user_agent: request.user_agent, agent_key },
+      ...{ method, edge_action, user_agent: request.user_agent, agent_key },
     }
   })
   const days = [...new Set(facts.map((fact) => utcDay(fact.at)))]
@@ -58,7 +72,7 @@ export async function deliver(service: TestService, site: Site, delivered: reado
     await tx
       .insertInto('sources')
       .values({
-        ...{ id: source_id, site_id: site.id, source_type: 'https_intake', name: 'test', connection_status: 'live' },
+        ...{ id: source_id, site_id: site.id, source_type: 'https_intake', name: source, connection_status: 'live' },
         ...{
           is_primary: 1,
           created_at: received_at,

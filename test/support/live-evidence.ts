@@ -38,7 +38,14 @@ export async function addLiveSource(
 ): Promise<LiveSource> {
   const row: SourceRow = {
     ...{ id: randomUUID(), site_id: site.id, source_type, name: '', connection_status: 'live', is_primary: 1 },
-    ...{ created_at: clock.now(), connected_at: clock.now(), data_through: null, has_statuses: 1, moved_to: null },
+    ...{
+      created_at: clock.now(),
+      connected_at: clock.now(),
+      data_through: null,
+      has_statuses: 1,
+      moved_to: null,
+      vantage: null,
+    },
     ...changes,
   }
   await control.db.insertInto('sources').values(row).execute()

@@ -74,8 +74,10 @@ export async function openTestService(
   const database = options.database ?? (await shared())
   if (is_fresh) await copyStore('evidence', join(folder, 'evidence'))
   if (is_fresh && database === null) await copyStore('control.sqlite', join(folder, 'control.sqlite'))
-  const config = { ...readConfig({}), data: folder, database_url: database === null ? null : database.url }
-  const installation = await openInstallation({ config, clock, log, wait_ms: 0 })
+  // A name server that takes no question: no test asks the outside.
+  const dns_servers = ['127.0.0.1:1']
+  const config = { ...readConfig({}), data: folder, dns_servers, database_url: database === null ? null : database.url }
+  const installation = await openInstallation({ config, clock, log, wait_ms: 0, verify_wait_ms: 0 })
   const crawlers = await installation.crawlers()
   const collector = options.collects === undefined ? null : await installation.openCollector(options.collects)
   const collecting = collector === null ? {} : { collector }

@@ -33,7 +33,6 @@ export const NewQuestion = closed(
   {
     text: Type.String({
       minLength: 1,
-      maxLength: MAX_QUESTION_CHARACTERS,
       description: `Up to ${MAX_QUESTION_CHARACTERS} characters.`,
     }),
     country: Type.Optional(

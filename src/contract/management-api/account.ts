@@ -19,9 +19,18 @@ export const accountOperations = [
     input: none,
     output: Type.Object({ ...Account.properties, users: Count, sites: Count }),
   }),
-  onInstallation('account.suspend', 'Refuse the site keys of the account; evidence is accepted all the same', {
+  onInstallation(
+    'account.suspend',
+    'Refuse the site keys and tokens of the account; evidence is accepted all the same',
+    {
+      effect: 'write',
+      input: none,
+      output: Account,
+    },
+  ),
+  onInstallation('account.set_question_limit', 'How many active questions the brands of the account may have', {
     effect: 'write',
-    input: none,
+    input: Type.Object({ limit: Type.Integer({ minimum: 0, maximum: 10_000 }) }),
     output: Account,
   }),
   onInstallation('account.activate', 'End the suspension of the account', {

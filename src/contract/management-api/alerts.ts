@@ -21,7 +21,7 @@ const receiverFields = {
   failing_since: orNull(Instant),
   paused_until: orNull(Instant),
 }
-const Receiver = Type.Object(receiverFields)
+const AlertReceiver = Type.Object(receiverFields)
 
 const Delivery = Type.Object({
   id: Uuid,
@@ -65,7 +65,7 @@ export const alertOperations = [
     permission,
     effect: 'read',
     input: Type.Object({ site }),
-    output: Type.Object({ receivers: Type.Array(Receiver) }),
+    output: Type.Object({ receivers: Type.Array(AlertReceiver) }),
   }),
   onSite('alert.test', 'Send a trial to a receiver; one that is switched off and accepts it is switched on', {
     permission,
@@ -89,7 +89,7 @@ export const alertOperations = [
     permission,
     effect: 'write',
     input: Type.Object({ site, receiver }),
-    output: Receiver,
+    output: AlertReceiver,
   }),
   onSite('alert.delivery_list', 'What became of the alerts of the last 30 days, the newest first', {
     permission,

@@ -6,7 +6,9 @@ import { answerOperations } from './answers.ts'
 import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
+import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
+import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
 import { questionOperations } from './questions.ts'
@@ -32,8 +34,10 @@ export const managementOperations = [
   ...sourceOperations,
   ...trackerOperations,
   ...definitionOperations,
+  ...issueOperations,
   ...alertOperations,
   ...registryOperations,
+  ...inspectionOperations,
   ...reportOperations,
   diagnose,
 ] as const

@@ -1,7 +1,7 @@
 /** Sources of evidence, and the tokens that logs are delivered with. */
 import Type from 'typebox'
 import { Count, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
-import { CONNECTION_STATUSES, SOURCE_TYPES } from '../vocabulary.ts'
+import { CONNECTION_STATUSES, SOURCE_TYPES, VANTAGES } from '../vocabulary.ts'
 import { onSite, site, source } from './define.ts'
 
 const sourceFields = {
@@ -15,6 +15,8 @@ const sourceFields = {
   connected_at: orNull(Instant),
   data_through: orNull(Instant),
   moved_to: orNull(Uuid),
+  /** Null: nothing is known of it, and it is taken for the origin. */
+  vantage: orNull(oneOf(VANTAGES)),
 }
 const Source = Type.Object(sourceFields)
 
@@ -111,6 +113,13 @@ export const sourceOperations = [
     permission: 'choose_primary',
     effect: 'write',
     input: Type.Object({ source, is_primary: Type.Boolean() }),
+    output: Source,
+  }),
+  onSite('source.vantage', 'Say whether a source sees what the edge or what the origin answered', {
+    subject: 'source',
+    permission,
+    effect: 'write',
+    input: Type.Object({ source, vantage: oneOf(VANTAGES) }),
     output: Source,
   }),
   onSite('source.disconnect', 'Take nothing more from a source; what it delivered stays', {

@@ -7,7 +7,7 @@ import { getCrawler } from './crawler.ts'
 import { getCrawlers } from './crawlers.ts'
 import { getAnalyticsEvents } from './events.ts'
 import { getAnalyticsFunnel, getAnalyticsFunnels } from './funnels.ts'
-import { getIssues } from './issues.ts'
+import { getIssues, verifyIssue } from './issues.ts'
 import { getAnalyticsJourneys } from './journeys.ts'
 import { getAnalyticsOverview } from './overview.ts'
 import { getPerformance } from './performance.ts'
@@ -36,6 +36,7 @@ export const operations = [
   runAccessCheck,
   getCrawler,
   getUnregisteredAgents,
+  verifyIssue,
 ] as const
 
 export type SiteOperation = (typeof operations)[number]
@@ -50,7 +51,7 @@ export type { CrawlerAnswer, CrawlerInput } from './crawler.ts'
 export type { Crawler, Crawlers, CrawlersInput } from './crawlers.ts'
 export type { AnalyticsEvents, AnalyticsEventsInput } from './events.ts'
 export type { FunnelList, FunnelListInput, SingleFunnel, SingleFunnelInput } from './funnels.ts'
-export type { Issue, Issues, IssuesInput } from './issues.ts'
+export type { Issue, Issues, IssuesInput, IssueVerification, VerifyIssueInput } from './issues.ts'
 export type { AnalyticsJourneys, AnalyticsJourneysInput } from './journeys.ts'
 export type { AnalyticsOverview, AnalyticsOverviewInput } from './overview.ts'
 export type { DailyRow, Outcome, Performance, PerformanceInput } from './performance.ts'

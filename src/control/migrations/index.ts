@@ -15,7 +15,9 @@ import * as visits from './0014-visits.ts'
 import * as missingEvidence from './0015-missing-evidence.ts'
 import * as sourceNames from './0016-source-names.ts'
 import * as derivedDays from './0017-derived-days.ts'
+import * as inspections from './0018-inspections.ts'
 import * as development from './0019-development.ts'
+import * as issues from './0020-issues.ts'
 import * as alerts from './0024-alerts.ts'
 import * as accountTokens from './0030-account-tokens.ts'
 import * as brands from './0031-brands.ts'
@@ -43,7 +45,9 @@ export const migrations: Record<string, Migration> = {
   '0015-missing-evidence': missingEvidence,
   '0016-source-names': sourceNames,
   '0017-derived-days': derivedDays,
+  '0018-inspections': inspections,
   '0019-development': development,
+  '0020-issues': issues,
   '0024-alerts': alerts,
   '0030-account-tokens': accountTokens,
   '0031-brands': brands,

@@ -91,14 +91,6 @@ export interface SnippetProofRow {
   proved_at: EpochMs
 }
 
-/** What the last inspection of a site's pages found. */
-export interface SnippetInspectionRow {
-  site_id: string
-  inspected_at: EpochMs
-  /** `found`, `not_found`, or why the site could not be looked at. */
-  outcome: string
-}
-
 /** The salt that visitors of a UTC day are hashed with, sealed; deleted an hour after its day. */
 export interface VisitorSaltRow {
   day: string

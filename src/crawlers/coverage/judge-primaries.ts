@@ -3,7 +3,7 @@
 import type { DayRange } from '#days/windows.ts'
 import { type CountedDays, countDays } from './counting.ts'
 import { endedUploads } from './ended-uploads.ts'
-import type { CoverageVerdict } from './observed.ts'
+import type { CoverageVerdict } from './publish.ts'
 import { earliest, reportedThrough } from './reported.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 

@@ -10,7 +10,7 @@ import type { CrawlerScope } from '../scope.sql.ts'
 import type { CountedDays } from './counting.ts'
 import { countingScope } from './counting-scope.ts'
 import { judgePrimaries } from './judge-primaries.ts'
-import type { CoverageVerdict } from './observed.ts'
+import type { CoverageVerdict } from './publish.ts'
 import { readSiteCoverage } from './site-coverage.ts'
 
 export interface CrawlerReading {

@@ -73,6 +73,8 @@ export interface SourceGroup {
   ranks(host: string): Uint8Array
   /** Whether each day of the range has RANK.complete, at a cost that does not depend on the range's length. */
   isComplete(host: string): boolean
+  /** When each of its expected watchers looked at everything, disjoint and ascending. */
+  complete(host: string): readonly TimeRange[]
   /** 1 for each day of the range on which it looked at a sample only. */
   sampled(host: string): Uint8Array
   /** 1 for each day of the range whose covered minutes are all declared, none shown by a line. */
@@ -178,6 +180,7 @@ function sourceGroup(
     data_through,
     ranks: (host) => ranks(distinct(host)),
     isComplete: (host) => isEveryDayComplete(covered(distinct(host)), data_through, dayIndexes),
+    complete: (host) => covered(distinct(host)).complete,
     sampled: (host) => sampled(distinct(host)),
     declared: (host) => declared(distinct(host)),
     covered_ms: (host) => covered_ms(distinct(host)),

@@ -1,4 +1,5 @@
 import type { RegistryDocument, RegistryEntry } from './document.ts'
+import { isInspectorAgent } from './inspector-agent.ts'
 import { compileSignNames, compileSigns, type FoundSign } from './signs.ts'
 import { anyOf, LEFT_BOUNDARY, tokenSource } from './tokens.ts'
 
@@ -11,7 +12,8 @@ export interface Registry {
   readonly entry: (crawlerId: string) => RegistryEntry | undefined
   /**
    * The one entry that a user agent names, or null. Of several the longest token wins, of equally long ones the first
-   * in the agent; an entry with an exclude in the agent does not take part (decisions 3.3).
+   * in the agent; an entry with an exclude in the agent does not take part (decisions 3.3). Agents of inspections name
+   * none (rules 8.3).
    */
   readonly classify: (userAgent: string) => RegistryEntry | null
   /** Whether an agent is named by an entry or bears a sign of automation; the empty agent and '-' do not (rules 4). */
@@ -35,7 +37,8 @@ interface TokenMatcher {
 /** Makes a checked document ready for use: about a millisecond, once per registry version. */
 export function compileRegistry(document: RegistryDocument): Registry {
   const byId = new Map(document.entries.map((entry) => [entry.crawler_id, entry]))
-  const classify = compileTokens(document.entries)
+  const byToken = compileTokens(document.entries)
+  const classify = (userAgent: string) => (isInspectorAgent(userAgent) ? null : byToken(userAgent))
   const bearsSign = compileSigns(document.automation_signs)
   // Made when it is first asked for: reading logs needs only the test.
   let signsOf: Registry['signsOf'] | undefined
@@ -45,7 +48,7 @@ export function compileRegistry(document: RegistryDocument): Registry {
     entries: document.entries,
     entry: (crawlerId) => byId.get(crawlerId),
     classify,
-    isAutomated: (userAgent) => bearsSign(userAgent) || classify(userAgent) !== null,
+    isAutomated: (userAgent) => bearsSign(userAgent) || isInspectorAgent(userAgent) || classify(userAgent) !== null,
     signsOf(userAgent) {
       signsOf ??= compileSignNames(document.automation_signs)
       return signsOf(userAgent)

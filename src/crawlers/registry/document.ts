@@ -33,6 +33,24 @@ const Verification = Type.Object(
   strict,
 )
 
+/**
+ * Where the vendor documents that its crawler reads robots.txt otherwise than RFC 9309 says (rules 8.4); see
+ * VendorReading.
+ */
+const RobotsReading = Type.Object(
+  {
+    fallback_tokens: Type.Optional(Type.Array(Token)),
+    on_429: Type.Optional(Type.Literal('unreachable')),
+    on_unfetchable: Type.Optional(Type.Literal('absent')),
+    over_limit: Type.Optional(Type.Enum(['rest_ignored', 'absent'])),
+    may_ignore: Type.Optional(Type.Literal(true)),
+    may_follow_others: Type.Optional(Type.Literal(true)),
+    cache_hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 8_760 })),
+    source_url: Url,
+  },
+  strict,
+)
+
 const Entry = Type.Object(
   {
     crawler_id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$', maxLength: 64 }),
@@ -49,6 +67,7 @@ const Entry = Type.Object(
     purpose_source: Type.Union([PurposeSource, Type.Null()]),
     also_declared: Type.Array(DeclaredUse),
     verification: Verification,
+    robots: Type.Optional(RobotsReading),
     example_user_agents: Type.Array(Type.String({ minLength: 1, maxLength: 1000 })),
     first_seen: Type.Union([Day, Type.Null()]),
   },

@@ -8,7 +8,7 @@ import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { CrawlerContext } from '../context.ts'
 import { findCountingReadings } from './counting-readings.ts'
-import { deleteBuild, insertCrawlerBuild } from './roll-ups.sql.ts'
+import { deleteRollUpBuilds, insertCrawlerBuild } from './roll-ups.sql.ts'
 
 /** What a derivation works with. */
 export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence' | 'derived'>
@@ -52,11 +52,8 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     }
   },
   isCurrent: (tx, of) => isDirty(tx, 'crawlers', of),
-  async deleteRows(site_id, retired) {
-    for (const [build, rows] of Map.groupBy(retired, (row) => row.build)) {
-      const days = rows.map(({ day }) => day)
-      for (const command of deleteBuild(site_id, build, days)) await ctx.evidence.run(command)
-    }
+  async deleteRows(retired) {
+    for (const command of deleteRollUpBuilds(retired)) await ctx.evidence.run(command)
   },
 })
 

@@ -1,3 +1,4 @@
+import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
 import { type Fragment, list, sql, uint64, uuid } from '#evidence/sql.ts'
 import { inCountingReadings } from './counting-readings.ts'
 
@@ -48,9 +49,6 @@ const insertPageOutcomesDaily = (of: BuildOf): Fragment => sql`
 
 const BUILT: readonly Fragment[] = [sql`spoor.crawler_daily`, sql`spoor.page_daily`, sql`spoor.page_outcomes_daily`]
 
-/** Deletes a build that no longer counts; the rows are invisible to every answer already. */
-export const deleteBuild = (siteId: string, build: number, days: readonly string[]): Fragment[] =>
-  BUILT.map(
-    (table) =>
-      sql`DELETE FROM ${table} WHERE site_id = ${uuid(siteId)} AND build = ${uint64(build)} AND day IN ${list('Date', days)}`,
-  )
+/** Deletes builds that no longer count; no answer sees their rows any more. */
+export const deleteRollUpBuilds = (builds: readonly BuildOfDay[]): Fragment[] =>
+  BUILT.map((table) => sql`DELETE FROM ${table} WHERE ${areOfBuilds(builds)}`)

@@ -142,7 +142,15 @@ async function store(
   if (known === undefined) {
     const source: SourceRow = {
       ...{ id: source_id, site_id, source_type: 'cloudflare_zone', name: zone.name, connection_status: 'pending' },
-      ...{ is_primary: 0, created_at: now, connected_at: now, data_through: null, has_statuses: 0, moved_to: null },
+      ...{
+        is_primary: 0,
+        created_at: now,
+        connected_at: now,
+        data_through: null,
+        has_statuses: 0,
+        moved_to: null,
+        vantage: null,
+      },
     }
     await tx.insertInto('sources').values(source).execute()
     await tx

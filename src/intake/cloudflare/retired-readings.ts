@@ -33,15 +33,12 @@ export async function keepReading(tx: ControlTransaction, source_id: string, rea
 
 export const zoneReadings = ({ evidence }: { evidence: EvidenceStore }): Retirable => ({
   kind: 'zone_readings',
-  deleteRows(site_id, retired) {
-    const days = [...new Set(retired.map(({ day }) => day))]
-    return evidence.run(
-      deleteReadings(
-        site_id,
-        days,
-        retired.map(({ build }) => build),
-      ),
-    )
+  async deleteRows(retired) {
+    for (const [site_id, rows] of Map.groupBy(retired, (row) => row.site_id)) {
+      const days = [...new Set(rows.map(({ day }) => day))]
+      const readings = rows.map(({ build }) => build)
+      await evidence.run(deleteReadings(site_id, days, readings))
+    }
   },
 })
 

@@ -19,6 +19,7 @@ export class FileCounts {
   human_without_agent = 0
   server_internal = 0
   sub_request = 0
+  own_inspection = 0
   kept = 0
   /** Part of `kept`: lines that name no host. */
   without_host = 0

@@ -20,6 +20,7 @@ import { FileAgents } from './agents.ts'
 import { besideNamed } from './beside-named.ts'
 import { commitDelivery } from './commit.ts'
 import { FileCounts } from './file-counts.ts'
+import { findInspectionIds } from './own-inspections.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
 import { isHardlyReadable, receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
@@ -102,6 +103,7 @@ async function importInTurn(
       now: ctx.clock.now(),
       agents,
       document: registry.document,
+      own_inspections: await findInspectionIds(ctx.control.db, site.id),
       prove: ctx.prover.prove,
       host_names: hostNames,
       stage,
@@ -195,6 +197,7 @@ async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Pro
       data_through: null,
       has_statuses: 0,
       moved_to: null,
+      vantage: null,
     }
   )
 }

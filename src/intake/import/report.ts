@@ -81,7 +81,7 @@ export function receiptOf(
     ignored: {
       server_internal: counts.server_internal,
       sub_request: counts.sub_request,
-      own_inspection: 0,
+      own_inspection: counts.own_inspection,
       expired: 0,
     },
     stored,

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { Prover } from '#crawlers/identity/prove.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { overlap, type TimeRange } from '#days/intervals.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
@@ -42,6 +43,8 @@ export interface FileReading {
   /** What the agents are judged by. */
   document: RegistryDocument
   prove: Prover['prove']
+  /** Ids of the inspections of the site. */
+  own_inspections: ReadonlySet<string>
   host_names: HostNames
   stage: Stage
   counts: FileCounts
@@ -132,6 +135,10 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
     counts.addForeignHost(host)
     return false
   }
+  if (isOwnInspection(reading, record)) {
+    counts.own_inspection++
+    return false
+  }
   const agent = agentOf(reading, record)
   if (agent !== null) return keepRecord(reading, reader, { host, is_named: named !== null }, agent)
   counts.addHost(host)
@@ -139,6 +146,12 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
   if (record.user_agent === '') counts.human_without_agent++
   if (record.status !== null) counts.has_statuses = true
   return false
+}
+
+/** An inspection of this installation: Spoor asked, and nobody came (rules 8.3). */
+function isOwnInspection({ own_inspections }: FileReading, { user_agent }: LogRecord): boolean {
+  const inspection = inspectionOfAgent(user_agent)
+  return inspection !== null && own_inspections.has(inspection)
 }
 
 /** The record's agent when it is automated: by its name, or by its provider's verdict (rules 4). */

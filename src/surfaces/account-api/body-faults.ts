@@ -26,7 +26,7 @@ export function findBodyFaults(validator: Validator, body: unknown): FieldFault[
 }
 
 function faultsOf({ keyword, params, instancePath, message }: SchemaError): FieldFault[] {
-  // Told again by the object that the member is in.
+  // The object around the member reports it too.
   if (keyword === 'boolean') return []
   const path = keysOf(instancePath)
   const named = params as { requiredProperties?: string[]; additionalProperties?: string[] }
@@ -50,7 +50,7 @@ function codeOf(path: readonly (string | number)[]): FieldErrorCode {
   return name === 'country' || name === 'status' ? PARAMETER_CODES[name] : 'invalid'
 }
 
-/** A schema also complains about the object around a faulty member; only the member is worth telling. */
+/** A schema also complains about the object around a faulty member; only the member is reported. */
 const withoutOuter = (faults: readonly FieldFault[]): FieldFault[] =>
   faults.filter((fault) => !faults.some((other) => other !== fault && isInside(other.path, fault.path)))
 

@@ -13,7 +13,7 @@ import type { HttpOperation } from '#contract/operation.ts'
 import { ENGINES, type Engine } from '#contract/vocabulary.ts'
 import { parametersOf } from '../http/decode-input.ts'
 import { RequestProblem } from '../http/problems.ts'
-import { readJson } from '../http/read-body.ts'
+import { isWithoutBody, readJson } from '../http/read-body.ts'
 import { checkTarget, queryOf } from '../http/request-target.ts'
 import { validatorOf } from '../registrar.ts'
 import { findBodyFaults } from './body-faults.ts'
@@ -69,9 +69,7 @@ async function readSentBody(
   operation: HttpOperation & { id: AccountOperation['id'] },
   request: FastifyRequest,
 ): Promise<ReadPart> {
-  const is_empty =
-    ['0', undefined].includes(request.headers['content-length']) && request.headers['transfer-encoding'] === undefined
-  if (operation.body === undefined && is_empty) return { faults: [] }
+  if (operation.body === undefined && isWithoutBody(request.raw)) return { faults: [] }
   try {
     const body = await readJson(request.raw, BODY_LIMIT_BYTES)
     if (operation.body === undefined) return { faults: emptyObjectFaults(body) }

@@ -8,13 +8,22 @@ import { quote, RequestProblem } from './problems.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 
-/** The decoded body; throws a 400 problem for a wrong content type, encoding, size, syntax or shape. */
-export async function readBody(request: IncomingMessage, validator: Validator): Promise<Record<string, unknown>> {
+/**
+ * The decoded body; throws a 400 problem for a wrong content type, encoding, size, syntax or shape.
+ * @param may_be_missing an empty body is an empty object, whatever its content type.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  validator: Validator,
+  may_be_missing = false,
+): Promise<Record<string, unknown>> {
+  if (may_be_missing && isWithoutBody(request)) return {}
   const body = await readJson(request, BODY_LIMIT_BYTES)
   if (isRecord(body) && validator.Check(body)) return body
   const [first] = validator.Errors(body)
   const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
-  throw invalid(`${place} ${first?.message ?? 'must be an object'}. ${describe(validator)}`)
+  const fault = first?.keyword === 'boolean' ? 'is not a field here' : (first?.message ?? 'must be an object')
+  throw invalid(`${place} ${fault}. ${describe(validator)}`)
 }
 
 /** Any JSON value; throws a 400 problem for a wrong content type, encoding, size or syntax. */
@@ -38,6 +47,10 @@ export function checkUrlIsOnSite(url: unknown, root_domain: string): void {
   if (host === root_domain || host.endsWith(`.${root_domain}`)) return
   throw invalid(`url is ${quote(given)}; allowed is a URL on ${root_domain} or a name below it.`)
 }
+
+/** HTTP/1.1 announces a body by one of two headers (RFC 9112, 6). */
+export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? '0') === 0
 
 /** TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer. */
 async function readBytes(request: IncomingMessage, max_bytes: number): Promise<Buffer> {
@@ -67,9 +80,9 @@ function parse(bytes: Buffer): unknown {
 
 const describe = (validator: Validator): string => {
   const schema: unknown = validator.Type()
-  return isRecord(schema) && isRecord(schema.properties)
-    ? `Fields: ${Object.entries(schema.properties).map(describeField).join('; ')}`
-    : ''
+  if (!isRecord(schema) || !isRecord(schema.properties)) return ''
+  const fields = Object.entries(schema.properties).map(describeField)
+  return fields.length === 0 ? 'Send {} or no body.' : `Fields: ${fields.join('; ')}`
 }
 
 const describeField = ([name, schema]: [string, unknown]): string =>

@@ -110,7 +110,7 @@ function checkFirst(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     identify(request, reply)
     const is_of_account_api = isOfAccountApi(request)
-    // On surface B a path that does not exist is told first, and the target is checked with the parameters (account
+    // On surface B a missing path is reported first, and the target is checked with the parameters (account
     // API 1).
     if (!is_of_account_api) checkTarget(request.raw.url ?? '')
     else if (request.is404) throw new RequestProblem('path_not_found', 'No such path.')

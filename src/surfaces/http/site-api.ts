@@ -8,6 +8,9 @@ import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readUnregisteredAgents } from '#crawlers/unregistered-agents.ts'
+import { type AccessCheckServices, checkAccess } from '#inspections/access-check.ts'
+import { readIssues } from '#issues/read-issues.ts'
+import { type VerifyContext, verifyFix } from '#issues/verify-fix.ts'
 import { Refusal } from '#refusal.ts'
 import { listVisibleSites } from '#sites/list-sites.ts'
 import { readSources } from '#sources/read-sources.ts'
@@ -33,14 +36,16 @@ import { checkUrlIsOnSite, readBody } from './read-body.ts'
 import { queryOf } from './request-target.ts'
 
 /** What the functions of surface A work with beside the caller and the site. */
-export type SiteApiServices = Omit<TrackerContext, 'site'>
+export interface SiteApiServices extends Omit<TrackerContext, 'site'>, Pick<VerifyContext, 'verification'> {
+  access: AccessCheckServices
+}
 
-/** Issues and access checks are not built yet. */
 export const siteApiImplementations: Partial<Implementations<SiteOperation, SiteApiServices>> = {
   listSites: listVisibleSites,
   getPerformance: readPerformance,
   getCrawlers: readCrawlers,
   getTopPages: readTopPages,
+  getIssues: readIssues,
   getSources: readSources,
   getAnalyticsOverview: readOverview,
   getAnalyticsSources: readAnalyticsSources,
@@ -50,9 +55,11 @@ export const siteApiImplementations: Partial<Implementations<SiteOperation, Site
   getAnalyticsFunnel: readFunnel,
   getAnalyticsJourneys: readJourneys,
   getAnalyticsRevenue: readRevenue,
+  runAccessCheck: checkAccess,
   getCrawler: readCrawler,
   getUnregisteredAgents: readUnregisteredAgents,
   getAnalyticsEvents: readEvents,
+  verifyIssue: verifyFix,
 }
 
 /** The domain as surface A needs it. */
@@ -86,7 +93,7 @@ async function readInput(
 ): Promise<Readonly<Record<string, unknown>>> {
   const input = decodeInput(operation, request.params as Record<string, string>, queryOf(request.raw.url ?? ''))
   if (operation.body === undefined) return input
-  const body = await readBody(request.raw, validatorOf(operation.body))
+  const body = await readBody(request.raw, validatorOf(operation.body), operation.may_lack_body)
   if (site !== undefined && 'url' in body) checkUrlIsOnSite(body.url, site.root_domain)
   return { ...input, ...body }
 }

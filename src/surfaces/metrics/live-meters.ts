@@ -1,4 +1,4 @@
-/** What `/metrics` reports of live evidence and alerts: batches of logs, events of trackers, zones, snippet inspections. */
+/** What `/metrics` reports of live evidence and alerts: log batches, tracker events, zones, snippet inspections. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { IntakeAnswer } from '#intake/batches/answer.ts'

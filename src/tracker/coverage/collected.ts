@@ -6,7 +6,6 @@ import type {
   CollectionCountRow,
   CollectorRunRow,
   RefusedEvidenceRow,
-  SnippetInspectionRow,
   SnippetProofRow,
   TrackerPauseRow,
   TrackerRow,
@@ -16,6 +15,7 @@ import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { findDirtyDays } from '#derived/dirty-days.ts'
+import { findSnippetInspections, type SnippetInspection } from '#inspections/snippet-inspections.ts'
 import { findNamedRanges } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
@@ -43,7 +43,7 @@ export interface Collected {
   browsers_from: string | null
   /** The newest proof of the snippet of all time, epoch milliseconds. */
   last_proof_at: number | null
-  inspection: SnippetInspectionRow | null
+  inspection: SnippetInspection | null
   /** Of closed days of the range; the ones of dirty days do not count. */
   builds: BuildRow[]
   dirty_days: string[]
@@ -109,8 +109,7 @@ async function readSignals(tx: ControlTransaction, site_id: string, range: DayRa
     .orderBy('proved_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const inspected = tx.selectFrom('snippet_inspections').selectAll().where('site_id', '=', site_id)
-  const inspection = await inspected.executeTakeFirst()
+  const inspection = (await findSnippetInspections(tx, site_id)).get(site_id)
   return {
     counts,
     inspected_days: provedBy('inspection'),

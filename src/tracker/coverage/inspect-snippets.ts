@@ -2,6 +2,7 @@
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { findSnippetInspections, recordSnippetInspection } from '#inspections/snippet-inspections.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { FROM_SERVERS } from '../collection/counts.ts'
@@ -46,12 +47,11 @@ async function findDue({ control, clock }: InspectionContext): Promise<Inspected
     const sites = await tx
       .selectFrom('trackers')
       .innerJoin('sites', 'sites.id', 'trackers.site_id')
-      .leftJoin('snippet_inspections as inspection', 'inspection.site_id', 'trackers.site_id')
-      .select(['sites.id', 'sites.root_domain', 'inspection.inspected_at'])
+      .select(['sites.id', 'sites.root_domain'])
       .where('trackers.disabled_at', 'is', null)
-      .orderBy('inspection.inspected_at')
       .orderBy('sites.id')
       .execute()
+    const inspections = await findSnippetInspections(tx)
     const proofs = await tx
       .selectFrom('snippet_proofs')
       .select('site_id')
@@ -73,10 +73,12 @@ async function findDue({ control, clock }: InspectionContext): Promise<Inspected
       .where('revoked_at', 'is', null)
       .execute()
     const proved = new Set([...proofs, ...heard].map((row) => row.site_id))
-    const isDue = (inspected_at: number | null) =>
-      inspected_at === null || inspected_at <= now - AGAIN_MS || utcDay(inspected_at) !== today
+    const isDue = (inspected_at: number | undefined) =>
+      inspected_at === undefined || inspected_at <= now - AGAIN_MS || utcDay(inspected_at) !== today
+    const lastOf = ({ id }: { id: string }) => inspections.get(id)?.inspected_at ?? Number.NEGATIVE_INFINITY
     return sites
-      .filter(({ id, inspected_at }) => !proved.has(id) && isDue(inspected_at))
+      .filter(({ id }) => !proved.has(id) && isDue(inspections.get(id)?.inspected_at))
+      .sort((a, b) => (lastOf(a) < lastOf(b) ? -1 : 1))
       .map(({ id, root_domain }) => ({
         site_id: id,
         root_domain,
@@ -94,11 +96,7 @@ async function inspect(ctx: InspectionContext, site: Inspected, signal: AbortSig
     const kept = await tx.selectFrom('trackers').select('site_id').where('site_id', '=', site_id).executeTakeFirst()
     // The site may have been removed while its page was on the way.
     if (kept === undefined) return
-    await tx
-      .insertInto('snippet_inspections')
-      .values({ site_id, inspected_at, outcome })
-      .onConflict((conflict) => conflict.column('site_id').doUpdateSet({ inspected_at, outcome }))
-      .execute()
+    await recordSnippetInspection(tx, { site_id, host: site.root_domain, inspected_at, outcome })
     if (outcome !== 'found') return
     await tx
       .insertInto('snippet_proofs')

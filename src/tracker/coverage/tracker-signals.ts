@@ -1,5 +1,6 @@
 /** Whether the trackers of all sites are heard of, from the control store alone (rules 6, operational). */
 import type { ControlDb } from '#control/store.ts'
+import { findSnippetInspections } from '#inspections/snippet-inspections.ts'
 import { isSilent } from './operational.ts'
 
 export interface TrackerSignal {
@@ -11,12 +12,12 @@ export interface TrackerSignal {
 }
 
 export async function readTrackerSignals(db: ControlDb, now: number): Promise<TrackerSignal[]> {
+  const inspections = await findSnippetInspections(db)
   const rows = await db
     .selectFrom('trackers')
     .innerJoin('sites', 'sites.id', 'trackers.site_id')
-    .leftJoin('snippet_inspections as inspection', 'inspection.site_id', 'trackers.site_id')
     .selectAll('trackers')
-    .select(['sites.root_domain', 'inspection.inspected_at', 'inspection.outcome'])
+    .select('sites.root_domain')
     .select(({ selectFrom }) =>
       selectFrom('snippet_proofs as proof')
         .whereRef('proof.site_id', '=', 'trackers.site_id')
@@ -25,9 +26,9 @@ export async function readTrackerSignals(db: ControlDb, now: number): Promise<Tr
     )
     .orderBy('trackers.site_id')
     .execute()
-  return rows.map(({ root_domain, inspected_at, outcome, last_proof_at, ...tracker }) => {
+  return rows.map(({ root_domain, last_proof_at, ...tracker }) => {
     const { site_id, last_event_at } = tracker
-    const inspection = inspected_at === null || outcome === null ? null : { site_id, inspected_at, outcome }
+    const inspection = inspections.get(site_id) ?? null
     const silent = isSilent({ tracker, inspection, last_proof_at }, now)
     const heard = tracker.first_event_at === null ? 'awaited' : silent ? 'no_signal' : 'live'
     return { site_id, root_domain, last_event_at, signal: tracker.disabled_at === null ? heard : 'disabled' }

@@ -1,12 +1,10 @@
-import { type Fragment, sql, tuples, uuid } from '#evidence/sql.ts'
+import { type BuildOfDay, sitesOf } from '#derived/builds.sql.ts'
+import { type Fragment, sql, tuples } from '#evidence/sql.ts'
 
 /** Deletes what definitions counted on days, by builds that no longer count. */
-export const deleteDefinitionBuilds = (
-  site_id: string,
-  builds: readonly { part: string; day: string; build: number }[],
-): Fragment => sql`
+export const deleteDefinitionBuilds = (builds: readonly (BuildOfDay & { part: string })[]): Fragment => sql`
   DELETE FROM spoor.definition_daily
-  WHERE site_id = ${uuid(site_id)} AND (definition_id, day, build) IN ${tuples(
-    'Tuple(UUID, Date, UInt64)',
-    builds.map((row) => [row.part, row.day, String(row.build)]),
+  WHERE site_id IN ${sitesOf(builds)} AND (site_id, definition_id, day, build) IN ${tuples(
+    'Tuple(UUID, UUID, Date, UInt64)',
+    builds.map((row) => [row.site_id, row.part, row.day, String(row.build)]),
   )}`

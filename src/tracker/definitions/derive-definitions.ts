@@ -48,7 +48,7 @@ export const definitionCounts = (ctx: CountsContext): Derivation<DayOfDefinition
   async replace(tx, { site_id, day, stale }, retired_at) {
     if (stale.length > 0) await retireBuilds(tx, { kind: 'definitions', site_id, day, retired_at }, stale)
   },
-  deleteRows: (site_id, retired) => ctx.evidence.run(deleteDefinitionBuilds(site_id, retired)),
+  deleteRows: (retired) => ctx.evidence.run(deleteDefinitionBuilds(retired)),
 })
 
 /** Definitions that lack a stored count of one closed day, and that day's sessions. */

@@ -1,7 +1,8 @@
 /** What a closed day leaves behind: its sessions out of facts, and sums of them for each answer. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { day as date, type Fragment, list, sql, tuples, uint, uint64, uuid } from '#evidence/sql.ts'
+import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
+import { day as date, type Fragment, list, sql, uint, uint64, uuid } from '#evidence/sql.ts'
 import { sourcesOfSession } from '../acquisition/origins.sql.ts'
 import { ACQUISITION, sessionRows } from './sessions.sql.ts'
 
@@ -100,13 +101,8 @@ const BUILT: readonly Fragment[] = [
 ]
 
 /** Deletes builds of sessions that no longer count; no answer sees their rows any more. */
-export const deleteBuilds = (site_id: string, builds: readonly { day: string; build: number }[]): Fragment[] => {
-  const which = tuples(
-    'Tuple(Date, UInt64)',
-    builds.map(({ day, build }) => [day, String(build)]),
-  )
-  return BUILT.map((table) => sql`DELETE FROM ${table} WHERE site_id = ${uuid(site_id)} AND (day, build) IN ${which}`)
-}
+export const deleteSessionBuilds = (builds: readonly BuildOfDay[]): Fragment[] =>
+  BUILT.map((table) => sql`DELETE FROM ${table} WHERE ${areOfBuilds(builds)}`)
 
 /** Deletes the facts of days, of every stream. */
 export const deleteEvents = (site_id: string, days: readonly string[]): Fragment =>

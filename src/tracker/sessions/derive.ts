@@ -5,7 +5,7 @@ import type { Derivation, ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { TrackerContext } from '../context.ts'
-import { deleteBuilds, insertBuild } from './derive.sql.ts'
+import { deleteSessionBuilds, insertBuild } from './derive.sql.ts'
 
 type SessionsContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'derived' | 'collection'>
 
@@ -36,7 +36,7 @@ export const visitorSessions = (ctx: SessionsContext): Derivation => ({
   isCurrent: (tx, of) => isDirty(tx, 'sessions', of),
   /** What definitions counted on the day is of the sessions before. */
   replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'definitions', site_id, day, retired_at }),
-  async deleteRows(site_id, retired) {
-    for (const command of deleteBuilds(site_id, retired)) await ctx.evidence.run(command)
+  async deleteRows(retired) {
+    for (const command of deleteSessionBuilds(retired)) await ctx.evidence.run(command)
   },
 })

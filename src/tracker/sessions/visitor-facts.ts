@@ -28,15 +28,14 @@ export async function retireVisitorDay(tx: ControlTransaction, retired: RetiredD
 export const visitorFacts = ({ evidence }: { evidence: EvidenceStore }): Retirable => ({
   kind: 'visitor_facts',
   // What events speak of is stored before them: a page that waits for its first event must not pass for unused.
-  deleteRows: (site_id, retired) =>
-    evidence.writeLock.run(async () => {
-      await evidence.run(
-        deleteEvents(
-          site_id,
-          retired.map(({ day }) => day),
-        ),
-      )
-      evidence.writeLock.notePageDeletion()
-      await evidence.run(deletePagesWithoutFacts(site_id))
-    }),
+  async deleteRows(retired) {
+    for (const [site_id, rows] of Map.groupBy(retired, (row) => row.site_id)) {
+      const days = rows.map(({ day }) => day)
+      await evidence.writeLock.run(async () => {
+        await evidence.run(deleteEvents(site_id, days))
+        evidence.writeLock.notePageDeletion()
+        await evidence.run(deletePagesWithoutFacts(site_id))
+      })
+    }
+  },
 })

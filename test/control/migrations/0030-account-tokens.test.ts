@@ -1,4 +1,4 @@
-/** A store of an older version gets roles in accounts: whoever was there first administers theirs. */
+/** A store of an older version gets roles in accounts: the first person of each becomes its admin. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
 import { takeBackAccountApi } from './take-back.ts'

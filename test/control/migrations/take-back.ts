@@ -36,16 +36,40 @@ async function takeBackAlerts(execute: Execute): Promise<void> {
   await execute("DELETE FROM kysely_migration WHERE name >= '0024'")
 }
 
+const ISSUES = ['impostor_refusals', 'intended_marks', 'issue_changes', 'issue_members', 'issue_evidence', 'issues']
+
+/** Takes back what the step 0020 made, and the ones after it. */
+async function takeBackIssues(execute: Execute): Promise<void> {
+  await takeBackAlerts(execute)
+  for (const table of ISSUES) await execute(`DROP TABLE ${table}`)
+  await execute('ALTER TABLE sources DROP COLUMN vantage')
+  await execute("DELETE FROM kysely_migration WHERE name >= '0020'")
+}
+
 /** Takes back what the step 0019 made, and the ones after it. */
 export async function takeBackDevelopment(execute: Execute): Promise<void> {
-  await takeBackAlerts(execute)
+  await takeBackIssues(execute)
   for (const table of ['development_origins', 'development_counts']) await execute(`DROP TABLE ${table}`)
   await execute("DELETE FROM kysely_migration WHERE name >= '0019'")
 }
 
+/** Takes back what the step 0018 made, and the ones after it. */
+export async function takeBackInspections(execute: Execute): Promise<void> {
+  await takeBackDevelopment(execute)
+  for (const table of ['inspections', 'robots_snapshots', 'robots_bodies', 'access_checks'])
+    await execute(`DROP TABLE ${table}`)
+  await execute(`
+    CREATE TABLE snippet_inspections (
+      site_id text NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+      inspected_at bigint NOT NULL,
+      outcome text NOT NULL,
+      CONSTRAINT snippet_inspections_key PRIMARY KEY (site_id))`)
+  await execute("DELETE FROM kysely_migration WHERE name >= '0018'")
+}
+
 /** Takes back what the step 0017 made, and the ones after it. */
 export async function takeBackDerivedDays(execute: Execute): Promise<void> {
-  await takeBackDevelopment(execute)
+  await takeBackInspections(execute)
   for (const table of ['dirty_days', 'builds', 'retired_builds']) await execute(`DROP TABLE ${table}`)
   for (const [table, columns] of Object.entries(DERIVED_BEFORE_0017))
     await execute(`CREATE TABLE ${table} (${columns})`)

@@ -126,6 +126,29 @@ test.skipIf(inject('control_store') === 'postgres')(
   },
 )
 
+test.runIf(inject('control_store') === 'postgres')(
+  'on PostgreSQL only the commit of a count need not reach the disk',
+  async () => {
+    if (database === null) throw new Error('this test needs a database')
+    const { pathname } = new URL(database.url)
+    await database.execute(`ALTER DATABASE "${pathname.slice(1)}" SET synchronous_commit = on`)
+    const store = openStore()
+    await store.count('a', START)
+    await database.execute('CREATE TABLE seen (setting text)')
+    await database.execute(`CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$`)
+    await database.execute('CREATE TRIGGER note AFTER INSERT OR UPDATE ON quotas FOR EACH ROW EXECUTE FUNCTION note()')
+    // On one connection after the other: the row of another account is added without the setting.
+    await store.count('a', START)
+    await store.count('b', START)
+    expect(await database.execute('SELECT setting FROM seen')).toEqual([
+      { setting: 'off' },
+      { setting: 'on' },
+      { setting: 'off' },
+    ])
+  },
+)
+
 /** Writes so many requests into the newest hour of account a, behind the store's back. */
 async function fill(requests: number): Promise<void> {
   // Spread over the hours; the oldest are empty, so that none of them leaves within the test.

@@ -19,6 +19,7 @@ export function testSource(changes: Partial<SourceRow> = {}): SourceRow {
     data_through: null,
     has_statuses: 1,
     moved_to: null,
+    vantage: null,
     ...changes,
   }
 }

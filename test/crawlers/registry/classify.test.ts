@@ -219,7 +219,7 @@ describe('excludes and robots-only tokens', () => {
 
 describe('the registry that ships', () => {
   it('has its version and its 131 entries, found by id', () => {
-    expect(registry.version).toBe('2026-11-21.2')
+    expect(registry.version).toBe('2026-11-22.1')
     expect(registry.entries).toHaveLength(131)
     expect(registry.entry('gptbot')?.platform).toBe('OpenAI')
     expect(registry.entry('nobody')).toBeUndefined()

@@ -8,7 +8,7 @@ import { connectZone, type ZoneConnection } from '#intake/cloudflare/connect.ts'
 import type { ZoneContext } from '#intake/cloudflare/context.ts'
 import { type PollRound, pollZones } from '#intake/cloudflare/poll.ts'
 import { zoneReadings } from '#intake/cloudflare/retired-readings.ts'
-import { resolveName } from '#outgoing/resolve.ts'
+import { resolveBy } from '#outgoing/resolve.ts'
 import type { Site } from '#sites/site.ts'
 import {
   type CloudflareStandIn,
@@ -71,7 +71,7 @@ export async function openZoneService(given: string | TestService, folder?: stri
   const cloudflare = await startCloudflareStandIn(() => service.clock.now())
   const { allow_networks } = readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8' })
   const outgoing = {
-    resolve: resolveName,
+    resolve: resolveBy([]),
     allow_networks,
     allow_ports: new Set([Number(new URL(cloudflare.url).port)]),
     own_endpoints: () => [],

@@ -91,6 +91,7 @@ async function read(text: string, chunk: number, threading: Threading, registry 
       agents,
       document: builtInDocument,
       prove: () => '',
+      own_inspections: new Set<string>(),
       host_names,
       stage,
       counts: all,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Compile } from 'typebox/compile'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { createAccountToken, revokeAccountToken } from '#accounts/account-tokens.ts'
 import { removeUser } from '#accounts/users.ts'
 import { addBrand, archiveBrand } from '#brands/brands.ts'
@@ -24,7 +24,6 @@ let token: { id: string; secret: string }
 let reading: string
 
 const shared = serviceOfFile()
-/** An account of its own for each test, because quotas are counted outside of the control store. */
 beforeEach(async () => {
   service = await shared.fresh(NOW)
   owner = await addPerson(service)
@@ -66,7 +65,7 @@ const post = (path: string, body?: unknown, options: AskOptions = {}) =>
     ...options,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
   })
-const told = ({ status, json }: Answer) => [
+const summarize = ({ status, json }: Answer) => [
   status,
   json.code,
   ...((json.errors ?? []) as AccountApiError['errors'] & object).map(({ path, code }) => `${path.join('.')} ${code}`),
@@ -77,7 +76,7 @@ const setAccount = (values: Partial<AccountRow>) =>
   service.installation.control.db.updateTable('accounts').set(values).where('id', '=', owner.account_id).execute()
 
 describe('the order of the checks: the earlier one answers (account API 1)', () => {
-  test('1: an unknown path or method is 404, whoever asks, however it is encoded', async () => {
+  test('1: an unknown path or method is 404, with any bearer, however it is encoded', async () => {
     const { secret } = await newToken('read')
     await revokeAccountToken(service.installation.operator, { ...owner, token: secret })
     for (const [path, method] of [
@@ -93,7 +92,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     ] as const) {
       for (const key of [null, secret, token.secret]) {
         const answer = await ask(path, { method, key })
-        expect([path, ...told(answer), counted(answer)]).toEqual([path, 404, 'not_found', undefined])
+        expect([path, ...summarize(answer), counted(answer)]).toEqual([path, 404, 'not_found', undefined])
       }
     }
   })
@@ -112,7 +111,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
       `spoor_acct_${'A'.repeat(43)}`,
     ]) {
       const answer = await ask('/brands/nonsense?limit=0', { key })
-      expect([...told(answer), counted(answer)]).toEqual([401, 'unauthorized', undefined])
+      expect([...summarize(answer), counted(answer)]).toEqual([401, 'unauthorized', undefined])
     }
     expect((await service.ask('/v1/sites', { key: token.secret })).status).toBe(401)
   })
@@ -120,7 +119,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
   test('3: a closed account, a scope that does not suffice, a role that does not: 403, before ids and quota', async () => {
     const refused = async (path: string, method: 'GET' | 'POST', key = token.secret) => {
       const answer = await ask(path, { method, key })
-      expect([...told(answer), counted(answer)]).toEqual([403, 'forbidden', undefined])
+      expect([...summarize(answer), counted(answer)]).toEqual([403, 'forbidden', undefined])
       return answer.json.message
     }
     expect(await refused('/brands/nonsense/questions', 'POST', reading)).toMatch(/scope write/)
@@ -140,7 +139,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
   test('4: a quota that is used up is 429, before ids, and is not counted itself', async () => {
     await exhaust()
     const answer = await ask('/brands/nonsense')
-    expect(told(answer)).toEqual([429, 'rate_limited'])
+    expect(summarize(answer)).toEqual([429, 'rate_limited'])
     const opens = Math.floor(Date.parse(NOW) / 60_000) * 60 + 61 * 60
     expect(answer.headers).toMatchObject({
       ...{ 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(opens) },
@@ -151,9 +150,9 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
   })
 
   test('5: malformed ids are 400 with their place', async () => {
-    expect(told(await ask('/brands/nonsense?limit=0'))).toEqual([400, 'invalid_request', 'brandId invalid_uuid'])
+    expect(summarize(await ask('/brands/nonsense?limit=0'))).toEqual([400, 'invalid_request', 'brandId invalid_uuid'])
     const both = await post('/brands/1/questions/2/archive', { more: 1 })
-    expect(told(both)).toEqual([400, 'invalid_request', 'brandId invalid_uuid', 'id invalid_uuid'])
+    expect(summarize(both)).toEqual([400, 'invalid_request', 'brandId invalid_uuid', 'id invalid_uuid'])
     expect(counted(both)).toBeDefined()
   })
 
@@ -168,12 +167,12 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     for (const id of [MISSING, foreign.id, archived.id, invisible.id]) {
       answers.push(await ask(`/brands/${id}?limit=0`), await post(`/brands/${id}/questions`, { wrong: 1 }))
     }
-    for (const answer of answers) expect(told(answer)).toEqual([404, 'not_found'])
+    for (const answer of answers) expect(summarize(answer)).toEqual([404, 'not_found'])
     expect(new Set(answers.map(({ json }) => json.message)).size).toBe(1)
     await addMember(service, owner, site, 'viewer')
     expect((await ask(`/brands/${invisible.id}`)).status).toBe(200)
-    expect(told(await post(`/brands/${invisible.id}/questions`, { wrong: 1 }))).toEqual([403, 'forbidden'])
-    expect(told(await ask(`/brands/${brand.id.toUpperCase()}`))).toEqual([200, undefined])
+    expect(summarize(await post(`/brands/${invisible.id}/questions`, { wrong: 1 }))).toEqual([403, 'forbidden'])
+    expect(summarize(await ask(`/brands/${brand.id.toUpperCase()}`))).toEqual([200, undefined])
   })
 
   test('7: every fault of parameters, body and key at once', async () => {
@@ -184,41 +183,41 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
         headers: { 'idempotency-key': 'x'.repeat(256) },
       },
     )
-    expect(told(answer)).toEqual([
+    expect(summarize(answer)).toEqual([
       ...[400, 'invalid_request', 'limit invalid', 'Idempotency-Key invalid', 'a invalid'],
       ...['questions.1.text required', 'questions.0.text required', 'questions.0.country invalid_country'],
     ])
     expect(answer.json.message).toMatch(/^The request is invalid: limit, Idempotency-Key, a, questions\.1\.text/)
     expect(
-      told(await ask(`${questionsPath()}?limit=0&status=open&kind=x&country=x&offset=-1&from=2026-01-01`)),
+      summarize(await ask(`${questionsPath()}?limit=0&status=open&kind=x&country=x&offset=-1&from=2026-01-01`)),
     ).toEqual([
       ...[400, 'invalid_request', 'limit invalid_limit', 'status invalid_status', 'kind invalid_kind'],
       ...['country invalid_country', 'offset invalid_offset', 'from invalid'],
     ])
-    expect(told(await ask('/account?limit=1'))).toEqual([400, 'invalid_request', 'limit invalid'])
+    expect(summarize(await ask('/account?limit=1'))).toEqual([400, 'invalid_request', 'limit invalid'])
   })
 
-  test('7: a body that is no JSON, too large, of a wrong type, or where there is none to send', async () => {
+  test('7: a body that is not JSON, too large, of a wrong type, or where none belongs', async () => {
     const wrong = [400, 'invalid_request', ' invalid']
     const json = { 'content-type': 'application/json' }
     const send = (body: string, headers: Record<string, string>) =>
       ask(questionsPath(), { method: 'POST', body, headers })
-    expect(told(await send('{', json))).toEqual(wrong)
-    expect(told(await send('{}', { 'content-type': 'text/plain' }))).toEqual(wrong)
-    expect(told(await send(`"${'x'.repeat(256 * 1024)}"`, json))).toEqual(wrong)
-    expect(told(await post(questionsPath()))).toEqual(wrong)
+    expect(summarize(await send('{', json))).toEqual(wrong)
+    expect(summarize(await send('{}', { 'content-type': 'text/plain' }))).toEqual(wrong)
+    expect(summarize(await send(`"${'x'.repeat(256 * 1024)}"`, json))).toEqual(wrong)
+    expect(summarize(await post(questionsPath()))).toEqual(wrong)
     const { created } = (await post(questionsPath(), { questions: [{ text: 'a' }] })).json as {
       created: { id: string }[]
     }
     const archive = `${questionsPath()}/${created[0]?.id}/archive`
-    expect(told(await post(archive, { reason: 1 }))).toEqual([400, 'invalid_request', 'reason invalid'])
-    expect(told(await post(archive, [1]))).toEqual(wrong)
+    expect(summarize(await post(archive, { reason: 1 }))).toEqual([400, 'invalid_request', 'reason invalid'])
+    expect(summarize(await post(archive, [1]))).toEqual(wrong)
     expect((await post(archive, {})).status).toBe(200)
   })
 
   test('8: a state that forbids it is 409', async () => {
     await setAccount({ active_question_limit: 0 })
-    expect(told(await post(questionsPath(), { questions: [{ text: 'a' }] }))).toEqual([409, 'limit_reached'])
+    expect(summarize(await post(questionsPath(), { questions: [{ text: 'a' }] }))).toEqual([409, 'limit_reached'])
   })
 
   test('9: anything else is 500, and says nothing of its cause', async () => {
@@ -226,7 +225,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     await schema.alterTable('competitors').renameTo('mislaid').execute()
     try {
       const answer = await ask('/brands')
-      expect(told(answer)).toEqual([500, 'server_error'])
+      expect(summarize(answer)).toEqual([500, 'server_error'])
       expect(answer.text).not.toMatch(/competitors|table|sqlite/i)
       expect(counted(answer)).toBeDefined()
     } finally {
@@ -266,7 +265,7 @@ describe('quotas (account API 5)', () => {
     quotas.count = broken
     try {
       const answer = await ask('/brands/nonsense')
-      expect(told(answer)).toEqual([429, 'rate_limited'])
+      expect(summarize(answer)).toEqual([429, 'rate_limited'])
       expect(answer.headers['retry-after']).toBe('60')
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
       expect(answer.text).not.toMatch(/disk/)
@@ -296,7 +295,7 @@ describe('the account and its brands (account API 2.1)', () => {
     expect(answer.text).not.toContain(token.secret)
   })
 
-  test('brands are listed by name in pieces; unknown parameters are told', async () => {
+  test('brands are listed by name in pieces; unknown parameters are named', async () => {
     const second = await newBrand('Another')
     const { json } = await ask('/brands?limit=1&utm_source=x')
     expect(json).toMatchObject({
@@ -356,7 +355,7 @@ describe('questions over the account API (account API 2.4)', () => {
     expect(await listed('status=all')).toMatchObject({ total_count: 2 })
     expect(await listed('')).toMatchObject({ total_count: 1 })
     expect((await post(`${questionsPath()}/${first?.id}/restore`)).json).toMatchObject({ status: 'active' })
-    expect(told(await post(`${questionsPath()}/${MISSING}/restore`))).toEqual([404, 'not_found'])
+    expect(summarize(await post(`${questionsPath()}/${MISSING}/restore`))).toEqual([404, 'not_found'])
   })
 
   test('only duplicates are 201 without any; a full account is 409 and keeps nothing under the key', async () => {
@@ -372,7 +371,7 @@ describe('questions over the account API (account API 2.4)', () => {
         { index: 2, code: 'invalid' },
       ],
     })
-    expect(told(await add([{ text: 'c' }, { text: 'a' }], 'key'))).toEqual([409, 'limit_reached'])
+    expect(summarize(await add([{ text: 'c' }, { text: 'a' }], 'key'))).toEqual([409, 'limit_reached'])
     await setAccount({ active_question_limit: 3 })
     const kept = await add([{ text: 'c' }, { text: 'a' }], 'key')
     expect([kept.status, kept.headers['idempotency-replayed']]).toEqual([201, undefined])
@@ -383,20 +382,20 @@ describe('questions over the account API (account API 2.4)', () => {
     expect([first.status, first.headers['idempotency-replayed']]).toEqual([201, undefined])
     const again = await add([{ text: 'a' }], 'key 1')
     expect([again.status, again.headers['idempotency-replayed'], again.text]).toEqual([201, 'true', first.text])
-    expect(told(await add([{ text: 'b' }], 'key 1'))).toEqual([400, 'invalid_request', 'Idempotency-Key invalid'])
+    expect(summarize(await add([{ text: 'b' }], 'key 1'))).toEqual([400, 'invalid_request', 'Idempotency-Key invalid'])
     service.clock.advance(72 * 3_600_000)
     expect((await add([{ text: 'b' }], 'key 1')).headers['idempotency-replayed']).toBeUndefined()
   })
 
   test('a read token may not, and a question over the limit of restoring is 409', async () => {
-    expect(told(await post(questionsPath(), { questions: [{ text: 'a' }] }, { key: reading }))).toEqual([
+    expect(summarize(await post(questionsPath(), { questions: [{ text: 'a' }] }, { key: reading }))).toEqual([
       403,
       'forbidden',
     ])
     const { created } = (await add([{ text: 'a' }])).json as { created: { id: string }[] }
     await post(`${questionsPath()}/${created[0]?.id}/archive`)
     await setAccount({ active_question_limit: 0 })
-    expect(told(await post(`${questionsPath()}/${created[0]?.id}/restore`))).toEqual([409, 'limit_reached'])
+    expect(summarize(await post(`${questionsPath()}/${created[0]?.id}/restore`))).toEqual([409, 'limit_reached'])
   })
 })
 
@@ -407,12 +406,12 @@ test('the document is public and names every operation', async () => {
   expect(new Set(accountApiOperations.map(({ path }) => path))).toEqual(new Set(paths))
 })
 
-test.skipIf(process.platform === 'win32')('a quota file that is damaged refuses, and the service lives', async () => {
+test.skipIf(inject('control_store') === 'postgres')('a damaged quota file refuses, and the service lives', async () => {
   const file = join(service.folder, 'quotas.sqlite')
   await service.installation.quotas.close()
   for (const suffix of ['', '-wal', '-shm']) writeFileSync(`${file}${suffix}`, 'damaged')
   const answer = await ask('/account')
-  expect([...told(answer), answer.headers['retry-after']]).toEqual([429, 'rate_limited', '60'])
+  expect([...summarize(answer), answer.headers['retry-after']]).toEqual([429, 'rate_limited', '60'])
   expect((await service.ask('/healthz', { key: null })).status).toBe(200)
 })
 

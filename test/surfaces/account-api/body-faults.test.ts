@@ -5,24 +5,24 @@ import { addQuestions } from '#contract/account-api/questions.ts'
 import { findBodyFaults } from '#surfaces/account-api/body-faults.ts'
 
 const schema = Compile(addQuestions.body)
-const told = (body: unknown) =>
+const summarize = (body: unknown) =>
   findBodyFaults(schema, body)
     .map(({ path, code }) => [path.join('.'), code].join(' '))
     .sort()
 
 describe('faults of a body (spec 7.2)', () => {
   test('a right one has none', () => {
-    expect(told({ questions: [{ text: 'a' }, { text: 'b', country: null, tags: ['t'] }] })).toEqual([])
+    expect(summarize({ questions: [{ text: 'a' }, { text: 'b', country: null, tags: ['t'] }] })).toEqual([])
   })
 
   test('each at its place', () => {
-    expect(told({})).toEqual(['questions required'])
-    expect(told([])).toEqual([' invalid'])
-    expect(told(null)).toEqual([' invalid'])
-    expect(told({ questions: 'x' })).toEqual(['questions invalid'])
-    expect(told({ questions: [] })).toEqual(['questions invalid'])
-    expect(told({ questions: Array.from({ length: 101 }, () => ({ text: 'a' })) })).toEqual(['questions invalid'])
-    expect(told({ questions: [{ text: 'a' }], more: 1 })).toEqual(['more invalid'])
+    expect(summarize({})).toEqual(['questions required'])
+    expect(summarize([])).toEqual([' invalid'])
+    expect(summarize(null)).toEqual([' invalid'])
+    expect(summarize({ questions: 'x' })).toEqual(['questions invalid'])
+    expect(summarize({ questions: [] })).toEqual(['questions invalid'])
+    expect(summarize({ questions: Array.from({ length: 101 }, () => ({ text: 'a' })) })).toEqual(['questions invalid'])
+    expect(summarize({ questions: [{ text: 'a' }], more: 1 })).toEqual(['more invalid'])
     const questions = [
       {},
       { text: 1 },
@@ -30,7 +30,7 @@ describe('faults of a body (spec 7.2)', () => {
       { text: 'a', tags: ['x', 3] },
       { text: 'a', id: 1 },
     ]
-    expect(told({ questions })).toEqual([
+    expect(summarize({ questions })).toEqual([
       ...['questions.0.text required', 'questions.1.text invalid', 'questions.2.country invalid_country'],
       ...['questions.3.tags.1 invalid', 'questions.4.id invalid'],
     ])
@@ -43,7 +43,7 @@ describe('faults of a body (spec 7.2)', () => {
     ])
   })
 
-  test('what no schema says: blank, too long in characters, control characters, a country that is none, an invisible tag', () => {
+  test('what no schema says: blank, too long in characters, control characters, an unknown country, an invisible tag', () => {
     const questions = [
       { text: '  ' },
       { text: '𝒙'.repeat(301) },

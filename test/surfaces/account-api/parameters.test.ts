@@ -149,7 +149,7 @@ describe('values', () => {
     expect(values('brands', 'limit=200&offset=10000')).toEqual({ limit: 200, offset: 10_000 })
   })
 
-  test('names that no route knows are ignored and told, without what steers a terminal', () => {
+  test('names that no route knows are ignored and named, without what steers a terminal', () => {
     const { faults, ignored_parameters } = read('brands', 'utm_source=x&a%E2%80%AEb=1&__proto__=2&utm_source=y')
     expect(faults).toEqual([])
     expect(ignored_parameters).toEqual(['utm_source', 'ab', '__proto__'])

@@ -172,10 +172,7 @@ describe('every operation', () => {
     },
   )
 
-  test('getIssues and runAccessCheck answer 500 that says not built, after all other checks', async () => {
-    const issues = await ask('GET', at('issues'), bearer)
-    expect([issues.status, issues.kind]).toEqual([500, 'urn:spoor:problem:not_built'])
-    expect((await ask('GET', at('issues?limit=51'), bearer)).status).toBe(400)
+  test('runAccessCheck answers 500 that says not built, after all other checks', async () => {
     const json = { ...bearer, 'content-type': 'application/json' }
     const check = await ask('POST', at('access-checks'), json, '{"url":"https://example.com/"}')
     expect([check.status, check.kind]).toEqual([500, 'urn:spoor:problem:not_built'])

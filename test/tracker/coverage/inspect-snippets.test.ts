@@ -1,9 +1,11 @@
 /** Real servers on loopback; only the name servers are a double. */
+
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '#clock.ts'
 import { readConfig } from '#config.ts'
+import { findSnippetInspections } from '#inspections/snippet-inspections.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import type { Site } from '#sites/site.ts'
 import { hasSnippet } from '#tracker/coverage/find-snippet.ts'
@@ -56,7 +58,9 @@ async function inspect(ports: Record<string, number>, networks = '127.0.0.0/8') 
 }
 
 const stored = async () => ({
-  inspections: await db().selectFrom('snippet_inspections').select(['site_id', 'outcome']).orderBy('outcome').execute(),
+  inspections: [...(await findSnippetInspections(db())).values()]
+    .map(({ site_id, outcome }) => ({ site_id, outcome }))
+    .sort((a, b) => (a.outcome < b.outcome ? -1 : 1)),
   proofs: await db().selectFrom('snippet_proofs').select(['site_id', 'day', 'proof']).execute(),
 })
 

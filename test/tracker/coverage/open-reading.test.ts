@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { closed } from '#contract/fields.ts'
 import { envelopeFields } from '#contract/tracker-meta.ts'
 import { SHORT_WINDOWS } from '#contract/vocabulary.ts'
+import { recordSnippetInspection } from '#inspections/snippet-inspections.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import type { RecentCollection, TrackerContext } from '#tracker/context.ts'
@@ -336,11 +337,9 @@ describe('measurement and operation (rules 6)', () => {
     await enable()
     await event('2026-03-09T12:00:00Z')
     const found = (outcome: string) =>
-      db()
-        .insertInto('snippet_inspections')
-        .values({ site_id: site.id, inspected_at: Date.parse(NOW) - HOUR_MS, outcome })
-        .onConflict((conflict) => conflict.column('site_id').doUpdateSet({ outcome }))
-        .execute()
+      recordSnippetInspection(db(), {
+        ...{ site_id: site.id, host: site.root_domain, inspected_at: Date.parse(NOW) - HOUR_MS, outcome },
+      })
     expect((await open()).operational.state).toBe('live')
     await found('unreachable')
     expect((await open()).operational.state).toBe('live')

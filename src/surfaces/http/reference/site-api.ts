@@ -13,7 +13,7 @@ const SITE_API = {
   description:
     'Observed evidence of crawlers and visitors on your sites. Every number is observed; unknown is null and never zero. ' +
     'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass. ' +
-    'getIssues and runAccessCheck are defined here and answer 500 with a problem of type not_built until they are built.',
+    'runAccessCheck is defined here and answers 500 with a problem of type not_built until it is built.',
   server: '/',
   examples,
   bearer: 'A site key: spoor_site_…',

@@ -1,3 +1,3 @@
-SET param_p0 = '00000000-0000-4000-8000-000000000001';
-SET param_p1 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
-DELETE FROM spoor.sessions WHERE site_id = {p0:UUID} AND (day, build) IN {p1:Array(Tuple(Date, UInt64))};
+SET param_p0 = '[\'00000000-0000-4000-8000-000000000001\']';
+SET param_p1 = '[(\'00000000-0000-4000-8000-000000000001\',\'2026-03-01\',11),(\'00000000-0000-4000-8000-000000000001\',\'2026-03-02\',12)]';
+DELETE FROM spoor.sessions WHERE site_id IN {p0:Array(UUID)} AND (site_id, day, build) IN {p1:Array(Tuple(UUID, Date, UInt64))};

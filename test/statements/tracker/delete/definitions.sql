@@ -1,4 +1,4 @@
-SET param_p0 = '00000000-0000-4000-8000-000000000001';
-SET param_p1 = '[(\'00000000-0000-4000-8000-000000000021\',\'2026-03-01\',11)]';
+SET param_p0 = '[\'00000000-0000-4000-8000-000000000001\']';
+SET param_p1 = '[(\'00000000-0000-4000-8000-000000000001\',\'00000000-0000-4000-8000-000000000021\',\'2026-03-01\',11)]';
 DELETE FROM spoor.definition_daily
-WHERE site_id = {p0:UUID} AND (definition_id, day, build) IN {p1:Array(Tuple(UUID, Date, UInt64))};
+WHERE site_id IN {p0:Array(UUID)} AND (site_id, definition_id, day, build) IN {p1:Array(Tuple(UUID, UUID, Date, UInt64))};

@@ -1,0 +1,30 @@
+/** Spoor's own looks at the pages of a site (rules 8.3). */
+import { group, operation } from './command.ts'
+import { tableOr } from './output.ts'
+import { mapped, optional } from './parameters.ts'
+import { siteArgument as site } from './site.ts'
+
+const DEFAULT_LIMIT = 50
+
+export const inspectionCommands = group('inspection', 'what Spoor found when it looked at pages itself', [
+  operation('inspection.list', 'list the newest inspections, also those that were not made and why', {
+    parameters: {
+      site,
+      limit: mapped(
+        optional('--limit <count>', 'at most so many, up to 500 (default: 50)', Number),
+        (given) => given ?? DEFAULT_LIMIT,
+      ),
+    },
+    text: ({ inspections }) =>
+      tableOr('No inspection yet.', inspections, {
+        QUEUED: (row) => row.queued_at.slice(0, 16),
+        HOST: 'host',
+        PATH: 'path',
+        CRAWLER: ['crawler_id', '-'],
+        REASON: 'reason',
+        STATE: (row) => (row.obstacle === null ? row.state : `${row.state} (${row.obstacle})`),
+        STATUS: (row) => String(row.final_status ?? '-'),
+        CLEAN: (row) => (row.is_clean === null ? '-' : row.is_clean ? 'yes' : 'no'),
+      }),
+  }),
+])

@@ -1,0 +1,98 @@
+/** Issues: observed harm to crawlers, what became of it, and which of it is wanted. */
+import { Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { HARMS } from '#contract/vocabulary.ts'
+import { wholeNumber } from './argument-values.ts'
+import { group, operation } from './command.ts'
+import { lines, table, tableOr } from './output.ts'
+import { argument, option, optional } from './parameters.ts'
+import { siteArgument as site } from './site.ts'
+
+type Mark = ManagementOutput<'issue.intended'>
+type Shown = ManagementOutput<'issue.show'>
+
+const readLimit = wholeNumber(/^([1-9]\d{0,2}|1000)$/, 'Give a number from 1 to 1000.')
+const issue = argument('<issue>', 'its id')
+
+export const issueCommands = group('issue', 'observed harm to crawlers: list, show, verify, mark as intended', [
+  operation('issue.list', 'list the issues of a site, the worst first', {
+    parameters: { site, limit: optional('--limit <number>', 'most issues to list (default: 50)', readLimit) },
+    text: ({ issues, total_count, impostor_refusals }) =>
+      lines(
+        tableOr('No issue is recorded.', issues, {
+          ID: 'id',
+          STATE: (row) => (row.fix_confirmed_at === null ? row.state : 'fix confirmed'),
+          CAUSE: 'cause',
+          CONFIDENCE: 'confidence',
+          TITLE: 'title',
+        }),
+        total_count > issues.length ? `${total_count - issues.length} more: raise --limit` : null,
+        impostor_refusals.length === 0 ? null : `\nRefusals that only impostors met, which are no issues:`,
+        impostor_refusals.length === 0
+          ? null
+          : table(impostor_refusals, {
+              'CLAIMED TO BE': 'crawler_id',
+              REQUESTS: (row) => String(row.requests),
+              PAGE: (row) => `${row.host}${row.path}`,
+              DAYS: (row) => `${row.first_day} to ${row.last_day}`,
+            }),
+      ),
+  }),
+  operation('issue.show', 'show one issue with its changes, inspections and fix prompt', {
+    parameters: { site, issue },
+    text: shownText,
+  }),
+  operation('issue.verify', 'inspect what an issue is about now', {
+    parameters: { site, issue },
+    text: ({ verification: { state, next_at }, ...verified }) =>
+      lines(
+        verified.title,
+        `State: ${verified.state}. The inspection is ${state}${next_at === null ? '' : `; the next may begin at ${next_at}`}.`,
+      ),
+  }),
+  operation('issue.intended', 'say that harm is wanted: nothing opens there, and open issues leave the list', {
+    parameters: {
+      site,
+      host: argument('<host>', 'host, for example www.example.com'),
+      path: argument('<path>', 'a path, or a prefix that ends with * (in quotes)'),
+      harm: option<Mark['harm']>(new Option('--harm <harm>', 'kind of harm').choices(HARMS).makeOptionMandatory()),
+      crawler: optional('--crawler <id>', 'one crawler, for example gptbot (default: all)'),
+    },
+    text: (mark) => `Intended: ${markText(mark)}. Mark ${mark.id}`,
+  }),
+  operation('issue.intended_list', 'list what is marked as intended', {
+    parameters: { site },
+    text: ({ marks }) =>
+      tableOr('Nothing is marked as intended.', marks, { ID: 'id', MARK: markText, REVOKED: ['revoked_at', 'no'] }),
+  }),
+  operation('issue.intended_revoke', 'revoke a mark; evidence after that opens a new issue', {
+    parameters: { site, mark: argument('<mark>', 'its id') },
+    text: (mark) => `Revoked ${mark.id}: ${markText(mark)}`,
+  }),
+])
+
+const markText = ({ harm, host, path_key, crawler_id }: Mark) =>
+  `${harm} of ${crawler_id ?? 'every crawler'} at ${host}${path_key}`
+
+function shownText({ issue, changes, inspections, paths, path_count }: Shown): string {
+  return lines(
+    issue.title,
+    `State: ${issue.state}, cause: ${issue.cause}, confidence: ${issue.confidence}`,
+    issue.description ?? null,
+    path_count > 1 ? `Paths (${paths.length} of ${path_count}): ${paths.join(' ')}` : null,
+    '',
+    table(changes, { WHEN: 'at', CHANGE: 'change' }),
+    inspections.length === 0 ? null : '',
+    inspections.length === 0
+      ? null
+      : table(inspections, {
+          INSPECTION: 'id',
+          REASON: 'reason',
+          STATE: (row) => (row.obstacle === null ? row.state : `${row.state} (${row.obstacle})`),
+          ENDED: ['ended_at', `-`],
+          CLEAN: (row) => (row.is_clean === null ? '-' : row.is_clean ? 'yes' : 'no'),
+          REPRODUCED: ['reproduced', '-'],
+        }),
+    issue.fix_prompt === null ? null : `\n${issue.fix_prompt}`,
+  )
+}

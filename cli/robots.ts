@@ -1,0 +1,90 @@
+/** Decides with a robots.txt on disk, before it is deployed (rules 8.4). */
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { Refusal } from '#refusal.ts'
+import { availabilityOf } from '#robots/availability.ts'
+import { type RobotsDecision, robotsDecider, type UndecidedReason } from '#robots/engine.ts'
+import { robotsTarget } from '#robots/target.ts'
+import type { RobotsCrawler, RobotsDeviation } from '#robots/vendor-reading.ts'
+import { command, group } from './command.ts'
+import { readWhole } from './input-files.ts'
+import { lines } from './output.ts'
+import { argument, optional } from './parameters.ts'
+
+/** `deviation` and `reason` are there only when a vendor's own reading took part, and when nothing is decided. */
+type RobotsTest = Pick<RobotsDecision, 'decision' | 'group' | 'rule' | 'line'> & {
+  deviation?: RobotsDeviation
+  reason?: UndecidedReason
+}
+
+const ANY_CRAWLER = '*'
+
+const parameters = {
+  file: argument('<file>', 'robots.txt, or - for standard input'),
+  url: argument('<url>', 'a URL, or its path and query, for example /news?page=2'),
+  agent: optional('--agent <token>', 'product token of the crawler, for example GPTBot (default: one not named)'),
+}
+
+export const robotsCommands = group('robots', 'robots.txt, as crawlers read it', [
+  command('test', 'decide a URL by a robots.txt on disk, before it is deployed', {
+    parameters,
+    async run({ file, url, agent = ANY_CRAWLER }): Promise<RobotsTest> {
+      const target = robotsTarget(pathAndQueryOf(url))
+      const available = availabilityOf({ status: 200, body: await readWhole(file) })
+      const { decision, group, rule, line, deviation, reason } = robotsDecider(available, target)(crawlerOf(agent))
+      return { decision, group, rule, line, ...(deviation && { deviation }), ...(reason && { reason }) }
+    },
+    text: ({ decision, group, rule, line, reason }) =>
+      rule === null
+        ? `${decision}: ${undecidedText(group, reason)}`
+        : lines(`${decision} by line ${line}: ${rule}`, `group: ${group}`),
+    notes: ({ deviation }, { agent = ANY_CRAWLER }) =>
+      deviation === undefined ? [] : [`${agent} ${deviationText(deviation)}`],
+  }),
+])
+
+/** Vendors' own readings come with the registry of this release, so that no data folder is needed. */
+function crawlerOf(agent: string): RobotsCrawler {
+  const token = agent.toLowerCase()
+  const entry = builtInDocument.entries.find(({ robots_token }) => robots_token?.toLowerCase() === token)
+  return { token: agent, reading: entry?.robots }
+}
+
+function pathAndQueryOf(url: string): string {
+  if (url.startsWith('/')) return url.replace(/#.*/s, '')
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) {
+    const { pathname, search } = new URL(url)
+    return pathname + search
+  }
+  throw new Refusal(
+    'invalid_input',
+    `'${url}' is neither an http or https URL nor a path that begins with /: give for example https://example.com/news`,
+  )
+}
+
+function undecidedText(group: string | null, reason: UndecidedReason | undefined): string {
+  if (reason !== undefined) return REASONS[reason]
+  return group === null ? 'no group applies' : `no rule of the group ${group} matches`
+}
+
+const REASONS: Record<UndecidedReason, string> = {
+  no_token: 'the crawler has no documented token',
+  rest_of_file: 'the file is over 500 KiB, and crawlers need not read the rest',
+  unreachable_over_30_days: 'the file could not be fetched for over 30 days',
+  last_copy_may_apply: 'the crawler may use an earlier copy',
+}
+
+function deviationText(deviation: RobotsDeviation): string {
+  if (deviation.startsWith('group_of:')) {
+    return `is not named; its vendor documents that it follows the group of ${deviation.slice('group_of:'.length)}`
+  }
+  return DEVIATIONS[deviation as keyof typeof DEVIATIONS]
+}
+
+const DEVIATIONS: Record<Exclude<RobotsDeviation, `group_of:${string}`>, string> = {
+  '429_as_unreachable': 'treats 429 like a server error, as its vendor documents',
+  unfetchable_as_absent: 'treats a file that cannot be fetched as absent, as its vendor documents',
+  rest_ignored: 'ignores what follows the first 500 KiB, as its vendor documents',
+  over_limit_as_absent: 'ignores a file of more than 500 KiB, as its vendor documents',
+  may_follow_others: 'is not named and may follow groups of other search crawlers, as its vendor documents',
+  may_ignore: 'fetches what a person asks for and may ignore robots.txt, as its vendor documents',
+}

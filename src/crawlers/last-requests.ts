@@ -1,0 +1,31 @@
+/** When each crawler last asked for a page, as access checks show beside what they found (rules 8.5). */
+import { instantText } from '#clock.ts'
+import { PURPOSES } from '#contract/vocabulary.ts'
+import type { SiteContext } from './context.ts'
+import { withReading } from './coverage/with-reading.ts'
+import { lastRequests } from './last-requests.sql.ts'
+import { isEmpty } from './scope.sql.ts'
+
+export interface LastRequest {
+  crawler_id: string
+  last_observed_at: string | null
+  last_status: number | null
+}
+
+const WINDOW = '90d'
+
+/** The last requests of 90 days, by crawler; null where coverage of all of them is unknown. `path` is a path/v1. */
+export async function readLastRequests(
+  ctx: SiteContext,
+  { host, path }: { host: string; path: string },
+): Promise<LastRequest[] | null> {
+  return withReading(ctx, { window: WINDOW, purpose: PURPOSES }, async ({ meta, scope }) => {
+    if (meta.coverage_state === 'unknown') return null
+    const found = isEmpty(scope) ? [] : await ctx.evidence.all(lastRequests(scope, host, path))
+    return found.map(({ crawler_id, last_request_at, last_status }) => ({
+      crawler_id,
+      last_observed_at: instantText(last_request_at),
+      last_status: last_status === 0 ? null : last_status,
+    }))
+  })
+}

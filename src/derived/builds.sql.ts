@@ -1,0 +1,18 @@
+/** Which rows of a table are of certain builds. */
+import { type Fragment, list, sql, tuples } from '#evidence/sql.ts'
+
+export interface BuildOfDay {
+  site_id: string
+  day: string
+  build: number
+}
+
+/** The sites of builds, each once: a condition that the primary key helps with. */
+export const sitesOf = (builds: readonly BuildOfDay[]): Fragment =>
+  sql`${list('UUID', [...new Set(builds.map(({ site_id }) => site_id))])}`
+
+/** A condition on `site_id`, `day` and `build`. */
+export const areOfBuilds = (builds: readonly BuildOfDay[]): Fragment => {
+  const rows = builds.map(({ site_id, day, build }) => [site_id, day, String(build)])
+  return sql`site_id IN ${sitesOf(builds)} AND (site_id, day, build) IN ${tuples('Tuple(UUID, Date, UInt64)', rows)}`
+}

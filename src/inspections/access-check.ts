@@ -1,0 +1,96 @@
+/** What a URL of a site answers right now, asked once with Spoor's own agent; it moves no issue (rules 8.5). */
+import type { Caller } from '#accounts/caller.ts'
+import { instantText } from '#clock.ts'
+import type { AccessCheck } from '#contract/site-api/index.ts'
+import type { SiteContext } from '#crawlers/context.ts'
+import { readLastRequests } from '#crawlers/last-requests.ts'
+import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import { pathV1 } from '#paths/path-v1.ts'
+import { Refusal } from '#refusal.ts'
+import { decideInThread, type ThreadAnswer } from '#robots/decide-thread.ts'
+import { type AccessObservation, describeAccess } from './describe-access.ts'
+import { findLlmsTxt } from './llms-txt.ts'
+import { inspectorAgent } from './marker.ts'
+import { recordAccessCheck } from './record-access-check.ts'
+import { type RobotsVisit, visitRobots } from './robots-visit.ts'
+import { type VisitTrace, visit } from './visit.ts'
+
+export interface AccessCheckServices {
+  /** With it `safeFetch` asks other servers; null when nothing may go outside. */
+  outgoing: SafeFetchContext | null
+  /** Where strangers reach this service; null when it is not set. */
+  public_url: string | null
+}
+
+const FILE_MS = 5_000
+const PAGE_MS = 10_000
+
+/** @throws Refusal not_readable: Spoor declines to ask for the URL. Whatever is observed is an answer. */
+export async function checkAccess(
+  ctx: SiteContext & { caller: Caller; access: AccessCheckServices },
+  { url: text }: { url: string },
+): Promise<AccessCheck> {
+  const { outgoing, public_url } = ctx.access
+  if (outgoing === null) {
+    throw new Refusal('not_readable', 'Nothing is asked outside under a simulated clock: start the service without it.')
+  }
+  const url = normalise(text)
+  const page_key = { host: url.hostname.replace(/\.$/, ''), path: pathV1(url.pathname).path }
+  await recordAccessCheck(ctx, page_key)
+  const checked_at = ctx.clock.now()
+  const agent = inspectorAgent(public_url, null)
+  const signal = AbortSignal.timeout(FILE_MS * 2 + PAGE_MS * 2)
+  const { root_domain } = ctx.site
+  const page = await visit(outgoing, {
+    ...{ url: url.href, agent, foreign_agent: agent, root_domain, timeout_ms: PAGE_MS, signal },
+  })
+  declineIfRefused(page)
+  const asked = { origin: url.origin, agent, timeout_ms: FILE_MS }
+  const isReachable = page.addresses !== null && (page.tls === null || page.tls.state === 'valid')
+  const robots = isReachable ? await visitRobots(outgoing, { ...asked, signal }) : null
+  const isAnswered = page.visit.state === 'answered'
+  return describeAccess({
+    ...{ text, url, checked_at: instantText(checked_at), agent, page, root_domain },
+    robots: robots === null ? null : await readRobots(ctx, robots, url, instantText(ctx.clock.now())),
+    llms_txt: isAnswered ? await findLlmsTxt(outgoing, asked) : null,
+    organic: await readLastRequests(ctx, page_key),
+  })
+}
+
+/** Without user name, password and fragment; the path is what the URL parser makes of it. */
+function normalise(text: string): URL {
+  const url = new URL(text)
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url
+}
+
+/** The URL itself, or its first redirect, leads where the service does not go; a later one is an observation. */
+function declineIfRefused({ refusal, visit: { hops } }: VisitTrace): void {
+  if (refusal === null || refusal.kind !== 'invalid_input' || hops.length > 1) return
+  if (hops.length === 1 && refusal.code !== 'address' && refusal.code !== 'port') return
+  const subject = hops.length === 0 ? 'The URL is not asked' : 'The URL redirects to a place that is not asked'
+  throw new Refusal('not_readable', `${subject}: ${refusal.message}`, { cause: refusal })
+}
+
+async function readRobots(
+  { registries }: SiteContext,
+  found: RobotsVisit,
+  url: URL,
+  fetched_at: string,
+): Promise<NonNullable<AccessObservation['robots']>> {
+  const { entries } = await registries.current()
+  const { status, has_too_many_redirects, body, is_challenge } = found
+  const answer: ThreadAnswer = await decideInThread({
+    fetch: { status, has_too_many_redirects, body },
+    ...{ is_challenge, target: url.pathname + url.search, isStoredPath: false },
+    crawlers: entries.map(({ robots_token, robots }) => ({ token: robots_token, reading: robots })),
+  })
+  return {
+    found,
+    fetched_at,
+    answer,
+    crawler_ids: entries.map(({ crawler_id, robots_token }) => ({ crawler_id, robots_token })),
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Signs of a challenge or a block in a response, from a table of 29 vendors (rules 8.3). That a product is present is
+ * none.
+ */
+
+import table from './challenge-signals.json' with { type: 'json' }
+import type { ChallengeFinding, ChallengeSignal } from './inspection.ts'
+
+/** What a response shows. */
+export interface ObservedResponse {
+  status: number
+  /** Each line of a header by itself, names in lower case. */
+  header_lines: NodeJS.Dict<string[]>
+  /** Empty where it is not read. */
+  body: Buffer
+}
+
+interface Signal extends ChallengeSignal {
+  where: 'header' | 'cookie' | 'body' | 'location' | 'status'
+  /** Of the header. */
+  name?: string
+  pattern: RegExp
+  /** It counts only with one of these. */
+  statuses: ReadonlySet<number> | null
+}
+
+const SIGNALS: readonly Signal[] = table.map(({ where, role, certainty, pattern, ...signal }) => ({
+  ...signal,
+  where: where as Signal['where'],
+  role: role as Signal['role'],
+  certainty: certainty as Signal['certainty'],
+  pattern: new RegExp(pattern, 'i'),
+  statuses: 'statuses' in signal && signal.statuses !== undefined ? new Set(signal.statuses) : null,
+}))
+
+/** Certainties that allow naming the vendor: the others describe the marker, which several products may share. */
+const VENDOR_SAYS_SO: ReadonlySet<string> = new Set(['vendor_documented', 'vendor_source_code'])
+
+/** Only decisive signals make a challenge; supporting ones are listed beside them. */
+export function findChallenge(response: ObservedResponse): ChallengeFinding {
+  const text = textToSearch(response.body)
+  const found = SIGNALS.filter((signal) => isFound(signal, response, text))
+  const decisive = found.filter(({ role }) => role === 'decisive')
+  const signals = new Map(
+    found.map(({ id, vendor, role, certainty, meaning }) => [id, { id, vendor, role, certainty, meaning }]),
+  )
+  return {
+    state: decisive.length > 0 ? 'detected' : 'not_detected',
+    vendor: decisive.find(({ certainty }) => VENDOR_SAYS_SO.has(certainty))?.vendor ?? null,
+    signals: [...signals.values()],
+  }
+}
+
+function isFound({ where, name, pattern, statuses }: Signal, response: ObservedResponse, text: string): boolean {
+  const { status, header_lines } = response
+  if (statuses !== null && !statuses.has(status)) return false
+  const lines = (header: string) => header_lines[header] ?? []
+  switch (where) {
+    case 'status':
+      return true
+    case 'header':
+      return lines(name ?? '').some((line) => pattern.test(line))
+    case 'cookie':
+      return lines('set-cookie').some((line) => pattern.test(line))
+    case 'location':
+      return lines('location').some((line) => pattern.test(line))
+    case 'body':
+      return pattern.test(text)
+  }
+}
+
+/** Challenges are small pages and begin with what they are. */
+const MAX_SEARCHED_BYTES = 64 * 1024
+/** Articles about firewalls quote their pages. */
+const MAX_UNQUOTED_LENGTH = 10 * 1024
+
+function textToSearch(body: Buffer): string {
+  const text = decodeNumericEntities(body.subarray(0, MAX_SEARCHED_BYTES).toString('utf8'))
+  return text.length <= MAX_UNQUOTED_LENGTH ? text : withoutQuotes(text)
+}
+
+/** Akamai writes `errors&#46;edgesuite&#46;net`. */
+function decodeNumericEntities(text: string): string {
+  return text.replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/gi, (entity, hex?: string, decimal?: string) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity
+  })
+}
+
+/** TRICKY: one pattern for a whole element would look to the end of the page from every one without an end. */
+function withoutQuotes(text: string): string {
+  const lower = text.toLowerCase()
+  const kept: string[] = []
+  let at = 0
+  for (const { index, 1: name = '' } of text.matchAll(/<(pre|code)\b/gi)) {
+    if (index < at) continue
+    kept.push(text.slice(at, index))
+    const end = lower.indexOf(`</${name.toLowerCase()}`, index)
+    if (end === -1) return kept.join('')
+    at = end
+  }
+  return kept.join('') + text.slice(at)
+}

@@ -1,0 +1,135 @@
+/** The answer of an access check out of what was observed: what follows a step that failed is null (rules 8.5). */
+import type { AccessCheck } from '#contract/site-api/index.ts'
+import type { ThreadAnswer, ThreadDecision } from '#robots/decide-thread.ts'
+import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
+import { describeTls } from './describe.ts'
+import type { LlmsTxt } from './llms-txt.ts'
+import type { RobotsVisit } from './robots-visit.ts'
+import { isOnSite, type VisitTrace } from './visit.ts'
+
+export interface AccessObservation {
+  /** As it was given. */
+  text: string
+  url: URL
+  checked_at: string
+  agent: string
+  root_domain: string
+  page: VisitTrace
+  /** Null where the host was not reached. */
+  robots: {
+    found: RobotsVisit
+    fetched_at: string
+    answer: ThreadAnswer
+    crawler_ids: readonly { crawler_id: string; robots_token: string | null }[]
+  } | null
+  /** Null where the page was not answered. */
+  llms_txt: LlmsTxt | null
+  organic: AccessCheck['organic']
+}
+
+export function describeAccess(observed: AccessObservation): AccessCheck {
+  const { text, url, checked_at, agent, page, robots, llms_txt, organic } = observed
+  const isResolved = page.addresses !== null
+  const isSecured = page.tls === null || page.tls.state === 'valid'
+  const isAnswered = page.visit.state === 'answered'
+  return {
+    ...{ checked_at, scope: 'current_state_only', url: text, normalized_url: url.href, agent },
+    dns: {
+      state: isResolved ? 'resolved' : 'failed',
+      code: isResolved ? null : page.visit.code,
+      addresses: [...(page.addresses ?? [])],
+    },
+    tls: page.tls === null ? null : describeTls(page.tls),
+    robots: robots === null ? null : describeRobotsPart(robots),
+    http: isResolved && isSecured ? describeHttp(page) : null,
+    page_directives: isAnswered && isSecured ? describeDirectives(page, robots, llms_txt) : null,
+    challenge: isAnswered && isSecured ? describeChallenge(page) : null,
+    organic,
+    limitations: limitationsOf(observed),
+  }
+}
+
+function describeRobotsPart({
+  found,
+  fetched_at,
+  answer,
+  crawler_ids,
+}: NonNullable<AccessObservation['robots']>): AccessCheck['robots'] {
+  const { url, status, sha256, body, is_truncated } = found
+  return {
+    ...{ url, fetched_status: status, fetched_at, sha256 },
+    size_bytes: sha256 === null ? null : Math.min(body.length, MAX_ROBOTS_BYTES),
+    truncated: is_truncated,
+    per_crawler: crawler_ids.map(({ crawler_id, robots_token }, index) => {
+      const made = answer.decisions[index] as ThreadDecision
+      const { decision, group, rule, line } = made
+      return { crawler_id, token: robots_token, decision, group, rule, line, deviation: deviationText(made) }
+    }),
+  }
+}
+
+/** The vendor's departure; where Spoor's own fetch decides nothing, why, and what the engine reads of it. */
+function deviationText({ deviation, reason, engine, decision }: ThreadDecision): string | null {
+  const named = [deviation, reason].filter((one) => one !== null)
+  if (named.length === 0) return null
+  const isCautious = decision === 'unknown' && engine !== null && engine !== 'unknown'
+  return named.join(', ') + (isCautious ? ` (RFC 9309: ${engine})` : '')
+}
+
+function describeHttp({ visit }: VisitTrace): AccessCheck['http'] {
+  const { state, hops, final_status, content_type, body_bytes, body_truncated } = visit
+  return {
+    state: HTTP_STATES[state],
+    hops: hops.map(({ url, status, location, ms }) => ({ url, status, location, ms })),
+    ...{ final_status, content_type, body_bytes, body_truncated },
+  }
+}
+
+const HTTP_STATES = {
+  answered: 'answered',
+  timed_out: 'timed_out',
+  not_connected: 'refused',
+  broken_off: 'reset',
+  too_many_redirects: 'too_many_redirects',
+  loop: 'loop',
+  refused_destination: 'refused',
+} as const
+
+/** Preferences of the response come before those that robots.txt states for everybody. */
+function describeDirectives(
+  { visit: { page_directives } }: VisitTrace,
+  robots: AccessObservation['robots'],
+  llms_txt: LlmsTxt | null,
+): AccessCheck['page_directives'] {
+  if (page_directives === null) return null
+  const { content_signal, content_usage, ...rest } = page_directives
+  return {
+    ...rest,
+    content_signal: content_signal ?? robots?.answer.content_signal ?? null,
+    content_usage: content_usage ?? robots?.answer.content_usage ?? null,
+    llms_txt: llms_txt ?? 'unknown',
+  }
+}
+
+function describeChallenge({ visit: { challenge } }: VisitTrace): AccessCheck['challenge'] {
+  return { state: challenge.state, vendor: challenge.vendor, signals: challenge.signals.map(({ id }) => id) }
+}
+
+/** What the reader must know to read the rest. */
+function limitationsOf({ page, robots, url, root_domain }: AccessObservation): string[] {
+  const final = page.visit.hops.at(-1)
+  const reasons = new Set(robots?.answer.decisions.map(({ reason }) => reason))
+  const isForeign = final !== undefined && !isOnSite(new URL(final.url).hostname, root_domain)
+  const said: [string, boolean][] = [
+    ['asked_as_spoor_only', true],
+    ['certificate_revocation_not_checked', page.tls !== null],
+    ['robots_refused_to_spoor', reasons.has('refused_to_spoor')],
+    ['robots_is_challenge_page', reasons.has('challenge_page')],
+    ['robots_read_up_to_500_kib', robots?.found.is_truncated === true],
+    ['robots_too_complex', reasons.has('robots_too_complex')],
+    ['final_page_on_another_site_not_read', isForeign],
+    ['body_read_up_to_2_mib', page.visit.body_truncated],
+    ['query_not_in_organic', url.search !== ''],
+  ]
+  return said.filter(([, applies]) => applies).map(([limitation]) => limitation)
+}

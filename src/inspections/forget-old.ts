@@ -1,0 +1,28 @@
+/** After 400 days inspections without an issue, access checks and snapshots of robots.txt are deleted (rules 8.3). */
+import { type Clock, DAY_MS } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+
+const MAX_AGE_MS = 400 * DAY_MS
+
+/** Inspections of issues are kept as long as their issue. */
+export async function forgetOldInspections({ control, clock }: { control: ControlStore; clock: Clock }): Promise<void> {
+  const before = clock.now() - MAX_AGE_MS
+  await control.transaction(async (tx) => {
+    await tx.deleteFrom('inspections').where('issue_id', 'is', null).where('queued_at', '<', before).execute()
+    await tx.deleteFrom('access_checks').where('checked_at', '<', before).execute()
+    await tx.deleteFrom('robots_snapshots').where('last_fetched_at', '<', before).execute()
+    await tx
+      .deleteFrom('robots_bodies')
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('robots_snapshots as snapshot')
+              .select('snapshot.id')
+              .whereRef('snapshot.site_id', '=', 'robots_bodies.site_id')
+              .whereRef('snapshot.sha256', '=', 'robots_bodies.sha256'),
+          ),
+        ),
+      )
+      .execute()
+  })
+}

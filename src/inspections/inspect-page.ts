@@ -1,0 +1,144 @@
+/**
+ * One inspection of a page: robots.txt, then the page as Spoor and as the crawler (rules 8.3). Nothing is stored here.
+ */
+import type { RegistryEntry } from '#crawlers/registry/document.ts'
+import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import { decideInThread } from '#robots/decide-thread.ts'
+import { crawlerAgent, hasPublishedProof } from './crawler-agent.ts'
+import { describeRobots, describeTls } from './describe.ts'
+import type { InspectionResult, UnreachableFinding, Visit } from './inspection.ts'
+import { inspectorAgent } from './marker.ts'
+import { type OutsideContext, reachesOutside } from './outside.ts'
+import { type RobotsVisit, visitRobots } from './robots-visit.ts'
+import { type VisitTrace, visit } from './visit.ts'
+
+export interface InspectPageContext extends OutsideContext {
+  outgoing: SafeFetchContext
+  /** Where strangers reach this service; null when it is not set. */
+  public_url: string | null
+  /** Scheme, host and port of a host; the usual ports unless given. */
+  originOf?: (scheme: 'https' | 'http', host: string) => string
+  clock: { now(): number; elapsed(): number }
+}
+
+export interface PageToInspect {
+  inspection_id: string
+  root_domain: string
+  host: string
+  path: string
+  /** Null: with Spoor's own agent only. */
+  crawler: RegistryEntry | null
+  /** An earlier inspection of the host was clean over https, so that http says nothing about it. */
+  was_clean_over_https: boolean
+}
+
+export interface PageInspection {
+  result: InspectionResult
+  robots: RobotsVisit
+}
+
+/** An inspection ends within 25 s; the last steps may each take MIN_MS beyond. */
+const MAX_MS = 23_000
+const ROBOTS_MS = 5_000
+const VISIT_MS = 10_000
+const MIN_MS = 500
+
+export async function inspectPage(
+  ctx: InspectPageContext,
+  page: PageToInspect,
+  signal: AbortSignal,
+): Promise<PageInspection> {
+  const ends_at = ctx.clock.elapsed() + MAX_MS
+  const over = (scheme: 'https' | 'http') => inspectOver(ctx, page, scheme, ends_at, signal)
+  const secure = await over('https')
+  const mayBePlain = !page.was_clean_over_https && secure.result.unreachable !== null
+  if (!mayBePlain || secure.result.unreachable?.stage === 'name') return secure
+  const plain = await over('http')
+  return plain.result.unreachable === null ? plain : secure
+}
+
+async function inspectOver(
+  ctx: InspectPageContext,
+  page: PageToInspect,
+  scheme: 'https' | 'http',
+  ends_at: number,
+  signal: AbortSignal,
+): Promise<PageInspection> {
+  const { root_domain, host, path, crawler } = page
+  const origin = ctx.originOf?.(scheme, host) ?? `${scheme}://${host}`
+  const own_agent = inspectorAgent(ctx.public_url, page.inspection_id)
+  const left = (most: number) => Math.max(MIN_MS, Math.floor(Math.min(most, ends_at - ctx.clock.elapsed())))
+  const visitAs = (agent: string): Promise<VisitTrace> =>
+    visit(ctx.outgoing, {
+      ...{ url: `${origin}${path}`, agent, foreign_agent: own_agent, root_domain, signal },
+      timeout_ms: left(VISIT_MS),
+    })
+  const fetched_at = ctx.clock.now()
+  const robots = await visitRobots(ctx.outgoing, { origin, agent: own_agent, timeout_ms: left(ROBOTS_MS), signal })
+  const ours = await visitAs(own_agent)
+  const unreachable = await describeUnreachable(ctx, ours, host, left, signal)
+  const agent = crawler === null ? null : crawlerAgent(crawler)
+  const theirs = unreachable !== null || agent === null ? null : await visitAs(`${agent} ${own_agent}`)
+  const verdict = crawler === null ? null : await decideRobots(robots, crawler, path)
+  const as_crawler = theirs?.visit ?? null
+  const as_ourselves = unreachable === null ? ours.visit : null
+  return {
+    robots,
+    result: {
+      scheme,
+      robots: describeRobots(robots, fetched_at, verdict),
+      dns: {
+        state: ours.addresses === null ? 'failed' : 'resolved',
+        code: ours.addresses === null ? ours.visit.code : null,
+        addresses: [...(ours.addresses ?? [])],
+      },
+      tls: ours.tls === null ? null : describeTls(ours.tls),
+      ...{ as_crawler, as_ourselves, unreachable },
+      reproduced: isReproduced(crawler, as_crawler, as_ourselves),
+      is_clean:
+        (as_crawler ?? as_ourselves)?.is_served === true && (verdict === null || verdict.decision === 'allowed'),
+    },
+  }
+}
+
+/** The path is requested without a query, so rules with `?` are decided as for any URL. */
+async function decideRobots(robots: RobotsVisit, crawler: RegistryEntry, path: string) {
+  const { status, has_too_many_redirects, body, is_challenge } = robots
+  const { decisions } = await decideInThread({
+    fetch: { status, has_too_many_redirects, body },
+    ...{ is_challenge, target: path, isStoredPath: false },
+    crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
+  })
+  return decisions[0] ?? null
+}
+
+function isReproduced(
+  crawler: RegistryEntry | null,
+  theirs: Visit | null,
+  ours: Visit | null,
+): InspectionResult['reproduced'] {
+  if (ours === null) return 'yes'
+  if (theirs === null) return ours.is_served ? 'no' : 'yes'
+  if (theirs.is_served) return 'no'
+  if (!ours.is_served) return 'yes'
+  // A site may rightly refuse a crawler that comes from an address that is not its vendor's.
+  return crawler !== null && hasPublishedProof(crawler) ? 'unknown' : 'yes'
+}
+
+async function describeUnreachable(
+  ctx: InspectPageContext,
+  { visit: { hops, code }, refusal }: VisitTrace,
+  host: string,
+  left: (most: number) => number,
+  signal: AbortSignal,
+): Promise<UnreachableFinding | null> {
+  if (refusal === null || hops.length > 0 || refusal.kind === 'invalid_input') return null
+  const stage = refusal.code === 'no_address' ? 'name' : refusal.code === 'tls' ? 'certificate' : 'connection'
+  return {
+    stage,
+    code: code ?? refusal.code,
+    is_outside_reached: await reachesOutside(ctx, host, left(OUTSIDE_MS), signal),
+  }
+}
+
+const OUTSIDE_MS = 4_000

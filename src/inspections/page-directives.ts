@@ -1,0 +1,89 @@
+/** What a page says to crawlers about itself: meta robots, X-Robots-Tag, Content-Usage (rules 8.3, 8.5). */
+
+import type { ObservedResponse } from './challenge-signals.ts'
+import type { PageDirectives } from './inspection.ts'
+
+const MAX_PARSED_BYTES = 1024 ** 2
+const MAX_VALUES = 50
+const MAX_VALUE_LENGTH = 500
+
+/** `content_signal` is a header here; that of robots.txt stands beside the rules. */
+export function findPageDirectives({ header_lines, body }: ObservedResponse, isHtml: boolean): PageDirectives {
+  const lines = (name: string) => (header_lines[name] ?? []).slice(0, MAX_VALUES)
+  return {
+    meta_robots: isHtml ? metaRobots(body.subarray(0, MAX_PARSED_BYTES).toString('utf8')) : [],
+    x_robots_tag: lines('x-robots-tag').flatMap(readRobotsTag).slice(0, MAX_VALUES),
+    content_signal: joined(lines('content-signal')),
+    content_usage: joined(lines('content-usage')),
+  }
+}
+
+const joined = (lines: readonly string[]) => (lines.length === 0 ? null : lines.join(', ').slice(0, MAX_VALUE_LENGTH))
+
+/** Rules that hold a colon, so that the text before it is not an agent. */
+const VALUED_RULES: ReadonlySet<string> = new Set([
+  ...['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'],
+])
+
+/** One header line: `[agent:] rule, rule, agent2: rule`; an agent holds to the next one or the end of its line. */
+export function readRobotsTag(line: string): PageDirectives['x_robots_tag'] {
+  const found: PageDirectives['x_robots_tag'] = []
+  let rest = line.slice(0, MAX_VALUE_LENGTH).trim()
+  let agent: string | null = null
+  while (rest !== '') {
+    const named = /^([A-Za-z0-9_*-]+)\s*:\s*/.exec(rest)
+    if (named !== null && !VALUED_RULES.has((named[1] as string).toLowerCase())) {
+      agent = named[1] as string
+      rest = rest.slice(named[0].length)
+      continue
+    }
+    const [rule] = (UNAVAILABLE_AFTER.exec(rest) ?? /^[^,]*/.exec(rest)) as RegExpExecArray
+    const directive = rule.trim().toLowerCase()
+    const last = found.at(-1)
+    if (directive !== '' && last !== undefined && last.agent === agent) last.directives.push(directive)
+    else if (directive !== '') found.push({ agent, directives: [directive] })
+    rest = rest.slice(rule.length).replace(/^[\s,]+/, '')
+  }
+  return found
+}
+
+/** Its date may hold commas: `Wed, 03 Dec 2025 13:09:53 GMT`. */
+const UNAVAILABLE_AFTER = /^unavailable_after\s*:\s*(?:[A-Za-z]{3,9},\s*)?[^,]*/i
+
+/** Contents of robots metas in the head, those that name a crawler as `name: content`. */
+function metaRobots(html: string): string[] {
+  const found: string[] = []
+  for (const tag of headTags(html)) {
+    const name = attribute(tag, 'name')?.toLowerCase()
+    const content = attribute(tag, 'content')
+    if (name === undefined || content === undefined || found.length === MAX_VALUES) continue
+    const value = content.replace(/\s+/g, ' ').trim().slice(0, MAX_VALUE_LENGTH)
+    if (name === 'robots') found.push(value)
+    else if (/^[a-z0-9_-]*bot[a-z0-9_-]*$/.test(name)) found.push(`${name}: ${value}`)
+  }
+  return found
+}
+
+/** The meta tags before the body; text inside comments, scripts and styles is skipped. */
+function* headTags(html: string): Generator<string> {
+  const next = /<(!--|meta\b|script\b|style\b|noscript\b|title\b|body\b|\/head\b)/gi
+  for (let found = next.exec(html); found !== null; found = next.exec(html)) {
+    const name = (found[1] as string).toLowerCase()
+    if (name === 'body' || name === '/head') return
+    const end = html.indexOf(name === '!--' ? '-->' : '>', next.lastIndex)
+    if (end === -1) return
+    if (name === 'meta') yield html.slice(found.index, end + 1)
+    next.lastIndex = name === '!--' || name === 'meta' ? end : endOfElement(html, name, end)
+  }
+}
+
+function endOfElement(html: string, name: string, from: number): number {
+  const closing = new RegExp(`</${name}\\b`, 'gi')
+  closing.lastIndex = from
+  return closing.exec(html)?.index ?? html.length
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag)
+  return found?.[1] ?? found?.[2] ?? found?.[3]
+}

@@ -1,0 +1,42 @@
+/** Who had what checked, and how often an hour (rules 8.5). */
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '#accounts/caller.ts'
+import { HOUR_MS } from '#clock.ts'
+import type { SiteContext } from '#crawlers/context.ts'
+import { Refusal } from '#refusal.ts'
+
+/** Of a site. */
+const MAX_CHECKS_AN_HOUR = 60
+
+/** Counts and records in one transaction, so that callers at the same time do not share a place. */
+export async function recordAccessCheck(
+  { control, clock, site, caller }: SiteContext & { caller: Caller },
+  page: { host: string; path: string },
+): Promise<void> {
+  const checked_at = clock.now()
+  await control.transaction(async (tx) => {
+    const { count } = await tx
+      .selectFrom('access_checks')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('site_id', '=', site.id)
+      .where('checked_at', '>', checked_at - HOUR_MS)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MAX_CHECKS_AN_HOUR) {
+      throw new Refusal(
+        'not_readable',
+        `${site.root_domain} had ${MAX_CHECKS_AN_HOUR} access checks within the last hour, the most that are made: try again later.`,
+      )
+    }
+    await tx
+      .insertInto('access_checks')
+      .values({ id: randomUUID(), site_id: site.id, checked_at, ...callerIds(caller), ...page })
+      .execute()
+  })
+}
+
+function callerIds(caller: Caller): { key_id: string | null; user_id: string | null } {
+  return {
+    key_id: caller.kind === 'site_key' ? caller.key_id : null,
+    user_id: caller.kind === 'operator' ? null : caller.user_id,
+  }
+}

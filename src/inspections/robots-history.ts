@@ -1,0 +1,95 @@
+/** Which robots.txt a crawler may have followed at an instant of the past, and what it decided (rules 8.4). */
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import type { ControlDb } from '#control/store.ts'
+import type { RobotsSnapshotRow } from '#control/tables.ts'
+import type { RegistryEntry } from '#crawlers/registry/document.ts'
+import { decideInThread, type ThreadDecision } from '#robots/decide-thread.ts'
+import { findSnapshots, readRobotsBody } from './robots-snapshots.ts'
+
+/** RFC 9309 2.4. */
+const CACHE_HOURS = 24
+
+/**
+ * The snapshots that a crawler may have followed at an instant, the one in force first; null where the rules of the
+ * time are not known. They are known between two equal fetches and, unless only closed intervals count, for 24 hours
+ * after the newest one; a crawler may follow its copy for its cache time. `snapshots` ascend in time.
+ */
+export function snapshotsInForce(
+  snapshots: readonly RobotsSnapshotRow[],
+  instant: number,
+  { cache_ms, isClosedOnly }: { cache_ms: number; isClosedOnly: boolean },
+): RobotsSnapshotRow[] | null {
+  const newest = snapshots.at(-1)
+  const endOf = (snapshot: RobotsSnapshotRow) =>
+    snapshot === newest && !isClosedOnly ? snapshot.last_fetched_at + DAY_MS : snapshot.last_fetched_at
+  const current = snapshots.find((one) => one.first_fetched_at <= instant && instant <= endOf(one))
+  if (current === undefined) return null
+  const earlier = snapshots.filter(
+    (one) => one.first_fetched_at < current.first_fetched_at && one.last_fetched_at >= instant - cache_ms,
+  )
+  return [current, ...earlier]
+}
+
+export interface PastRequest {
+  site_id: string
+  scheme: 'https' | 'http'
+  host: string
+  /** path/v1. */
+  path: string
+  /** Epoch milliseconds. */
+  at: number
+}
+
+export interface PastDecision extends Omit<ThreadDecision, 'reason'> {
+  /** `rules_not_known`: no snapshot speaks of the instant. `cached_rules_differ`: an older copy decides otherwise. */
+  reason: ThreadDecision['reason'] | 'rules_not_known' | 'cached_rules_differ'
+  /** Of the snapshot in force. */
+  snapshot_id: string | null
+}
+
+/** What the rules of its own time said of a request; issues ask for closed intervals only. */
+export async function decidePastRequest(
+  db: ControlDb,
+  request: PastRequest,
+  crawler: RegistryEntry,
+  options: { isClosedOnly: boolean },
+): Promise<PastDecision> {
+  const cache_ms = (crawler.robots?.cache_hours ?? CACHE_HOURS) * HOUR_MS
+  const inForce = snapshotsInForce(await findSnapshots(db, request), request.at, { cache_ms, ...options })
+  const [current, ...earlier] = inForce ?? []
+  if (current === undefined) return { ...UNKNOWN, reason: 'rules_not_known', snapshot_id: null }
+  const decision = await decideBySnapshot(db, current, request.path, crawler, request.at)
+  for (const snapshot of earlier) {
+    const older = await decideBySnapshot(db, snapshot, request.path, crawler, request.at)
+    if (older.decision !== decision.decision)
+      return { ...UNKNOWN, reason: 'cached_rules_differ', snapshot_id: current.id }
+  }
+  return { ...decision, snapshot_id: current.id }
+}
+
+const UNKNOWN = {
+  ...{ decision: 'unknown' as const, group: null, rule: null, line: null, deviation: null, engine: null },
+}
+
+async function decideBySnapshot(
+  db: ControlDb,
+  snapshot: RobotsSnapshotRow,
+  path: string,
+  { robots_token, robots }: RegistryEntry,
+  at: number,
+): Promise<ThreadDecision> {
+  const { status, failure, is_challenge, is_truncated, first_fetched_at } = snapshot
+  const body = await readRobotsBody(db, snapshot)
+  const { decisions } = await decideInThread({
+    fetch: {
+      status,
+      has_too_many_redirects: failure === 'too_many_redirects',
+      // One byte over the limit says that the rest was not kept.
+      body: is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body,
+      unreachable_for_ms: at - first_fetched_at,
+    },
+    ...{ is_challenge: is_challenge === 1, target: path, isStoredPath: true },
+    crawlers: [{ token: robots_token, reading: robots }],
+  })
+  return decisions[0] as ThreadDecision
+}

@@ -1,0 +1,64 @@
+/**
+ * Fetches a robots.txt as RFC 9309 2.3 says: up to five redirects, on any host, for the authority that was asked first.
+ */
+import { createHash } from 'node:crypto'
+import { OutgoingRefusal } from '#outgoing/refused.ts'
+import { type FetchedHop, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
+import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
+import { findChallenge } from './challenge-signals.ts'
+
+export interface RobotsVisit {
+  url: string
+  /** Of the final response; null where there was none. */
+  status: number | null
+  /** Why there was none, as Node or the safe fetch names it. */
+  code: string | null
+  has_too_many_redirects: boolean
+  /** Of a 2xx response: at most 500 KiB and a byte, which shows that there is more. */
+  body: Buffer
+  /** Of the bytes that were read; null where no body counts. */
+  sha256: string | null
+  is_truncated: boolean
+  is_challenge: boolean
+}
+
+export interface RobotsVisitInput {
+  /** Scheme, host and port. */
+  origin: string
+  agent: string
+  timeout_ms: number
+  signal: AbortSignal
+}
+
+export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisitInput): Promise<RobotsVisit> {
+  const { origin, agent, timeout_ms, signal } = input
+  const url = `${origin}/robots.txt`
+  let last: FetchedHop | null = null
+  try {
+    const answer = await safeFetch(outgoing, url, {
+      headers: () => ({ accept: 'text/plain,*/*;q=0.8', 'user-agent': agent }),
+      ...{ max_bytes: MAX_ROBOTS_BYTES + 1, on_too_long: 'truncate', timeout_ms, signal },
+      observer: {
+        answered: (hop) => {
+          last = hop
+        },
+      },
+    })
+    const header_lines = (last as FetchedHop | null)?.header_lines ?? {}
+    const isFile = answer.status >= 200 && answer.status < 300
+    const body = isFile ? answer.body : Buffer.alloc(0)
+    return {
+      ...{ url, status: answer.status, code: null, has_too_many_redirects: false, body },
+      sha256: isFile ? createHash('sha256').update(body).digest('hex') : null,
+      is_truncated: isFile && body.length > MAX_ROBOTS_BYTES,
+      is_challenge: findChallenge({ status: answer.status, header_lines, body: answer.body }).state === 'detected',
+    }
+  } catch (error) {
+    if (!(error instanceof OutgoingRefusal)) throw error
+    return {
+      ...{ url, status: null, code: error.system_code ?? error.code, body: Buffer.alloc(0), sha256: null },
+      has_too_many_redirects: error.code === 'too_many_redirects',
+      ...{ is_truncated: false, is_challenge: false },
+    }
+  }
+}

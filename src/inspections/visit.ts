@@ -1,0 +1,171 @@
+/** One request of an inspection with its redirects: whatever happens is a result (rules 8.3, 8.5). */
+import type { TlsObservation } from '#outgoing/connect.ts'
+import { OutgoingRefusal } from '#outgoing/refused.ts'
+import { type FetchedHop, type SafeFetchAnswer, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
+import { findChallenge, type ObservedResponse } from './challenge-signals.ts'
+import type { Hop, Visit, VisitState } from './inspection.ts'
+import { findPageDirectives } from './page-directives.ts'
+
+export interface VisitInput {
+  url: string
+  /** The whole user agent on the site's own hosts. */
+  agent: string
+  /** What other hosts on the way get: they are asked, and their bodies are not read. */
+  foreign_agent: string
+  root_domain: string
+  timeout_ms: number
+  signal: AbortSignal
+}
+
+/** A visit with what it found out on the way. */
+export interface VisitTrace {
+  visit: Visit
+  /** Of the first host; null where the name was not resolved. */
+  addresses: readonly string[] | null
+  /** Of the first host; null where no handshake was tried. */
+  tls: TlsObservation | null
+  /** Why there was no answer; null where there was one. */
+  refusal: OutgoingRefusal | null
+  /** The final response; null where there was none. */
+  response: ObservedResponse | null
+}
+
+const MAX_BODY_BYTES = 2 * 1024 ** 2
+const MAX_REDIRECTS = 5
+/** More redirects than these are harm (rules 8.1). */
+const MAX_CLEAN_REDIRECTS = 3
+/** Most header lines of interest of a hop, and most characters of each. */
+const MAX_KEPT_LINES = 20
+const MAX_KEPT_LENGTH = 500
+/** What decides a challenge, a directive or a repair; cookies by their names only. */
+const KEPT_HEADERS =
+  /^(server|via|retry-after|content-type|content-length|location|x-robots-tag|content-(signal|usage)|cache-control|cf-.*|crawler-.*|x-amzn-waf-action|x-cache|x-(dd|datadome|sucuri|vercel|kpsdk|iinfo|cdn|served-by|azure-ref|nf-request-id).*|akamai-.*)$/
+
+export async function visit(outgoing: SafeFetchContext, input: VisitInput): Promise<VisitTrace> {
+  const { root_domain, agent, foreign_agent } = input
+  const heads: FetchedHop[] = []
+  let addresses: readonly string[] | null = null
+  let tls: TlsObservation | null = null
+  const isOwn = (url: URL) => isOnSite(url.hostname, root_domain)
+  const fetching = safeFetch(outgoing, input.url, {
+    headers: (url) => ({ accept: ACCEPT, 'user-agent': isOwn(url) ? agent : foreign_agent }),
+    readsBody: isOwn,
+    ...{ max_bytes: MAX_BODY_BYTES, on_too_long: 'truncate', redirects: MAX_REDIRECTS },
+    ...{ timeout_ms: input.timeout_ms, signal: input.signal },
+    observer: {
+      resolved: (_, found) => {
+        addresses ??= found
+      },
+      secured: (_, observed) => {
+        if (heads.length === 0) tls = observed
+      },
+      answered: (hop) => heads.push(hop),
+    },
+  })
+  const { answer, refusal } = await fetching.then(
+    (answer) => ({ answer, refusal: null }),
+    (error: unknown) => {
+      if (!(error instanceof OutgoingRefusal)) throw error
+      return { answer: null, refusal: error }
+    },
+  )
+  const last = heads.at(-1)
+  const response =
+    answer === null || last === undefined
+      ? null
+      : { status: answer.status, header_lines: last.header_lines, body: answer.body }
+  return { visit: describeVisit(agent, heads, answer, refusal, response), addresses, tls, refusal, response }
+}
+
+const ACCEPT = 'text/html,application/xhtml+xml,*/*;q=0.8'
+
+/** The root domain or a name below it. */
+export function isOnSite(host: string, root_domain: string): boolean {
+  const name = host.replace(/\.$/, '').toLowerCase()
+  return name === root_domain || name.endsWith(`.${root_domain}`)
+}
+
+function describeVisit(
+  agent: string,
+  heads: readonly FetchedHop[],
+  answer: SafeFetchAnswer | null,
+  refusal: OutgoingRefusal | null,
+  response: ObservedResponse | null,
+): Visit {
+  const content_type = heads.at(-1)?.headers['content-type'] ?? null
+  const state = refusal === null ? 'answered' : stateOf(refusal, heads)
+  const challenge =
+    response === null
+      ? { state: 'unknown' as const, vendor: null, signals: [] }
+      : findChallenge(withRedirects(response, heads))
+  const final_status = state === 'answered' ? (answer?.status ?? null) : null
+  const isServed =
+    final_status !== null &&
+    final_status >= 200 &&
+    final_status < 300 &&
+    challenge.state === 'not_detected' &&
+    heads.length - 1 <= MAX_CLEAN_REDIRECTS
+  return {
+    ...{ agent, state, code: refusal === null ? null : (refusal.system_code ?? refusal.code) },
+    hops: heads.map(describeHop),
+    ...{ final_status, content_type },
+    body_bytes: answer === null ? 0 : answer.body.length,
+    body_truncated: answer?.is_truncated ?? false,
+    challenge,
+    page_directives: response === null ? null : findPageDirectives(response, /html/i.test(content_type ?? '')),
+    is_served: isServed,
+  }
+}
+
+/** A redirect to a captcha is a challenge, whatever answers there. */
+function withRedirects(response: ObservedResponse, heads: readonly FetchedHop[]): ObservedResponse {
+  const location = heads.flatMap(({ header_lines }) => header_lines.location ?? [])
+  return { ...response, header_lines: { ...response.header_lines, location } }
+}
+
+function stateOf({ code }: OutgoingRefusal, heads: readonly FetchedHop[]): VisitState {
+  switch (code) {
+    case 'timeout':
+      return 'timed_out'
+    case 'no_address':
+    case 'not_connected':
+    case 'tls':
+      return 'not_connected'
+    case 'too_many_redirects':
+      return hasLoop(heads) ? 'loop' : 'too_many_redirects'
+    case 'malformed_url':
+    case 'scheme':
+    case 'credentials':
+    case 'port':
+    case 'address':
+      return 'refused_destination'
+    default:
+      return 'broken_off'
+  }
+}
+
+/** The same URL twice, fragments aside. */
+function hasLoop(heads: readonly FetchedHop[]): boolean {
+  const last = heads.at(-1)
+  const next = last === undefined ? [] : [new URL(String(last.headers.location), last.url)]
+  const urls = [...heads.map(({ url }) => url), ...next].map(({ href }) => href.replace(/#.*/s, ''))
+  return new Set(urls).size < urls.length
+}
+
+function describeHop({ url, status, headers, header_lines, ms }: FetchedHop): Hop {
+  const kept = Object.entries(header_lines).filter(([name]) => KEPT_HEADERS.test(name))
+  const cookies = (header_lines['set-cookie'] ?? []).map((line) => line.replace(/=.*/s, ''))
+  return {
+    ...{ url: url.href, status, location: headers.location?.slice(0, MAX_LOCATION_LENGTH) ?? null, ms },
+    headers: Object.fromEntries(
+      [...kept, ...(cookies.length === 0 ? [] : [['set-cookie', cookies] as const])]
+        .slice(0, MAX_KEPT_LINES)
+        .map(([name, lines = []]) => [
+          name,
+          lines.slice(0, MAX_KEPT_LINES).map((line) => line.slice(0, MAX_KEPT_LENGTH)),
+        ]),
+    ),
+  }
+}
+
+const MAX_LOCATION_LENGTH = 2_000

@@ -1,0 +1,124 @@
+/** Moves the issues of a site by the evidence and the inspections of now (rules 8.2). */
+import type { IssueRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { describeGroup, harmfulDays, SEEN_FROM_ELSEWHERE } from './describe.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { evidenceOf, type FollowedIssue, type IssueEvidence, timelineUnit } from './evidence-of-issue.ts'
+import { harmedSince } from './harmed-since.ts'
+import { ruleFrom } from './harms.ts'
+import { findFindings, type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
+import { type Advanced, advance } from './lifecycle.ts'
+import { addEvidence, addMembers, recordChange } from './open-issues.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
+import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
+import { isSeenFromElsewhere } from './timeline.ts'
+import { lifeOf, writeIssue } from './write-issue.ts'
+
+/** Advances each of these issues once; of two writers the second leaves an issue that it has read too early. */
+export async function advanceIssues(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  followed: readonly FollowedIssue[],
+  outcomes: OutcomesByPage,
+): Promise<void> {
+  const inspected = await findFindings(
+    ctx.control.db,
+    followed.map(({ issue }) => issue),
+  )
+  const known = followed.map((one) => ({ one, state: inspected.get(one.issue.id) as InspectedIssue }))
+  const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(of, one, outcomes.of(one.members), state.newest)
+  const unclear = known.flatMap((one) => weigh(one).unclear)
+  if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+  for (const each of known)
+    await advanceIssue(ctx, of, each.one, weigh(each), each.state, outcomes.of(each.one.members))
+}
+
+async function advanceIssue(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  followed: FollowedIssue,
+  { evidence, recent_harm_count }: IssueEvidence,
+  inspected: InspectedIssue,
+  outcomes: readonly PageOutcome[],
+): Promise<void> {
+  const { issue } = followed
+  const before = lifeOf(issue)
+  const advanced = advance(before, evidence, inspected.newest)
+  const text = textOf(of, followed, advanced, inspected, outcomes)
+  const isSame =
+    JSON.stringify(advanced.life) === JSON.stringify(before) &&
+    recent_harm_count === issue.recent_harm_count &&
+    Object.keys(text.columns).length === 0
+  const plan = planInspection(of, issue, advanced, inspected, evidence.organic_success_at)
+  if (isSame && plan === null) return
+  await ctx.control.transaction(async (tx) => {
+    const columns = { ...advanced.life, ...text.columns, recent_harm_count, ...endOf(advanced, of.as_of) }
+    if (!(await writeIssue(tx, issue, columns))) return
+    await addEvidence(tx, issue.id, text.refs)
+    if (text.members.length > 0) await addMembers(tx, issue.id, text.members)
+    const inspection_id = inspected.newest?.inspection_id ?? null
+    for (const change of advanced.changes) await recordChange(tx, issue, { at: of.as_of, change, inspection_id })
+    if (plan !== null) {
+      const members = text.members.length > 0 ? text.members : followed.members
+      await inspectIssue(tx, { ...issue, recent_harm_count }, members, { ...plan, now: of.as_of })
+    }
+  })
+}
+
+/** An issue that is no longer listed leaves its unit to a new one. */
+const endOf = ({ life }: Advanced, now: number): Partial<IssueRow> =>
+  ['withdrawn', 'lapsed', 'closed'].includes(life.state) ? { unit: null, ended_at: now } : {}
+
+const WITHDRAWN =
+  'Withdrawn: under the labels and sources of now its harmful requests no longer meet the rule. That is no repair.'
+
+/** What an issue says anew: all of it when it regresses, its cause when its baseline has met the harm, why when it is withdrawn. */
+function textOf(
+  of: DetectionScope,
+  followed: FollowedIssue,
+  { life, changes }: Advanced,
+  { newest }: InspectedIssue,
+  outcomes: readonly PageOutcome[],
+) {
+  const { issue } = followed
+  const nothing = { columns: {} as Partial<IssueRow>, refs: [], members: [] }
+  if (changes.includes('withdrawn')) return { ...nothing, columns: { description: WITHDRAWN } }
+  if (changes.includes('regressed')) {
+    const after = issue.fix_detected_at ?? issue.opened_at
+    const harmed = harmedSince(followed, outcomes, { after, from: ruleFrom(of.as_of) })
+    const { evidence_refs, ...text } = describeGroup(of, harmed.group, harmed.outcomes)
+    const days = harmfulDays(harmed.group)
+    const weakest_identity = Math.min(...harmed.group.members.map(({ rank }) => rank))
+    const columns = { ...text, evidence_from: days.from, evidence_to: days.to, weakest_identity }
+    return { columns, refs: evidence_refs, members: harmed.group.members }
+  }
+  const isReproduced = issue.baseline === null && life.baseline === 'yes' && newest !== null
+  if (isReproduced) {
+    const harmed = harmedSince(followed, outcomes, { after: 0, from: issue.evidence_from })
+    const isTold = harmed.outcomes.length === 0 || newest.cause === null || newest.cause === issue.cause
+    const text = isTold ? null : describeGroup(of, harmed.group, harmed.outcomes, newest.cause)
+    const columns = text === null ? {} : { cause: text.cause, fix_prompt: text.fix_prompt }
+    return { columns, refs: [{ kind: 'inspection' as const, id: newest.inspection_id }], members: [] }
+  }
+  const isElsewhere = isSeenFromElsewhere(timelineUnit(followed), outcomes, life.last_harm_at)
+  if (isElsewhere && issue.description?.includes(SEEN_FROM_ELSEWHERE) !== true) {
+    return { ...nothing, columns: { description: [issue.description, SEEN_FROM_ELSEWHERE].filter(Boolean).join(' ') } }
+  }
+  return nothing
+}
+
+/** The next inspection of an issue, or null: a baseline at once, a look when crawlers succeed, otherwise after growing times. */
+function planInspection(
+  of: DetectionScope,
+  issue: IssueRow,
+  { life, changes }: Advanced,
+  { newest, next_due_at }: InspectedIssue,
+  success_at: number | null,
+): { reason: 'baseline' | 'success' | 'follow_up'; due_at?: number } | null {
+  if (changes.includes('regressed')) return { reason: 'baseline' }
+  if (life.state !== 'open' && life.state !== 'regressed') return null
+  const isDue = next_due_at !== null && next_due_at <= of.as_of
+  if (success_at !== null && !isDue && (newest === null || newest.at < success_at)) return { reason: 'success' }
+  if (next_due_at !== null || newest === null) return null
+  return { reason: 'follow_up', due_at: Math.max(of.as_of, nextInspectionAt({ ...issue, ...life }, newest)) }
+}

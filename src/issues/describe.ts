@@ -1,0 +1,113 @@
+/** What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1). */
+
+import type { EvidenceRef } from '#contract/site-api/issues.ts'
+import { type Confidence, confidenceOf } from './confidence.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { fixPromptOf } from './fix-prompt.ts'
+import type { HarmGroup } from './group-units.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
+import { causeOfStatuses, type IssueCause } from './status-causes.ts'
+import { titleOf } from './title.ts'
+
+export interface IssueText {
+  title: string
+  cause: IssueCause
+  confidence: Confidence
+  description: string | null
+  fix_prompt: string | null
+  evidence_refs: EvidenceRef[]
+}
+
+/**
+ * Says what was observed of a group.
+ * @param harmful the harmful outcomes of its members, at least one.
+ * @param sharpened the cause that an inspection found.
+ */
+export function describeGroup(
+  of: DetectionScope,
+  group: HarmGroup,
+  harmful: readonly PageOutcome[],
+  sharpened: IssueCause | null = null,
+): IssueText {
+  const { host, path_key, harm, members, vantage } = group
+  const { from, to } = harmfulDays(group)
+  const crawlers = [...new Set(members.map(({ crawler_id }) => crawler_id))].sort()
+  const names = crawlers.map((id) => of.registry.entry(id)?.display_name ?? id)
+  const total = (outcomes: readonly { requests: number }[]) => outcomes.reduce((sum, one) => sum + one.requests, 0)
+  const statuses = [...new Set(harmful.map(({ status }) => status))].sort((a, b) => a - b)
+  const verified = harmful.filter(({ rank }) => rank > 1)
+  const counted = total(harmful)
+  const are_verified = verified.length === harmful.length
+  const refusals = harmful.map(({ status, by_edge }) => ({ status, by_edge: by_edge === 1 }))
+  const cause = sharpened ?? causeOfStatuses(refusals, vantage)
+  const observed = members.reduce((sum, member) => sum + member.observed, 0)
+  const window = `${from}/${to}`
+  const kind = of.is_gate_open ? 'crawler_rollup_daily_v2' : 'rollup_daily'
+  return {
+    title: titleOf({
+      ...{ crawlers: names, are_verified, statuses, harmful: counted, observed, host, path_key, from, to },
+      member_count: new Set(members.map(({ page_id }) => page_id)).size,
+    }),
+    cause,
+    confidence: confidenceOf({
+      ...{ harm, harmful: counted, verified: total(verified), is_sampled: isSampled(of, group) },
+    }),
+    description: descriptionOf(of, group, harmful),
+    fix_prompt: fixPromptOf({
+      ...{ harm, cause, crawlers: names, host },
+      documented_agent: of.registry.entry(crawlers[0] as string)?.example_user_agents[0] ?? null,
+      paths: [...new Set(members.map(({ path }) => path))],
+      table: tableOf(harmful),
+    }),
+    evidence_refs: statuses.map((status) => ({
+      ...{ kind, host, path_key, status, window },
+      count: total(harmful.filter((one) => one.status === status)),
+    })),
+  }
+}
+
+/** First and last day of harm. */
+export function harmfulDays({ members }: Pick<HarmGroup, 'members'>): { from: string; to: string } {
+  const days = members.flatMap(({ first_day, last_day }) => [first_day, last_day]).sort()
+  return { from: days[0] as string, to: days.at(-1) as string }
+}
+
+function tableOf(harmful: readonly PageOutcome[]) {
+  const rows = Map.groupBy(harmful, ({ day, status }) => `${day} ${status}`)
+  return [...rows.keys()].sort().map((key) => {
+    const [first, ...others] = rows.get(key) as [PageOutcome, ...PageOutcome[]]
+    return {
+      day: first.day,
+      status: first.status,
+      count: others.reduce((sum, one) => sum + one.requests, first.requests),
+    }
+  })
+}
+
+/** A source that counts the host looked at a sample only, on some day of the harm or another. */
+function isSampled({ groups }: DetectionScope, { host }: HarmGroup): boolean {
+  return groups.some((group) => group.sampled(host).includes(1))
+}
+
+function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly PageOutcome[]): string | null {
+  const sentences: string[] = []
+  if (group.crawler_id === null) {
+    const byCrawler = [...Map.groupBy(harmful, ({ crawler_id }) => crawler_id)]
+      .map(([id, outcomes]) => ({
+        name: of.registry.entry(id)?.display_name ?? id,
+        requests: outcomes.reduce((sum, one) => sum + one.requests, 0),
+      }))
+      .sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1))
+    sentences.push(
+      `Harmful requests by crawler: ${byCrawler.map(({ name, requests }) => `${name} ${requests}`).join(', ')}.`,
+    )
+  }
+  if (group.vantage === 'origin' && of.edge_source_ids.length === 0) sentences.push(ORIGIN_ONLY)
+  return sentences.length === 0 ? null : sentences.join(' ')
+}
+
+/** Where only origin logs count, a refusal by an edge in front of them looks like silence. */
+export const ORIGIN_ONLY =
+  'Seen in logs of the origin: requests that an edge in front of it refused leave no line there, so their absence proves no repair.'
+export const SEEN_FROM_ELSEWHERE =
+  'Days since then were counted by a source that sees another side of the site; they neither confirm nor repair this.'

@@ -1,0 +1,227 @@
+/** Hosts that cannot be reached: judged by Spoor's own inspections, and by the silence of their logs (rules 8.1, unreachable). */
+import { randomUUID } from 'node:crypto'
+import { DAY_MS } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { InspectionRow, IssueRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { utcDay } from '#days/utc-day.ts'
+import type { Row } from '#evidence/sql.ts'
+import { queueInspections } from '#inspections/queue.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { ruleFrom } from './harms.ts'
+import { hostAnswers } from './host-answers.sql.ts'
+import { type Advanced, advance, type InspectionFinding, openLife } from './lifecycle.ts'
+import { addEvidence, recordChange } from './open-issues.ts'
+import { periodText, titleText } from './title.ts'
+import { unitText } from './unit.ts'
+import {
+  causeOfStage,
+  type FailingRun,
+  failingRun,
+  type HostLook,
+  isLongEnough,
+  looksOf,
+  MIN_RUN_MS,
+} from './unreachable-hosts.ts'
+import { lifeOf, writeIssue } from './write-issue.ts'
+
+type HostAnswer = Row<ReturnType<typeof hostAnswers>>
+
+/** Looks older than this say nothing of now. */
+const LOOK_BACK_MS = 7 * DAY_MS
+
+export async function detectUnreachable(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
+  const { db } = ctx.control
+  const issues: IssueRow[] = await db
+    .selectFrom('issues')
+    .selectAll()
+    .where('site_id', '=', of.scope.site_id)
+    .where('harm', '=', 'unreachable')
+    .where('unit', 'is not', null)
+    .execute()
+  const rows: InspectionRow[] = await db
+    .selectFrom('inspections')
+    .selectAll()
+    .where('site_id', '=', of.scope.site_id)
+    .where('kind', '=', 'page')
+    .where('queued_at', '>', of.as_of - LOOK_BACK_MS)
+    .orderBy('ended_at')
+    .execute()
+  const byHost = Map.groupBy(rows, ({ host }) => host)
+  const failing = [...byHost].filter(([, own]) => failingRun(looksOf(own)) !== null).map(([host]) => host)
+  const hosts = [...new Set([...failing, ...issues.map(({ host }) => host)])]
+  if (hosts.length === 0) return
+  const known = of.scope.builds.length === 0 ? [] : await ctx.evidence.all(hostAnswers(of, hosts, ruleFrom(of.as_of)))
+  for (const host of hosts) {
+    const own = byHost.get(host) ?? []
+    const answers = known.filter((answer) => answer.host === host)
+    const issue = issues.find((one) => one.host === host)
+    const given = { host, inspections: own, looks: looksOf(own), answers }
+    if (issue === undefined) await openUnreachable(ctx, of, given)
+    else await moveUnreachable(ctx, of, issue, given)
+  }
+}
+
+interface HostEvidence {
+  host: string
+  inspections: readonly InspectionRow[]
+  looks: HostLook[]
+  answers: readonly HostAnswer[]
+}
+
+async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: HostEvidence): Promise<void> {
+  const run = failingRun(given.looks)
+  if (run === null || given.answers.some(({ last_ms }) => last_ms > run.first.at)) return
+  if (!(await isKnownHost(ctx, of, given.host, run))) return
+  await ctx.control.transaction(async (tx) => {
+    if (!isLongEnough(run)) return lookAgain(tx, of, given, run.first.at + MIN_RUN_MS)
+    const unit = {
+      ...{
+        site_id: of.scope.site_id,
+        host: given.host,
+        path_key: null,
+        crawler_id: null,
+        harm: 'unreachable' as const,
+      },
+    }
+    const { baseline, ...life } = openLife(of.as_of, run.last.at, 'yes')
+    const row: IssueRow = {
+      ...{ id: randomUUID(), ...unit, unit: unitText(unit), vantage: 'origin', ...life, baseline },
+      ...{ detected_at: of.as_of, ended_at: null, ...textOf(given.host, run), confidence: 'low' },
+      ...{ member_count: 1, weakest_identity: 1, recent_harm_count: 0, previous_id: null, revision: 1 },
+    }
+    const inserted = await tx
+      .insertInto('issues')
+      .values(row)
+      .onConflict((conflict) => conflict.column('unit').doNothing())
+      .executeTakeFirst()
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return
+    await addEvidence(tx, row.id, refsOf(run))
+    await recordChange(tx, row, { at: of.as_of, change: 'opened', inspection_id: run.last.inspection_id })
+  })
+}
+
+/** A host that nobody declared and nobody ever reached over this scheme may never have been one. */
+async function isKnownHost(ctx: CrawlerContext, of: DetectionScope, host: string, run: FailingRun): Promise<boolean> {
+  const declared = await ctx.control.db
+    .selectFrom('coverage_intervals')
+    .select('id')
+    .where('site_id', '=', of.scope.site_id)
+    .where('host', '=', host)
+    .limit(1)
+    .executeTakeFirst()
+  if (declared !== undefined) return true
+  const earlier: InspectionRow[] = await ctx.control.db
+    .selectFrom('inspections')
+    .selectAll()
+    .where('site_id', '=', of.scope.site_id)
+    .where('host', '=', host)
+    .where('state', '=', 'done')
+    .where('ended_at', '<', run.first.at)
+    .orderBy('ended_at', 'desc')
+    .limit(100)
+    .execute()
+  return looksOf(earlier).some((look) => look.failure === null && look.scheme === run.scheme)
+}
+
+async function moveUnreachable(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  issue: IssueRow,
+  given: HostEvidence,
+): Promise<void> {
+  const run = failingRun(given.looks, issue.fix_detected_at ?? issue.opened_at - LOOK_BACK_MS)
+  const isHarmed = run !== null && isLongEnough(run) && !given.answers.some(({ last_ms }) => last_ms > run.first.at)
+  const last_harm_at = run === null ? null : run.last.at
+  const after = Math.max(
+    issue.last_harm_at,
+    last_harm_at ?? issue.last_harm_at,
+    issue.fix_detected_at ?? issue.last_harm_at,
+  )
+  const success = given.answers.filter(({ is_success, last_ms }) => is_success === 1 && last_ms > after)
+  const instants = success.map(({ first_ms, last_ms }) => (first_ms > after ? first_ms : last_ms))
+  const newest = given.looks.at(-1)
+  const finding: InspectionFinding | null =
+    newest === undefined ? null : { at: newest.at, outcome: newest.failure === null ? 'clean' : 'harmed' }
+  const evidence = {
+    ...{ now: of.as_of, last_harm_at, is_harmed_after_fix: issue.fix_detected_at !== null && isHarmed },
+    ...{
+      organic_success_at: instants.length === 0 ? null : Math.min(...instants),
+      is_quiet_day: false,
+      is_refuted: false,
+    },
+  }
+  const before = lifeOf(issue)
+  const advanced = advance(before, evidence, finding)
+  await ctx.control.transaction(async (tx) => {
+    if (JSON.stringify(before) !== JSON.stringify(advanced.life)) await write(tx, of, issue, advanced, run)
+    await lookAgain(tx, of, given, nextLook(of, advanced, run, newest))
+  })
+}
+
+async function write(
+  tx: ControlTransaction,
+  of: DetectionScope,
+  issue: IssueRow,
+  { life, changes }: Advanced,
+  run: FailingRun | null,
+): Promise<void> {
+  const isAnew = changes.includes('regressed') && run !== null
+  const isOver = ['withdrawn', 'lapsed', 'closed'].includes(life.state)
+  const columns = {
+    ...life,
+    ...(isAnew ? { ...textOf(issue.host, run), baseline: 'yes' as const } : {}),
+    ...(isOver ? { unit: null, ended_at: of.as_of } : {}),
+  }
+  if (!(await writeIssue(tx, issue, columns))) return
+  if (isAnew) await addEvidence(tx, issue.id, refsOf(run))
+  const inspection_id = run?.last.inspection_id ?? null
+  for (const change of changes) await recordChange(tx, issue, { at: of.as_of, change, inspection_id })
+}
+
+/** Failures are looked at again after ten minutes until they are two, then hourly for a day, then daily with the home page. */
+function nextLook(
+  of: DetectionScope,
+  { life }: Advanced,
+  run: FailingRun | null,
+  newest: HostLook | undefined,
+): number | null {
+  if (newest === undefined) return null
+  if (run !== null && !isLongEnough(run)) return run.first.at + MIN_RUN_MS
+  const isOpen = life.state === 'open' || life.state === 'regressed'
+  const isYoung = of.as_of - life.last_harm_at < DAY_MS
+  return isOpen && isYoung ? newest.at + 6 * MIN_RUN_MS : null
+}
+
+/** Has the home page looked at again, unless it is going to be. */
+async function lookAgain(
+  tx: ControlTransaction,
+  of: DetectionScope,
+  given: HostEvidence,
+  at: number | null,
+): Promise<void> {
+  const isWaiting = given.inspections.some(
+    ({ state, path }) => path === '/' && (state === 'queued' || state === 'running'),
+  )
+  if (at === null || isWaiting) return
+  const target = { site_id: of.scope.site_id, host: given.host, path: '/', crawler_id: null, issue_id: null }
+  await queueInspections(tx, [{ ...target, reason: 'follow_up', due_at: Math.max(at, of.as_of) }], of.as_of)
+}
+
+const STAGES = { name: 'at the name', certificate: 'at the certificate', connection: 'at the connection' } as const
+const PLACES: Readonly<Record<string, string>> = {
+  dns: 'Look at the DNS records of this host at its provider, its name servers, and DNSSEC. What proves the repair: a crawler is served again.',
+  tls: 'Look at the certificate of this host: its dates, names and chain, and at what should have renewed it. What proves the repair: a crawler is served again.',
+}
+
+/** What an issue says of a run of failures. */
+function textOf(host: string, run: FailingRun) {
+  const [from, to] = [utcDay(run.first.at), utcDay(run.last.at)]
+  const cause = causeOfStage(run.stage)
+  return {
+    title: `Inspections of ${titleText(host)} over ${run.scheme} failed ${STAGES[run.stage]} (${titleText(run.code)}), ${periodText({ from, to })}`,
+    ...{ cause, description: null, fix_prompt: PLACES[cause] ?? null, evidence_from: from, evidence_to: to },
+  }
+}
+
+const refsOf = (run: FailingRun) => run.inspection_ids.map((id) => ({ kind: 'inspection' as const, id }))

@@ -1,0 +1,87 @@
+/** What detection reads of a site: builds of its days, sources that count on them, and what each source sees (rules 8.1). */
+import { DAY_MS } from '#clock.ts'
+import { PURPOSES } from '#contract/vocabulary.ts'
+import type { SourceRow } from '#control/tables.ts'
+import { assignedHosts, countAssigned } from '#crawlers/authority/count-assigned.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import type { CountedDays } from '#crawlers/coverage/counting.ts'
+import { judgePrimaries } from '#crawlers/coverage/judge-primaries.ts'
+import { readSiteCoverage, type SiteCoverage } from '#crawlers/coverage/site-coverage.ts'
+import { type SourceGroup, sourceGroups } from '#crawlers/coverage/source-groups.ts'
+import { listCode } from '#crawlers/identity/proof.ts'
+import type { Registry } from '#crawlers/registry/classify.ts'
+import type { CrawlerScope } from '#crawlers/scope.sql.ts'
+import { utcDay } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
+import { PRIOR_DAYS, RULE_DAYS } from './harms.ts'
+
+/** What its statements are made of. */
+export interface OutcomeScope {
+  /** Every purpose, and the open day from its newest build like every other. */
+  scope: CrawlerScope & { registry_version: string }
+  /** Sources that see what the edge answered. */
+  edge_source_ids: string[]
+  /** Crawlers whose vendor publishes networks, with the code of the list. */
+  published: { crawler_id: string; list: string }[]
+  as_of: number
+}
+
+export interface DetectionScope extends OutcomeScope {
+  registry: Registry
+  /** Sources of which nobody has said what they see. */
+  silent_source_ids: string[]
+  /** What counts together; coverage is asked of it. */
+  groups: SourceGroup[]
+  /** Days of the range with a build: what they hold is known. */
+  built_days: ReadonlySet<string>
+  is_gate_open: boolean
+}
+
+/** Days before today that a detection looks back on when no issue rests on older ones: the rule's, and those before that show use. */
+const LOOK_BACK_DAYS = RULE_DAYS - 1 + PRIOR_DAYS
+
+/**
+ * Reads what detection needs in one snapshot of the control store; null while no registry is in force.
+ * @param since the earliest day that an issue rests on, `YYYY-MM-DD`; null without one.
+ */
+export async function openDetection(
+  ctx: CrawlerContext,
+  site_id: string,
+  since: string | null,
+): Promise<DetectionScope | null> {
+  const as_of = ctx.clock.now()
+  const first = utcDay(as_of - LOOK_BACK_DAYS * DAY_MS)
+  const range = { from: since !== null && since < first ? since : first, to: utcDay(as_of) }
+  const known = await readSiteCoverage(ctx.control, site_id, range)
+  if (known.registry_version === null) return null
+  const registry = await ctx.registries.open(known.registry_version)
+  const { slices } = countedDays(known, range, as_of)
+  return {
+    scope: {
+      ...{ site_id, registry_version: known.registry_version, purposes: [...PURPOSES], slices, as_of },
+      ...{ builds: known.builds, fact_days: [], outdated_days: [], readings: [] },
+    },
+    registry,
+    edge_source_ids: known.sources.filter(seesEdge).map(({ id }) => id),
+    silent_source_ids: known.sources
+      .filter(({ source_type, vantage }) => vantage === null && source_type !== 'cloudflare_zone')
+      .map(({ id }) => id),
+    published: registry.entries.flatMap(({ crawler_id, verification: { ip_ranges_url } }) =>
+      ip_ranges_url === null ? [] : [{ crawler_id, list: listCode(ip_ranges_url) }],
+    ),
+    groups: sourceGroups(known, range, as_of),
+    built_days: new Set(known.builds.map(({ day }) => day)),
+    is_gate_open: known.authority !== null,
+    as_of,
+  }
+}
+
+const seesEdge = ({ source_type, vantage }: SourceRow) =>
+  (vantage ?? (source_type === 'cloudflare_zone' ? 'edge' : 'origin')) === 'edge'
+
+function countedDays(known: SiteCoverage, range: DayRange, asOf: number): CountedDays {
+  if (known.authority === null) return judgePrimaries(known, range, asOf).days
+  const intervals = known.intervals.filter((row) => row.from_at < asOf)
+  const groups = sourceGroups({ ...known, intervals }, range, asOf)
+  return countAssigned(assignedHosts(known.authority, groups, range), range)
+}

@@ -1,0 +1,110 @@
+/** From the outcomes of an issue's pages to what its life is advanced by (rules 8.1, 8.2). */
+import { DAY_MS } from '#clock.ts'
+import type { IssueMemberRow, IssueRow } from '#control/tables.ts'
+import { union } from '#days/intervals.ts'
+import { eachDay } from '#days/windows.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { MIN_HARMFUL_REQUESTS, ruleFrom, type StatusHarm } from './harms.ts'
+import type { IssueFinding } from './inspections-of-issues.ts'
+import type { LifeEvidence } from './lifecycle.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
+import {
+  daysAround,
+  isHarmedAfter,
+  isHarmful,
+  lastHarmOf,
+  memberKey,
+  organicSuccess,
+  outcomesOf,
+  type TimelineUnit,
+  type UnclearDay,
+} from './timeline.ts'
+
+export interface FollowedIssue {
+  issue: IssueRow
+  members: readonly IssueMemberRow[]
+}
+
+export interface IssueEvidence {
+  evidence: LifeEvidence
+  /** Days that must be read instant by instant before the evidence is sure. */
+  unclear: UnclearDay[]
+  /** Harmful requests of the days of the rule. */
+  recent_harm_count: number
+}
+
+export const timelineUnit = ({ issue, members }: FollowedIssue): TimelineUnit => ({
+  harm: issue.harm as StatusHarm,
+  members,
+  vantage: issue.vantage,
+  weakest_identity: issue.weakest_identity,
+})
+
+/** @param outcomes of the issue's pages, of every crawler, vantage and identity. */
+export function evidenceOf(
+  of: DetectionScope,
+  followed: FollowedIssue,
+  outcomes: readonly PageOutcome[],
+  newest: IssueFinding | null,
+): IssueEvidence {
+  const { issue } = followed
+  const unit = timelineUnit(followed)
+  const own = outcomesOf(unit, outcomes)
+  const harmful = own.filter((one) => isHarmful(unit, one))
+  const last_harm_at = lastHarmOf(unit, own)
+  const since = Math.max(issue.last_harm_at, last_harm_at ?? issue.last_harm_at)
+  const after = Math.max(since, issue.fix_detected_at ?? since)
+  const success = organicSuccess(unit, own, after)
+  const isHidden = newest?.is_challenged_success === true
+  const from = ruleFrom(of.as_of)
+  const fixed_at = issue.fix_detected_at
+  const fixUnclear = fixed_at === null ? [] : daysAround(own, fixed_at)
+  const isSettled = issue.fix_confirmed_at !== null
+  return {
+    evidence: {
+      now: of.as_of,
+      last_harm_at,
+      is_harmed_after_fix: fixed_at !== null && isHarmedAfter(unit, own, { after: fixed_at, from }),
+      organic_success_at: success.state === 'shown' && !isHidden ? success.at : null,
+      is_quiet_day: isQuietDay(of, issue, since),
+      is_refuted: isRefuted(of, followed, outcomes),
+    },
+    unclear: [
+      ...fixUnclear,
+      ...(isSettled ? [] : daysAround(own, after)),
+      ...(!isSettled && success.state === 'unclear' ? success.days : []),
+    ],
+    recent_harm_count: harmful.filter(({ day }) => day >= from).reduce((sum, { requests }) => sum + requests, 0),
+  }
+}
+
+/** A day of complete coverage, by sources of the issue's vantage, lies behind its newest harm. */
+function isQuietDay(of: DetectionScope, { host, vantage }: IssueRow, since: number): boolean {
+  const edge = new Set(of.edge_source_ids)
+  const groups = of.groups.filter(({ source_ids }) => source_ids.some((id) => edge.has(id) === (vantage === 'edge')))
+  return union(groups.flatMap((group) => group.complete(host))).some(
+    ({ from, to }) => Math.min(to, of.as_of) - Math.max(from, since) >= DAY_MS,
+  )
+}
+
+/**
+ * Whether the harmful requests of its evidence no longer meet the rule: others count now, or they have proved to be somebody else's. New
+ * requests of those days refute nothing.
+ */
+function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
+  const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
+  // What retention has ended, and what is not derived, is unknown.
+  if (members.length === 0 || !days.every((day) => of.built_days.has(day))) return false
+  const harmful = new Map<string, number>()
+  for (const one of outcomes) {
+    if (one.harm !== issue.harm || one.vantage !== issue.vantage) continue
+    if (one.day < issue.evidence_from || one.day > issue.evidence_to) continue
+    const known = harmful.get(memberKey(one))
+    harmful.set(memberKey(one), known === undefined ? one.requests : known + one.requests)
+  }
+  return !members.some((member) => {
+    const now = harmful.get(memberKey(member))
+    if (now === undefined || now < MIN_HARMFUL_REQUESTS) return false
+    return now >= member.harmful || now * 2 >= member.observed
+  })
+}

@@ -1,0 +1,39 @@
+/** What the control store knows of a site's issues when a detection begins. */
+
+import { ISSUE_STATES } from '#contract/vocabulary.ts'
+import type { ControlDb } from '#control/store.ts'
+import type { IntendedMarkRow, IssueMemberRow, IssueRow } from '#control/tables.ts'
+import type { FollowedIssue } from './evidence-of-issue.ts'
+import { STATUS_HARMS } from './harms.ts'
+
+/** The listed issues that requests move, with the paths that they follow. */
+export async function readFollowed(db: ControlDb, site_id: string): Promise<FollowedIssue[]> {
+  const issues: IssueRow[] = await db
+    .selectFrom('issues')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .where('state', 'in', [...ISSUE_STATES])
+    .where('harm', 'in', [...STATUS_HARMS])
+    .orderBy('id')
+    .execute()
+  const members: IssueMemberRow[] = await db
+    .selectFrom('issue_members')
+    .innerJoin('issues', 'issues.id', 'issue_members.issue_id')
+    .selectAll('issue_members')
+    .where('issues.site_id', '=', site_id)
+    .where('issues.state', 'in', [...ISSUE_STATES])
+    .orderBy('issue_members.harmful', 'desc')
+    .orderBy('page_id')
+    .execute()
+  const byIssue = Map.groupBy(members, ({ issue_id }) => issue_id)
+  return issues.map((issue) => ({ issue, members: byIssue.get(issue.id) ?? [] }))
+}
+
+export const readMarks = (db: ControlDb, site_id: string): Promise<IntendedMarkRow[]> =>
+  db
+    .selectFrom('intended_marks')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()

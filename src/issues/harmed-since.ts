@@ -1,0 +1,47 @@
+/** The members of an issue that meet the rule with requests after an instant: what a regression is described by (rules 8.2). */
+import type { FollowedIssue } from './evidence-of-issue.ts'
+import { timelineUnit } from './evidence-of-issue.ts'
+import type { HarmedPath, HarmGroup } from './group-units.ts'
+import { meetsRule } from './harms.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
+import { isHarmful, memberKey, outcomesOf } from './timeline.ts'
+
+export function harmedSince(
+  followed: FollowedIssue,
+  outcomes: readonly PageOutcome[],
+  { after, from }: { after: number; from: string },
+): { group: HarmGroup; outcomes: PageOutcome[] } {
+  const { issue, members } = followed
+  const unit = timelineUnit(followed)
+  const later = outcomesOf(unit, outcomes).filter(({ first_ms, day }) => first_ms > after && day >= from)
+  const byMember = Map.groupBy(later, memberKey)
+  const harmful: PageOutcome[] = []
+  const harmed = members.flatMap((member): HarmedPath[] => {
+    const own = byMember.get(memberKey(member)) ?? []
+    const bad = own.filter((one) => isHarmful(unit, one))
+    const counts = { harmful: total(bad), observed: total(own) }
+    if (!meetsRule(counts)) return []
+    harmful.push(...bad)
+    const days = bad.map(({ day }) => day).sort()
+    return [
+      {
+        ...{ host: issue.host, path: member.path, page_id: member.page_id, crawler_id: member.crawler_id },
+        ...{ vantage: issue.vantage, harm: unit.harm, ...counts },
+        is_login_asked: bad.every(({ status }) => status === 401) ? 1 : 0,
+        rank: Math.min(...bad.map(({ rank }) => rank)),
+        first_ms: Math.min(...bad.map(({ first_ms }) => first_ms)),
+        last_ms: Math.max(...bad.map(({ last_ms }) => last_ms)),
+        first_day: days[0] as string,
+        last_day: days.at(-1) as string,
+      },
+    ]
+  })
+  harmed.sort((a, b) => b.harmful - a.harmful)
+  const { host, path_key, crawler_id, vantage } = issue
+  return {
+    group: { host, path_key: path_key ?? '/*', crawler_id, vantage, harm: unit.harm, members: harmed },
+    outcomes: harmful,
+  }
+}
+
+const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

@@ -1,0 +1,54 @@
+/** Kinds of harm, and when harmful requests of a crawler become an issue (rules 8.1). */
+import { DAY_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
+
+/** Harm that statuses show; the other kinds rest on inspections. */
+export const STATUS_HARMS = ['server_error', 'rate_limited', 'refused', 'gone', 'redirects'] as const
+export type StatusHarm = (typeof STATUS_HARMS)[number]
+
+/** Statuses that refuse a GET or a HEAD. 405 refuses a GET only: many sites do not offer HEAD. */
+export const REFUSING_STATUSES = [401, 402, 403, 406, 407, 451] as const
+export const GONE_STATUSES = [404, 410] as const
+
+/** The rule looks at this many UTC days, today included. */
+export const RULE_DAYS = 7
+/** Its first day, `YYYY-MM-DD`. */
+export const ruleFrom = (as_of: number): string => utcDay(as_of - (RULE_DAYS - 1) * DAY_MS)
+export const MIN_HARMFUL_REQUESTS = 3
+
+export interface HarmCounts {
+  /** Harmful requests of one crawler to one path. */
+  harmful: number
+  /** All its requests there whose response was observed, the harmful ones among them. */
+  observed: number
+}
+
+/** At least 3 harmful requests, and at least half of those whose response was observed. */
+export const meetsRule = ({ harmful, observed }: HarmCounts): boolean =>
+  harmful >= MIN_HARMFUL_REQUESTS && harmful * 2 >= observed
+
+/** What is known of a path before its harm began; days are `YYYY-MM-DD`, UTC, of the 30 days before. */
+export interface PriorUse {
+  /** Days on which it answered 2xx or 304 to any crawler. */
+  success_days: readonly string[]
+  /** Crawlers' requests with a 2xx on those days. */
+  successes: number
+  pageview_days: readonly string[]
+  pageviews: number
+}
+
+export const PRIOR_DAYS = 30
+const MIN_PRIOR_USES = 10
+const MIN_PRIOR_DAYS = 2
+
+/** A page that is gone matters only where it was in use: 10 successes or pageviews on 2 days. */
+export const wasInUse = (prior: PriorUse): boolean =>
+  prior.successes + prior.pageviews >= MIN_PRIOR_USES &&
+  new Set([...prior.success_days, ...prior.pageview_days]).size >= MIN_PRIOR_DAYS
+
+/**
+ * Whether the path is known to be open without asking it. 401 asks for a login, which may always have been so: there, as on paths that
+ * answered no crawler yet, the neutral inspection decides.
+ */
+export const isKnownOpen = (prior: PriorUse, is_login_asked: boolean): boolean =>
+  prior.success_days.length > 0 && !is_login_asked

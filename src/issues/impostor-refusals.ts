@@ -1,0 +1,26 @@
+/** Refusals that only impostors met: shown apart, and never an issue (rules 8.1). */
+import type { CrawlerContext } from '#crawlers/context.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { ruleFrom } from './harms.ts'
+import { impostorRefusals, namesOfPages } from './outcomes.sql.ts'
+
+const MAX_REFUSALS = 100
+
+/** Replaces what was known of them by what the days of the rule show. */
+export async function keepImpostorRefusals(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
+  const { site_id } = of.scope
+  const found =
+    of.scope.builds.length === 0 ? [] : await ctx.evidence.all(impostorRefusals(of, ruleFrom(of.as_of), MAX_REFUSALS))
+  const ids = [...new Set(found.map(({ page_id }) => page_id))]
+  const names = new Map(
+    (ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(site_id, ids))).map((name) => [name.page_id, name]),
+  )
+  const rows = found.flatMap(({ page_id, ...counts }) => {
+    const name = names.get(page_id)
+    return name === undefined ? [] : [{ site_id, host: name.host, path: name.path, ...counts }]
+  })
+  await ctx.control.transaction(async (tx) => {
+    await tx.deleteFrom('impostor_refusals').where('site_id', '=', site_id).execute()
+    if (rows.length > 0) await tx.insertInto('impostor_refusals').values(rows).execute()
+  })
+}

@@ -1,0 +1,142 @@
+/** What inspections say of issues, and which ones are due (rules 8.3). */
+import { randomUUID } from 'node:crypto'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import type { ControlDb } from '#control/store.ts'
+import type { InspectionReason, InspectionRow, IssueRow } from '#control/tables.ts'
+import { queueInspections, resultOf } from '#inspections/queue.ts'
+import type { InspectionFinding } from './lifecycle.ts'
+import type { IssueCause } from './status-causes.ts'
+
+/** Inspections that were made together, judged together. */
+export interface IssueFinding extends InspectionFinding {
+  inspection_id: string
+  /** One of them met a decisive challenge signal behind a success: a 2xx of a log is no success then. */
+  is_challenged_success: boolean
+  /** What the inspection that reproduced the harm says of its cause; null where it says nothing. */
+  cause: IssueCause | null
+}
+
+/** How many members of a prefix are inspected. */
+export const MAX_INSPECTED_MEMBERS = 3
+
+/** What is known of an issue from its inspections since it opened or regressed. */
+export interface InspectedIssue {
+  newest: IssueFinding | null
+  /** When the next of its inspections is due that have not ended; null: none is planned. */
+  next_due_at: number | null
+}
+
+export async function findFindings(
+  db: ControlDb,
+  issues: readonly Pick<IssueRow, 'id' | 'opened_at'>[],
+): Promise<Map<string, InspectedIssue>> {
+  const found = new Map<string, InspectedIssue>()
+  for (let at = 0; at < issues.length; at += AT_ONCE) {
+    const some = issues.slice(at, at + AT_ONCE)
+    const rows = await db
+      .selectFrom('inspections')
+      .selectAll()
+      .where('kind', '=', 'page')
+      .where(
+        'issue_id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .orderBy('queued_at')
+      .orderBy('id')
+      .execute()
+    const byIssue = Map.groupBy(rows, ({ issue_id }) => issue_id)
+    for (const { id, opened_at } of some) {
+      const own = (byIssue.get(id) ?? []).filter(({ queued_at }) => queued_at >= opened_at)
+      const rounds = [...Map.groupBy(own, ({ round_id }) => round_id).values()]
+      const findings = rounds.flatMap((round) => findingOf(round) ?? []).sort((a, b) => a.at - b.at)
+      const waiting = own.filter(({ state }) => state === 'queued' || state === 'running')
+      found.set(id, {
+        newest: findings.at(-1) ?? null,
+        next_due_at: waiting.length === 0 ? null : Math.min(...waiting.map(({ due_at }) => due_at)),
+      })
+    }
+  }
+  return found
+}
+
+const AT_ONCE = 200
+
+/** What a round found; null while one of it waits. */
+export function findingOf(round: readonly InspectionRow[]): IssueFinding | null {
+  if (round.length === 0 || round.some(({ state }) => state === 'queued' || state === 'running')) return null
+  const results = round.map(resultOf)
+  const ended = round.map(({ ended_at, queued_at }) => ended_at ?? queued_at)
+  const reproducing = results.find((result) => result?.reproduced === 'yes')
+  return {
+    inspection_id: (round.find(({ reproduced }) => reproduced === 'yes') ?? (round[0] as InspectionRow)).id,
+    at: Math.max(...ended),
+    outcome: outcomeOf(round),
+    is_challenged_success: results.some(
+      (result) => result?.as_crawler?.challenge.state === 'detected' && isSuccessStatus(result.as_crawler.final_status),
+    ),
+    cause: reproducing === undefined || reproducing === null ? null : causeOf(reproducing),
+  }
+}
+
+const isSuccessStatus = (status: number | null) => status !== null && status >= 200 && status < 300
+
+function outcomeOf(round: readonly InspectionRow[]): InspectionFinding['outcome'] {
+  const made = round.filter(({ state }) => state === 'done')
+  if (made.some(({ reproduced }) => reproduced === 'yes')) return 'harmed'
+  if (made.some(({ reproduced }) => reproduced === 'unknown')) return 'served_to_us_only'
+  if (made.length === 0)
+    return round.every(({ obstacle }) => obstacle === 'not_possible') ? 'not_possible' : 'inconclusive'
+  return made.length === round.length && made.every(({ is_clean }) => is_clean === 1) ? 'clean' : 'inconclusive'
+}
+
+type PageResult = NonNullable<ReturnType<typeof resultOf>>
+
+/** More hops than this are a chain. */
+const MAX_HOPS = 3
+
+/** Whether an inspection ran into a loop or a chain of redirects. */
+export const meetsRedirects = ({ as_crawler, as_ourselves }: PageResult): boolean =>
+  [as_crawler, as_ourselves].some(
+    (visit) =>
+      visit !== null &&
+      (visit.state === 'loop' || visit.state === 'too_many_redirects' || visit.hops.length - 1 > MAX_HOPS),
+  )
+
+function causeOf(result: PageResult): IssueCause | null {
+  if (result.unreachable?.stage === 'name') return 'dns'
+  if (result.unreachable?.stage === 'certificate') return 'tls'
+  if (result.as_crawler?.challenge.state === 'detected') return 'waf_or_challenge'
+  return meetsRedirects(result) ? 'redirect_chain' : null
+}
+
+/** Adds one round of inspections of an issue: its page, or the most harmed members of its prefix. */
+export async function inspectIssue(
+  db: ControlDb,
+  issue: Pick<IssueRow, 'id' | 'site_id' | 'host' | 'recent_harm_count'>,
+  members: readonly { path: string; crawler_id: string | null }[],
+  { reason, now, due_at = now }: { reason: InspectionReason; now: number; due_at?: number },
+): Promise<InspectionRow[]> {
+  const round_id = randomUUID()
+  const distinct = [...new Map(members.map((member) => [member.path, member])).values()]
+  const inputs = distinct.slice(0, MAX_INSPECTED_MEMBERS).map(({ path, crawler_id }) => ({
+    ...{ site_id: issue.site_id, host: issue.host, path, crawler_id, reason, issue_id: issue.id },
+    ...{ round_id, weight: issue.recent_harm_count, due_at },
+  }))
+  return queueInspections(db, inputs, now)
+}
+
+const FOLLOW_UPS_MS = [HOUR_MS, 6 * HOUR_MS, DAY_MS]
+
+/**
+ * When an issue is inspected next while it is open or regressed: 1, 6 and 24 hours after it was, then daily; and an hour after a clean
+ * inspection, because young harm needs two of them.
+ */
+export function nextInspectionAt(
+  { opened_at, last_harm_at }: Pick<IssueRow, 'opened_at' | 'last_harm_at'>,
+  newest: Pick<IssueFinding, 'at' | 'outcome'>,
+): number {
+  if (newest.outcome === 'clean' && newest.at - last_harm_at < DAY_MS) return newest.at + HOUR_MS
+  const planned = FOLLOW_UPS_MS.map((after) => opened_at + after).find((at) => at > newest.at)
+  return planned ?? newest.at + DAY_MS
+}

@@ -1,0 +1,94 @@
+/** Harm that the owner wants (rules 8.1, Intended). */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '#clock.ts'
+import type { Harm } from '#contract/vocabulary.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { IntendedMarkRow } from '#control/tables.ts'
+import { quoted } from '#names.ts'
+import { Refusal } from '#refusal.ts'
+import { readFollowed, readMarks } from './followed-issues.ts'
+import { recordChange } from './open-issues.ts'
+import { holdsPath } from './unit.ts'
+import { writeIssue } from './write-issue.ts'
+
+interface MarksContext {
+  control: ControlStore
+  clock: Clock
+}
+
+export interface MarkInput {
+  site_id: string
+  host: string
+  path: string
+  harm: Harm
+  crawler_id: string | null
+}
+
+const MAX_MARKS = 1_000
+const MAX_PATH_CHARACTERS = 1_024
+
+/** Marks harm as intended; the mark that stands already is answered again. @throws Refusal invalid_input, conflict. */
+export async function markIntended(ctx: MarksContext, input: MarkInput): Promise<IntendedMarkRow> {
+  const host = input.host.toLowerCase()
+  const path_key = checkPath(input.path)
+  return ctx.control.transaction(async (tx) => {
+    const marks = await readMarks(tx, input.site_id)
+    const same = marks.find(
+      (mark) =>
+        mark.revoked_at === null &&
+        mark.host === host &&
+        mark.path_key === path_key &&
+        mark.harm === input.harm &&
+        mark.crawler_id === input.crawler_id,
+    )
+    if (same !== undefined) return same
+    if (marks.length >= MAX_MARKS) {
+      throw new Refusal(
+        'conflict',
+        `The site has ${MAX_MARKS} marks, the most that there may be: mark a prefix such as /private/* instead.`,
+      )
+    }
+    const mark: IntendedMarkRow = {
+      ...{ id: randomUUID(), site_id: input.site_id, host, path_key, crawler_id: input.crawler_id, harm: input.harm },
+      ...{ created_at: ctx.clock.now(), revoked_at: null },
+    }
+    await tx.insertInto('intended_marks').values(mark).execute()
+    await endMarked(tx, mark)
+    return mark
+  })
+}
+
+/** @throws Refusal not_found. */
+export async function revokeMark(ctx: MarksContext, site_id: string, id: string): Promise<IntendedMarkRow> {
+  return ctx.control.transaction(async (tx) => {
+    const mark = (await readMarks(tx, site_id)).find((one) => one.id === id.toLowerCase())
+    if (mark === undefined) throw new Refusal('not_found', `The site has no mark with the id ${quoted(id)}.`)
+    if (mark.revoked_at !== null) return mark
+    const revoked_at = ctx.clock.now()
+    await tx.updateTable('intended_marks').set({ revoked_at }).where('id', '=', mark.id).execute()
+    return { ...mark, revoked_at }
+  })
+}
+
+function checkPath(path: string): string {
+  if (path.startsWith('/') && path.length <= MAX_PATH_CHARACTERS && !path.slice(0, -1).includes('*')) return path
+  throw new Refusal(
+    'invalid_input',
+    `The path is ${quoted(path)}; allowed is a path such as /pricing, or a prefix such as /private/*, of at most ${MAX_PATH_CHARACTERS} characters.`,
+  )
+}
+
+const MARKED = 'The owner marked this as intended. No fix is claimed.'
+
+/** Issues that a mark speaks of leave the list, and their unit to later evidence. */
+async function endMarked(tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
+  for (const { issue } of await readFollowed(tx, mark.site_id)) {
+    if (issue.host !== mark.host || issue.harm !== mark.harm || issue.path_key === null) continue
+    if (mark.crawler_id !== null && mark.crawler_id !== issue.crawler_id) continue
+    const isMarked = mark.path_key === issue.path_key || holdsPath(mark.path_key, issue.path_key)
+    if (!isMarked) continue
+    const ended = { state: 'withdrawn', unit: null, ended_at: mark.created_at, description: MARKED } as const
+    await writeIssue(tx, issue, ended)
+    await recordChange(tx, issue, { at: mark.created_at, change: 'withdrawn', inspection_id: null })
+  }
+}

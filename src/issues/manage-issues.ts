@@ -1,0 +1,130 @@
+/** Issues as operations of the command line and the dashboard. */
+
+import type { Clock } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { Harm } from '#contract/vocabulary.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { quoted } from '#names.ts'
+import { Refusal } from '#refusal.ts'
+import type { Implementations } from '../implementation.ts'
+import { findIssue } from './find-issue.ts'
+import { readMarks } from './followed-issues.ts'
+import { markIntended, revokeMark } from './intended-marks.ts'
+import { describeIssues, readIssues } from './read-issues.ts'
+import { type Verification, verifyFix } from './verify-fix.ts'
+
+interface Services {
+  control: ControlStore
+  clock: Clock
+  crawlers(): Promise<CrawlerContext>
+  verification: Verification
+}
+
+const DEFAULT_LIMIT = 50
+const MAX_PATHS = 50
+
+export const manageIssues: Implementations<
+  ManagementOperationOf<
+    'issue.list' | 'issue.show' | 'issue.verify' | 'issue.intended' | 'issue.intended_list' | 'issue.intended_revoke'
+  >,
+  Services
+> = {
+  async 'issue.list'(ctx, { limit = DEFAULT_LIMIT }) {
+    const { total_count, issues } = await readIssues(ctx, { limit })
+    const impostor_refusals = await ctx.control.db
+      .selectFrom('impostor_refusals')
+      .select(['host', 'path', 'crawler_id', 'requests', 'first_day', 'last_day'])
+      .where('site_id', '=', ctx.site.id)
+      .orderBy('requests', 'desc')
+      .orderBy('host')
+      .orderBy('path')
+      .orderBy('crawler_id')
+      .execute()
+    return { total_count, issues, impostor_refusals }
+  },
+
+  async 'issue.show'(ctx, { issue: id }) {
+    const { db } = ctx.control
+    const row = await findIssue(db, ctx.site.id, id)
+    const [issue] = await describeIssues(db, [row])
+    if (issue === undefined) throw new Error(`issue ${row.id} was not described`)
+    const members = await db
+      .selectFrom('issue_members')
+      .select('path')
+      .distinct()
+      .where('issue_id', '=', row.id)
+      .orderBy('path')
+      .limit(MAX_PATHS)
+      .execute()
+    const changes = await db
+      .selectFrom('issue_changes')
+      .selectAll()
+      .where('issue_id', '=', row.id)
+      .orderBy('at')
+      .orderBy('id')
+      .execute()
+    const inspections = await db
+      .selectFrom('inspections')
+      .selectAll()
+      .where('issue_id', '=', row.id)
+      .orderBy('queued_at')
+      .orderBy('id')
+      .execute()
+    return {
+      issue,
+      ended_at: instantOrNull(row.ended_at),
+      previous_id: row.previous_id,
+      paths: members.map(({ path }) => path),
+      path_count: row.member_count,
+      changes: changes.map(({ at, change, inspection_id }) => ({ at: instantText(at), change, inspection_id })),
+      inspections: inspections.map(describeInspection),
+    }
+  },
+
+  async 'issue.verify'(ctx, { issue }) {
+    return verifyFix({ ...(await ctx.crawlers()), site: ctx.site, verification: ctx.verification }, { issue })
+  },
+
+  async 'issue.intended'(ctx, { host, path, harm, crawler }) {
+    if (crawler !== undefined) await checkCrawler(await ctx.crawlers(), crawler)
+    return describeMark(
+      await markIntended(ctx, { site_id: ctx.site.id, host, path, harm, crawler_id: crawler ?? null }),
+    )
+  },
+
+  async 'issue.intended_list'(ctx) {
+    return { marks: (await readMarks(ctx.control.db, ctx.site.id)).map(describeMark) }
+  },
+
+  async 'issue.intended_revoke'(ctx, { mark }) {
+    return describeMark(await revokeMark(ctx, ctx.site.id, mark))
+  },
+}
+
+async function checkCrawler({ registries }: CrawlerContext, id: string): Promise<void> {
+  const registry = await registries.current()
+  if (registry.entry(id) !== undefined) return
+  throw new Refusal(
+    'not_found',
+    `The registry has no crawler ${quoted(id)}: give an id such as gptbot. {next} lists them.`,
+    { next: { step: 'registry.show' } },
+  )
+}
+
+function describeMark({ id, host, path_key, crawler_id, harm, created_at, revoked_at }: IntendedMarkRow) {
+  return {
+    ...{ id, host, path_key, crawler_id, harm: harm as Harm },
+    ...{ created_at: instantText(created_at), revoked_at: instantOrNull(revoked_at) },
+  }
+}
+
+function describeInspection({ id, reason, state, obstacle, due_at, ended_at, is_clean, reproduced }: InspectionRow) {
+  return {
+    ...{ id, reason, state, obstacle, reproduced },
+    ...{ due_at: instantText(due_at), ended_at: instantOrNull(ended_at) },
+    is_clean: is_clean === null ? null : is_clean === 1,
+  }
+}

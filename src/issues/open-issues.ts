@@ -1,0 +1,149 @@
+/** Opens issues, each once, however many processes detect it (rules 8.1, 8.2). */
+import { randomUUID } from 'node:crypto'
+import type { LifeChange } from '#contract/vocabulary.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { IssueRow } from '#control/tables.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { harmfulDays, type IssueText } from './describe.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import type { HarmedPath, HarmGroup } from './group-units.ts'
+import { inspectIssue } from './inspections-of-issues.ts'
+import { openLife } from './lifecycle.ts'
+import { unitText } from './unit.ts'
+
+export interface Opening {
+  group: HarmGroup
+  text: IssueText
+  /** The inspection that met the harm before, where one had to. */
+  inspection_id: string | null
+}
+
+/** The most harmed paths of a prefix; the others are counted and not followed. */
+export const MAX_MEMBERS = 1_000
+const ROWS_AT_ONCE = 200
+
+/** Opens the issue, unless another writer has; returns whether it did. Its evidence, baseline inspection and change come with it. */
+export async function openIssue(
+  tx: ControlTransaction,
+  of: DetectionScope,
+  { group, text, inspection_id }: Opening,
+): Promise<boolean> {
+  const unit = {
+    site_id: of.scope.site_id,
+    host: group.host,
+    path_key: group.path_key,
+    crawler_id: group.crawler_id,
+    harm: group.harm,
+  }
+  const last_harm_at = Math.max(...group.members.map(({ last_ms }) => last_ms))
+  const days = harmfulDays(group)
+  const life = openLife(of.as_of, last_harm_at, inspection_id === null ? null : 'yes')
+  const row: IssueRow = {
+    ...{ id: randomUUID(), ...unit, unit: unitText(unit), vantage: group.vantage, ...life },
+    ...{ detected_at: of.as_of, ended_at: null, cause: text.cause, confidence: text.confidence, title: text.title },
+    ...{ description: text.description, fix_prompt: text.fix_prompt, evidence_from: days.from, evidence_to: days.to },
+    member_count: new Set(group.members.map(({ page_id }) => page_id)).size,
+    weakest_identity: Math.min(...group.members.map(({ rank }) => rank)),
+    recent_harm_count: group.members.reduce((sum, { harmful }) => sum + harmful, 0),
+    previous_id: await findPrevious(tx, unit),
+    revision: 1,
+  }
+  const inserted = await tx
+    .insertInto('issues')
+    .values(row)
+    .onConflict((conflict) => conflict.column('unit').doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows !== 1n) return false
+  await addEvidence(tx, row.id, text.evidence_refs)
+  if (inspection_id !== null) await addEvidence(tx, row.id, [{ kind: 'inspection', id: inspection_id }])
+  await addMembers(tx, row.id, group.members)
+  await recordChange(tx, row, { at: of.as_of, change: 'opened', inspection_id })
+  await inspectIssue(tx, row, group.members, { reason: 'baseline', now: of.as_of })
+  return true
+}
+
+/** The issue of the unit that ended last, which a new one names. */
+async function findPrevious(
+  tx: ControlTransaction,
+  unit: Pick<IssueRow, 'site_id' | 'host' | 'path_key' | 'crawler_id' | 'harm'>,
+): Promise<string | null> {
+  const previous = await tx
+    .selectFrom('issues')
+    .select('id')
+    .where('site_id', '=', unit.site_id)
+    .where('host', '=', unit.host)
+    .where('path_key', '=', unit.path_key)
+    .where('crawler_id', unit.crawler_id === null ? 'is' : '=', unit.crawler_id)
+    .where('harm', '=', unit.harm)
+    .where('ended_at', 'is not', null)
+    .orderBy('ended_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return previous?.id ?? null
+}
+
+/** Evidence is added, never changed. */
+export async function addEvidence(
+  tx: ControlTransaction,
+  issue_id: string,
+  refs: readonly IssueText['evidence_refs'][number][],
+): Promise<void> {
+  const last = await tx
+    .selectFrom('issue_evidence')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('issue_id', '=', issue_id)
+    .executeTakeFirstOrThrow()
+  const first = Number(last.count)
+  const rows = refs.map((ref, index) => ({ issue_id, position: first + index, ref: JSON.stringify(ref) }))
+  if (rows.length > 0) await tx.insertInto('issue_evidence').values(rows).execute()
+}
+
+/** Paths that an issue follows; of one that it follows already, the counts of now. */
+export async function addMembers(
+  tx: ControlTransaction,
+  issue_id: string,
+  members: readonly HarmedPath[],
+): Promise<void> {
+  const rows = members.slice(0, MAX_MEMBERS).map(({ page_id, crawler_id, path, harmful, observed }) => ({
+    issue_id,
+    page_id,
+    crawler_id,
+    path,
+    harmful,
+    observed,
+  }))
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await tx
+      .insertInto('issue_members')
+      .values(rows.slice(at, at + ROWS_AT_ONCE))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['issue_id', 'page_id', 'crawler_id'])
+          .doUpdateSet((eb) => ({ harmful: eb.ref('excluded.harmful'), observed: eb.ref('excluded.observed') })),
+      )
+      .execute()
+  }
+}
+
+/** One row for each change of state: the edge that alerts are sent for, written in the transaction of the change. */
+export async function recordChange(
+  tx: ControlTransaction,
+  issue: Pick<IssueRow, 'id' | 'site_id'>,
+  { at, change, inspection_id }: { at: number; change: LifeChange; inspection_id: string | null },
+): Promise<void> {
+  await tx
+    .insertInto('issue_changes')
+    .values({ id: randomUUID(), issue_id: issue.id, site_id: issue.site_id, at, change, inspection_id })
+    .execute()
+}
+
+/** How many issues of a site were opened on the UTC day of an instant. */
+export async function countOpened(tx: ControlTransaction, site_id: string, as_of: number): Promise<number> {
+  const { count } = await tx
+    .selectFrom('issues')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('site_id', '=', site_id)
+    .where('detected_at', '>=', dayStart(utcDay(as_of)))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

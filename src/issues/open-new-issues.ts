@@ -1,0 +1,156 @@
+/** Which of the harmed paths open an issue: those that nothing speaks of yet, grouped, and no flood of them (rules 8.1). */
+import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { describeGroup } from './describe.ts'
+import type { DetectionScope } from './detection-scope.ts'
+import { askUndecided, judgePaths } from './find-harmed-paths.ts'
+import { readFollowed, readMarks } from './followed-issues.ts'
+import { groupUnits, type HarmedPath, type HarmGroup, wholeHost } from './group-units.ts'
+import { meetsRule, ruleFrom } from './harms.ts'
+import { addMembers, countOpened, type Opening, openIssue } from './open-issues.ts'
+import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
+import { memberKey } from './timeline.ts'
+import { holdsPath } from './unit.ts'
+
+const MAX_OPENINGS_A_DAY = 50
+
+export async function openNewIssues(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  paths: readonly HarmedPath[],
+): Promise<void> {
+  const { site_id } = of.scope
+  const followed = await readFollowed(ctx.control.db, site_id)
+  const marks = await readMarks(ctx.control.db, site_id)
+  const issues = followed.map(({ issue }) => issue)
+  await followNewMembers(ctx, issues, paths)
+  const members = new Set(
+    followed.flatMap(({ issue, members }) => members.map((one) => `${issue.harm} ${memberKey(one)}`)),
+  )
+  const isKnown = (path: HarmedPath) =>
+    members.has(`${path.harm} ${memberKey(path)}`) || issues.some((issue) => speaksOf(issue, path))
+  const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
+  if (fresh.length === 0) return
+  const outcomes = await readOutcomes(
+    ctx,
+    of,
+    fresh.map(({ page_id }) => page_id),
+    ruleFrom(of.as_of),
+  )
+  const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
+  const judged = await judgePaths(ctx, of, standing)
+  const asked =
+    judged.undecided.length === 0
+      ? { harmed: [], inspection_of: new Map<HarmedPath, string>() }
+      : await ctx.control.transaction((tx) => askUndecided(tx, of, judged.undecided))
+  const groups = groupUnits([...judged.harmed, ...asked.harmed])
+  const rest: HarmGroup[] = []
+  for (const group of groups) {
+    const [first] = group.members
+    const inspection_id = first === undefined || group.harm !== 'redirects' ? null : asked.inspection_of.get(first)
+    const opening = { group, text: textOf(of, group, outcomes), inspection_id: inspection_id ?? null }
+    if (rest.length > 0 || !(await openOne(ctx, of, opening))) rest.push(group)
+  }
+  await openRest(ctx, of, rest, outcomes)
+}
+
+/** Whether an issue is about a path already; a prefix whose fix was detected is not about paths that it never followed. */
+function speaksOf(issue: IssueRow, path: HarmedPath): boolean {
+  if (issue.host !== path.host || issue.harm !== path.harm || issue.path_key === null) return false
+  if (issue.crawler_id !== null && issue.crawler_id !== path.crawler_id) return false
+  if (!issue.path_key.endsWith('*')) return issue.path_key === path.path
+  return issue.state !== 'fix_detected' && holdsPath(issue.path_key, path.path)
+}
+
+const matches = (mark: IntendedMarkRow, path: HarmedPath) =>
+  mark.host === path.host &&
+  mark.harm === path.harm &&
+  (mark.crawler_id === null || mark.crawler_id === path.crawler_id) &&
+  holdsPath(mark.path_key, path.path)
+
+const isIntended = (marks: readonly IntendedMarkRow[], path: HarmedPath) =>
+  marks.some((mark) => mark.revoked_at === null && matches(mark, path))
+
+/** The path with what happened after its mark was revoked alone; null where that does not meet the rule. */
+function afterRevocation(
+  marks: readonly IntendedMarkRow[],
+  path: HarmedPath,
+  outcomes: OutcomesByPage,
+): HarmedPath | null {
+  const revoked = marks.flatMap((mark) => (mark.revoked_at !== null && matches(mark, path) ? [mark.revoked_at] : []))
+  const since = Math.max(...revoked)
+  if (revoked.length === 0 || path.first_ms > since) return path
+  const later = outcomes
+    .of([path])
+    .filter((one) => one.crawler_id === path.crawler_id && one.vantage === path.vantage && one.first_ms > since)
+  const harmful = later.filter(({ harm }) => harm === path.harm)
+  const total = (some: typeof later) => some.reduce((sum, { requests }) => sum + requests, 0)
+  const counts = { harmful: total(harmful), observed: total(later) }
+  if (!meetsRule(counts)) return null
+  const days = harmful.map(({ day }) => day).sort()
+  return {
+    ...path,
+    ...counts,
+    first_ms: Math.min(...harmful.map(({ first_ms }) => first_ms)),
+    first_day: days[0] as string,
+    last_day: days.at(-1) as string,
+  }
+}
+
+/** An open issue of a prefix follows what else is harmed below it. */
+async function followNewMembers(
+  ctx: CrawlerContext,
+  issues: readonly IssueRow[],
+  paths: readonly HarmedPath[],
+): Promise<void> {
+  const own = new Set(
+    issues.map(({ host, path_key, crawler_id, harm }) => JSON.stringify([host, path_key, crawler_id, harm])),
+  )
+  for (const issue of issues) {
+    if (issue.path_key?.endsWith('*') !== true || issue.state === 'fix_detected') continue
+    const below = paths.filter(
+      (path) =>
+        path.vantage === issue.vantage &&
+        speaksOf(issue, path) &&
+        !own.has(JSON.stringify([path.host, path.path, path.crawler_id, path.harm])),
+    )
+    if (below.length > 0) await ctx.control.transaction((tx) => addMembers(tx, issue.id, below))
+  }
+}
+
+/** Opens the issue of a group unless the site has had its openings of the day; returns whether it had room. */
+async function openOne(ctx: CrawlerContext, of: DetectionScope, opening: Opening): Promise<boolean> {
+  return ctx.control.transaction(async (tx) => {
+    if ((await countOpened(tx, of.scope.site_id, of.as_of)) >= MAX_OPENINGS_A_DAY) return false
+    await openIssue(tx, of, opening)
+    return true
+  })
+}
+
+/** What exceeds the openings of a day is counted in one issue of its whole host. */
+async function openRest(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  rest: readonly HarmGroup[],
+  outcomes: OutcomesByPage,
+): Promise<void> {
+  for (const group of wholeHost(rest)) {
+    const opening = { group, text: textOf(of, group, outcomes), inspection_id: null }
+    await ctx.control.transaction((tx) => openIssue(tx, of, opening))
+  }
+}
+
+function textOf(of: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) {
+  const members = new Set(group.members.map(memberKey))
+  const since = Math.min(...group.members.map(({ first_ms }) => first_ms))
+  const harmful = outcomes
+    .of(group.members)
+    .filter(
+      (one) =>
+        members.has(memberKey(one)) &&
+        one.vantage === group.vantage &&
+        one.harm === group.harm &&
+        one.first_ms >= since,
+    )
+  return describeGroup(of, group, harmful)
+}

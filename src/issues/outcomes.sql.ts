@@ -1,0 +1,275 @@
+/** What crawlers met, page by page: the statements that detection reads (rules 8.1). */
+import Type, { type Static } from 'typebox'
+import { HOUR_MS } from '#clock.ts'
+import { oneOf } from '#contract/fields.ts'
+import { VANTAGES } from '#contract/vocabulary.ts'
+import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
+import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
+import type { OutcomeScope } from './detection-scope.ts'
+import { GONE_STATUSES, MIN_HARMFUL_REQUESTS, REFUSING_STATUSES, STATUS_HARMS } from './harms.ts'
+
+/** A request whose address waits for its names takes part after this long all the same. */
+const PROOF_WAIT_MS = 2 * HOUR_MS
+
+const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
+
+/** What harm the response of a request was, or an empty text; it needs a status, because no other response was observed. */
+const HARM = sql`multiIf(
+        status = 0, '',
+        ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
+        status BETWEEN 500 AND 599, 'server_error',
+        status = 429, 'rate_limited',
+        status IN ${list('UInt16', REFUSING_STATUSES)} OR (status = 405 AND method_class = 'get'), 'refused',
+        status IN ${list('UInt16', GONE_STATUSES)}, 'gone',
+        status BETWEEN 300 AND 399 AND status != 304, 'redirects',
+        '')`
+
+/** The part `believed`: agents of crawlers that may make or move an issue, and how well they are identified. */
+const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
+  -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
+  doubted AS (
+    SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
+      JSONExtractBool(proof, 'attested') AND (
+        JSONExtractString(proof, 'rdns') = 'none' OR JSONHas(proof, 'rdns', 'suffix')
+        OR arrayExists(held -> (claims.crawler_id, held) IN ${tuples(
+          'Tuple(String, String)',
+          published.map(({ crawler_id, list }) => [crawler_id, list]),
+        )}, splitByChar(' ', JSONExtractString(proof, 'held')))
+      ) AS is_unproven
+    FROM spoor.agents
+    INNER JOIN (SELECT agent_key, crawler_id FROM (${labelsOfVersion(scope)}) WHERE identity = 'ua_identified') AS claims
+      USING (agent_key)
+    WHERE proof != ''
+    GROUP BY agent_key, is_waiting, is_unproven
+  ),
+  -- Agents of crawlers, impostors left out; the rank rises with the identity.
+  believed AS (
+    SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
+      ifNull(is_waiting, 0) AS is_waiting
+    FROM (${labelsOfVersion(scope)}
+    ) AS labelled
+    LEFT JOIN doubted USING (agent_key)
+    WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
+  )`
+
+/** GET and HEAD requests that count, of these days, in columns of the roll-up. */
+const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
+    FROM spoor.page_outcomes_daily
+    WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
+      AND first_at <= ${instant(scope.as_of)}`
+
+const isReady = ({ as_of }: OutcomeScope): Fragment =>
+  sql`(NOT is_waiting OR first_at <= ${instant(as_of - PROOF_WAIT_MS)})`
+
+/** What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides a column. */
+const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
+    SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
+      ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+    FROM (
+      SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
+      ${from}
+    ) AS counted
+    INNER JOIN believed USING (agent_key)
+    WHERE ${isReady(of)}`
+
+const vantageOf = ({ edge_source_ids }: OutcomeScope): Fragment =>
+  sql`if(source_id IN ${list('UUID', edge_source_ids)}, 'edge', 'origin')`
+
+const HarmedPage = Type.Object({
+  page_id: Type.String(),
+  crawler_id: Type.String(),
+  vantage: oneOf(VANTAGES),
+  harm: oneOf(STATUS_HARMS),
+  harmful: count(),
+  observed: count(),
+  is_login_asked: count(),
+  rank: count(),
+  first_ms: count(),
+  last_ms: count(),
+  first_day: Type.String(),
+  last_day: Type.String(),
+  total_units: count(),
+})
+
+export interface HarmedPagesInput {
+  /** First day of the rule, `YYYY-MM-DD`. */
+  from: string
+  limit: number
+  /** Only pages that harmed somebody on one of these days; null: on any. */
+  changed_days: readonly string[] | null
+  /** Only pages of one of several parts of equal size. */
+  part: { index: number; of: number }
+}
+
+/** Units of one page that meet the rule, the most harmed first, with how many there are. */
+export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part }: HarmedPagesInput) => rows(
+  HarmedPage,
+)`
+  WITH ${believed(of)},
+  -- Pages with enough harmful responses of anybody: few, so that only their other requests are looked at.
+  suspects AS (
+    SELECT page_id
+    ${countedOf(of, from)} AND ${changed_days === null ? sql`1` : sql`day IN ${list('Date', changed_days)}`} AND page_id % ${uint(part.of)} = ${uint(part.index)} AND ${HARM} != ''
+    GROUP BY page_id
+    HAVING sum(requests) >= ${uint(changed_days === null ? MIN_HARMFUL_REQUESTS : 1)}
+  ),
+  -- Requests of crawlers to them, by what harm they met.
+  met AS (
+    SELECT page, crawler, seen_from, harm, sum(requests) AS harmful, min(identity_rank) AS weakest,
+      min(status = 401) AS is_login_asked, min(first_at) AS began_at, max(last_at) AS ended_at,
+      min(day) AS began_on, max(day) AS ended_on
+    FROM (${outcomes(of, sql`${countedOf(of, from)} AND status != 0 AND page_id IN (SELECT page_id FROM suspects)`)}
+    )
+    GROUP BY page, crawler, seen_from, harm
+  ),
+  -- The same beside all observed requests of the unit.
+  weighed AS (
+    SELECT *, sum(harmful) OVER (PARTITION BY page, crawler, seen_from) AS observed
+    FROM met
+  )
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, harm, harmful, observed, is_login_asked,
+    weakest AS rank, ${MS(sql`began_at`)} AS first_ms, ${MS(sql`ended_at`)} AS last_ms, toString(began_on) AS first_day,
+    toString(ended_on) AS last_day, count() OVER () AS total_units
+  FROM weighed
+  WHERE harm != '' AND harmful >= ${uint(MIN_HARMFUL_REQUESTS)} AND harmful * 2 >= observed
+  ORDER BY harmful DESC, page_id, crawler_id, vantage, harm
+  LIMIT ${uint(limit)}`
+
+const OutcomeRow = Type.Object({
+  page_id: Type.String(),
+  crawler_id: Type.String(),
+  vantage: oneOf(VANTAGES),
+  day: Type.String(),
+  harm: Type.String(),
+  status: count(),
+  /** 1: the source says that the edge blocked or challenged it. */
+  by_edge: count(),
+  rank: count(),
+  requests: count(),
+  first_ms: count(),
+  last_ms: count(),
+})
+
+/** Responses of one kind on one day, or at one instant. */
+export type PageOutcome = Static<typeof OutcomeRow>
+
+/** Observed responses of crawlers at these pages since a day, by what came of them. */
+export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(OutcomeRow)`
+  WITH ${believed(of)}
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
+    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
+  FROM (${outcomes(of, sql`${countedOf(of, from)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
+  )
+  GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
+  ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
+
+/** Of one unit at most this many instants of a day are told apart. */
+const MAX_INSTANTS = 5_000
+
+/** The same out of facts, instant by instant; an hour's facts stand at its beginning. */
+export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
+  WITH ${believed(of)},
+  -- Facts in columns of the roll-up.
+  facts AS (
+    SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,
+      at AS first_at, at AS last_at, day
+    FROM spoor.requests FINAL
+    WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
+  )
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
+    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`first_at`)} AS first_ms, first_ms AS last_ms
+  FROM (${outcomes(of, sql`FROM facts`)}
+  )
+  GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank, first_at
+  ORDER BY page_id, crawler_id, first_ms, vantage, harm, status, by_edge, rank
+  LIMIT ${uint(MAX_INSTANTS)} BY page_id, crawler_id`
+
+const PriorSuccess = Type.Object({
+  page_id: Type.String(),
+  day: Type.String(),
+  /** 2xx but 202, and 304: the path is open. */
+  open: count(),
+  /** 2xx alone: the page was there. */
+  successes: count(),
+  first_ms: count(),
+})
+
+/** Responses of pages to any crawler, impostors included, by day. */
+export const priorSuccesses = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
+  SELECT toString(page) AS page_id, toString(on_day) AS day, sum(requests) AS open,
+    sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms
+  FROM (
+    SELECT page_id AS page, day AS on_day, requests, status, first_at
+  ${countedOf(of, from)} AND page_id IN ${list('UInt64', page_ids)}
+    AND (status BETWEEN 200 AND 299 OR status = 304) AND status != 202
+    AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)
+  )
+  GROUP BY page, on_day
+  ORDER BY page_id, day`
+
+const PageName = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
+
+export const namesOfPages = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
+  SELECT toString(page) AS page_id, any(host) AS host, any(path) AS path
+  FROM (SELECT page_id AS page, host, path FROM spoor.pages WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)})
+  GROUP BY page
+  ORDER BY page_id`
+
+const Pageviews = Type.Object({ page_id: Type.String(), day: Type.String(), pageviews: count() })
+
+/** Visitors' pageviews of pages on closed days. */
+export const priorPageviews = (
+  site_id: string,
+  builds: readonly { day: string; build: number }[],
+  page_ids: readonly string[],
+) => rows(Pageviews)`
+  SELECT toString(page) AS page_id, toString(on_day) AS day, sum(views) AS pageviews
+  FROM (
+    SELECT page_id AS page, day AS on_day, pageviews AS views
+    FROM spoor.tracker_page_daily
+    WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}
+    AND (day, build) IN ${tuples(
+      'Tuple(Date, UInt64)',
+      builds.map((row) => [row.day, String(row.build)]),
+    )}
+  )
+  GROUP BY page, on_day
+  ORDER BY page_id, day`
+
+const Impostors = Type.Object({
+  page_id: Type.String(),
+  crawler_id: Type.String(),
+  requests: count(),
+  first_day: Type.String(),
+  last_day: Type.String(),
+})
+
+/** Pages that refused impostors and no crawler, the most refused first. */
+export const impostorRefusals = (of: OutcomeScope, from: string, limit: number) => rows(Impostors)`
+  WITH labelled AS (
+    SELECT agent_key, crawler_id, identity
+    FROM (${labelsOfVersion(of.scope)}
+    )
+  )
+  SELECT toString(page) AS page_id, crawler_id, sumIf(refusals, identity = 'unknown') AS requests,
+    toString(minIf(on_day, identity = 'unknown')) AS first_day, toString(maxIf(on_day, identity = 'unknown')) AS last_day
+  FROM (
+    SELECT page_id AS page, agent_key, requests AS refusals, day AS on_day
+    ${countedOf(of, from)} AND ${HARM} = 'refused'
+  ) AS refused
+  INNER JOIN labelled USING (agent_key)
+  GROUP BY page, crawler_id
+  HAVING requests >= ${uint(MIN_HARMFUL_REQUESTS)} AND countIf(identity != 'unknown') = 0
+  ORDER BY requests DESC, page_id, crawler_id
+  LIMIT ${uint(limit)}`
+
+const SourceId = Type.Object({ source_id: Type.String() })
+
+/** Sources whose records say what an edge did: they see the edge. */
+export const sourcesWithEdgeActions = (of: OutcomeScope, source_ids: readonly string[], from: string) => rows(SourceId)`
+  SELECT toString(source) AS source_id
+  FROM (
+    SELECT DISTINCT source_id AS source
+    ${countedOf(of, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
+  )
+  ORDER BY source_id`

@@ -1,0 +1,111 @@
+/** Verification: the owner has an issue inspected now (rules 8.2). */
+import { setTimeout as pause } from 'node:timers/promises'
+import { HOUR_MS, instantOrNull, MINUTE_MS } from '#clock.ts'
+import type { IssueVerification, VerifyIssueInput } from '#contract/site-api/index.ts'
+import type { ControlDb } from '#control/store.ts'
+import type { InspectionRow, IssueRow } from '#control/tables.ts'
+import type { SiteContext } from '#crawlers/context.ts'
+import { Refusal } from '#refusal.ts'
+import { detectIssues } from './detect-issues.ts'
+import { findIssue } from './find-issue.ts'
+import { inspectIssue } from './inspections-of-issues.ts'
+import { isListed } from './lifecycle.ts'
+import { describeIssues, listedIssue } from './read-issues.ts'
+
+export interface Verification {
+  /** Called when an inspection was queued, so that it is made soon. */
+  inspectSoon(): void
+  /** How long an answer waits for it, in milliseconds. */
+  wait_ms: number
+}
+
+export interface VerifyContext extends SiteContext {
+  verification: Verification
+}
+
+/** The longest that an answer waits for its inspection (rules 8.2). */
+export const MAX_VERIFY_WAIT_MS = 30_000
+/** At most one inspection of an issue begins in this time. */
+const BETWEEN_MS = MINUTE_MS
+const LOOK_EVERY_MS = 100
+
+export async function verifyFix(ctx: VerifyContext, { issue }: VerifyIssueInput): Promise<IssueVerification> {
+  const { rows, is_new } = await queueVerification(ctx, issue)
+  if (is_new) ctx.verification.inspectSoon()
+  const ended = await waitFor(ctx, rows)
+  const isOver = ended.every(({ state }) => state === 'done' || state === 'not_made')
+  if (isOver && is_new) await detectIssues(ctx, ctx.site.id)
+  const [described] = await describeIssues(ctx.control.db, [await findListed(ctx.control.db, ctx.site.id, issue)])
+  if (described === undefined) throw new Error(`issue ${issue} was not described`)
+  const isPutOff = ended.some(({ state, obstacle }) => state === 'queued' && obstacle === 'budget')
+  const verification = isPutOff ? putOff(ctx) : verificationOf(ended, { is_new, isOver })
+  return { ...listedIssue(described), verification }
+}
+
+/** An issue that has ended is about nothing that could be verified. */
+async function findListed(db: ControlDb, site_id: string, id: string): Promise<IssueRow> {
+  const issue = await findIssue(db, site_id, id)
+  if (!isListed(issue.state)) throw new Refusal('not_found', `The issue ${issue.id} has ended: it is ${issue.state}.`)
+  return issue
+}
+
+/** The round of inspections that answers: a new one, or the one of the last minute. */
+function queueVerification(ctx: VerifyContext, id: string): Promise<{ rows: InspectionRow[]; is_new: boolean }> {
+  return ctx.control.transaction(async (tx) => {
+    const issue = await findListed(tx, ctx.site.id, id)
+    const now = ctx.clock.now()
+    const recent = await tx
+      .selectFrom('inspections')
+      .selectAll()
+      .where('issue_id', '=', issue.id)
+      .where('reason', '=', 'verify')
+      .where('queued_at', '>', now - BETWEEN_MS)
+      .orderBy('queued_at', 'desc')
+      .execute()
+    const [newest] = recent
+    if (newest !== undefined) {
+      return { rows: recent.filter(({ round_id }) => round_id === newest.round_id), is_new: false }
+    }
+    const members = await tx
+      .selectFrom('issue_members')
+      .selectAll()
+      .where('issue_id', '=', issue.id)
+      .orderBy('harmful', 'desc')
+      .orderBy('path')
+      .execute()
+    const pages = members.length > 0 ? members : [{ path: issue.path_key ?? '/', crawler_id: issue.crawler_id }]
+    return { rows: await inspectIssue(tx, issue, pages, { reason: 'verify', now }), is_new: true }
+  })
+}
+
+/** The rows once all have ended, or as they are when the time is over. */
+async function waitFor({ control, clock, verification }: VerifyContext, rows: readonly InspectionRow[]) {
+  const until = clock.elapsed() + verification.wait_ms
+  const ids = rows.map(({ id }) => id)
+  for (;;) {
+    const now = await control.db.selectFrom('inspections').selectAll().where('id', 'in', ids).orderBy('id').execute()
+    const waits = now.some(
+      ({ state, obstacle }) => state === 'running' || (state === 'queued' && obstacle !== 'budget'),
+    )
+    if (!waits || clock.elapsed() >= until) return now
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+/** The budget of the site's hour is used up; it has room again within an hour. */
+const putOff = ({ clock }: VerifyContext): IssueVerification['verification'] => ({
+  ...{ state: 'deferred', inspection_id: null, next_at: instantOrNull(clock.now() + HOUR_MS) },
+})
+
+function verificationOf(
+  rows: readonly InspectionRow[],
+  { is_new, isOver }: { is_new: boolean; isOver: boolean },
+): IssueVerification['verification'] {
+  const made = rows.find(({ state }) => state === 'done')
+  const inspection_id = (made ?? rows[0])?.id ?? null
+  const next_at = Math.max(...rows.map(({ queued_at }) => queued_at + BETWEEN_MS))
+  if (made !== undefined && isOver && is_new) return { state: 'done', inspection_id, next_at: null }
+  if (isOver && made === undefined) return { state: 'deferred', inspection_id: null, next_at: null }
+  if (isOver) return { state: 'deferred', inspection_id, next_at: instantOrNull(next_at) }
+  return { state: 'queued', inspection_id, next_at: null }
+}

@@ -1,0 +1,29 @@
+import type { ControlTransaction } from '#control/store.ts'
+import type { IssueRow } from '#control/tables.ts'
+import type { IssueLife } from './lifecycle.ts'
+
+/** Writes an issue unless somebody has written it since it was read; returns whether it did. */
+export async function writeIssue(
+  tx: ControlTransaction,
+  { id, revision }: Pick<IssueRow, 'id' | 'revision'>,
+  columns: Partial<IssueRow>,
+): Promise<boolean> {
+  const written = await tx
+    .updateTable('issues')
+    .set({ ...columns, revision: revision + 1 })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .executeTakeFirst()
+  return written.numUpdatedRows === 1n
+}
+
+/** Of an issue what its life consists of. */
+export const lifeOf = (issue: IssueRow): IssueLife => ({
+  state: issue.state,
+  opened_at: issue.opened_at,
+  last_harm_at: issue.last_harm_at,
+  baseline: issue.baseline,
+  clean_since: issue.clean_since,
+  fix_detected_at: issue.fix_detected_at,
+  fix_confirmed_at: issue.fix_confirmed_at,
+})

@@ -1,0 +1,61 @@
+/** Issues are detected when days were derived again, and of every site once an hour, because time alone moves them too. */
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import type { ChangedDays, ChangedSites } from '#issues/changed-sites.ts'
+import { detectIssues } from '#issues/detect-issues.ts'
+import type { Job } from './job.ts'
+
+export interface IssueJobsContext extends CrawlerContext {
+  changed_sites: ChangedSites
+}
+
+/** Due at once when a day was derived again. */
+export const DETECT_CHANGED = 'detect_changed'
+
+export const issueJobs = (ctx: IssueJobsContext): Job[] => [
+  {
+    name: DETECT_CHANGED,
+    every_ms: MINUTE_MS,
+    rests_under_simulated_clock: false,
+    is_of_folder: true,
+    run: (signal) => detectAll(ctx, ctx.changed_sites.take(), signal),
+  },
+  {
+    name: 'detect_issues',
+    every_ms: HOUR_MS,
+    rests_under_simulated_clock: false,
+    is_of_folder: true,
+    async run(signal) {
+      const sites = await ctx.control.db.selectFrom('sites').select('id').orderBy('id').execute()
+      await detectAll(
+        ctx,
+        sites.map(({ id }) => [id, null]),
+        signal,
+      )
+    },
+  },
+]
+
+/** One site after the other; a failure of one does not keep the others waiting. */
+async function detectAll(
+  ctx: IssueJobsContext,
+  sites: readonly (readonly [site_id: string, days: ChangedDays])[],
+  signal: AbortSignal,
+): Promise<void> {
+  const failures: unknown[] = []
+  for (const [site_id, days] of sites) {
+    if (signal.aborted) {
+      ctx.changed_sites.add(site_id, days)
+      continue
+    }
+    try {
+      await detectIssues(ctx, site_id, days)
+    } catch (error) {
+      ctx.changed_sites.add(site_id, days)
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) {
+    throw new AggregateError(failures, `issues of ${failures.length} sites could not be detected`)
+  }
+}

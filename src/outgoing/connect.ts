@@ -1,0 +1,124 @@
+/** A connection to an address that was judged before, and what its certificate says. */
+import { isIP, type LookupFunction, connect as overTcp, type Socket } from 'node:net'
+import { connect as overTls, type PeerCertificate, type TLSSocket } from 'node:tls'
+import type { Destination } from './destination.ts'
+import { failed } from './refused.ts'
+
+/** What a server showed of itself in a TLS handshake. */
+export interface TlsObservation {
+  /** `invalid`: there was a handshake, and its certificate does not prove the name. `none`: there was no handshake. */
+  state: 'valid' | 'invalid' | 'none'
+  /** Why it is not valid, as Node names it; NO_SUBJECT_ALT_NAME for a certificate that only Node would accept. */
+  code: string | null
+  /** For example `TLSv1.3`. */
+  protocol: string | null
+  issuer: string | null
+  /** Epoch milliseconds. */
+  expires_at: number | null
+  /** Whether the certificate names the host; null without a certificate. */
+  names_match: boolean | null
+}
+
+/** Of several addresses, one that keeps silent for two seconds is left for the next. */
+const TRY_EACH = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
+
+/**
+ * Connects, and over https checks the certificate before anything is sent. `secured` sees every handshake that was
+ * tried.
+ * @throws OutgoingRefusal tls; or what the connection failed with. `signal` breaks it off.
+ */
+export function connectTo(
+  to: Destination,
+  signal: AbortSignal,
+  secured: (tls: TlsObservation) => void,
+): Promise<Socket> {
+  const host = to.url.hostname.replace(/^\[|\]$/g, '')
+  const where = { host, port: to.port, lookup: pinned(to.addresses), ...TRY_EACH }
+  const isSecure = to.url.protocol === 'https:'
+  const socket = isSecure
+    ? overTls({
+        ...where,
+        ALPNProtocols: ['http/1.1'],
+        // The certificate is judged below, where it can still be described.
+        rejectUnauthorized: false,
+        ...(isIP(host) === 0 && { servername: host }),
+      })
+    : overTcp(where)
+  return new Promise((resolve, reject) => {
+    let isConnected = false
+    const end = (error: unknown) => {
+      signal.removeEventListener('abort', abort)
+      socket.destroy()
+      reject(error)
+    }
+    const abort = () => {
+      if (isSecure && isConnected) secured(noHandshake('TLS_HANDSHAKE_TIMEOUT'))
+      end(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) return abort()
+    socket.once('connect', () => {
+      isConnected = true
+    })
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (isSecure && isConnected) secured(noHandshake(error.code ?? error.message))
+      end(error)
+    })
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      signal.removeEventListener('abort', abort)
+      socket.removeAllListeners('error')
+      if (!isSecure) return resolve(socket)
+      const tls = describeHandshake(socket as TLSSocket)
+      secured(tls)
+      if ((socket as TLSSocket).authorized) return resolve(socket)
+      end(
+        failed('tls', `${to.url.host} has no valid TLS certificate or speaks no TLS (${tls.code}).`, String(tls.code)),
+      )
+    })
+  })
+}
+
+/**
+ * Answers with the judged addresses, IPv4 first: the name is not resolved a second time, when it could say something
+ * else.
+ */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const known = addresses
+    .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    .sort((a, b) => a.family - b.family)
+  return (_name, { all }, callback) => {
+    if (all) callback(null, known)
+    else callback(null, known[0]?.address ?? '', known[0]?.family)
+  }
+}
+
+const noHandshake = (code: string): TlsObservation => ({
+  ...{ state: 'none', code, protocol: null, issuer: null, expires_at: null, names_match: null },
+})
+
+const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID'
+
+function describeHandshake(socket: TLSSocket): TlsObservation {
+  const certificate = socket.getPeerCertificate()
+  const { authorizationError } = socket
+  // Node gives the code, or the error itself, though its type says Error.
+  const fault = authorizationError as unknown as { code?: string } | string | null
+  const reported = typeof fault === 'string' ? fault : (fault?.code ?? null)
+  // TRICKY: Node takes the common name of a certificate without alternative names, which browsers and most crawlers
+  // refuse.
+  const code = reported ?? (certificate.subjectaltname === undefined ? 'NO_SUBJECT_ALT_NAME' : null)
+  return {
+    state: code === null ? 'valid' : 'invalid',
+    code,
+    protocol: socket.getProtocol(),
+    issuer: issuerOf(certificate),
+    expires_at: Number.isNaN(Date.parse(certificate.valid_to)) ? null : Date.parse(certificate.valid_to),
+    names_match: code !== WRONG_NAME && code !== 'NO_SUBJECT_ALT_NAME',
+  }
+}
+
+/** An organisation, or else a name; distinguished names can hold several of each. */
+function issuerOf({ issuer }: PeerCertificate): string | null {
+  const named = [issuer?.O, issuer?.CN].flatMap((value) => value ?? [])[0]
+  return named ?? null
+}

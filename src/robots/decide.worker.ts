@@ -1,0 +1,45 @@
+/** The thread that decides by one robots.txt; see decide-thread.ts. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { availabilityOf } from './availability.ts'
+import {
+  MAX_PROCESSOR_MS,
+  type RobotsQuestion,
+  type ThreadAnswer,
+  type ThreadDecision,
+  TOO_COMPLEX,
+} from './decide-thread.ts'
+import { observedDecider } from './observed.ts'
+import { decodeOctets } from './octets.ts'
+import type { RobotsFile } from './parse.ts'
+import type { RobotsRecord } from './records.ts'
+import { robotsTarget } from './target.ts'
+
+const MAX_STATED_LENGTH = 500
+
+const { fetch, is_challenge, target, isStoredPath, crawlers } = workerData as RobotsQuestion
+
+const spentMs = () => process.threadCpuUsage().user / 1_000
+const started = spentMs()
+const available = availabilityOf(fetch)
+const decide = observedDecider({ available, status: fetch.status, is_challenge }, robotsTarget(target), {
+  isStoredPath,
+})
+const decisions = crawlers.map(
+  (crawler): ThreadDecision => (spentMs() - started > MAX_PROCESSOR_MS ? TOO_COMPLEX : decide(crawler)),
+)
+const stated = available.state === 'fetched' ? statedForAll(available.file) : []
+const valuesOf = (key: string) => stated.filter((record) => record.key === key).map(({ value }) => decodeOctets(value))
+const answer: ThreadAnswer = {
+  decisions,
+  content_signal: joined(valuesOf('content-signal')),
+  content_usage: joined(valuesOf('content-usage')),
+}
+parentPort?.postMessage(answer)
+
+function statedForAll({ groups }: RobotsFile): RobotsRecord[] {
+  return (groups.get('*') ?? []).flatMap(({ group }) => group.others)
+}
+
+function joined(values: readonly string[]): string | null {
+  return values.length === 0 ? null : values.join(', ').slice(0, MAX_STATED_LENGTH)
+}

@@ -1,0 +1,88 @@
+/**
+ * Decides whether a crawler may request a target: by RFC 9309, and as its vendor documents where that departs from it
+ * (rules 8.4).
+ */
+import type { RobotsAvailability } from './availability.ts'
+import { type RulesDecider, type RulesDecision, rulesDecider } from './decide.ts'
+import type { RobotsTarget } from './target.ts'
+import type { RobotsCrawler, RobotsDeviation, VendorReading } from './vendor-reading.ts'
+
+export interface RobotsDecision extends Omit<RulesDecision, 'decision'> {
+  decision: 'allowed' | 'disallowed' | 'unknown'
+  deviation: RobotsDeviation | null
+  /** Why it is unknown; null otherwise. */
+  reason: UndecidedReason | null
+}
+
+export type UndecidedReason =
+  /** No product token of the crawler is documented. */
+  | 'no_token'
+  /** The file is longer than the 500 KiB that a crawler must read. */
+  | 'rest_of_file'
+  /** RFC 9309 2.3.1.4 leaves open what happens after about 30 days. */
+  | 'unreachable_over_30_days'
+  /** The crawler may use its copy from before, which allows what an unreachable file forbids. */
+  | 'last_copy_may_apply'
+
+const MAX_UNREACHABLE_MS = 30 * 24 * 3_600_000
+
+/** One target for many crawlers: rules are matched once for each group. */
+export function robotsDecider(
+  available: RobotsAvailability,
+  target: RobotsTarget,
+): (crawler: RobotsCrawler) => RobotsDecision {
+  const file = available.state === 'fetched' ? available.file : null
+  const decider = file === null ? null : rulesDecider(file, target)
+  const lastFile = available.state === 'unreachable' ? available.last_file : null
+  const lastDecider = lastFile === null ? null : rulesDecider(lastFile, target)
+  return ({ token, reading = {} }) => {
+    if (token === null) return undecided('no_token')
+    if (decider !== null && file !== null)
+      return named(decideFile(decider, file.is_truncated && !isRobotsFile(target), token, reading), reading)
+    if (available.state === 'unavailable' && !(available.status === 429 && reading.on_429 === 'unreachable'))
+      return ALLOWED
+    const deviation = available.state === 'unavailable' ? '429_as_unreachable' : null
+    const for_ms = available.state === 'unreachable' ? available.for_ms : 0
+    return named(
+      { ...decideUnreachable(for_ms, lastDecider, token, reading), ...(deviation && { deviation }) },
+      reading,
+    )
+  }
+}
+
+const isRobotsFile = ({ octets }: RobotsTarget) => octets === '/robots.txt'
+
+function decideFile(decider: RulesDecider, isCut: boolean, token: string, reading: VendorReading): RobotsDecision {
+  const { fallback_tokens = [], over_limit, may_follow_others } = reading
+  if (isCut && over_limit === undefined) return undecided('rest_of_file')
+  if (isCut && over_limit === 'absent') return { ...ALLOWED, deviation: 'over_limit_as_absent' }
+  const other = decider.names(token) ? undefined : fallback_tokens.find((fallback) => decider.names(fallback))
+  if (other !== undefined) return { ...decider.decide(other), deviation: `group_of:${other}`, reason: null }
+  const isNamed = decider.names(token)
+  const deviation = isCut ? 'rest_ignored' : may_follow_others && !isNamed ? 'may_follow_others' : null
+  return { ...decider.decide(token), deviation, reason: null }
+}
+
+function decideUnreachable(
+  for_ms: number,
+  lastDecider: RulesDecider | null,
+  token: string,
+  { on_unfetchable }: VendorReading,
+): RobotsDecision {
+  if (on_unfetchable === 'absent') return { ...ALLOWED, deviation: 'unfetchable_as_absent' }
+  if (for_ms > MAX_UNREACHABLE_MS) return undecided('unreachable_over_30_days')
+  if (lastDecider?.decide(token).decision === 'allowed') return undecided('last_copy_may_apply')
+  return { ...ALLOWED, decision: 'disallowed' }
+}
+
+/** A vendor whose fetches a person asks for may disregard a rule; it says nothing where there is none to disregard. */
+function named(decision: RobotsDecision, { may_ignore }: VendorReading): RobotsDecision {
+  if (may_ignore !== true || decision.decision !== 'disallowed' || decision.deviation !== null) return decision
+  return { ...decision, deviation: 'may_ignore' }
+}
+
+const ALLOWED: RobotsDecision = {
+  ...{ decision: 'allowed', group: null, rule: null, line: null, deviation: null, reason: null },
+}
+
+const undecided = (reason: UndecidedReason): RobotsDecision => ({ ...ALLOWED, decision: 'unknown', reason })

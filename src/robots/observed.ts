@@ -1,0 +1,49 @@
+/** What Spoor's own fetch of a robots.txt lets it say of a crawler: more careful than the engine (rules 8.4). */
+import type { RobotsAvailability } from './availability.ts'
+import { type RobotsDecision, robotsDecider, type UndecidedReason } from './engine.ts'
+import { needsQuery } from './query-rules.ts'
+import type { RobotsTarget } from './target.ts'
+import type { RobotsCrawler } from './vendor-reading.ts'
+
+export interface ObservedRobots {
+  available: RobotsAvailability
+  /** Of the final response; null where there was none. */
+  status: number | null
+  /** The body bears a decisive challenge signal, so it is not the file that the owner wrote. */
+  is_challenge: boolean
+}
+
+export interface ObservedDecision extends Omit<RobotsDecision, 'reason'> {
+  reason: UndecidedReason | CautionReason | null
+  /** The engine's decision, which takes Spoor's fetch for the crawler's own. */
+  engine: RobotsDecision['decision']
+}
+
+type CautionReason =
+  /** 401, 403 or 429 to Spoor; the crawler may have been given the file. */
+  | 'refused_to_spoor'
+  | 'challenge_page'
+  /** A rule with `?` decides otherwise for some queries, and a stored path has none. */
+  | 'query_rule'
+
+const REFUSALS: ReadonlySet<number | null> = new Set([401, 403, 429])
+
+/** `isStoredPath`: the target is a path/v1, whose query is not known. */
+export function observedDecider(
+  { available, status, is_challenge }: ObservedRobots,
+  target: RobotsTarget,
+  { isStoredPath }: { isStoredPath: boolean },
+): (crawler: RobotsCrawler) => ObservedDecision {
+  const decide = robotsDecider(available, target)
+  const doubt = is_challenge ? 'challenge_page' : REFUSALS.has(status) ? 'refused_to_spoor' : null
+  return (crawler) => {
+    const decision = decide(crawler)
+    const engine = decision.decision
+    if (doubt !== null) return { ...decision, ...UNDECIDED, reason: doubt, engine }
+    if (isStoredPath && available.state === 'fetched' && needsQuery(available.file, crawler, decision, target))
+      return { ...decision, ...UNDECIDED, reason: 'query_rule', engine }
+    return { ...decision, engine }
+  }
+}
+
+const UNDECIDED = { decision: 'unknown', group: null, rule: null, line: null } as const

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { preparedFolder, run, runJson } from '../support/cli.ts'
+
+test('issues are listed, and harm is marked as intended and revoked', async () => {
+  const { data } = await preparedFolder()
+  const here = ['--data', data]
+  await runJson(['site', 'add', 'example.com', ...here])
+  expect((await run(['issue', 'list', 'example.com', ...here])).stdout).toBe('No issue is recorded.\n')
+  const marked = await run([
+    ...['issue', 'intended', 'example.com', 'www.example.com', '/private/*', '--harm', 'refused'],
+    ...['--crawler', 'gptbot', ...here],
+  ])
+  expect(marked.stdout).toMatch(/^Intended: refused of gptbot at www\.example\.com\/private\/\*\. Mark [\w-]{36}\n$/)
+  const { marks } = await runJson(['issue', 'intended-list', 'example.com', ...here])
+  const [mark] = marks as { id: string }[]
+  const revoked = await run(['issue', 'intended-revoke', 'example.com', String(mark?.id), ...here])
+  expect(revoked.stdout).toContain(`Revoked ${mark?.id}`)
+  const missing = '3f2504e0-4f89-41d3-9a0c-0305e82c3309'
+  for (const command of ['show', 'verify']) {
+    const refused = await run(['issue', command, 'example.com', missing, ...here])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain(`no issue with the id "${missing}"`)
+  }
+  const stranger = await run([
+    ...['issue', 'intended', 'example.com', 'www.example.com', '/', '--harm', 'refused', '--crawler', 'nobot', ...here],
+  ])
+  expect(stranger.stderr).toContain('no crawler "nobot"')
+})

@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run, runJson } from '../support/cli.ts'
+import { makeTestFolder, removeTestFolder } from '../support/control.ts'
+
+let folder: string
+let file: string
+beforeAll(() => {
+  folder = makeTestFolder()
+  file = join(folder, 'robots.txt')
+  writeFileSync(file, 'User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /private/*.pdf$\n')
+})
+afterAll(() => removeTestFolder(folder))
+
+const tested = (...args: string[]) => run(['robots', 'test', file, ...args])
+
+describe('spoor robots test', () => {
+  test('decides a URL with group, rule and line', async () => {
+    expect(await runJson(['robots', 'test', file, 'https://example.com/private/a.pdf', '--agent', 'GPTBot'])).toEqual({
+      ...{ decision: 'disallowed', group: '*', rule: '/private/*.pdf$', line: 5 },
+    })
+    expect(await runJson(['robots', 'test', file, '/private/a.pdf?page=2'])).toEqual({
+      ...{ decision: 'allowed', group: '*', rule: null, line: null },
+    })
+  })
+
+  test('says it to people', async () => {
+    expect(await tested('/private/a.pdf')).toMatchObject({
+      code: 0,
+      stdout: 'disallowed by line 5: /private/*.pdf$\ngroup: *\n',
+    })
+    expect(await tested('/open', '--agent', 'CCBot')).toMatchObject({
+      code: 0,
+      stdout: 'allowed: no rule of the group * matches\n',
+    })
+  })
+
+  test('names a vendor’s own reading', async () => {
+    expect(await tested('/private/a.pdf', '--agent', 'applebot')).toMatchObject({
+      code: 0,
+      stdout: 'allowed by line 2: /\ngroup: Googlebot\n',
+      stderr: 'applebot is not named; its vendor documents that it follows the group of Googlebot\n',
+    })
+    expect(await runJson(['robots', 'test', file, '/a', '--agent', 'Applebot'])).toMatchObject({
+      deviation: 'group_of:Googlebot',
+    })
+  })
+
+  test('a URL of another kind is refused', async () => {
+    expect(await tested('ftp://example.com/')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("'ftp://example.com/' is neither an http or https URL nor a path"),
+    })
+    expect(await run(['robots', 'test', join(folder, 'none.txt'), '/'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not exist'),
+    })
+  })
+})

@@ -1,0 +1,320 @@
+/** Inspections of local sites, each with a fault of its own, and the queue that they wait in (rules 8.3, 8.4). */
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import type { InspectionInput } from '#inspections/inspection.ts'
+import { listInspections } from '#inspections/list-inspections.ts'
+import { queueInspections, resultOf } from '#inspections/queue.ts'
+import { decidePastRequest } from '#inspections/robots-history.ts'
+import { type RunInspectionsContext, runDueInspections } from '#inspections/run-due.ts'
+import type { Site } from '#sites/site.ts'
+import { selfSigned } from '../support/certificate.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+import { openWebServers } from '../support/web-server.ts'
+
+const { fresh } = serviceOfFile()
+const web = openWebServers()
+const trusted = getCACertificates('default')
+const identity = selfSigned('shop.example')
+beforeAll(() => setDefaultCACertificates([...trusted, identity.cert]))
+afterAll(() => setDefaultCACertificates(trusted))
+afterEach(() => web.close())
+
+const NOW = '2026-11-20T12:00:00Z'
+
+interface World {
+  service: TestService
+  site: Site
+  context: RunInspectionsContext
+  /** Queues and runs; the results in the order of the inputs. */
+  inspect(...inputs: Partial<InspectionInput>[]): Promise<Made[]>
+}
+
+interface Made {
+  row: Awaited<ReturnType<typeof queueInspections>>[number]
+  result: NonNullable<ReturnType<typeof resultOf>>
+}
+
+/** `https` and `http`: the ports of the site; null: nobody listens. */
+async function openWorld(
+  { https = null, http = null }: { https?: number | null; http?: number | null },
+  names: Record<string, string[] | string> = {},
+): Promise<World> {
+  const control = await web.http((_, response) => response.end('here'))
+  const closed = await web.tcp((socket) => socket.destroy())
+  const service = await fresh(NOW)
+  const site = await service.addSite('shop.example')
+  const context: RunInspectionsContext = {
+    ...service.crawlers,
+    // Durations are real, with fractions of a millisecond.
+    clock: { now: () => service.clock.now(), elapsed: () => performance.now() },
+    log: pino({ level: 'silent' }),
+    outgoing: web.outgoing({ 'shop.example': ['127.0.0.1'], 'control.example': ['127.0.0.1'], ...names }),
+    public_url: 'https://spoor.example.org',
+    originOf: (scheme, host) => `${scheme}://${host}:${(scheme === 'https' ? https : http) ?? closed}`,
+    control_urls: [`http://control.example:${control}/`],
+  }
+  const inspect = async (...inputs: Partial<InspectionInput>[]) => {
+    const { db } = service.installation.control
+    const wanted = inputs.map((input) => ({
+      ...{ site_id: site.id, host: 'shop.example', path: '/page', crawler_id: 'gptbot', issue_id: null },
+      reason: 'baseline' as const,
+      ...input,
+    }))
+    const queued = await queueInspections(db, wanted, service.clock.now())
+    await runDueInspections(context, new AbortController().signal)
+    const rows = await Promise.all(
+      queued.map(({ id }) => db.selectFrom('inspections').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
+    )
+    return rows.map((row) => ({ row, result: resultOf(row) as Made['result'] }))
+  }
+  return { service, site, context, inspect }
+}
+
+const only = ([first]: Made[]): Made => first as Made
+
+describe('an inspection', () => {
+  test('asks once as the crawler and once as Spoor, marked in both, and is clean when the page is served', async () => {
+    const seen: string[] = []
+    const https = await web.https(identity, (request, response) => {
+      seen.push(`${request.url} ${request.headers['user-agent']}`)
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello')
+    })
+    const { inspect } = await openWorld({ https })
+    const { row, result } = only(await inspect({}))
+    const mark = `SpoorInspector/1 (+https://spoor.example.org; ${row.id})`
+    const gptbot = builtInDocument.entries.find(({ crawler_id }) => crawler_id === 'gptbot')?.example_user_agents[0]
+    expect(seen).toEqual([`/robots.txt ${mark}`, `/page ${mark}`, `/page ${gptbot} ${mark}`])
+    expect(row).toMatchObject({ state: 'done', scheme: 'https', is_clean: 1, reproduced: 'no' })
+    expect(result).toMatchObject({
+      dns: { state: 'resolved', addresses: ['127.0.0.1'] },
+      tls: { state: 'valid', protocol: 'TLSv1.3' },
+      robots: { fetched_status: 200, verdict: { decision: 'allowed' } },
+      as_crawler: { state: 'answered', final_status: 200, is_served: true },
+    })
+  })
+
+  test.each([
+    ['gptbot', 'unknown'],
+    ['bytespider', 'yes'],
+  ])('refused as %s and served as Spoor: reproduced is %s', async (crawler_id, reproduced) => {
+    const http = await web.http((request, response) => {
+      const isCrawler = /GPTBot|Bytespider/.test(String(request.headers['user-agent']))
+      response.writeHead(isCrawler ? 403 : 200, { 'content-type': 'text/html' }).end('text')
+    })
+    const { row, result } = only(await (await openWorld({ http })).inspect({ crawler_id }))
+    expect(row).toMatchObject({ is_clean: 0, reproduced, scheme: 'http' })
+    expect(result).toMatchObject({ as_crawler: { final_status: 403 }, as_ourselves: { final_status: 200 } })
+  })
+
+  test('refused both ways is reproduced', async () => {
+    const http = await web.http((_, response) => response.writeHead(403).end())
+    expect(only(await (await openWorld({ http })).inspect({})).row).toMatchObject({ reproduced: 'yes', is_clean: 0 })
+  })
+
+  test('a challenge with status 200 is not clean', async () => {
+    const http = await web.http((_, response) => response.writeHead(202, { 'x-amzn-waf-action': 'challenge' }).end())
+    const { row, result } = only(await (await openWorld({ http })).inspect({}))
+    expect(row).toMatchObject({ is_clean: 0, reproduced: 'yes' })
+    expect(result.as_crawler?.challenge).toMatchObject({ state: 'detected', vendor: 'aws_waf' })
+  })
+
+  test('three redirects are clean, four are not', async () => {
+    const http = await web.http((request, response) => {
+      const left = Number(request.url?.slice(1))
+      if (left > 0) response.writeHead(301, { location: `/${left - 1}` }).end()
+      else response.writeHead(200).end('there')
+    })
+    const { inspect } = await openWorld({ http })
+    const made = await inspect({ path: '/3' }, { path: '/4' })
+    expect(made.map(({ row }) => row.is_clean)).toEqual([1, 0])
+  })
+
+  test('a page that robots.txt forbids is not clean, though it is served', async () => {
+    const http = await web.http((request, response) =>
+      response.end(request.url === '/robots.txt' ? 'User-agent: GPTBot\nDisallow: /p\n' : 'hello'),
+    )
+    const { row, result } = only(await (await openWorld({ http })).inspect({}))
+    expect(row).toMatchObject({ is_clean: 0, reproduced: 'no' })
+    expect(result.robots.verdict).toEqual({
+      ...{ decision: 'disallowed', group: 'GPTBot', rule: '/p', line: 2, deviation: null },
+    })
+  })
+
+  test('a redacted or cut path is not possible', async () => {
+    const { service, site } = await openWorld({})
+    const target = { site_id: site.id, host: 'shop.example', crawler_id: 'gptbot', issue_id: null }
+    const rows = await queueInspections(
+      service.installation.control.db,
+      ['/user/:redacted', `/${'a'.repeat(1_023)}`].map((path) => ({ ...target, path, reason: 'verify' as const })),
+      service.clock.now(),
+    )
+    expect(rows.map(({ state, obstacle }) => [state, obstacle])).toEqual([
+      ['not_made', 'not_possible'],
+      ['not_made', 'not_possible'],
+    ])
+  })
+})
+
+describe('an unreachable host', () => {
+  test('by its name', async () => {
+    const { inspect } = await openWorld({}, { 'gone.shop.example': 'ENOTFOUND' })
+    expect(only(await inspect({ host: 'gone.shop.example', crawler_id: null })).result).toMatchObject({
+      dns: { state: 'failed', code: 'ENOTFOUND' },
+      unreachable: { stage: 'name', code: 'ENOTFOUND', is_outside_reached: true },
+      ...{ as_crawler: null, as_ourselves: null, reproduced: 'yes', is_clean: false },
+    })
+  })
+
+  test('by its certificate', async () => {
+    const https = await web.https(selfSigned('elsewhere.example'), (_, response) => response.end('hello'))
+    const { result } = only(await (await openWorld({ https })).inspect({ crawler_id: null }))
+    expect(result).toMatchObject({
+      scheme: 'https',
+      tls: { state: 'invalid', issuer: 'elsewhere.example' },
+      unreachable: { stage: 'certificate', is_outside_reached: true },
+    })
+  })
+
+  test('and its network: nothing outside is reached either', async () => {
+    const { inspect, context } = await openWorld({}, { 'control.example': 'ETIMEOUT' })
+    expect(context.control_urls).toHaveLength(1)
+    expect(only(await inspect({ crawler_id: null })).result.unreachable).toMatchObject({ is_outside_reached: false })
+  })
+
+  test('http is asked where https was never clean, and then no more', async () => {
+    const http = await web.http((_, response) => response.end('plain'))
+    const { inspect, service } = await openWorld({ http })
+    expect(only(await inspect({})).row).toMatchObject({ scheme: 'http', is_clean: 1 })
+    await service.installation.control.db.updateTable('inspections').set({ scheme: 'https' }).execute()
+    expect(only(await inspect({})).result).toMatchObject({ scheme: 'https', unreachable: { stage: 'connection' } })
+  })
+})
+
+describe('the queue', () => {
+  test('20 an hour and site for people and baselines; the rest waits with its reason', async () => {
+    const http = await web.http((_, response) => response.end('hello'))
+    const { inspect, service, context } = await openWorld({ http })
+    const { db } = service.installation.control
+    const inputs = Array.from({ length: 22 }, (_, index) => ({ crawler_id: null, path: `/${index}`, weight: index }))
+    const made = await inspect(...inputs, { reason: 'home', crawler_id: null })
+    expect(made.filter(({ row }) => row.state === 'done')).toHaveLength(21)
+    expect(made.slice(0, 2).map(({ row }) => [row.state, row.obstacle])).toEqual([
+      ['queued', 'budget'],
+      ['queued', 'budget'],
+    ])
+    service.clock.set('2026-11-20T13:00:01Z')
+    await runDueInspections(context, new AbortController().signal)
+    const states = await db.selectFrom('inspections').select('state').distinct().execute()
+    expect(states).toEqual([{ state: 'done' }])
+  })
+
+  test('what waited for a day is not made', async () => {
+    const { inspect, service } = await openWorld({})
+    const due_at = service.clock.now() - 25 * 3_600_000
+    expect(only(await inspect({ due_at })).row).toMatchObject({ state: 'not_made', obstacle: 'expired' })
+  })
+
+  test('a host is asked by one inspection at a time, others meanwhile', async () => {
+    let now = 0
+    let most = 0
+    const http = await web.http((_, response) => {
+      most = Math.max(most, ++now)
+      setImmediate(() => {
+        now--
+        response.end('hello')
+      })
+    })
+    const { inspect } = await openWorld({ http })
+    await inspect(...Array.from({ length: 6 }, (_, index) => ({ crawler_id: null, path: `/${index}` })))
+    expect(most).toBe(1)
+  })
+})
+
+describe('robots.txt snapshots', () => {
+  const past = (world: World, at: string, path = '/private/a') => {
+    const gptbot = builtInDocument.entries.find(({ crawler_id }) => crawler_id === 'gptbot')
+    if (gptbot === undefined) throw new Error('GPTBot is not in the registry')
+    const request = {
+      ...{ site_id: world.site.id, scheme: 'http' as const, host: 'shop.example', path },
+      at: Date.parse(at),
+    }
+    return decidePastRequest(world.service.installation.control.db, request, gptbot, { isClosedOnly: false })
+  }
+
+  test('judge a request by the file of its time, never by a later one', async () => {
+    let file = 'User-agent: *\nAllow: /\n'
+    const http = await web.http((request, response) => response.end(request.url === '/robots.txt' ? file : 'hello'))
+    const world = await openWorld({ http })
+    const look = async (at: string) => {
+      world.service.clock.set(at)
+      await world.inspect({ reason: 'home', crawler_id: null, path: '/' })
+    }
+    await look('2026-11-20T12:00:00Z')
+    await look('2026-11-21T12:00:00Z')
+    file = 'User-agent: *\nDisallow: /private/\n'
+    await look('2026-11-22T12:00:00Z')
+    await look('2026-11-24T12:00:00Z')
+    const { db } = world.service.installation.control
+    const snapshots = await db.selectFrom('robots_snapshots').selectAll().orderBy('first_fetched_at').execute()
+    expect(snapshots.map(({ first_fetched_at, last_fetched_at }) => last_fetched_at - first_fetched_at)).toEqual([
+      24 * 3_600_000,
+      48 * 3_600_000,
+    ])
+    expect(await db.selectFrom('robots_bodies').select('size_bytes').execute()).toHaveLength(2)
+    expect(await past(world, '2026-11-20T18:00:00Z')).toMatchObject({ decision: 'allowed', reason: null })
+    expect(await past(world, '2026-11-22T00:00:00Z')).toMatchObject({ decision: 'unknown', reason: 'rules_not_known' })
+    expect(await past(world, '2026-11-22T12:00:00Z')).toMatchObject({ reason: 'cached_rules_differ' })
+    expect(await past(world, '2026-11-23T12:00:00Z')).toMatchObject({
+      decision: 'disallowed',
+      rule: '/private/',
+      line: 2,
+    })
+    expect(await past(world, '2026-11-25T11:00:00Z')).toMatchObject({ decision: 'disallowed' })
+    expect(await past(world, '2026-11-25T13:00:00Z')).toMatchObject({ reason: 'rules_not_known' })
+  })
+})
+
+test('inspection.list shows what was made and what was not, with its reason', async () => {
+  const http = await web.http((_, response) => response.end('hello'))
+  const { inspect, service, site } = await openWorld({ http })
+  await inspect({})
+  const target = { site_id: site.id, host: 'shop.example', crawler_id: null, issue_id: null, reason: 'verify' as const }
+  const { control } = service.installation
+  await queueInspections(control.db, [{ ...target, path: '/:redacted' }], service.clock.now() + 1)
+  const listed = await listInspections({ control, site }, { limit: 10 })
+  expect(
+    listed.inspections.map(({ path, state, obstacle, is_clean, final_status }) => [
+      path,
+      state,
+      obstacle,
+      is_clean,
+      final_status,
+    ]),
+  ).toEqual([
+    ['/:redacted', 'not_made', 'not_possible', null, null],
+    ['/page', 'done', null, true, 200],
+  ])
+})
+
+test('logs leave out requests of own inspections, and credit no crawler with marked ones', async () => {
+  const http = await web.http((_, response) => response.end('hello'))
+  const { inspect, service, site } = await openWorld({ http })
+  const { row } = only(await inspect({}))
+  const line = (agent: string) =>
+    `203.0.113.9 - - [20/Nov/2026:11:00:00 +0000] "GET /page HTTP/1.1" 200 5 "-" "${agent}"\n`
+  const text = [
+    `GPTBot/1.4 SpoorInspector/1 (+https://spoor.example.org; ${row.id})`,
+    'GPTBot/1.4 SpoorInspector/1 (+https://spoor.example.org; 00000000-0000-4000-8000-000000000000)',
+    'GPTBot/1.4 SpoorInspector/1',
+    'GPTBot/1.4',
+    'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0',
+  ]
+  const receipt = await service.importText(site, text.map(line).join(''))
+  expect(receipt).toMatchObject({
+    ...{ lines: 5, stored: 3, human: 1, automated_unlabelled: 2, by_crawler: { gptbot: 1 } },
+    ignored: { own_inspection: 1 },
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { groupUnits, type HarmedPath, wholeHost } from '#issues/group-units.ts'
+import { holdsPath, prefixOf } from '#issues/unit.ts'
+
+const at = Date.parse('2026-03-10T12:00:00Z')
+const harmed = (path: string, given: Partial<HarmedPath> = {}): HarmedPath => ({
+  ...{ host: 'example.com', path, page_id: path, crawler_id: 'gptbot', vantage: 'origin', harm: 'server_error' },
+  ...{ harmful: 3, observed: 3, is_login_asked: 0, rank: 1, first_ms: at, last_ms: at },
+  ...{ first_day: '2026-03-10', last_day: '2026-03-10' },
+  ...given,
+})
+const paths = (prefix: string, count: number, given?: Partial<HarmedPath>) =>
+  Array.from({ length: count }, (_one, index) => harmed(`${prefix}${index}`, given))
+const keys = (found: readonly HarmedPath[]) =>
+  groupUnits(found).map(({ path_key, crawler_id, members }) => [path_key, crawler_id, members.length])
+
+describe('grouping (rules 8.1)', () => {
+  test('four paths below a prefix are four, five are one', () => {
+    expect(keys(paths('/docs/', 4))).toHaveLength(4)
+    expect(keys(paths('/docs/', 5))).toEqual([['/docs/*', 'gptbot', 5]])
+  })
+
+  test('five prefixes are the host', () => {
+    const found = ['/a/', '/b/', '/c/', '/d/', '/e/'].flatMap((prefix) => paths(prefix, 5))
+    expect(keys(found)).toEqual([['/*', 'gptbot', 25]])
+    expect(keys(found.slice(5))).toHaveLength(4)
+  })
+
+  test('three crawlers within a day are one issue, two are two', () => {
+    const of = (crawler_id: string, last_ms = at) => paths('/docs/', 5, { crawler_id, last_ms })
+    expect(keys([...of('gptbot'), ...of('claudebot'), ...of('ccbot')])).toEqual([['/docs/*', null, 15]])
+    expect(keys([...of('gptbot'), ...of('claudebot')])).toHaveLength(2)
+    expect(keys([...of('gptbot'), ...of('claudebot'), ...of('ccbot', at - 30 * 3_600_000)])).toHaveLength(3)
+  })
+
+  test('harms, hosts and vantages are kept apart', () => {
+    const found = [
+      ...paths('/docs/', 4),
+      harmed('/docs/x', { harm: 'refused' }),
+      harmed('/docs/y', { host: 'b.example' }),
+    ]
+    expect(keys(found)).toHaveLength(6)
+  })
+
+  test('what exceeds the openings of a day is counted in its whole host', () => {
+    const rest = wholeHost(groupUnits([...paths('/a/', 3), ...paths('/b/', 3, { crawler_id: 'ccbot' })]))
+    expect(rest.map(({ path_key, crawler_id, members }) => [path_key, crawler_id, members.length])).toEqual([
+      ['/*', null, 6],
+    ])
+  })
+
+  test('a prefix reaches up to the last slash, and holds what lies below it', () => {
+    expect(['/a', '/a/b', '/a/b/', '/', '/a/'].map(prefixOf)).toEqual(['/', '/a/', '/a/', '/', '/'])
+    expect(holdsPath('/a/*', '/a/b/c')).toBe(true)
+    expect(holdsPath('/a/*', '/ab')).toBe(false)
+    expect(holdsPath('/a', '/a/b')).toBe(false)
+  })
+})

@@ -1,0 +1,382 @@
+/** Days of simulated time in the life of issues (rules 8.1, 8.2). */
+import { beforeEach, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS, instantText, MINUTE_MS } from '#clock.ts'
+import type { Issue } from '#contract/site-api/index.ts'
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { sql, text } from '#evidence/sql.ts'
+import { queueInspections } from '#inspections/queue.ts'
+import { detectIssues } from '#issues/detect-issues.ts'
+import type { Site } from '#sites/site.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
+import { type Delivered, deliver } from '../support/deliver.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { endInspections, visit } from '../support/issues.ts'
+import type { TestService } from '../support/service.ts'
+
+const CLAUDEBOT =
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)'
+const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; GPTBot/1.4; +https://openai.com/gptbot'
+const START = Date.parse('2026-03-10T12:00:00Z')
+
+const file = serviceOfFile()
+let service: TestService
+let site: Site
+beforeEach(async () => {
+  service = await file.fresh('2026-03-10T12:00:00Z')
+  site = await service.addSite('example.com')
+  await service.createKey()
+})
+
+const send = (...delivered: Delivered[]) => deliver(service, site, delivered)
+const requests = (count: number, status: number, given: Partial<Delivered> = {}): Delivered[] =>
+  Array.from({ length: count }, (_one, index) => ({
+    ...{ user_agent: CLAUDEBOT, path: '/pricing', status, at: service.clock.now() - index * 1000 },
+    ...given,
+  }))
+/** Days without harm before: the page is known to be open, and in use. */
+const inUse = async (path = '/pricing', user_agent = CLAUDEBOT) => {
+  for (const days of [5, 4, 3]) await send(...requests(5, 200, { path, user_agent, at: START - days * DAY_MS }))
+}
+const goTo = (ms: number) => service.clock.set(instantText(START + ms))
+async function detect(): Promise<Issue[]> {
+  await service.rebuild()
+  await detectIssues(service.crawlers, site.id)
+  const { json } = await service.ask('/v1/sites/example.com/issues?limit=50')
+  return json.issues as Issue[]
+}
+const inspect = (...[found, result]: [Parameters<typeof endInspections>[2], Parameters<typeof endInspections>[3]?]) =>
+  endInspections({ ...service.crawlers }, site, found, result)
+const only = (issues: readonly Issue[]): Issue => {
+  expect(issues).toHaveLength(1)
+  return issues[0] as Issue
+}
+
+test('a WAF refuses ClaudeBot, the rule is lifted, ClaudeBot succeeds, the harm returns', async () => {
+  await inUse()
+  await send(...requests(41, 403), ...requests(4, 200, { at: START - HOUR_MS }))
+  const opened = only(await detect())
+  expect(opened).toMatchObject({
+    title: 'Requests naming ClaudeBot got 403 on 41 of 60 observed requests to example.com/pricing, 10 Mar 2026',
+    ...{ state: 'open', cause: 'http_status', confidence: 'low', path: '/pricing', crawler_id: 'claudebot' },
+    ...{ detected_at: '2026-03-10T12:00:00.000Z', fix_confirmed_at: null, host: 'example.com', harm: 'refused' },
+    evidence_refs: [
+      {
+        ...{ kind: 'rollup_daily', host: 'example.com', path_key: '/pricing', status: 403, count: 41 },
+        window: '2026-03-10/2026-03-10',
+      },
+    ],
+  })
+  expect(opened.fix_prompt).toContain('2026-03-10,403,41')
+
+  goTo(MINUTE_MS)
+  const challenged = visit({
+    ...{ final_status: 403, is_served: false },
+    challenge: { state: 'detected', vendor: 'cloudflare', signals: [] },
+  })
+  expect(await inspect('harmed', { as_crawler: challenged })).toBe(1)
+  const reproduced = only(await detect())
+  expect(reproduced).toMatchObject({ state: 'open', cause: 'waf_or_challenge', title: opened.title })
+  expect(reproduced.evidence_refs.map(({ kind }) => kind)).toEqual(['rollup_daily', 'inspection'])
+  expect(reproduced.fix_prompt).toContain('event log')
+
+  // The rule is lifted; one clean inspection is not enough while the harm is younger than a day.
+  goTo(HOUR_MS + MINUTE_MS)
+  await inspect('clean')
+  expect(only(await detect()).state).toBe('open')
+  goTo(2 * HOUR_MS + 2 * MINUTE_MS)
+  expect(await inspect('clean')).toBe(1)
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+
+  goTo(3 * HOUR_MS)
+  await send(...requests(2, 200))
+  expect(only(await detect()).fix_confirmed_at).toBeNull()
+  goTo(4 * HOUR_MS)
+  await send(...requests(2, 200))
+  const third = instantText(START + 4 * HOUR_MS - 1000)
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: third })
+
+  goTo(3 * DAY_MS)
+  await send(...requests(4, 402))
+  const regressed = only(await detect())
+  expect(regressed).toMatchObject({ id: opened.id, state: 'regressed', fix_confirmed_at: null })
+  expect(regressed.detected_at).toBe(opened.detected_at)
+  expect(regressed.title).toBe(
+    'Requests naming ClaudeBot got 402 on 4 of 8 observed requests to example.com/pricing, 13 Mar 2026',
+  )
+  expect(regressed.evidence_refs).toHaveLength(3)
+  const { changes, inspections } = await runOperation(service.installation.operator, 'issue.show', {
+    ...{ site: site.id, issue: opened.id },
+  })
+  expect(changes.map(({ change }) => change)).toEqual(['opened', 'fix_detected', 'fix_confirmed', 'regressed'])
+  expect(inspections.at(-1)).toMatchObject({ reason: 'baseline', state: 'queued' })
+})
+
+test('detection repeated changes nothing', async () => {
+  await inUse()
+  await send(...requests(20, 403))
+  await service.rebuild()
+  await detectIssues(service.crawlers, site.id, ['2026-03-09'])
+  expect(await service.crawlers.control.db.selectFrom('issues').select('id').execute()).toEqual([])
+  await detectIssues(service.crawlers, site.id, ['2026-03-10'])
+  const first = await detect()
+  expect(first).toHaveLength(1)
+  expect(await detect()).toEqual(first)
+  const rows = await service.crawlers.control.db.selectFrom('issues').selectAll().execute()
+  expect(rows.map(({ revision }) => revision)).toEqual([1])
+})
+
+test('a user-agent block that our own agent does not meet closes by a quiet day of success alone', async () => {
+  await inUse()
+  await send(...requests(30, 403))
+  await detect()
+  goTo(MINUTE_MS)
+  await inspect('served_to_us_only')
+  expect(only(await detect())).toMatchObject({ state: 'open', cause: 'http_status' })
+  goTo(DAY_MS)
+  await send(...requests(4, 200, { at: START + 8 * HOUR_MS }))
+  await inspect('served_to_us_only')
+  expect(only(await detect()).state).toBe('open')
+  goTo(DAY_MS + HOUR_MS)
+  await send(...requests(1, 200))
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+})
+
+test('spoofed requests neither open an issue nor confirm a fix, and are shown apart', async () => {
+  const list = 'https://openai.com/gptbot.json'
+  await runOperation(service.installation.operator, 'registry.lists.import', {
+    ...{ list, document: Buffer.from('20.125.66.0/24').toString('base64'), is_whole_as: false },
+  })
+  const genuine = { user_agent: GPTBOT, address: '20.125.66.85' }
+  const spoofed = { user_agent: GPTBOT, address: '198.51.100.23' }
+  await send(...requests(3, 403, { ...spoofed, path: '/other' }))
+  expect(await detect()).toEqual([])
+  const { impostor_refusals } = await runOperation(service.installation.operator, 'issue.list', { site: site.id })
+  expect(impostor_refusals).toEqual([
+    {
+      ...{ host: 'example.com', path: '/other', crawler_id: 'gptbot', requests: 3 },
+      ...{ first_day: '2026-03-10', last_day: '2026-03-10' },
+    },
+  ])
+
+  for (const days of [3, 2]) await send(...requests(5, 200, { ...genuine, at: START - days * DAY_MS }))
+  await send(...requests(12, 403, genuine))
+  expect(only(await detect())).toMatchObject({
+    title: 'GPTBot got 403 on 12 of 22 observed requests to example.com/pricing, 10 Mar 2026',
+    confidence: 'high',
+  })
+  goTo(MINUTE_MS)
+  await inspect('harmed')
+  await detect()
+  goTo(25 * HOUR_MS)
+  await inspect('clean')
+  expect(only(await detect()).state).toBe('fix_detected')
+  goTo(26 * HOUR_MS)
+  await send(...requests(3, 200, spoofed))
+  expect(only(await detect()).fix_confirmed_at).toBeNull()
+  goTo(27 * HOUR_MS)
+  await send(...requests(3, 200, genuine))
+  expect(only(await detect()).fix_confirmed_at).not.toBeNull()
+})
+
+test('a prefix of which one member stays refused is neither fixed by its others nor confirmed', async () => {
+  const paths = ['/docs/a', '/docs/b', '/docs/c', '/docs/d', '/docs/e']
+  for (const path of paths) await send(...requests(2, 200, { path, at: START - 3 * DAY_MS }))
+  for (const path of paths) await send(...requests(4, 403, { path }))
+  const prefix = only(await detect())
+  expect(prefix).toMatchObject({
+    path: '/docs/*',
+    title:
+      'Requests naming ClaudeBot got 403 on 20 of 30 observed requests to 5 paths under example.com/docs/, 10 Mar 2026',
+  })
+  goTo(MINUTE_MS)
+  expect(await inspect('harmed')).toBe(3)
+  await detect()
+  goTo(25 * HOUR_MS)
+  await inspect('clean')
+  expect(only(await detect()).state).toBe('fix_detected')
+  goTo(26 * HOUR_MS)
+  for (const path of paths.slice(0, 4)) await send(...requests(2, 200, { path }))
+  await send(...requests(1, 403, { path: '/docs/e' }))
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+  goTo(27 * HOUR_MS)
+  for (const path of paths) await send(...requests(1, 200, { path }))
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected' })
+  expect(only(await detect()).fix_confirmed_at).not.toBeNull()
+})
+
+test('days counted by a source that sees the origin neither fix nor confirm what the edge refused', async () => {
+  const edge = (...delivered: Delivered[]) => deliver(service, site, delivered, 'ed9e0000')
+  for (const days of [3, 2]) await edge(...requests(5, 200, { at: START - days * DAY_MS, edge_action: 'none' }))
+  await edge(...requests(12, 403, { edge_action: 'block' }))
+  expect(only(await detect())).toMatchObject({ cause: 'waf_or_challenge' })
+  goTo(MINUTE_MS)
+  await inspect('not_possible')
+  await detect()
+  // From the next day on only the log of the origin counts.
+  goTo(2 * DAY_MS)
+  await send(...requests(9, 200))
+  const silent = only(await detect())
+  expect(silent.state).toBe('open')
+  expect(silent.description).toContain('another side of the site')
+})
+
+/** Another registry would give the agents of one crawler to another. */
+const relabel = (from: string, to: string) =>
+  service.crawlers.evidence.run(sql`
+    INSERT INTO spoor.agent_labels (registry_version, agent_key, crawler_id, purpose, identity, scope)
+    SELECT registry_version, agent_key, ${text(to)}, purpose, identity, scope
+    FROM spoor.agent_labels FINAL WHERE crawler_id = ${text(from)}`)
+
+test('a re-labelling withdraws an issue, which stays readable and claims no fix', async () => {
+  const operator = service.installation.operator
+  await inUse('/pricing', GPTBOT)
+  await send(...requests(16, 403, { user_agent: GPTBOT }))
+  const { id } = only(await detect())
+  await relabel('gptbot', 'oai-searchbot')
+  const issues = await detect()
+  await relabel('oai-searchbot', 'gptbot')
+  expect(issues.map((issue) => issue.id)).not.toContain(id)
+  const shown = await runOperation(operator, 'issue.show', { site: site.id, issue: id })
+  expect(shown.issue).toMatchObject({ state: 'withdrawn', fix_confirmed_at: null })
+  expect(shown.issue.description).toContain('no longer meet the rule')
+  expect(shown.changes.at(-1)?.change).toBe('withdrawn')
+})
+
+test('an outage of thousands of directories is a handful of issues', async () => {
+  const agents = ['claudebot', 'gptbot', 'perplexitybot'].map(
+    (id) => builtInDocument.entries.find(({ crawler_id }) => crawler_id === id)?.example_user_agents[0] as string,
+  )
+  const delivered = Array.from({ length: 5_000 }, (_one, index) =>
+    agents.map((user_agent) => ({
+      ...{ user_agent, path: `/shop/item-${index}/`, status: 503, requests: 3, at: START - (index % 600) * 1000 },
+    })),
+  ).flat()
+  await send(...delivered)
+  const outage = only(await detect())
+  expect(outage).toMatchObject({ path: '/shop/*', crawler_id: null, cause: 'origin_error' })
+  expect(outage.title).toBe(
+    'Requests naming 3 crawlers got 503 on 45000 of 45000 observed requests to 5000 paths under example.com/shop/, 10 Mar 2026',
+  )
+  expect(outage.description).toContain('ClaudeBot 15000, GPTBot 15000, PerplexityBot 15000')
+})
+
+test('what the owner marks as intended opens nothing, and evidence after a revocation opens anew', async () => {
+  await inUse()
+  await send(...requests(20, 403))
+  const { id } = only(await detect())
+  const operator = service.installation.operator
+  const mark = await runOperation(operator, 'issue.intended', {
+    ...{ site: site.id, host: 'example.com', path: '/pricing', harm: 'refused', crawler: 'claudebot' },
+  })
+  expect(await detect()).toEqual([])
+  expect((await runOperation(operator, 'issue.show', { site: site.id, issue: id })).issue).toMatchObject({
+    ...{ state: 'withdrawn', fix_confirmed_at: null },
+  })
+  goTo(HOUR_MS)
+  await send(...requests(5, 403))
+  expect(await detect()).toEqual([])
+  await runOperation(operator, 'issue.intended_revoke', { site: site.id, mark: mark.id })
+  expect(await detect()).toEqual([])
+  goTo(DAY_MS)
+  await send(...requests(3, 403))
+  expect(only(await detect()).id).not.toBe(id)
+})
+
+test('a path that was never open waits for an inspection', async () => {
+  await send(...requests(5, 403, { path: '/members' }))
+  expect(await detect()).toEqual([])
+  const [waiting] = await service.crawlers.control.db.selectFrom('inspections').selectAll().execute()
+  expect(waiting).toMatchObject({ reason: 'precondition', path: '/members', crawler_id: null, weight: 5 })
+  goTo(MINUTE_MS)
+  await inspect('harmed', { as_ourselves: visit({ final_status: 403, is_served: false }) })
+  expect(await detect()).toEqual([])
+  await send(...requests(5, 403, { path: '/public' }))
+  await detect()
+  goTo(2 * MINUTE_MS)
+  await inspect('clean')
+  expect(only(await detect())).toMatchObject({ path: '/public' })
+})
+
+test('a missing page matters where it was in use', async () => {
+  await send(...requests(5, 404, { path: '/never' }))
+  for (const days of [4, 3]) await send(...requests(5, 200, { path: '/moved', at: START - days * DAY_MS }))
+  await send(...requests(10, 404, { path: '/moved' }))
+  expect(only(await detect())).toMatchObject({ path: '/moved', harm: 'gone', cause: 'http_status' })
+})
+
+test('a host whose certificate expired and whose logs fell silent is unreachable until it is reached and answers', async () => {
+  await inUse()
+  const { control, clock } = service.crawlers
+  const look = async (result: Parameters<typeof endInspections>[3]) => {
+    const home = { site_id: site.id, host: 'example.com', path: '/', crawler_id: null, issue_id: null }
+    const waiting = await control.db.selectFrom('inspections').select('id').where('state', '=', 'queued').execute()
+    if (waiting.length === 0) await queueInspections(control.db, [{ ...home, reason: 'home' }], clock.now())
+    await endInspections({ control, clock }, site, result?.unreachable == null ? 'clean' : 'harmed', result)
+  }
+  const expired = {
+    unreachable: { stage: 'certificate', code: 'CERT_HAS_EXPIRED', is_outside_reached: true },
+    ...{ as_ourselves: null, as_crawler: null, is_clean: false },
+  } as const
+  goTo(-HOUR_MS)
+  await look({})
+  goTo(0)
+  await look(expired)
+  expect(await detect()).toEqual([])
+  // Ten minutes later the failure has lasted.
+  goTo(11 * MINUTE_MS)
+  await look(expired)
+  const issue = only(await detect())
+  expect(issue).toMatchObject({
+    title: 'Inspections of example.com over https failed at the certificate (CERT_HAS_EXPIRED), 10 Mar 2026',
+    ...{ harm: 'unreachable', cause: 'tls', confidence: 'low', path: null, crawler_id: null, state: 'open' },
+  })
+  expect(issue.evidence_refs.map(({ kind }) => kind)).toEqual(['inspection', 'inspection'])
+  for (const hours of [25, 27]) {
+    goTo(hours * HOUR_MS)
+    await look({})
+  }
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+  goTo(28 * HOUR_MS)
+  await send(...requests(1, 200))
+  expect(only(await detect()).fix_confirmed_at).toBe(instantText(START + 28 * HOUR_MS))
+  goTo(50 * HOUR_MS)
+  await look(expired)
+  goTo(51 * HOUR_MS)
+  await look(expired)
+  expect(only(await detect())).toMatchObject({ id: issue.id, state: 'regressed', fix_confirmed_at: null })
+})
+
+test('a host that answers requests is reachable, whatever an inspection met', async () => {
+  await inUse()
+  const { control, clock } = service.crawlers
+  const unreachable = { stage: 'connection', code: 'ECONNREFUSED', is_outside_reached: true } as const
+  for (const minutes of [0, 15]) {
+    goTo(minutes * MINUTE_MS)
+    const home = { site_id: site.id, host: 'example.com', path: '/', crawler_id: null, issue_id: null }
+    await queueInspections(control.db, [{ ...home, reason: 'home' }], clock.now())
+    await endInspections({ control, clock }, site, 'harmed', { unreachable, as_crawler: null, as_ourselves: null })
+  }
+  await send(...requests(1, 500))
+  expect(await detect()).toEqual([])
+})
+
+test('a verification inspects once a minute and says what became of it', async () => {
+  await inUse()
+  await send(...requests(20, 403))
+  const { id } = only(await detect())
+  const verify = async () =>
+    (await service.ask(`/v1/sites/example.com/issues/${id}/verify`, { method: 'POST' })).json as Issue & {
+      verification: { state: string; inspection_id: string | null; next_at: string | null }
+    }
+  const asked = await verify()
+  expect(asked).toMatchObject({ id, state: 'open', verification: { state: 'queued', next_at: null } })
+  await inspect('harmed')
+  expect((await verify()).verification).toEqual({
+    ...{ state: 'deferred', inspection_id: asked.verification.inspection_id },
+    next_at: '2026-03-10T12:01:00.000Z',
+  })
+  goTo(2 * MINUTE_MS)
+  const again = await verify()
+  expect(again.verification.state).toBe('queued')
+  expect(again.verification.inspection_id).not.toBe(asked.verification.inspection_id)
+})
