@@ -6,7 +6,10 @@ export function isNamedIn(text: string, names: readonly string[]): boolean {
   return finderOf(names).find(text).length > 0
 }
 
-/** The finder that was used last: questions come in batches of one brand, and making a finder takes longer than a search. */
+/**
+ * The finder that was used last: questions come in batches of one brand, and making a finder takes longer than a
+ * search.
+ */
 let last: { key: string; finder: MentionFinder } | undefined
 
 function finderOf(names: readonly string[]): MentionFinder {

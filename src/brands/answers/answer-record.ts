@@ -54,7 +54,7 @@ export interface AnswerRecord {
   /** Epoch milliseconds; midnight UTC where only the day is known. */
   asked_at: number
   asked_at_precision: 'instant' | 'day'
-  /** From 1; null: not told apart. */
+  /** From 1; null: runs are not distinguished. */
   run: number | null
   state: 'answered' | 'refused' | 'failed'
   failure: { code: string; message: string } | null

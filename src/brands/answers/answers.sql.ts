@@ -69,7 +69,10 @@ export const answerCounts = (brand: OfBrand) => rows(Type.Object({ question_id: 
 
 const PARTS: readonly Fragment[] = [sql`spoor.answer_mentions`, sql`spoor.answer_citations`]
 
-/** Deletes the answers of some questions; what depends on them goes first, so that a crash leaves work that is found again. */
+/**
+ * Deletes the answers of some questions; what depends on them goes first, so that a crash leaves work that is found
+ * again.
+ */
 export const deleteAnswers = (brand: OfBrand, questionIds: readonly string[]): Fragment[] => {
   const questions = sql`question_id IN ${list('UUID', questionIds)}`
   const parts = PARTS.map(

@@ -6,7 +6,9 @@ export interface CsvRecord {
   fields: readonly string[]
 }
 
-/** The records of a text, header included; empty lines are left out. A quote that is never closed ends with the text. */
+/**
+ * The records of a text, header included; empty lines are left out. A quote that is never closed ends with the text.
+ */
 export function* csvRecords(text: string): Generator<CsvRecord> {
   let fields: string[] = []
   let [line, first_line] = [1, 1]

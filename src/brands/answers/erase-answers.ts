@@ -16,7 +16,10 @@ export async function countAnswers(
     .reduce((sum, { answers }) => sum + answers, 0)
 }
 
-/** Compares what is stored with the questions that exist; repeatable. Returns of how many questions answers were deleted. */
+/**
+ * Compares what is stored with the questions that exist; repeatable. Returns of how many questions answers were
+ * deleted.
+ */
 export async function eraseRemovedAnswers({
   control,
   evidence,

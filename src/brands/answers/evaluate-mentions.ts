@@ -1,4 +1,7 @@
-/** Searches all stored answers of a brand again after its names changed, and switches to the result at once (account API 4). */
+/**
+ * Searches all stored answers of a brand again after its names changed, and switches to the result at once (account API
+ * 4).
+ */
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { MentionFinder } from '../mentions/find-mentions.ts'
 import { type AnswerPlace, answerTexts, classifiedMentions, deleteMentionsBefore } from './answers.sql.ts'
@@ -30,8 +33,9 @@ interface Evaluation {
 }
 
 /**
- * Brings the mentions of a brand up to its names; asks no engine. Mentions keep their sentiment where the same brand is named in the same
- * answer. Repeatable: a run that was broken off leaves rows of a version that does not count. Returns how many answers were searched.
+ * Brings the mentions of a brand up to its names; asks no engine. Mentions keep their sentiment where the same brand is
+ * named in the same answer. Repeatable: a run that was broken off leaves rows of a version that does not count. Returns
+ * how many answers were searched.
  */
 export async function evaluateMentions(ctx: AnswersContext, brand: FoundBrand, signal: AbortSignal): Promise<number> {
   const tracked = await readTrackedNames(ctx.control.db, brand)

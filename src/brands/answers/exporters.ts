@@ -1,4 +1,7 @@
-/** Saved exports of other tools, as records of the form `spoor.answers/1`. Nothing is repaired: what a tool does not say stays null. */
+/**
+ * Saved exports of other tools, as records of the form `spoor.answers/1`. Nothing is repaired: what a tool does not say
+ * stays null.
+ */
 import { COUNTRIES } from '#contract/countries.ts'
 import type { AnswerExporter } from '#contract/vocabulary.ts'
 import { itemsAt, memberAt, objectsAt, textAt, textsAt } from '../engines/json-members.ts'

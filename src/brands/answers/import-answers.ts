@@ -63,7 +63,10 @@ async function findStored(
   return stored
 }
 
-/** Engines join the plan and questions learn when they were last asked, before the answers are stored: a crash between is repeated. */
+/**
+ * Engines join the plan and questions learn when they were last asked, before the answers are stored: a crash between
+ * is repeated.
+ */
 async function recordUse(
   { control }: AnswersContext,
   brand: FoundBrand,
@@ -86,7 +89,10 @@ async function recordUse(
   })
 }
 
-/** An exporter does not say whether the engine was really given the country, nor where the text holds marks of citations. */
+/**
+ * An exporter does not say whether the engine was really given the country, nor where the text holds marks of
+ * citations.
+ */
 function storable({ answer_id, content_sha256, question_id, record }: PlannedAnswer): StorableAnswer {
   const { question: _text, question_external_id: _id, tags: _tags, ...answer }: AnswerRecord = record
   const cost_basis = record.cost === null ? null : ('imported' as const)

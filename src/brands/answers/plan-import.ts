@@ -1,4 +1,7 @@
-/** Decides what an import stores: which answers are new, which are known, and which say something else than before (account API 3). */
+/**
+ * Decides what an import stores: which answers are new, which are known, and which say something else than before
+ * (account API 3).
+ */
 import { createHash } from 'node:crypto'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
 import type { ReadRecord } from './read-answer-file.ts'
@@ -76,7 +79,10 @@ export async function planImport(input: ImportPlanInput): Promise<{ answers: Pla
   return { answers: [...answers.values()], receipt }
 }
 
-/** With tool and external id by these; else by what was asked, when and what was answered, and the ordinal among equals of the file. */
+/**
+ * With tool and external id by these; else by what was asked, when and what was answered, and the ordinal among equals
+ * of the file.
+ */
 function identify(
   brand_id: string,
   question_id: string,

@@ -12,7 +12,10 @@ export const MAX_ANSWER_FILE_BYTES = 64 * 1024 ** 2
 const MAX_RECORDS = 200_000
 const FORMAT = 'spoor.answers/1'
 
-/** One record of a file: an answer, or why it is refused. `place` is the line of NDJSON and CSV, the number of a list; from 1. */
+/**
+ * One record of a file: an answer, or why it is refused. `place` is the line of NDJSON and CSV, the number of a list;
+ * from 1.
+ */
 export type ReadRecord =
   | { place: number; record: AnswerRecord }
   | { place: number; external_id: string | null; fault: RecordFault }

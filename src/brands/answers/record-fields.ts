@@ -70,7 +70,7 @@ export function textsField(raw: unknown, name: string): string[] | null {
     : items.map((item, index) => requiredText({ [`${name}[${index}]`]: item }, `${name}[${index}]`))
 }
 
-export interface AskedAt {
+export interface AnswerTime {
   asked_at: number
   asked_at_precision: 'instant' | 'day'
 }
@@ -81,7 +81,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MAX_AHEAD_MS = DAY_MS
 
 /** An instant with its zone, or a day, which is kept as midnight UTC and never used for hours. */
-export function askedAtField(raw: unknown, now: number): AskedAt {
+export function askedAtField(raw: unknown, now: number): AnswerTime {
   const text = requiredText(raw, 'asked_at')
   const is_day = DAY.test(text) || choiceField(raw, 'asked_at_precision', ['instant', 'day'], null) === 'day'
   const at = DAY.test(text) || INSTANT.test(text) ? Date.parse(text) : Number.NaN

@@ -34,8 +34,8 @@ type Row = (string | number | null)[]
 type AnswerRows = Record<'answers' | 'answer_citations' | 'answer_mentions', Row[]>
 
 /**
- * Stores answers; the same ids replace what is stored. Citations and mentions are written first: they count only once their answer names
- * their revision, so that a crash leaves nothing by halves.
+ * Stores answers; the same ids replace what is stored. Citations and mentions are written first: they count only once
+ * their answer names their revision, so that a crash leaves nothing by halves.
  */
 export async function storeEngineAnswers(
   ctx: AnswersContext,

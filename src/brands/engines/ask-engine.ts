@@ -20,7 +20,7 @@ export interface EngineContext {
 }
 
 /** An answer with the bytes that it was read from: of each request in turn. */
-export interface AskedAnswer extends EngineAnswer {
+export interface ReceivedAnswer extends EngineAnswer {
   raw: readonly Buffer[]
   country_applied: boolean | null
 }
@@ -39,7 +39,7 @@ export async function askEngine(
   ctx: EngineContext,
   question: EngineQuestion,
   signal: AbortSignal,
-): Promise<AskedAnswer> {
+): Promise<ReceivedAnswer> {
   const { adapter, settings, accepted_terms } = ctx
   if (adapter.needs_terms !== null && !accepted_terms.includes(adapter.needs_terms)) {
     throw new Refusal(

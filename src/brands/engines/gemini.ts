@@ -1,4 +1,7 @@
-/** Gemini by Google's generateContent with Google Search. Its terms may bar storing the answers, so an admin accepts them first. */
+/**
+ * Gemini by Google's generateContent with Google Search. Its terms may bar storing the answers, so an admin accepts
+ * them first.
+ */
 import type { EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import {
   answered,

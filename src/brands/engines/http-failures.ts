@@ -32,7 +32,9 @@ export function retryOf(code: FailedAnswerCode, { headers }: Pick<EngineResponse
   return NEVER
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date against the response's own; null: not said, or unreadable. */
+/**
+ * `retry-after-ms`, or `retry-after` in seconds or as a date against the response's own; null: not said, or unreadable.
+ */
 function waitOf(headers: IncomingHttpHeaders): number | null {
   const exact = Number(headers['retry-after-ms'])
   if (headers['retry-after-ms'] !== undefined && exact >= 0) return Math.min(exact, MAX_WAIT_MS)

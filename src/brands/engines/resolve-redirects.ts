@@ -7,8 +7,9 @@ const MAX_RESOLVED = 50
 const TIMEOUT_MS = 10_000
 
 /**
- * The citations with the pages behind their redirects, as far as one HEAD to the engine's redirect service says so. The cited site is never
- * asked, and Google's service only once its terms are accepted; a citation that stays unknown is `redirect_opaque`.
+ * The citations with the pages behind their redirects, as far as one HEAD to the engine's redirect service says so. The
+ * cited site is never asked, and Google's service only once its terms are accepted; a citation that stays unknown is
+ * `redirect_opaque`.
  */
 export async function resolveRedirects<C extends CitedPage>(
   outgoing: SafeFetchContext,

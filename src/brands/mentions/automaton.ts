@@ -1,6 +1,6 @@
 /**
- * Aho-Corasick automaton over UTF-16 units (Aho, Corasick 1975). Shallow states, in which almost all text stays, have a full row of
- * transitions; the others have a map of edges and a failure link, so that thousands of names stay small.
+ * Aho-Corasick automaton over UTF-16 units (Aho, Corasick 1975). Shallow states, in which almost all text stays, have a
+ * full row of transitions; the others have a map of edges and a failure link, so that thousands of names stay small.
  */
 
 export interface Automaton {

@@ -9,7 +9,7 @@ const ATTACHED = /[\p{Grapheme_Extend}\p{Mc}\p{Emoji_Modifier}\p{Cf}]/u
 const ZERO_WIDTH_SPACE = '\u200b'
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/
 const NUMERIC = /[\p{Nd}\u066b]/u
-/** ALetter and Hebrew_Letter; Thai and its kin are no letters of UAX 29, nor are Han, Hiragana and Katakana. */
+/** ALetter and Hebrew_Letter; UAX 29 does not count Thai and its kin, Han, Hiragana and Katakana as letters. */
 const LETTER =
   /[\p{Alphabetic}\u02c2-\u02c5\u02d2-\u02d7\u02de\u02df\u02e5-\u02eb\u02ed\u02ef-\u02ff\u055a-\u055c\u055e\u058a\u05f3]/u
 const NOT_LETTER =

@@ -1,6 +1,6 @@
 /**
- * Folds text for comparison: NFKC, without case, white space as plain spaces (account API 4). One UTF-16 unit at a time where
- * that is safe, else by segment, so that every folded unit can be traced back to the stored text.
+ * Folds text for comparison: NFKC, without case, white space as plain spaces (account API 4). One UTF-16 unit at a time
+ * where that is safe, else by segment, so that every folded unit can be traced back to the stored text.
  */
 
 /** The unit folds to something longer or to nothing, or is half of a character: `foldSegment` folds it. */

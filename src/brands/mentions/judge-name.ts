@@ -1,4 +1,7 @@
-/** Judges what the automaton finds in one text: whether it stands on its own, counts where it stands, and wins its place. */
+/**
+ * Judges what the automaton finds in one text: whether it stands on its own, counts where it stands, and wins its
+ * place.
+ */
 import { isNameEdge } from './boundaries.ts'
 import type { FoundMention, NamePattern } from './find-mentions.ts'
 import { foldExactly } from './fold.ts'

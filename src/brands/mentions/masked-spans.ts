@@ -1,4 +1,6 @@
-/** Parts of an answer in which names do not count: URLs, code, and markup (account API 4). Linear, whatever the text. */
+/**
+ * Parts of an answer in which names do not count: URLs, code, and markup (account API 4). Linear, whatever the text.
+ */
 import { parse } from 'tldts'
 
 /** UTF-16 units of the stored text, `to` exclusive. */
@@ -85,7 +87,9 @@ export function isHost(token: string): boolean {
   return domain !== null && isIcann === true
 }
 
-/** Pairs of backticks or tildes: an opening run is closed by the next run of its own length, or for fences a longer one. */
+/**
+ * Pairs of backticks or tildes: an opening run is closed by the next run of its own length, or for fences a longer one.
+ */
 class CodeClosers {
   readonly #text: string
   #runs: Map<string, number[]> | undefined

@@ -1,4 +1,6 @@
-/** What the metrics are made of: sums over the answers of one question, which may be added up further (account API 2.2). */
+/**
+ * What the metrics are made of: sums over the answers of one question, which may be added up further (account API 2.2).
+ */
 
 export const SENTIMENT_COUNTS = ['positive', 'neutral', 'negative', 'mixed', 'unknown'] as const
 export type SentimentCounts = Record<(typeof SENTIMENT_COUNTS)[number], number>

@@ -1,4 +1,7 @@
-/** A share with its uncertainty: questions are the clusters, as runs of one question are not independent (account API 2.2). */
+/**
+ * A share with its uncertainty: questions are the clusters, as runs of one question are not independent (account API
+ * 2.2).
+ */
 import { wilsonInterval } from './wilson.ts'
 
 /** A share as answers show it (account API 2.1). */
@@ -21,7 +24,10 @@ export interface RatioCluster {
   denominator: number
 }
 
-/** The share over all questions, with its 95 % interval. One question alone is judged by its answers (limitation `one_question`). */
+/**
+ * The share over all questions, with its 95 % interval. One question alone is judged by its answers (limitation
+ * `one_question`).
+ */
 export function ratioOf(questions: Iterable<RatioCluster>): RatioValue {
   const clusters = [...questions].filter(({ denominator }) => denominator > 0)
   const numerator = sumOf(clusters, (cluster) => cluster.numerator)

@@ -3,7 +3,10 @@
 const MAX_STEPS = 200
 const PRECISION = 1e-13
 
-/** The value below which t lies with the probability `p` (0.5 to 1, exclusive), with `df` degrees of freedom (1 or more). */
+/**
+ * The value below which t lies with the probability `p` (0.5 to 1, exclusive), with `df` degrees of freedom (1 or
+ * more).
+ */
 export function studentQuantile(p: number, df: number): number {
   let [low, high] = [0, 1]
   while (studentBelow(high, df) < p) high *= 2

@@ -8,7 +8,10 @@ export interface ConfidenceInterval {
   high: number
 }
 
-/** The 95 % interval of a proportion that was observed in `n` independent trials; `n` may be a fraction, as effective sizes are. */
+/**
+ * The 95 % interval of a proportion that was observed in `n` independent trials; `n` may be a fraction, as effective
+ * sizes are.
+ */
 export function wilsonInterval(proportion: number, n: number): ConfidenceInterval {
   const zz = Z * Z
   const middle = (proportion + zz / (2 * n)) / (1 + zz / n)

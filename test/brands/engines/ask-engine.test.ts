@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { EngineAdapter } from '#brands/engines/adapter.ts'
+import { ADAPTERS } from '#brands/engines/adapters.ts'
 import { anthropic } from '#brands/engines/anthropic.ts'
-import { type AskedAnswer, askEngine, type EngineContext } from '#brands/engines/ask-engine.ts'
+import { askEngine, type EngineContext, type ReceivedAnswer } from '#brands/engines/ask-engine.ts'
 import { gemini } from '#brands/engines/gemini.ts'
 import { openai } from '#brands/engines/openai.ts'
 import { perplexity } from '#brands/engines/perplexity.ts'
@@ -56,7 +57,7 @@ const ask = (
   ctx: EngineContext,
   country: string | null = 'CH',
   signal = new AbortController().signal,
-): Promise<AskedAnswer> =>
+): Promise<ReceivedAnswer> =>
   askEngine(ctx, { text: 'Which bakery in Zürich delivers gluten-free bread?', country }, signal)
 
 const SHAPES: [EngineAdapter, { request: { body: unknown }; cases: Record<string, unknown> }][] = [
@@ -66,6 +67,12 @@ const SHAPES: [EngineAdapter, { request: { body: unknown }; cases: Record<string
   [perplexity, perplexityShape],
   [xai, xaiShape],
 ]
+test('every engine with a documented protocol can be asked', () => {
+  expect(Object.entries(ADAPTERS).map(([engine, adapter]) => [engine, adapter.engine])).toEqual(
+    SHAPES.map(([{ engine }]) => [engine, engine]),
+  )
+})
+
 const CASES = SHAPES.flatMap(([adapter, { cases }]) =>
   Object.entries(cases)
     // A paused answer has a test of its own; chat completions ended in September 2026.
@@ -198,7 +205,7 @@ describe('a paused answer of Claude', () => {
 })
 
 describe('the network', () => {
-  const failures = (answer: AskedAnswer) => [answer.state, answer.failure?.code, answer.retry.max_tries]
+  const failures = (answer: ReceivedAnswer) => [answer.state, answer.failure?.code, answer.retry.max_tries]
 
   test.each(SHAPES)('$engine: a page of HTML with 200 is unreadable', async (adapter) => {
     const double = await openEngineDouble(

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { isNameEdge } from '#brands/mentions/boundaries.ts'
 
-/** Characters of each class of UAX 29 that can stand beside a name; apostrophes, hyphens, underscores and Hangul have rules of our own. */
+/**
+ * Characters of each class of UAX 29 that can stand beside a name; apostrophes, hyphens, underscores and Hangul have
+ * rules of our own.
+ */
 const CHARACTERS = [
   ...'aZ9é.,:;·!ñЖδשא״٣ب\u0301\u00ad\u200b\n(/＿｡０Ａ²½ªʼ՟٬\u2024',
   ...['\u{1F3FB}', '𝐀', '\u{10000}', 'ﬁ'],

@@ -108,7 +108,7 @@ describe('mentions (account API 4)', () => {
     test('is counted with a domain of the brand, wherever that stands', () => {
       expect(finder.find('Apex: see www.apex.example')).toMatchObject([{ offset: 0, occurrences: 2 }])
     })
-    test('a domain in a citation is no company', () => {
+    test('a domain in a citation does not count as company', () => {
       const text = 'Apex ([apex.example](https://apex.example))'
       expect(finder.find(text, [{ from: 5, to: text.length }])).toEqual([])
     })
